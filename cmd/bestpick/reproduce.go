@@ -10,18 +10,20 @@ import (
 
 	"bestpick/internal/paper"
 	"bestpick/internal/reproduction"
+	"bestpick/internal/sweep"
 )
 
 // reproduceCommand reproduces the paper's exhibits.
 type reproduceCommand struct {
-	Exhibit string `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
-	Out     string `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
-	Runs    int    `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
-	Quick   bool   ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
-	Seed    uint64 `default:"1" help:"Makes everything repeatable (${default})."`
-	Workers int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
-	JSON    bool   `name:"json" help:"Print one JSON document: what agrees with the paper."`
-	Quiet   bool   `help:"Show no progress."`
+	Exhibit string      `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
+	Out     string      `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
+	Shard   sweep.Shard `help:"Carry out this part of the runs only, such as 3/100: shards from 0 to 99 may run anywhere, and the command without --shard merges them." placeholder:"I/N"`
+	Runs    int         `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
+	Quick   bool        ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
+	Seed    uint64      `default:"1" help:"Makes everything repeatable (${default})."`
+	Workers int         `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	JSON    bool        `name:"json" help:"Print one JSON document: what agrees with the paper."`
+	Quiet   bool        `help:"Show no progress."`
 }
 
 // Help is the long help of the command.
@@ -54,7 +56,7 @@ func (c *reproduceCommand) Run(s streams) error {
 	if c.Runs > 0 && c.Quick {
 		return inputError{errors.New("--runs and --quick exclude each other")}
 	}
-	folder, err := reproduction.Open(c.Out, release, c.Seed)
+	folder, err := reproduction.Open(c.Out, release, c.Seed, c.Shard)
 	if err != nil {
 		return inputError{err}
 	}
@@ -64,7 +66,10 @@ func (c *reproduceCommand) Run(s streams) error {
 	if err := c.do(ctx, folder, s); err != nil {
 		return err
 	}
-	report, err := folder.Write()
+	if !c.Shard.IsWhole() {
+		return printShard(s.out, len(folder.Runs()), c.Out)
+	}
+	report, err := folder.WriteExhibits()
 	if err != nil {
 		return err
 	}
@@ -95,7 +100,7 @@ func (c *reproduceCommand) do(ctx context.Context, folder *reproduction.Folder, 
 		_ = bar.Add64(int64(job.Cell.Cost()))
 	})
 	if err == nil && done < len(jobs) {
-		err = fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues", done, len(jobs), c.Out)
+		err = interruption{fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues", done, len(jobs), c.Out)}
 	}
 	return err
 }

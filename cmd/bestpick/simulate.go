@@ -13,6 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"bestpick/evidence"
+	"bestpick/internal/sweep"
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -64,14 +65,16 @@ type simulateCommand struct {
 	Rho       string  `default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is (${default})."`
 	Radius    string  `default:"paper" enum:"paper,kazerouni-wein" help:"glgape: confidence radius, paper or kazerouni-wein (${default})."`
 
-	Runs         int    `default:"10" help:"Number of runs (${default})."`
-	Seed         uint64 `default:"1" help:"Seed of the random numbers (${default})."`
-	MaxQuestions *int   `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
-	Budget       int    `default:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then (${default}: no budget)."`
-	Workers      int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
-	Leaderboard  bool   `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
-	JSON         bool   `name:"json" help:"Print one JSON document."`
-	Quiet        bool   `help:"Show no progress."`
+	Runs         int         `default:"10" help:"Number of runs (${default})."`
+	Seed         uint64      `default:"1" help:"Seed of the random numbers (${default})."`
+	MaxQuestions *int        `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
+	Budget       int         `default:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then (${default}: no budget)."`
+	Workers      int         `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	Out          string      `help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
+	Shard        sweep.Shard `help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
+	Leaderboard  bool        `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
+	JSON         bool        `name:"json" help:"Print one JSON document."`
+	Quiet        bool        `help:"Show no progress."`
 }
 
 // Help is the long help of the command.
@@ -99,12 +102,13 @@ func (c *simulateCommand) limit() int {
 	return 1_000_000
 }
 
-// leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one.
+// leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one, which saved runs may
+// become.
 func (c *simulateCommand) leaderboards() int {
 	switch {
 	case c.Leaderboard:
 		return c.Runs
-	case c.JSON:
+	case c.JSON || c.Out != "":
 		return 1
 	}
 	return 0
@@ -195,10 +199,13 @@ func (c *simulateCommand) Run(s streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()
-	runs, err := experiment.Run(ctx)
+	runs, err := c.execute(ctx, experiment)
 	_ = bar.Finish()
 	if err != nil {
 		return err
+	}
+	if !c.Shard.IsWhole() {
+		return c.endShard(ctx, len(runs), s.out)
 	}
 	report := newSimulateReport(c, own, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
@@ -212,7 +219,7 @@ func (c *simulateCommand) Run(s streams) error {
 		return err
 	}
 	if len(runs) < c.Runs {
-		return fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs)
+		return interruption{fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs)}
 	}
 	return nil
 }

@@ -105,7 +105,9 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 	if c.Budget > 0 {
 		r.Budget = newBudgetReport(summary, c.Budget)
 	}
-	r.setLeaderboard(summary, instance, runs)
+	if c.Leaderboard || c.JSON {
+		r.setLeaderboard(summary, instance, runs)
+	}
 	if last := len(runs) - 1; own.Encoding != nil && last >= 0 && runs[last].Theta != nil {
 		r.setEffects(own, runs[last].Theta)
 	}

@@ -93,8 +93,12 @@ var rooms = map[string]room{
 		why:     "it reads instances from files; which strategy runs on them is the caller's choice",
 	},
 	"internal/reproduction": {
-		imports: []string{"bestpick/internal/paper", "github.com/rogpeppe/go-internal/lockedfile"},
-		why:     "it stores the runs and the exhibits of the paper, which does no input or output",
+		imports: []string{"bestpick/internal/paper", "bestpick/internal/sweep"},
+		why:     "it stores the exhibits of the paper, which does no input or output",
+	},
+	"internal/sweep": {
+		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
+		why:     "it stores runs of any kind",
 	},
 	"internal/terminal": {
 		imports: []string{"golang.org/x/term"},

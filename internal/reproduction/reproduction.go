@@ -3,12 +3,11 @@ package reproduction
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
 	"bestpick/internal/paper"
 )
 
-// Missing returns the runs that exhibits need and the folder lacks. Exhibits share runs.
+// Missing returns the runs of the shard that exhibits need and the folder lacks. Exhibits share runs.
 func (f *Folder) Missing(exhibits []paper.Exhibit, runs func(paper.Exhibit) int) []paper.Job {
 	type run struct {
 		cell   string
@@ -17,13 +16,17 @@ func (f *Folder) Missing(exhibits []paper.Exhibit, runs func(paper.Exhibit) int)
 	var jobs []paper.Job
 	planned := map[run]bool{}
 	for _, e := range exhibits {
-		results := paper.NewResults(f.records, runs(e))
+		results := paper.NewResults(f.Runs(), runs(e))
 		for _, cell := range e.Cells {
-			for _, number := range results.Missing(cell, runs(e)) {
-				if this := (run{cell.Key(), number}); !planned[this] {
-					planned[this] = true
+			for number := range runs(e) {
+				this := run{cell.Key(), number}
+				if planned[this] {
+					continue
+				}
+				if f.shard.Has(len(planned)) && !results.Has(cell, number) {
 					jobs = append(jobs, paper.Job{Cell: cell, Run: number})
 				}
+				planned[this] = true
 			}
 		}
 	}
@@ -36,15 +39,14 @@ func (f *Folder) Run(ctx context.Context, jobs []paper.Job, workers int, done fu
 	err = paper.Do(ctx, jobs, f.header.Seed, workers, func(job paper.Job, record paper.Record) error {
 		count++
 		done(job)
-		f.records = append(f.records, record)
-		return json.NewEncoder(f.runs).Encode(record)
+		return f.Save(record)
 	})
 	return count, err
 }
 
-// Write writes the files of all exhibits that have runs, from all saved runs, including those of earlier calls, and a
+// WriteExhibits writes the files of all exhibits that have runs, from all saved runs, including those of earlier calls, and a
 // report.
-func (f *Folder) Write() (*paper.Report, error) {
+func (f *Folder) WriteExhibits() (*paper.Report, error) {
 	report, err := paper.NewReport(f.header.Version, f.header.Seed)
 	if err != nil {
 		return nil, err
@@ -60,13 +62,13 @@ func (f *Folder) Write() (*paper.Report, error) {
 	if err := report.WriteHTML(&page); err != nil {
 		return nil, err
 	}
-	return report, f.write("report.html", page.Bytes())
+	return report, f.Write("report.html", page.Bytes())
 }
 
 // complete returns the number of runs that every cell of an exhibit has.
 func (f *Folder) complete(e paper.Exhibit) int {
 	runs := 0
-	for paper.NewResults(f.records, runs+1).Complete(e, runs+1) {
+	for paper.NewResults(f.Runs(), runs+1).Complete(e, runs+1) {
 		runs++
 	}
 	return runs
@@ -74,7 +76,7 @@ func (f *Folder) complete(e paper.Exhibit) int {
 
 // writeExhibit writes the numbers and the pictures of an exhibit, and adds it to the report.
 func (f *Folder) writeExhibit(report *paper.Report, e paper.Exhibit, runs int) error {
-	results := paper.NewResults(f.records, runs)
+	results := paper.NewResults(f.Runs(), runs)
 	if err := report.Add(e, results, runs); err != nil {
 		return err
 	}
@@ -82,7 +84,7 @@ func (f *Folder) writeExhibit(report *paper.Report, e paper.Exhibit, runs int) e
 	if err := e.Table(results).WriteCSV(&numbers); err != nil {
 		return err
 	}
-	if err := f.write(e.Name+".csv", numbers.Bytes()); err != nil {
+	if err := f.Write(e.Name+".csv", numbers.Bytes()); err != nil {
 		return err
 	}
 	for _, format := range []string{"svg", "png"} {
@@ -90,7 +92,7 @@ func (f *Folder) writeExhibit(report *paper.Report, e paper.Exhibit, runs int) e
 		if err != nil {
 			return err
 		}
-		if err := f.write(e.Name+"."+format, picture); err != nil {
+		if err := f.Write(e.Name+"."+format, picture); err != nil {
 			return err
 		}
 	}

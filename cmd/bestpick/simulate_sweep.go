@@ -1,0 +1,139 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"bestpick/internal/sweep"
+	"bestpick/simulate"
+)
+
+// A sweepHeader identifies the runs of a command: the flags on which they depend, and the files that these name.
+type sweepHeader struct {
+	Version string            `json:"bestpick"`
+	Command *simulateCommand  `json:"simulate"`
+	Files   map[string]string `json:"files,omitempty"` // SHA-256 by name
+}
+
+// sweepHeader returns the header of the saved runs.
+func (c *simulateCommand) sweepHeader() (sweepHeader, error) {
+	command := *c
+	command.Out, command.Shard, command.Workers, command.JSON, command.Quiet = "", sweep.Shard{}, 0, false, false
+	files := map[string]string{}
+	for _, name := range []string{c.Arms, c.Theta, c.Catalogue, c.Utilities, c.CrowdFrom} {
+		if name == "" {
+			continue
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return sweepHeader{}, err
+		}
+		sum := sha256.Sum256(content)
+		files[name] = hex.EncodeToString(sum[:])
+	}
+	return sweepHeader{release, &command, files}, nil
+}
+
+// A savedRun is a run as JSON, which has no NaN.
+type savedRun struct {
+	simulate.Run
+
+	CertifiedEpsilon *float64
+}
+
+func save(run simulate.Run) savedRun {
+	saved := savedRun{Run: run}
+	if !math.IsNaN(run.CertifiedEpsilon) {
+		saved.CertifiedEpsilon = &run.CertifiedEpsilon
+	}
+	return saved
+}
+
+func (r savedRun) run() simulate.Run {
+	run := r.Run
+	run.CertifiedEpsilon = math.NaN()
+	if r.CertifiedEpsilon != nil {
+		run.CertifiedEpsilon = *r.CertifiedEpsilon
+	}
+	return run
+}
+
+// execute executes the runs and returns them in the order of their numbers. With --out it executes the missing ones of
+// the shard, saves each when it ends, and returns the saved runs of all shards.
+func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Experiment) ([]simulate.Run, error) {
+	switch {
+	case c.Out == "" && !c.Shard.IsWhole():
+		return nil, inputError{errors.New("--shard needs --out")}
+	case c.Out == "":
+		return experiment.Run(ctx)
+	}
+	header, err := c.sweepHeader()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := sweep.Open(c.Out, header, c.Shard, func(r savedRun) bool { return r.Number >= 0 && r.Number < c.Runs && r.Questions > 0 })
+	if err != nil {
+		return nil, inputError{err}
+	}
+	defer folder.Close()
+	known := map[int]bool{}
+	for _, saved := range folder.Runs() {
+		known[saved.Number] = true
+		experiment.Done(saved.run())
+	}
+	var missing []int
+	for number := range c.Runs {
+		if c.Shard.Has(number) && !known[number] {
+			missing = append(missing, number)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := experiment.Done
+	experiment.Done = func(run simulate.Run) {
+		if err := folder.Save(save(run)); err != nil {
+			cancel(err)
+		}
+		done(run)
+	}
+	if _, err := experiment.Some(ctx, missing); err != nil {
+		return nil, err
+	}
+	if failure := context.Cause(ctx); !errors.Is(failure, ctx.Err()) {
+		return nil, failure
+	}
+	return merged(folder.Runs()), nil
+}
+
+// merged returns saved runs in the order of their numbers. A run that two shards executed is the same.
+func merged(saved []savedRun) []simulate.Run {
+	var runs []simulate.Run
+	for _, s := range saved {
+		runs = append(runs, s.run())
+	}
+	byNumber := func(a, b simulate.Run) int { return cmp.Compare(a.Number, b.Number) }
+	slices.SortStableFunc(runs, byNumber)
+	return slices.CompactFunc(runs, func(a, b simulate.Run) bool { return a.Number == b.Number })
+}
+
+// endShard reports how many runs are saved, as an error if the shard was interrupted.
+func (c *simulateCommand) endShard(ctx context.Context, runs int, w io.Writer) error {
+	if ctx.Err() != nil {
+		return interruption{fmt.Errorf("interrupted; %s are saved in %s, and the same command continues", countRuns(runs), c.Out)}
+	}
+	return printShard(w, runs, c.Out)
+}
+
+// printShard reports how many runs of a sweep are saved.
+func printShard(w io.Writer, runs int, out string) error {
+	_, err := fmt.Fprintf(w, "%s are saved in %s; the same command without --shard merges all shards\n", countRuns(runs), out)
+	return err
+}
