@@ -49,6 +49,7 @@ type commands struct {
 	Move      moveCommand      `cmd:"" help:"Move a study to another database."`
 	Doctor    doctorCommand    `cmd:"" help:"Check the server's configuration, database and machine."`
 	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
+	Worker    workerCommand    `cmd:"" help:"Execute queued runs of simulate and reproduce."`
 	Engine    engineCommand    `cmd:"" help:"Run a race for another program, over JSON lines."`
 	Reproduce reproduceCommand `cmd:"" help:"Reproduce the paper's figures and table."`
 	Bounds    boundsCommand    `cmd:"" help:"Compute how many questions an instance needs in theory."`

@@ -18,6 +18,7 @@ type reproduceCommand struct {
 	Exhibit string      `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
 	Out     string      `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
 	Shard   sweep.Shard `help:"Carry out this part of the runs only, such as 3/100: shards from 0 to 99 may run anywhere, and the command without --shard merges them." placeholder:"I/N"`
+	Queue   string      `help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
 	Runs    int         `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
 	Quick   bool        ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
 	Seed    uint64      `default:"1" help:"Makes everything repeatable (${default})."`
@@ -95,7 +96,7 @@ func (c *reproduceCommand) do(ctx context.Context, folder *reproduction.Folder, 
 	bar := newBar(int64(cost), "reproducing", c.Quiet, s)
 	_ = bar.RenderBlank()               // progress only
 	defer func() { _ = bar.Finish() }() // progress only
-	done, err := folder.Run(ctx, jobs, c.Workers, func(job paper.Job) {
+	done, err := folder.Run(ctx, jobs, c.execute(s.err), func(job paper.Job) {
 		bar.Describe(job.Cell.Key())
 		_ = bar.Add64(int64(job.Cell.Cost()))
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"bestpick/evidence"
+	"bestpick/internal/instances"
 	"bestpick/internal/sweep"
 	"bestpick/simulate"
 	"bestpick/strategy"
@@ -72,6 +73,7 @@ type simulateCommand struct {
 	Workers      int         `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
 	Out          string      `help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
 	Shard        sweep.Shard `help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
+	Queue        string      `help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
 	Leaderboard  bool        `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
 	JSON         bool        `name:"json" help:"Print one JSON document."`
 	Quiet        bool        `help:"Show no progress."`
@@ -163,33 +165,47 @@ func (c *simulateCommand) checkCrowd() error {
 	return nil
 }
 
-// Run simulates and prints.
-func (c *simulateCommand) Run(s streams) error {
+// A simulation is what a command simulates.
+type simulation struct {
+	own        instances.Instance
+	experiment simulate.Experiment
+}
+
+// prepare checks the flags and reads the files.
+func (c *simulateCommand) prepare(s streams) (simulation, error) {
 	if err := c.check(); err != nil {
-		return inputError{err}
+		return simulation{}, err
 	}
 	own, err := c.instance(s)
 	if err != nil {
-		return inputError{err}
+		return simulation{}, err
 	}
-	instance := own.Instance
-	if n := instance.Catalogue.Len(); n > maxListed && c.Crowd != softmaxCrowd && c.Crowd != gaussianCrowd {
-		return inputError{fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)}
+	if n := own.Catalogue.Len(); n > maxListed && c.Crowd != softmaxCrowd && c.Crowd != gaussianCrowd {
+		return simulation{}, fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)
 	}
-	if _, err := c.newStrategy(instance.Catalogue, c.Seed); err != nil {
-		return inputError{err}
+	if _, err := c.newStrategy(own.Catalogue, c.Seed); err != nil {
+		return simulation{}, err
 	}
 	instance, people, err := c.people(own)
 	if err != nil {
-		return inputError{err}
+		return simulation{}, err
 	}
-	experiment := simulate.Experiment{
+	return simulation{own, simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
 		Crowd:    people,
 		Picks:    c.Picks, Epsilon: c.Epsilon,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
+	}}, nil
+}
+
+// Run simulates and prints.
+func (c *simulateCommand) Run(s streams) error {
+	prepared, err := c.prepare(s)
+	if err != nil {
+		return inputError{err}
 	}
+	own, experiment := prepared.own, prepared.experiment
 	if c.Strategy == certified && c.Budget == 0 && c.top() == 1 {
 		c.warnOfTie(own, s.err)
 	}
@@ -199,7 +215,7 @@ func (c *simulateCommand) Run(s streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()
-	runs, err := c.execute(ctx, experiment)
+	runs, err := c.execute(ctx, experiment, s.err)
 	_ = bar.Finish()
 	if err != nil {
 		return err
@@ -207,7 +223,7 @@ func (c *simulateCommand) Run(s streams) error {
 	if !c.Shard.IsWhole() {
 		return c.endShard(ctx, len(runs), s.out)
 	}
-	report := newSimulateReport(c, own, instance, runs)
+	report := newSimulateReport(c, own, experiment.Instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	c.addGuarantee(report, experiment, runs)
 	if c.JSON {

@@ -25,21 +25,44 @@ type sweepHeader struct {
 
 // sweepHeader returns the header of the saved runs.
 func (c *simulateCommand) sweepHeader() (sweepHeader, error) {
-	command := *c
-	command.Out, command.Shard, command.Workers, command.JSON, command.Quiet = "", sweep.Shard{}, 0, false, false
+	contents, err := c.contents()
+	if err != nil {
+		return sweepHeader{}, err
+	}
 	files := map[string]string{}
-	for _, name := range []string{c.Arms, c.Theta, c.Catalogue, c.Utilities, c.CrowdFrom} {
-		if name == "" {
-			continue
-		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return sweepHeader{}, err
-		}
+	for name, content := range contents {
 		sum := sha256.Sum256(content)
 		files[name] = hex.EncodeToString(sum[:])
 	}
-	return sweepHeader{release, &command, files}, nil
+	return sweepHeader{release, c.forAnyMachine(), files}, nil
+}
+
+// forAnyMachine returns the command without the flags on which its runs do not depend.
+func (c *simulateCommand) forAnyMachine() *simulateCommand {
+	command := *c
+	command.Out, command.Queue, command.Shard, command.Workers, command.JSON, command.Quiet = "", "", sweep.Shard{}, 0, false, false
+	return &command
+}
+
+// files returns the flags that name files.
+func (c *simulateCommand) files() []*string {
+	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.CrowdFrom}
+}
+
+// contents returns the files by name.
+func (c *simulateCommand) contents() (map[string][]byte, error) {
+	contents := map[string][]byte{}
+	for _, name := range c.files() {
+		if *name == "" {
+			continue
+		}
+		content, err := os.ReadFile(*name)
+		if err != nil {
+			return nil, err
+		}
+		contents[*name] = content
+	}
+	return contents, nil
 }
 
 // A savedRun is a run as JSON, which has no NaN.
@@ -68,12 +91,12 @@ func (r savedRun) run() simulate.Run {
 
 // execute executes the runs and returns them in the order of their numbers. With --out it executes the missing ones of
 // the shard, saves each when it ends, and returns the saved runs of all shards.
-func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Experiment) ([]simulate.Run, error) {
+func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Experiment, errOut io.Writer) ([]simulate.Run, error) {
 	switch {
 	case c.Out == "" && !c.Shard.IsWhole():
 		return nil, inputError{errors.New("--shard needs --out")}
 	case c.Out == "":
-		return experiment.Run(ctx)
+		return c.some(ctx, experiment, c.numbers(nil), errOut)
 	}
 	header, err := c.sweepHeader()
 	if err != nil {
@@ -89,12 +112,6 @@ func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Exper
 		known[saved.Number] = true
 		experiment.Done(saved.run())
 	}
-	var missing []int
-	for number := range c.Runs {
-		if c.Shard.Has(number) && !known[number] {
-			missing = append(missing, number)
-		}
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := experiment.Done
@@ -104,13 +121,32 @@ func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Exper
 		}
 		done(run)
 	}
-	if _, err := experiment.Some(ctx, missing); err != nil {
+	if _, err := c.some(ctx, experiment, c.numbers(known), errOut); err != nil {
 		return nil, err
 	}
 	if failure := context.Cause(ctx); !errors.Is(failure, ctx.Err()) {
 		return nil, failure
 	}
 	return merged(folder.Runs()), nil
+}
+
+// numbers returns the numbers of the shard's runs that are not known.
+func (c *simulateCommand) numbers(known map[int]bool) []int {
+	var numbers []int
+	for number := range c.Runs {
+		if c.Shard.Has(number) && !known[number] {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
+// some executes the runs with some numbers, here or in a queue.
+func (c *simulateCommand) some(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
+	if c.Queue == "" {
+		return experiment.Some(ctx, numbers)
+	}
+	return c.queued(ctx, experiment, numbers, errOut)
 }
 
 // merged returns saved runs in the order of their numbers. A run that two shards executed is the same.

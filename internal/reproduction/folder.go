@@ -10,19 +10,19 @@ import (
 type Folder struct {
 	*sweep.Folder[paper.Record]
 
-	header header
+	header Header
 	shard  sweep.Shard
 }
 
-// header identifies a reproduction.
-type header struct {
+// A Header identifies a reproduction.
+type Header struct {
 	Version string `json:"bestpick"`
 	Seed    uint64 `json:"seed"`
 }
 
 // Open opens a directory that was created by this version of the program with this seed, or creates it, see [sweep.Open].
 func Open(path, version string, seed uint64, shard sweep.Shard) (*Folder, error) {
-	h := header{version, seed}
+	h := Header{version, seed}
 	runs, err := sweep.Open(path, h, shard, paper.Record.Valid)
 	if err != nil {
 		return nil, err

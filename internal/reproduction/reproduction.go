@@ -33,10 +33,13 @@ func (f *Folder) Missing(exhibits []paper.Exhibit, runs func(paper.Exhibit) int)
 	return jobs
 }
 
-// Run carries out jobs on a number of workers (0 for the number of cores), and saves every run when it ends. It calls
-// done after each, one call at a time. It returns the number of runs, fewer than jobs if the context ends.
-func (f *Folder) Run(ctx context.Context, jobs []paper.Job, workers int, done func(paper.Job)) (count int, err error) {
-	err = paper.Do(ctx, jobs, f.header.Seed, workers, func(job paper.Job, record paper.Record) error {
+// An Executor carries out jobs, as [paper.Do] does.
+type Executor func(ctx context.Context, jobs []paper.Job, done func(paper.Job, paper.Record) error) error
+
+// Run carries out jobs, and saves every run when it ends. It calls done after each, one call at a time. It returns the
+// number of runs, fewer than jobs if the context ends.
+func (f *Folder) Run(ctx context.Context, jobs []paper.Job, execute Executor, done func(paper.Job)) (count int, err error) {
+	err = execute(ctx, jobs, func(job paper.Job, record paper.Record) error {
 		count++
 		done(job)
 		return f.Save(record)

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"bestpick/internal/database"
+	"bestpick/internal/paper"
+	"bestpick/internal/reproduction"
+	"bestpick/internal/sweep/queue"
+	"bestpick/simulate"
+)
+
+// A queuedSweep is what workers need to know about a sweep: the command, and the files that it names.
+type queuedSweep struct {
+	Simulate     *simulateCommand  `json:"simulate,omitempty"`
+	Leaderboards int               `json:"leaderboards,omitempty"`
+	Files        map[string][]byte `json:"files,omitempty"`
+
+	Reproduce *reproduction.Header `json:"reproduce,omitempty"`
+}
+
+// A runExecutor executes one run and returns its result.
+type runExecutor func(ctx context.Context, run json.RawMessage) (json.RawMessage, error)
+
+// executor returns the executor of the sweep's runs.
+func (q queuedSweep) executor(s streams) (runExecutor, error) {
+	switch {
+	case q.Simulate != nil:
+		return q.simulation(s)
+	case q.Reproduce != nil:
+		return func(ctx context.Context, run json.RawMessage) (json.RawMessage, error) {
+			return reproduceRun(ctx, q.Reproduce.Seed, run)
+		}, nil
+	}
+	return nil, errors.New("the sweep is of an unknown kind")
+}
+
+// simulation returns the executor of simulated runs. They are identified by their numbers.
+func (q queuedSweep) simulation(s streams) (runExecutor, error) {
+	folder, err := os.MkdirTemp("", "bestpick-sweep-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	c := *q.Simulate
+	for i, name := range c.files() {
+		if *name == "" {
+			continue
+		}
+		path := filepath.Join(folder, strconv.Itoa(i)+filepath.Ext(*name))
+		if err := os.WriteFile(path, q.Files[*name], 0o600); err != nil {
+			return nil, err
+		}
+		*name = path
+	}
+	c.Quiet = true
+	prepared, err := c.prepare(s)
+	if err != nil {
+		return nil, err
+	}
+	experiment := prepared.experiment
+	experiment.Leaderboards = q.Leaderboards
+	return func(ctx context.Context, run json.RawMessage) (json.RawMessage, error) {
+		var number int
+		if err := json.Unmarshal(run, &number); err != nil {
+			return nil, err
+		}
+		done, err := experiment.Some(ctx, []int{number})
+		if err != nil || len(done) == 0 {
+			return nil, cmp.Or(err, ctx.Err())
+		}
+		return json.Marshal(save(done[0]))
+	}, nil
+}
+
+// reproduceRun executes a run of the paper's experiments.
+func reproduceRun(ctx context.Context, seed uint64, run json.RawMessage) (result json.RawMessage, err error) {
+	var job paper.Job
+	if err := json.Unmarshal(run, &job); err != nil {
+		return nil, err
+	}
+	err = paper.Do(ctx, []paper.Job{job}, seed, 1, func(_ paper.Job, record paper.Record) (err error) {
+		result, err = json.Marshal(record)
+		return err
+	})
+	return result, err
+}
+
+// inQueue has workers execute runs of a sweep, and passes each with its result to done, one at a time. It ends without an
+// error when ctx is done.
+func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R, errOut io.Writer, done func(R, T) error) error {
+	if !database.IsPostgres(url) {
+		return inputError{errors.New("--queue must be the address of a PostgreSQL database, such as postgres://localhost/bestpick")}
+	}
+	work := queue.Sweep{
+		Idle: func() {
+			_, _ = fmt.Fprintln(errOut, "bestpick: no worker takes the runs; start some with: bestpick worker --database URL")
+		},
+		Done: func(run int, result json.RawMessage) error {
+			var t T
+			if err := json.Unmarshal(result, &t); err != nil {
+				return err
+			}
+			return done(runs[run], t)
+		},
+	}
+	var err error
+	if work.Spec, err = json.Marshal(s); err != nil {
+		return err
+	}
+	for _, run := range runs {
+		text, err := json.Marshal(run)
+		if err != nil {
+			return err
+		}
+		work.Runs = append(work.Runs, text)
+	}
+	q, err := queue.Open(ctx, url, release)
+	if err != nil {
+		return fmt.Errorf("--queue: %w", err)
+	}
+	defer q.Close()
+	if err := q.Execute(ctx, work); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// queued has workers execute the runs with some numbers, and returns them in the order of their numbers.
+func (c *simulateCommand) queued(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
+	files, err := c.contents()
+	if err != nil {
+		return nil, err
+	}
+	var runs []simulate.Run
+	s := queuedSweep{Simulate: c.forAnyMachine(), Leaderboards: experiment.Leaderboards, Files: files}
+	err = inQueue(ctx, c.Queue, s, numbers, errOut, func(_ int, saved savedRun) error {
+		runs = append(runs, saved.run())
+		experiment.Done(saved.run())
+		return nil
+	})
+	slices.SortFunc(runs, func(a, b simulate.Run) int { return cmp.Compare(a.Number, b.Number) })
+	return runs, err
+}
+
+// execute carries out jobs, here or in a queue, see [paper.Do].
+func (c *reproduceCommand) execute(errOut io.Writer) reproduction.Executor {
+	return func(ctx context.Context, jobs []paper.Job, done func(paper.Job, paper.Record) error) error {
+		if c.Queue == "" {
+			return paper.Do(ctx, jobs, c.Seed, c.Workers, done)
+		}
+		return inQueue(ctx, c.Queue, queuedSweep{Reproduce: &reproduction.Header{Version: release, Seed: c.Seed}}, jobs, errOut, done)
+	}
+}
