@@ -142,7 +142,7 @@ func (c *simulateCommand) queued(ctx context.Context, experiment simulate.Experi
 		return nil, err
 	}
 	var runs []simulate.Run
-	s := queuedSweep{Simulate: c.forAnyMachine(), Leaderboards: experiment.Leaderboards, Files: files}
+	s := queuedSweep{Simulate: c, Leaderboards: experiment.Leaderboards, Files: files}
 	err = inQueue(ctx, c.Queue, s, numbers, errOut, func(_ int, saved savedRun) error {
 		runs = append(runs, saved.run())
 		experiment.Done(saved.run())

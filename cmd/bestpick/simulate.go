@@ -70,13 +70,13 @@ type simulateCommand struct {
 	Seed         uint64      `default:"1" help:"Seed of the random numbers (${default})."`
 	MaxQuestions *int        `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
 	Budget       int         `default:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then (${default}: no budget)."`
-	Workers      int         `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
-	Out          string      `help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
-	Shard        sweep.Shard `help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
-	Queue        string      `help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
+	Workers      int         `json:"-" default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	Out          string      `json:"-" help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
+	Shard        sweep.Shard `json:"-" help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
+	Queue        string      `json:"-" help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
 	Leaderboard  bool        `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
-	JSON         bool        `name:"json" help:"Print one JSON document."`
-	Quiet        bool        `help:"Show no progress."`
+	JSON         bool        `json:"-" name:"json" help:"Print one JSON document."`
+	Quiet        bool        `json:"-" help:"Show no progress."`
 }
 
 // Help is the long help of the command.

@@ -16,7 +16,8 @@ import (
 	"bestpick/simulate"
 )
 
-// A sweepHeader identifies the runs of a command: the flags on which they depend, and the files that these name.
+// A sweepHeader identifies the runs of a command: the flags on which they depend, which are those with JSON, and the files
+// that these name.
 type sweepHeader struct {
 	Version string            `json:"bestpick"`
 	Command *simulateCommand  `json:"simulate"`
@@ -34,14 +35,7 @@ func (c *simulateCommand) sweepHeader() (sweepHeader, error) {
 		sum := sha256.Sum256(content)
 		files[name] = hex.EncodeToString(sum[:])
 	}
-	return sweepHeader{release, c.forAnyMachine(), files}, nil
-}
-
-// forAnyMachine returns the command without the flags on which its runs do not depend.
-func (c *simulateCommand) forAnyMachine() *simulateCommand {
-	command := *c
-	command.Out, command.Queue, command.Shard, command.Workers, command.JSON, command.Quiet = "", "", sweep.Shard{}, 0, false, false
-	return &command
+	return sweepHeader{release, c, files}, nil
 }
 
 // files returns the flags that name files.

@@ -100,6 +100,10 @@ var rooms = map[string]room{
 		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
 		why:     "it stores runs of any kind",
 	},
+	"internal/sweep/queue": {
+		imports: []string{"github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
+		why:     "it queues runs of any kind; what they are is the command's business",
+	},
 	"internal/terminal": {
 		imports: []string{"golang.org/x/term"},
 		why:     "it knows terminals, not what they show",
