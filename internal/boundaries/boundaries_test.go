@@ -101,7 +101,7 @@ var rooms = map[string]room{
 		why:     "it stores runs of any kind",
 	},
 	"internal/sweep/queue": {
-		imports: []string{"github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
+		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
 		why:     "it queues runs of any kind; what they are is the command's business",
 	},
 	"internal/terminal": {
