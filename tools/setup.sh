@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the programs that the tests need besides Go, on Debian and Ubuntu, as root: a C compiler for the race
-# detector, PostgreSQL, Python with pip, Node.js, Chromium, nginx and HAProxy. It starts no server. It prints what it
-# installs, and installs nothing if everything is there.
+# detector, PostgreSQL, Python with pip, Node.js, Chromium, nginx, HAProxy and PgBouncer. It starts no server. It prints
+# what it installs, and installs nothing if everything is there.
 set -eu
 PATH="$PATH:/usr/sbin"
 installed=
@@ -45,9 +45,9 @@ have python3 || install "tests of the Python client" python3
 python3 -m pip --version >/dev/null 2>&1 || install "tests of the Python client" python3-pip
 have npm || install "tests of the JavaScript client, and the linter of the OpenAPI document" nodejs npm
 have chromium || install "tests of the pages" chromium
-if ! have nginx || ! have haproxy; then
-	without_servers install "tests of the proxy configurations" nginx haproxy
-	test ! -d /run/systemd/system || systemctl disable nginx haproxy
+if ! have nginx || ! have haproxy || ! have pgbouncer; then
+	without_servers install "tests of the proxy configurations" nginx haproxy pgbouncer
+	test ! -d /run/systemd/system || systemctl disable nginx haproxy pgbouncer
 fi
 if test -n "$installed"; then
 	echo "setup: installed$installed"

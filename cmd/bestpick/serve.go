@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/database"
 	"bestpick/internal/demo"
 	"bestpick/internal/middleware"
 	"bestpick/internal/server"
@@ -28,6 +29,7 @@ type serveCommand struct {
 	databaseFlag
 
 	Listen         string        `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port to listen on; :8080 accepts connections from other machines."`
+	DBConnections  int           `default:"0" env:"BESTPICK_DB_CONNECTIONS" help:"Maximum number of connections to PostgreSQL; 0 for 4, or the number of cores if that is larger (${default})."`
 	Demo           bool          `help:"Start with a study that a simulated crowd answers, in a temporary database unless --database is set."`
 	TLSCert        string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file, to serve over TLS." placeholder:"FILE"`
 	TLSKey         string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"Key file of the certificate." placeholder:"FILE"`
@@ -113,8 +115,22 @@ func (c *serveCommand) options() (server.Options, error) {
 	if o.PublicURL, err = parsePublic(c.Public); err != nil {
 		return o, err
 	}
+	if o.Database, err = c.limitConnections(o.Database); err != nil {
+		return o, err
+	}
 	o.Trusted, err = parseTrusted(c.Trust)
 	return o, err
+}
+
+// limitConnections returns the address of a database with the number of connections, if that is set.
+func (c *serveCommand) limitConnections(address string) (string, error) {
+	switch {
+	case c.DBConnections == 0:
+		return address, nil
+	case c.DBConnections < 0 || !database.IsPostgres(address):
+		return "", fmt.Errorf("--db-connections must be a positive number, for PostgreSQL, got %d", c.DBConnections)
+	}
+	return database.WithConnections(address, c.DBConnections)
 }
 
 // parsePublic reads the address under which people reach the server. It returns nil for an empty text.

@@ -3,6 +3,8 @@ package database
 
 import (
 	"context"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"bestpick/internal/access"
@@ -32,4 +34,16 @@ func Open(ctx context.Context, database string) (Store, error) {
 // IsPostgres reports whether a database is the address of a PostgreSQL database and not a file.
 func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
+}
+
+// WithConnections returns the address of a PostgreSQL database with a maximum number of connections.
+func WithConnections(database string, most int) (string, error) {
+	address, err := url.Parse(database)
+	if err != nil {
+		return "", err
+	}
+	parameters := address.Query()
+	parameters.Set("pool_max_conns", strconv.Itoa(most))
+	address.RawQuery = parameters.Encode()
+	return address.String(), nil
 }

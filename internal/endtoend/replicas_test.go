@@ -11,12 +11,14 @@ import (
 	"bestpick/wire"
 )
 
-// TestReplicas: two processes share a PostgreSQL database, fifty people answer, and one process is
-// killed midway. The study is certified with the best arm, and no answer is lost or counted twice.
+// TestReplicas: two processes share a PostgreSQL database, one of them through PgBouncer in transaction mode. Fifty people
+// answer, and one process is killed midway. The study is certified with the best arm, and no answer is lost or counted twice.
 func TestReplicas(t *testing.T) {
 	at := postgresDatabase(t)
 	first := start(t, at, "")
-	second := start(t, at, first.Token)
+	pooled := at
+	pooled.database = at.server.Pooled(t)(at.database) + "&default_query_exec_mode=exec"
+	second := start(t, pooled, first.Token, "--db-connections", "8")
 	world := someArms(t, 10, 0.15, 4)
 	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Grace: -1, Delta: 1e-6}) // long enough to kill a process meanwhile
 	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.05, abandon: 0.02, delay: 20 * time.Millisecond, acknowledged: map[string]said{}}
