@@ -34,7 +34,11 @@ func TestManifests(t *testing.T) {
 				APIVersion string `yaml:"apiVersion"`
 				Kind       string `yaml:"kind"`
 				Spec       struct {
-					Selector yaml.Node `yaml:"selector"`
+					Selector    yaml.Node `yaml:"selector"`
+					PodSelector selector  `yaml:"podSelector"`
+					Target      struct {
+						Name string `yaml:"name"`
+					} `yaml:"scaleTargetRef"`
 				} `yaml:"spec"`
 			}
 			if err := documents.Decode(&manifest); errors.Is(err, io.EOF) {
@@ -45,9 +49,14 @@ func TestManifests(t *testing.T) {
 			kinds[manifest.Kind] = true
 			var labels map[string]string
 			var s selector
-			if manifest.Kind == "Service" {
+			switch manifest.Kind {
+			case "Service":
 				err = manifest.Spec.Selector.Decode(&labels)
-			} else {
+			case "HorizontalPodAutoscaler":
+				labels = map[string]string{name: manifest.Spec.Target.Name}
+			case "NetworkPolicy":
+				labels = manifest.Spec.PodSelector.MatchLabels
+			default:
 				err = manifest.Spec.Selector.Decode(&s)
 				labels = s.MatchLabels
 			}
@@ -59,7 +68,7 @@ func TestManifests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, kind := range []string{"Deployment", "Service", "PodDisruptionBudget"} {
+	for _, kind := range []string{"Deployment", "Service", "PodDisruptionBudget", "HorizontalPodAutoscaler", "NetworkPolicy"} {
 		if !kinds[kind] {
 			t.Errorf("no manifest has the kind %s", kind)
 		}
