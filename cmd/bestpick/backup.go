@@ -37,13 +37,16 @@ func (c *backupCommand) Run(s streams) error {
 
 // restoreCommand restores a backup.
 type restoreCommand struct {
-	Backup   string `arg:"" help:"A file written by bestpick backup."`
-	Database string `required:"" help:"The database file to write."`
+	Backup   string `arg:"" help:"A file written by bestpick backup, or a folder written by bestpick archive."`
+	Database string `required:"" help:"The database file to write; of an archived study, the database to add it to: a file, which is created if needed, or postgres://…"`
 	Force    bool   `help:"Overwrite an existing database that no process has open."`
 }
 
 // Run restores the backup.
 func (c *restoreCommand) Run(s streams) error {
+	if info, err := os.Stat(c.Backup); err == nil && info.IsDir() {
+		return c.restoreStudy(s)
+	}
 	if database.IsPostgres(c.Database) {
 		return inputError{errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)")}
 	}

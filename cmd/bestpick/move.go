@@ -32,7 +32,7 @@ func (c *moveCommand) Run(s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	if err := c.mayLeave(ctx, from); err != nil {
+	if err := mayLeave(ctx, from, c.Study); err != nil {
 		return err
 	}
 	to, err := database.Open(ctx, c.To)
@@ -46,7 +46,7 @@ func (c *moveCommand) Run(s streams) (err error) {
 	}
 	whole, err := move(ctx, from, to, c.Study)
 	if err != nil {
-		return c.explain(err)
+		return notMoved(c.Study, err)
 	}
 	return c.print(s.out, whole)
 }
@@ -62,30 +62,30 @@ func openExisting(ctx context.Context, path string) (database.Store, error) {
 }
 
 // mayLeave returns an error unless the study exists and is not open. It runs before the target is created.
-func (c *moveCommand) mayLeave(ctx context.Context, from study.Store) error {
-	st, err := from.Study(ctx, c.Study)
+func mayLeave(ctx context.Context, from study.Store, id string) error {
+	st, err := from.Study(ctx, id)
 	if err == nil && st.State == study.Open {
 		err = study.ErrOpen
 	}
-	return c.explain(err)
+	return notMoved(id, err)
 }
 
-// explain adds the study to an error.
-func (c *moveCommand) explain(err error) error {
+// notMoved adds the study to an error.
+func notMoved(id string, err error) error {
 	why := ""
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, study.ErrNotFound):
-		return inputError{fmt.Errorf("the source database has no study %s", terminal.Quoted(c.Study))}
+		return inputError{fmt.Errorf("the source database has no study %s", terminal.Quoted(id))}
 	case errors.Is(err, study.ErrOpen):
-		return inputError{fmt.Errorf("study %s is open: pause it first", terminal.Quoted(c.Study))}
+		return inputError{fmt.Errorf("study %s is open: pause it first", terminal.Quoted(id))}
 	case errors.Is(err, study.ErrTaken):
-		return inputError{fmt.Errorf("the target database already has a study %s", terminal.Quoted(c.Study))}
+		return inputError{fmt.Errorf("the target database already has a study %s", terminal.Quoted(id))}
 	case errors.Is(err, study.ErrChanged):
 		why = ": it changes all the time; try again when fewer answers come"
 	}
-	return fmt.Errorf("study %s was not moved%s: %w", terminal.Quoted(c.Study), why, err)
+	return fmt.Errorf("study %s was not moved%s: %w", terminal.Quoted(id), why, err)
 }
 
 func (c *moveCommand) print(w io.Writer, whole study.Archive) error {

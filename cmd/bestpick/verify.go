@@ -12,12 +12,13 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
+	"bestpick/internal/studyfolder"
 	"bestpick/strategy/racing"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.
 type verifyCommand struct {
-	File      string `arg:"" help:"Exported log of a study, JSON Lines; - reads standard input."`
+	File      string `arg:"" help:"Exported log of a study, JSON Lines, or the folder of an archived study; - reads standard input."`
 	PublicKey string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
 	JSON      bool   `name:"json" help:"Print one JSON document."`
 	Quiet     bool   `help:"Show no progress."`
@@ -47,6 +48,9 @@ type verifyLeader struct {
 
 // Run verifies the log and prints a report.
 func (c *verifyCommand) Run(s streams) error {
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+		c.File = studyfolder.Log(c.File)
+	}
 	name := c.File
 	if c.File == "-" {
 		name = standardInput

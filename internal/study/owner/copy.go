@@ -14,7 +14,7 @@ import (
 // be open. Open questions are asked again in the other store, because tokens are only valid in one
 // store. If the other store has a study with that id, Copy returns ErrTaken.
 func Copy(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
-	whole, err := read(ctx, from, id)
+	whole, err := Read(ctx, from, id)
 	if err != nil {
 		return study.Archive{}, err
 	}
@@ -52,8 +52,8 @@ func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archi
 // maxAttempts is how often a study is read again after concurrent changes.
 const maxAttempts = 10
 
-// read reads a study as of one moment. It starts again after concurrent changes.
-func read(ctx context.Context, store study.Store, id string) (w study.Archive, err error) {
+// Read reads a complete study as of one moment. It must not be open.
+func Read(ctx context.Context, store study.Store, id string) (w study.Archive, err error) {
 	for range maxAttempts {
 		now, err := store.Study(ctx, id)
 		if err != nil {

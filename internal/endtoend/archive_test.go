@@ -1,0 +1,73 @@
+package endtoend
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// TestArchive archives a study from each store, and restores it in the other. The command is killed again and again, at
+// later and later moments, until it ends before: then nothing may be lost, and the same command must complete the work.
+func TestArchive(t *testing.T) {
+	world := someArms(t, 6, 0.01, 1)
+	places := []place{sqliteFile(t), postgresDatabase(t), sqliteFile(t)}
+	crowd := &people{studies: map[string]truth{}, acknowledged: map[string]said{}}
+	p := start(t, places[0], "")
+	crowd.reach = func(int) *client.Client { return p.Client }
+	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
+	crowd.studies[id] = world
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	crowd.answer(ctx, 8, "r")
+	cancel()
+	if _, err := p.Pause(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.stop(t)
+	verdict := lastVerdict(t, places[0], id)
+	for i, at := range places[:2] {
+		folder := filepath.Join(t.TempDir(), "archived")
+		killed := 0
+		for wait := 20 * time.Millisecond; ; wait += 20 * time.Millisecond {
+			command := exec.CommandContext(t.Context(), program, "archive", id, "--database", at.database, "--out", folder) //nolint:gosec // the program under test
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			kill := time.AfterFunc(wait, func() { _ = command.Process.Kill() })
+			err := command.Wait()
+			if kill.Stop() && err == nil {
+				break
+			}
+			killed++
+			if !has(t, at, id) {
+				break // killed after it was done
+			}
+		}
+		if has(t, at, id) {
+			t.Errorf("the study is still in %s", at.database)
+		}
+		ran(t, "verify", folder)
+		ran(t, "restore", folder, "--database", places[i+1].database)
+		crowd.checked(t, places[i+1])
+		if now := lastVerdict(t, places[i+1], id); now != verdict {
+			t.Errorf("the verdict was %s, and is %s after the study was restored", verdict, now)
+		}
+		t.Logf("the command was killed %d times", killed)
+	}
+}
+
+// has reports whether a database has a study.
+func has(t *testing.T, at place, id string) bool {
+	t.Helper()
+	store, err := at.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	_, err = store.Study(t.Context(), id)
+	return err == nil
+}
