@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -32,15 +33,35 @@ func NewBelief(d int) Belief {
 	return b
 }
 
+// Clone returns a copy.
+func (b *Belief) Clone() Belief {
+	return Belief{slices.Clone(b.Theta), slices.Clone(b.Fitted), slices.Clone(b.Inverse)}
+}
+
 // Fit re-estimates θ, starting from the last fit, and sets H.
-func (b *Belief) Fit(linear *choice.Linear) {
+func (b *Belief) Fit(linear *choice.Linear) { b.fit(linear) }
+
+// FitInformed is Fit with a prior, which must be the one that the belief began with.
+func (b *Belief) FitInformed(linear *choice.Linear, p Prior) { b.fit(informed{linear, p}) }
+
+func (b *Belief) fit(likelihood choice.Likelihood) {
 	estimator := choice.Estimator{RidgeOnSum: PriorPrecision / 2, Tolerance: 1e-8}
-	_, _ = estimator.Fit(linear, b.Fitted) // with a ridge the maximum exists
+	_, _ = estimator.Fit(likelihood, b.Fitted) // with a ridge the maximum exists
 	copy(b.Theta, b.Fitted)
 	d := len(b.Theta)
 	information := mat.NewSymDense(d, nil)
-	linear.Derivatives(b.Fitted, make([]float64, d), information)
+	likelihood.Derivatives(b.Fitted, make([]float64, d), information)
 	b.SetInformation(information)
+}
+
+// Observed returns the belief with the H of the answers alone, without that of a [Prior]: a prior says
+// where θ is, but evidence needs information from answers.
+func (b *Belief) Observed(linear *choice.Linear) Belief {
+	d := len(b.Theta)
+	observed, information := b.Clone(), mat.NewSymDense(d, nil)
+	linear.Derivatives(b.Fitted, make([]float64, d), information)
+	observed.SetInformation(information)
+	return observed
 }
 
 // SetInformation sets H to h, the information of the answers, plus the prior's. It modifies h.

@@ -29,10 +29,10 @@ const (
 type simulateCommand struct {
 	instanceFlags `embed:""`
 
-	Strategy string  `default:"racing" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
-	K        int     `help:"Arms in a question (3; 2 for glgape)."`
+	Strategy string  `default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing (${default})."`
+	K        int     `help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)."`
 	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
-	Epsilon  float64 `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
+	Epsilon  float64 `default:"0" help:"racing, trace-the-best: how much better than the arm returned another may be (${default})."`
 	Top      string  `default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms (${default})."`
 	Picks    int     `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
 
@@ -41,6 +41,9 @@ type simulateCommand struct {
 	BestWorst      bool    `help:"racing: ask for the best and the worst arm."`
 	Ties           bool    `help:"racing: also offer \"equally good\"."`
 	TieLog         float64 `default:"0" help:"log ν of Davidson's model, for the crowd: at 0, two equal arms are tied in a third of the answers (${default})."`
+
+	Prior string `help:"racing: answers about the same arms, as a live study exports them, that inform questions and predictions but do not count." placeholder:"FILE"`
+	prior *racing.Prior
 
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
@@ -183,6 +186,9 @@ func (c *simulateCommand) prepare(s streams) (simulation, error) {
 	if n := own.Catalogue.Len(); n > maxListed && c.Crowd != softmaxCrowd && c.Crowd != gaussianCrowd {
 		return simulation{}, fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)
 	}
+	if err := c.readPrior(own.Catalogue, s); err != nil {
+		return simulation{}, err
+	}
 	if _, err := c.newStrategy(own.Catalogue, c.Seed); err != nil {
 		return simulation{}, err
 	}
@@ -259,6 +265,12 @@ func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simula
 		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow %s and whether an answer arrives does not depend on it", c.Epsilon, c.Delta, model)
 	case pairsOnly:
 		report.summary = "assumptions hold: no (the questions depend on the answers)"
+	case rageGLM:
+		report.summary = fmt.Sprintf("wrong with probability at most %g if κ = %g is at most σ'(x'θ*) for every pair; that is not checked", c.Delta, min(c.Kappa, 0.25))
+	case topTwo:
+		report.summary = "no guarantee"
+	case traceTheBest:
+		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g if picks follow a Plackett–Luce model", c.Epsilon, c.Delta)
 	}
 	arms := experiment.Instance.Catalogue
 	for i := len(runs) - 1; i >= 0 && report.summary == ""; i-- {

@@ -13,8 +13,11 @@ import (
 
 // The strategies that commands treat specially.
 const (
-	certified = "racing"
-	pairsOnly = "glgape"
+	certified    = "racing"
+	pairsOnly    = "glgape"
+	rageGLM      = "rage-glm"
+	topTwo       = "top-two"
+	traceTheBest = "trace-the-best"
 )
 
 // arms returns the number of arms in a question.
@@ -22,7 +25,7 @@ func (c *simulateCommand) arms() int {
 	switch {
 	case c.K != 0:
 		return c.K
-	case c.Strategy == pairsOnly:
+	case c.Strategy == pairsOnly || c.Strategy == rageGLM || c.Strategy == topTwo:
 		return 2
 	}
 	return racing.Settings{}.WithDefaults().K
@@ -38,7 +41,7 @@ func (c *simulateCommand) newStrategy(catalogue *choice.Catalogue, seed uint64) 
 
 func (c *simulateCommand) racingSettings(seed uint64) racing.Settings {
 	s := racing.Settings{
-		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Verify: c.Verify, Fallback: c.Fallback, Rules: racing.Rules(c.Rules), Top: c.top(), Seed: seed, Offer: c.offer(), Model: racing.Model{
+		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Verify: c.Verify, Fallback: c.Fallback, Rules: racing.Rules(c.Rules), Top: c.top(), Seed: seed, Offer: c.offer(), Prior: c.prior, Model: racing.Model{
 			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"), Clicks: slices.Contains(c.Model, "clicks"),
 		},
 	}
@@ -55,7 +58,7 @@ func (c *simulateCommand) racingSettings(seed uint64) racing.Settings {
 
 func (c *simulateCommand) baselineSettings(seed uint64) baseline.Settings {
 	s := baseline.Settings{
-		K: c.arms(), Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha, Seed: seed,
+		K: c.arms(), Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha, Epsilon: c.Epsilon, Seed: seed,
 	}
 	if c.Explore == 0 {
 		s.Explore = -1

@@ -40,7 +40,7 @@ func (c *simulateCommand) sweepHeader() (sweepHeader, error) {
 
 // files returns the flags that name files.
 func (c *simulateCommand) files() []*string {
-	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.CrowdFrom}
+	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.CrowdFrom, &c.Prior}
 }
 
 // contents returns the files by name.

@@ -10,10 +10,13 @@ import (
 
 // The names of the strategies in commands and snapshots.
 const (
-	random   = "random"
-	static   = "static"
-	adaptive = "adaptive"
-	glgape   = "glgape"
+	random       = "random"
+	static       = "static"
+	adaptive     = "adaptive"
+	glgape       = "glgape"
+	rageGLM      = "rage-glm"
+	topTwo       = "top-two"
+	traceTheBest = "trace-the-best"
 )
 
 // A baseline is the common part of the strategies.

@@ -1,9 +1,11 @@
 package baseline_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/crowd"
 	"bestpick/design"
 	"bestpick/strategy"
 	"bestpick/strategy/baseline"
@@ -12,10 +14,11 @@ import (
 
 // loose settings stop early enough for the suite to see decisions and several batches. Kappa is not
 // meant to be true.
-var loose = baseline.Settings{Kappa: 20, Ridge: 1e-3}
+var loose = baseline.Settings{Kappa: 20, Ridge: 1e-3, Epsilon: 3}
 
 func TestConformance(t *testing.T) {
-	sizes := map[string][]int{"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}}
+	sizes := map[string][]int{"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}, "rage-glm": {2}, "top-two": {2}, "trace-the-best": {2, 3}}
+	questions := map[string]int{"rage-glm": 2500, "trace-the-best": 1000} // as many as their batches need
 	for _, name := range baseline.Names() {
 		t.Run(name, func(t *testing.T) {
 			strategytest.Run(t, strategytest.Subject{
@@ -24,7 +27,7 @@ func TestConformance(t *testing.T) {
 					settings.K, settings.Seed = k, seed
 					return baseline.New(name, c, settings)
 				},
-				Restore: baseline.Restore, K: sizes[name], Questions: 400,
+				Restore: baseline.Restore, K: sizes[name], Questions: max(questions[name], 400),
 			})
 		})
 	}
@@ -54,5 +57,32 @@ func TestConformance(t *testing.T) {
 				Restore: baseline.Restore, K: []int{3}, Questions: 400,
 			})
 		})
+	}
+}
+
+// TestBatchesDecide: the strategies with batches stop with the best arm where the gap is large.
+func TestBatchesDecide(t *testing.T) {
+	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"rage-glm", "trace-the-best", "top-two"} {
+		s, err := baseline.New(name, c, baseline.Settings{K: 2, Epsilon: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		people := crowd.NewMNL(c, []float64{1, 3}, rand.New(rand.NewPCG(1, 1)))
+		for range 1_000_000 {
+			q, err := s.Ask()
+			if err != nil {
+				break
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: people.Pick(q, 1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v := s.Verdict(); v.Status != strategy.Decided || v.Leader != 1 {
+			t.Errorf("%s: arm %d leads after %d answers, %v", name, v.Leader, v.Answered, v.Status)
+		}
 	}
 }

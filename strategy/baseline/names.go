@@ -8,7 +8,9 @@ import (
 )
 
 // Names returns the names that [New] accepts.
-func Names() []string { return []string{random, static, adaptive, glgape} }
+func Names() []string {
+	return []string{random, static, adaptive, glgape, rageGLM, topTwo, traceTheBest}
+}
 
 // New returns the strategy with the given name.
 func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error) {
@@ -25,6 +27,12 @@ func newByName(name string, c *choice.Catalogue, s Settings) (restorable, error)
 		return NewAdaptive(c, s)
 	case glgape:
 		return NewGLGapE(c, s)
+	case rageGLM:
+		return NewRAGE(c, s)
+	case topTwo:
+		return NewTopTwo(c, s)
+	case traceTheBest:
+		return NewTraceTheBest(c, s)
 	}
 	return nil, fmt.Errorf("unknown strategy %q", name)
 }

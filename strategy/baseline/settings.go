@@ -12,7 +12,7 @@ import (
 // Settings configures the strategies. The zero value has every default: the settings of the paper's
 // experiments.
 type Settings struct {
-	// K is the number of arms in a question. Defaults to 3, and to 2 for GLGapE.
+	// K is the number of arms in a question. Defaults to 3, and to 2 for strategies that ask about pairs.
 	K int `json:"k"`
 
 	// Delta is the probability of a wrong decision that the bound aims at. Defaults to 0.05.
@@ -47,6 +47,10 @@ type Settings struct {
 
 	// Radius selects the confidence radius of GLGapE. Defaults to PaperRadius.
 	Radius Radius `json:"radius,omitzero"`
+
+	// Epsilon is the largest lead in utility of any arm over the one that Trace-the-Best returns, which
+	// needs one. The others ignore it.
+	Epsilon float64 `json:"epsilon,omitempty"`
 
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
@@ -121,6 +125,8 @@ func (s Settings) Check(c *choice.Catalogue) error {
 		return fmt.Errorf("α must lie between 0 and 1, got %v", s.Alpha)
 	case c.Len() > maxArms:
 		return fmt.Errorf("the paper's strategies examine all arms: got %d arms, at most %d are allowed; use racing", c.Len(), maxArms)
+	case !(s.Epsilon >= 0) || math.IsInf(s.Epsilon, 1):
+		return fmt.Errorf("ε must be at least 0 and finite, got %v", s.Epsilon)
 	case s.Explore < -1:
 		return fmt.Errorf("the number of random questions at the start must be at least -1, got %d", s.Explore)
 	}

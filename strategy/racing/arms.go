@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"bestpick/choice"
-	"bestpick/evidence"
 )
 
 // errFixed is the error for products, and for a model that uses only duels: these depend on the set
@@ -53,7 +52,8 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 		r.useResiduals()
 	}
 	searched := r.state.Memory.Searched
-	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
+	r.believe()
+	r.state.Memory = newMemory(&r.contest)
 	r.state.Memory.Searched = searched
 	r.reopen()
 	return nil

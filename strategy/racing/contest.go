@@ -19,6 +19,7 @@ type contest struct {
 	groups    float64 // of a product, those whose options differ; otherwise 1
 	epsilon   float64 // the largest lead of a rival: ε/groups
 	withdrawn []int
+	prior     *evidence.Prior // in the coordinates shown; nil without one
 }
 
 func newContest(c *choice.Catalogue, settings Settings, size sizes) (contest, error) {
@@ -35,7 +36,11 @@ func newContest(c *choice.Catalogue, settings Settings, size sizes) (contest, er
 		return contest{}, err
 	}
 	groups := groupCount(v.judged.Product())
-	return contest{catalogue: c, views: v, settings: settings, size: size, groups: groups, epsilon: settings.Epsilon / groups}, nil
+	made := contest{catalogue: c, views: v, settings: settings, size: size, groups: groups, epsilon: settings.Epsilon / groups}
+	if settings.Prior != nil {
+		made.prior, err = settings.Prior.in(c, v.shown)
+	}
+	return made, err
 }
 
 // groupCount returns the number of groups with options that differ; 1 without a product.

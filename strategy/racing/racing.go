@@ -42,6 +42,8 @@ type state struct {
 	NextLook  int               `json:"next_look"`
 	NextCheck int               `json:"next_check"`
 	Belief    evidence.Belief   `json:"belief"`
+	Informed  hypotheses        `json:"informed,omitempty"` // the beliefs with a prior; Belief has the best θ̂ of them
+	Trusted   bool              `json:"trusted,omitempty"`  // capital is invested because the prior helps
 	Leader    int               `json:"leader"`
 	Active    []int             `json:"active,omitempty"` // the active set, where that is not all arms
 	Rivals    []bool            `json:"rivals,omitempty"` // which of it must be eliminated
@@ -99,7 +101,8 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 	if r.byMajority() {
 		r.useResiduals()
 	}
-	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
+	r.believe()
+	r.state.Memory = newMemory(&r.contest)
 	if settings.CountsPeople() {
 		r.state.Respondents = &respondents{}
 		r.state.Segments = newSegments(&r.contest)
@@ -224,10 +227,11 @@ func (r *Racing) learn(answer choice.Answer, segment int) error {
 		rows.Question[slot] = views.row(arm, slot, segment)
 	}
 	for stage := range views.alternatives.Stages(rows) {
-		shares := belief.Predict(views.shown, stage.Rows)
+		shares, each := r.predict(stage)
 		r.evidence.Predict(math.Log(shares[stage.Picked]))
 		r.observe(answer, stage, shares)
 		belief.Learn(views.shown, stage.Rows, shares, stage.Rows[stage.Picked])
+		r.state.Informed.learn(views.shown, stage.Rows, each, stage.Picked)
 	}
 	return views.alternatives.Count(r.tally, rows)
 }
@@ -293,7 +297,7 @@ func (r *Racing) look() {
 		r.lookByMajority()
 		return
 	}
-	s.Belief.Fit(r.linear)
+	r.fit()
 	l, found, certified := r.compare(s.Leader, s.Standings)
 	for before := -1; !certified && len(found.Contenders) == 0 && found.Others > 0 && found.Others != before; {
 		before = found.Others
@@ -320,9 +324,7 @@ func (r *Racing) look() {
 		s.Leader, s.Decided, s.Elected, s.Deck = arm, true, true, nil
 		return
 	}
-	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
-	r.aim(found.Contenders)
-	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
+	r.invest(found.Contenders, z)
 	p := r.planner()
 	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
 	r.plan(p)

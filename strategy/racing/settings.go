@@ -51,6 +51,10 @@ type Settings struct {
 	// best arm.
 	Top int `json:"top,omitempty"`
 
+	// Prior summarises choices recorded elsewhere. They inform questions and predictions but are no
+	// evidence. Defaults to none. It must not depend on answers of this race.
+	Prior *Prior `json:"prior,omitempty"`
+
 	// Rules is the version of the rules by which the race invests its capital and chooses questions.
 	// New races should have [LatestRules]. A stored race keeps the rules that it was started with, so
 	// the default is [FirstRules], which need not be stored.
@@ -116,6 +120,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return err
 	}
 	if err := s.checkTop(c); err != nil {
+		return err
+	}
+	if err := s.Prior.check(c, s, size); err != nil {
 		return err
 	}
 	if err := s.CheckAssumption(c); err != nil {

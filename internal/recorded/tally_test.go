@@ -1,0 +1,39 @@
+package recorded
+
+import (
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+)
+
+// TestReadTally counts the picks of answers about known arms, and refuses other files.
+func TestReadTally(t *testing.T) {
+	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{0}, {1}, {2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "kind,shown_1,shown_2,shown_3,pick_1,pick_2\nanswered,a,b,c,b,a\nskipped,a,b,c,,\nanswered,c,b,a,b,c\n"
+	for _, offer := range []struct {
+		choice.Offer
+
+		picks float64
+	}{{choice.Offer{}, 4}, {choice.Offer{BestWorst: true}, 2}} {
+		tally, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, offer.Offer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tally.Picks() != offer.picks {
+			t.Errorf("%v: %v picks, want %v", offer.Offer, tally.Picks(), offer.picks)
+		}
+	}
+	for text, want := range map[string]string{
+		"shown_1,shown_2,pick_1\na,z,a\n":             `there is no arm "z"`,
+		"kind,shown_1,shown_2,pick_1\nskipped,a,b,\n": "there are no answers",
+		"": "answers.csv",
+	} {
+		if _, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, choice.Offer{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+//go:build long
+
+package simulate_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/simulate"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// recordedPrior summarises the picks of people with a given θ in questions of three random arms.
+func recordedPrior(t *testing.T, in simulate.Instance, theta []float64, answers int, seed uint64) *racing.Prior {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 77))
+	people, tally := crowd.NewMNL(in.Catalogue, theta, rng), choice.NewTally(in.Catalogue.Len())
+	for range answers {
+		q := choice.Question(rng.Perm(in.Catalogue.Len())[:3])
+		if err := tally.Add(choice.Answer{Question: q, Picks: people.Pick(q, 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := racing.NewPrior(in.Catalogue, tally)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// others returns a θ of the same norm in a direction of its own.
+func others(theta []float64, seed uint64) []float64 {
+	rng, other := rand.New(rand.NewPCG(seed, 78)), make([]float64, len(theta))
+	for k := range other {
+		other[k] = rng.NormFloat64()
+	}
+	floats.Scale(floats.Norm(theta, 2)/floats.Norm(other, 2), other)
+	return other
+}
+
+// TestLongPrior: on the five efficiency instances, 2,000 recorded picks of the same people save at least
+// a fifth of the answers; those of other people, and of people with −θ, cost at most a tenth. The ratios
+// are those of the sums of mean answers, relative to a race without a prior, and no run is wrong.
+func TestLongPrior(t *testing.T) {
+	sums := map[string]float64{}
+	for seed := uint64(1); seed <= 5; seed++ {
+		in := sphereOf(t, 20, 5, 3, seed)
+		opposite := floats.ScaleTo(make([]float64, 5), -1, in.Theta)
+		for name, theta := range map[string][]float64{"none": nil, "same": in.Theta, "other": others(in.Theta, seed), "opposite": opposite} {
+			settings := racing.Settings{Rules: racing.LatestRules}
+			if theta != nil {
+				settings.Prior = recordedPrior(t, in, theta, 2000, seed)
+			}
+			s := simulate.Summarise(race(t, in, settings, nil))
+			t.Logf("seed %d, %s: %.0f ± %.0f answers, %d of %d right", seed, name, s.Questions.Mean, s.Questions.SE, s.Correct, s.Runs)
+			if s.Correct != s.Runs {
+				t.Errorf("seed %d, %s: %d of %d right", seed, name, s.Correct, s.Runs)
+			}
+			sums[name] += s.Questions.Mean
+		}
+	}
+	for name, most := range map[string]float64{"same": 0.8, "other": 1.1, "opposite": 1.1} {
+		ratio := sums[name] / sums["none"]
+		t.Logf("%s: %.3f times the answers", name, ratio)
+		if !(ratio <= most) {
+			t.Errorf("%s: %.3f times the answers, not %g", name, ratio, most)
+		}
+	}
+}
+
+// TestLongPriorValidity: 480 runs at δ = 0.1 on 24 instances, with 2,000 recorded picks of people with −θ.
+// Wrong verdicts, and runs in which the capital at the truth reaches 1/δ, are at most a tenth: a true share
+// of 0.15 would give 72 ± 8, and one of 0.05 gives 24 ± 5.
+func TestLongPriorValidity(t *testing.T) {
+	const delta, runs = 0.1, 20
+	var wrong, reached, stopped, all int
+	for at := range 24 {
+		d := 2 + at%3
+		in := sphereOf(t, 3*d+1+at%6, d, []float64{1, 3}[at%2], uint64(at+1))
+		settings := racing.Settings{K: 2 + at%3, Delta: delta, Rules: racing.Rules(at % 2)}
+		settings.Prior = recordedPrior(t, in, floats.ScaleTo(make([]float64, d), -1, in.Theta), 2000, uint64(at))
+		if at%3 == 0 {
+			settings.Epsilon = 0.2
+		}
+		var mutex sync.Mutex
+		over := map[int]bool{}
+		for _, run := range race(t, in, settings, func(e *simulate.Experiment) {
+			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 1500
+			e.Each = func(run, _ int, s strategy.Strategy) {
+				if r, ok := s.(*racing.Racing); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
+					mutex.Lock()
+					over[run] = true
+					mutex.Unlock()
+				}
+			}
+		}) {
+			all++
+			if run.Stopped {
+				stopped++
+				if !run.Correct {
+					wrong++
+				}
+			}
+		}
+		reached += len(over)
+	}
+	t.Logf("%d runs, %d stopped, %d wrong, the capital at the truth reached 1/δ in %d", all, stopped, wrong, reached)
+	if all != 480 || stopped < all/3 {
+		t.Errorf("%d runs, %d stopped", all, stopped)
+	}
+	if float64(wrong) > delta*float64(all) || float64(reached) > delta*float64(all) {
+		t.Errorf("of %d runs %d are wrong, and in %d the capital reached 1/δ", all, wrong, reached)
+	}
+}

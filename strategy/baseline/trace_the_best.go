@@ -1,0 +1,74 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// NewTraceTheBest returns Trace-the-Best by Saha and Gopalan, "PAC Battling Bandits in the
+// Plackett–Luce Model", ALT 2019, for picks of one of K arms, without features. A running winner
+// meets all other arms in batches of K arms, each asked (2K/ε²)·log(2N/δ) times, where ε is
+// [evidence.Points] of Epsilon. An arm with most picks replaces the winner if it has more than ½ + ε/2 of
+// the picks of either.
+//
+// Guarantee (their Theorem 3): if picks follow a Plackett–Luce model, which every softmax of utilities
+// does, then with probability 1 − δ the arm returned is chosen over the best arm with probability more
+// than ½ − ε, so that its utility is lower by less than Epsilon. The number of answers is fixed in
+// advance. It finds the best arm if Epsilon is at most the gap, which is unknown in practice.
+func NewTraceTheBest(c *choice.Catalogue, settings Settings) (*Batched, error) {
+	b, err := newBaseline(traceTheBest, c, settings)
+	if err != nil {
+		return nil, err
+	}
+	k := b.settings.K
+	switch {
+	case k > c.Len():
+		return nil, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", k, c.Len()) //nolint:staticcheck // K is a symbol
+	case !(b.settings.Epsilon > 0):
+		return nil, errors.New("trace-the-best needs an ε above 0: it returns an arm that is within ε of the best")
+	}
+	t := &Batched{baseline: b, rule: trace{}}
+	t.state.Active = t.rng.Perm(c.Len())
+	return t, nil
+}
+
+// trace has the winner in front of the active arms, and those that it is compared with next behind it.
+type trace struct{}
+
+// plan compares the winner with the next K − 1 active arms. If fewer are left, arms of the last batch are
+// shown again; Queue has these in random order.
+func (trace) plan(b *Batched) []repeated {
+	s, k := &b.state, b.settings.K
+	shown := slices.Clone(s.Active[:min(k, len(s.Active))])
+	shown = append(shown, s.Queue[:k-len(shown)]...)
+	points := evidence.Points(b.settings.Epsilon)
+	times := 2 * float64(k) / (points * points) * math.Log(2*float64(b.catalogue.Len())/b.settings.Delta)
+	return []repeated{{shown, int(math.Ceil(min(times, maxTimes)))}}
+}
+
+// eliminate keeps the winner of the batch and the arms that have not been shown.
+func (trace) eliminate(b *Batched) {
+	s, tally := &b.state, b.estimate.tally
+	wins := map[int]float64{}
+	for i, arm := range tally.Seen() {
+		wins[arm] = tally.Wins()[i]
+	}
+	winner, most := s.Active[0], s.Active[0]
+	for _, arm := range tally.Seen() {
+		if wins[arm] > wins[most] {
+			most = arm
+		}
+	}
+	points := evidence.Points(b.settings.Epsilon)
+	if wins[most] > (0.5+points/2)*(wins[most]+wins[winner]) {
+		winner = most
+	}
+	s.Queue = slices.DeleteFunc(slices.Clone(tally.Seen()), func(arm int) bool { return arm == winner })
+	s.Active = append([]int{winner}, s.Active[min(b.settings.K, len(s.Active)):]...)
+	b.rng.Shuffle(len(s.Queue), func(i, j int) { s.Queue[i], s.Queue[j] = s.Queue[j], s.Queue[i] })
+}

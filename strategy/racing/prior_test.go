@@ -1,0 +1,180 @@
+package racing_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/internal/approx"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+	"bestpick/strategy/strategytest"
+)
+
+// recorded returns picks of people with a given θ in questions of random pairs.
+func recorded(tb testing.TB, c *choice.Catalogue, theta []float64, answers int) *choice.Tally {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(9, 9))
+	people, tally := crowd.NewMNL(c, theta, rng), choice.NewTally(c.Len())
+	for range answers {
+		q := choice.Question(rng.Perm(c.Len())[:2])
+		if err := tally.Add(choice.Answer{Question: q, Picks: people.Pick(q, 1)}); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return tally
+}
+
+func priorOf(tb testing.TB, c *choice.Catalogue, tally *choice.Tally) *racing.Prior {
+	tb.Helper()
+	p, err := racing.NewPrior(c, tally)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// TestPriorConformance: a race with a prior, right or wrong, is restored and replayed like any other.
+func TestPriorConformance(t *testing.T) {
+	for name, sign := range map[string]float64{"right": 1, "wrong": -1} {
+		t.Run(name, func(t *testing.T) {
+			strategytest.Run(t, strategytest.Subject{
+				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+					theta := make([]float64, c.Dim())
+					for i := range theta {
+						theta[i] = sign * float64(2-i)
+					}
+					settings := racing.Settings{K: k, Seed: seed, Delta: 0.1, Rules: racing.LatestRules, Prior: priorOf(t, c, recorded(t, c, theta, 200))}
+					return racing.New(c, settings)
+				},
+				Restore: restored, K: []int{3}, Questions: 200,
+			})
+		})
+	}
+}
+
+// TestPriorGuides: before the first answer the leader is the best arm of the recorded choices, in any units
+// of the features, and there is no evidence.
+func TestPriorGuides(t *testing.T) {
+	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.7, 0.7}, {0.2, 0.1}}
+	for _, unit := range []float64{1, 1e6} {
+		scaled := make([][]float64, len(rows))
+		for i, row := range rows {
+			scaled[i] = []float64{row[0] * unit, row[1] + 5}
+		}
+		c := catalogue(t, scaled...)
+		theta := []float64{-2 / unit, 0.5}
+		with, err := racing.New(c, racing.Settings{Prior: priorOf(t, c, recorded(t, c, theta, 2000))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := racing.New(c, racing.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := with.Verdict(); v.Leader != 2 || v.Status != strategy.Asking || len(v.Contenders) != 6 {
+			t.Errorf("unit %g: %+v", unit, v)
+		}
+		approx.Equal(t, "capital", with.Capital(theta), without.Capital(theta), 1e-12)
+	}
+}
+
+// TestPriorIsPartOfTheState: races with different priors have different snapshots, and a race without
+// one has none in its snapshot.
+func TestPriorIsPartOfTheState(t *testing.T) {
+	c := threeArms(t)
+	seen := map[string]bool{}
+	for _, theta := range [][]float64{nil, {1, 0}, {0, 1}} {
+		settings := racing.Settings{}
+		if theta != nil {
+			settings.Prior = priorOf(t, c, recorded(t, c, theta, 100))
+		}
+		r, err := racing.New(c, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := r.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[string(data)] || bytes.Contains(data, []byte(`"prior"`)) != (theta != nil) || bytes.Contains(data, []byte(`"informed"`)) != (theta != nil) {
+			t.Errorf("prior %v: the snapshot is %.200s", theta, data)
+		}
+		seen[string(data)] = true
+	}
+}
+
+// TestPriorSurvivesExtend: arms that are added change the coordinates, not what the prior says.
+func TestPriorSurvivesExtend(t *testing.T) {
+	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
+	c := catalogue(t, rows...)
+	r, err := racing.New(c, racing.Settings{Prior: priorOf(t, c, recorded(t, c, []float64{1, 3}, 2000))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Extend(catalogue(t, append(rows, []float64{0.5, 2})...)); err != nil {
+		t.Fatal(err)
+	}
+	if leader := r.Verdict().Leader; leader != 4 {
+		t.Errorf("arm %d leads, want the new one", leader)
+	}
+}
+
+// TestPriorRefusals: priors that do not suit the arms or the settings are refused.
+func TestPriorRefusals(t *testing.T) {
+	c := threeArms(t)
+	good := *priorOf(t, c, recorded(t, c, []float64{1, 0}, 100))
+	with := func(change func(p *racing.Prior, s *racing.Settings)) racing.Settings {
+		p := racing.Prior{Score: append([]float64(nil), good.Score...), Information: append([]float64(nil), good.Information...), Picks: good.Picks}
+		s := racing.Settings{Prior: &p}
+		change(&p, &s)
+		return s
+	}
+	nan := 0.0
+	nan /= nan
+	for want, settings := range map[string]racing.Settings{
+		"2 features":             with(func(p *racing.Prior, _ *racing.Settings) { p.Score = p.Score[:1] }),
+		"numbers of information": with(func(p *racing.Prior, _ *racing.Settings) { p.Information = append(p.Information, 1) }),
+		"finite":                 with(func(p *racing.Prior, _ *racing.Settings) { p.Score[0] = nan }),
+		"semi-definite":          with(func(p *racing.Prior, _ *racing.Settings) { p.Information[0] = -1 }),
+		"positive number":        with(func(p *racing.Prior, _ *racing.Settings) { p.Picks = 0 }),
+		"majority":               with(func(_ *racing.Prior, s *racing.Settings) { s.Assume = strategy.Majority }),
+		"segments": with(func(_ *racing.Prior, s *racing.Settings) {
+			s.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
+		}),
+	} {
+		if _, err := racing.New(c, settings); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := racing.NewPrior(c, choice.NewTally(3)); err == nil {
+		t.Error("a prior without choices was accepted")
+	}
+}
+
+// TestWrongPriorIsDropped: a prior of people with −θ delays the decision a little and does not change it.
+func TestWrongPriorIsDropped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	var rows [][]float64
+	for range 8 {
+		rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+	}
+	c, theta := catalogue(t, rows...), []float64{2, 1}
+	best := 0
+	for arm := range c.Len() {
+		if c.Utility(arm, theta) > c.Utility(best, theta) {
+			best = arm
+		}
+	}
+	r, err := racing.New(c, racing.Settings{Prior: priorOf(t, c, recorded(t, c, []float64{-2, -1}, 2000))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish(t, r, crowd.NewMNL(c, theta, rng), func(choice.Question) {})
+	if v := r.Verdict(); v.Status != strategy.Certified || v.Leader != best {
+		t.Errorf("%v, arm %d leads after %d answers, the best is %d", v.Status, v.Leader, v.Answered, best)
+	}
+}
