@@ -17,6 +17,11 @@ func (c *Client) CreateToken(ctx context.Context, name, role string) (wire.Creat
 	return post[wire.CreatedToken](ctx, c, "/tokens", wire.NewToken{Name: name, Role: role})
 }
 
+// Invite creates an invitation, or a token, as described. Only this reply contains its link or secret.
+func (c *Client) Invite(ctx context.Context, t wire.NewToken) (wire.CreatedToken, error) {
+	return post[wire.CreatedToken](ctx, c, "/tokens", t)
+}
+
 // RevokeToken revokes the token with a name.
 func (c *Client) RevokeToken(ctx context.Context, name string) error {
 	return c.tell(ctx, "/revocations", wire.Revocation{Name: name})

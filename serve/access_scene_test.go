@@ -53,6 +53,7 @@ func newScene(t *testing.T, server *Service, owner *client.Client) *scene {
 		s.member(visitor{name: "a respondent", role: "respondent"}, s.here),
 		s.member(visitor{name: "a respondent of another study", role: "stranger"}, s.there),
 		s.holder(visitor{name: "a viewer", role: "viewer"}, "viewer"),
+		s.holder(visitor{name: "a viewer of another study", role: "guest"}, "viewer"),
 		s.holder(visitor{name: "an owner", role: "owner"}, "owner"),
 		s.holder(visitor{name: "another owner", role: "owner"}, "owner"),
 		s.holder(s.member(visitor{name: "a revoked owner", role: "revoked"}, s.here), "owner"),
@@ -115,7 +116,11 @@ func (s *scene) ask(v visitor, id string) visitor {
 // holder gives a visitor a token and a session.
 func (s *scene) holder(v visitor, role string) visitor {
 	s.Helper()
-	created, err := s.owner.CreateToken(s.Context(), v.name, role)
+	wanted := wire.NewToken{Name: v.name, Role: role}
+	if v.role == "guest" {
+		wanted.Study = s.there
+	}
+	created, err := s.owner.Invite(s.Context(), wanted)
 	s.must(err)
 	v.secret = created.Secret
 	reply := s.send(http.MethodPost, "/sign-in", "token="+v.secret, visitor{})
@@ -143,7 +148,7 @@ func (s *scene) try(route, sent string, who visitor, cell string) {
 	if who.astray {
 		typed = ""
 	}
-	fill := strings.NewReplacer("{study}", id, "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{$}", "",
+	fill := strings.NewReplacer("{study}", id, "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{invitation}", "x", "{$}", "",
 		"{key}", who.key, "{secret}", typed, "{asked}", who.asked, "{answered}", who.answered, "{at}", strconv.Itoa(version))
 	reply := s.send(method, fill.Replace(pattern), fill.Replace(sent), who)
 	got := s.cell(reply, strings.HasPrefix(pattern, "/s/"))

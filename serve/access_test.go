@@ -19,60 +19,71 @@ import (
 // The respondent is a member of the panel of the study, the stranger of another study's. The revoked client was a
 // member and an owner, and still has those credentials. Owners may change all studies.
 const permitted = `
-route                                none     respondent  stranger  viewer   owner    revoked
-GET  /healthz                        200      200         200       200      200      200
-GET  /readyz                         200      200         200       200      200      200
-GET  /metrics                        401      401         401       200      200      401
-GET  /assets/{version}/{name}        200      200         200       200      200      200
-GET  /sign-in                        200      200         200       303      303      200
-POST /sign-in                        401      401         401       303      303      401      token={secret}
-POST /sign-out                       sign-in  sign-in     sign-in   sign-in  sign-in  sign-in
-GET  /s/{study}                      403      question    403       403      403      403      key={key}
-HEAD /s/{study}                      200      200         200       200      200      200      key={key}
-GET  /s/{study}/{step}               303      303         303       303      303      303      key={key}
-GET  /s/{study}/pictures/{hash}      404      404         404       404      404      404
-GET  /s/{study}/accent/{colour}      200      200         200       200      200      200
-POST /s/{study}/begin                303      303         303       303      303      303      key={key}
-POST /s/{study}/question             200      question    200       200      200      200      key={key}
-POST /s/{study}/answer               422      303!        422       422      422      403      key={key}&token={asked}&pick=0
-POST /s/{study}/skip                 422      303!        422       422      422      403      key={key}&token={asked}
-POST /s/{study}/undo                 422      question!   422       422      422      403      key={key}&token={answered}
-GET  /{$}                            sign-in  sign-in     sign-in   200      200      sign-in
-GET  /new                            sign-in  sign-in     sign-in   403      200      sign-in
-POST /new                            sign-in  sign-in     sign-in   403      303!     sign-in  multipart:name=New&prompt=Which?&k=2&picks=1&each=&delta=0.05&epsilon=0.2&table=id,x%0Aa,1%0Ab,2%0Ac,3
-POST /new/look                       sign-in  sign-in     sign-in   403      200      sign-in  multipart:table=id,x%0Aa,1%0Ab,2
-GET  /studies/{study}                sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/report         sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/results.csv    sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/try            sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      200      sign-in
-POST /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      200      sign-in
-GET  /results/{study}/{key}          404      404         404       404      404      404
-GET  /favicon.ico                    302      302         302       302      302      302
-GET  /studies/{study}/page           sign-in  sign-in     sign-in   403      200      sign-in
-POST /studies/{study}/page           sign-in  sign-in     sign-in   403      303!     sign-in  multipart:version={at}&welcome:en=Hello
-POST /studies/{study}/duplicate      sign-in  sign-in     sign-in   403      303!     sign-in
-POST /studies/{study}/publish        sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
-POST /studies/{study}/unpublish      sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
-POST /new/sample                     sign-in  sign-in     sign-in   403      303!     sign-in
-GET  /studies/{study}/share          sign-in  sign-in     sign-in   200      200      sign-in
-GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      200!     sign-in
-GET  /studies/{study}/edit           sign-in  sign-in     sign-in   403      200      sign-in
-POST /studies/{study}/edit           sign-in  sign-in     sign-in   403      303!     sign-in  version={at}&name=Other
-POST /studies/{study}/edit/look      sign-in  sign-in     sign-in   403      200      sign-in  name=Other
-POST /studies/{study}/open           sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
-POST /studies/{study}/pause          sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
-GET  /studies/{study}/close          sign-in  sign-in     sign-in   403      200      sign-in
-POST /studies/{study}/close          sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
-GET  /studies/{study}/add            sign-in  sign-in     sign-in   403      200      sign-in
-POST /studies/{study}/add            sign-in  sign-in     sign-in   403      303!     sign-in  multipart:version={at}&pasted=id,x%0Anew,7
-GET  /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      200      sign-in  arm=a
-POST /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      303!     sign-in  version={at}&arm=a
-GET  /studies/{study}/delete         sign-in  sign-in     sign-in   403      200      sign-in
-POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      303!     sign-in  version={at}&name=Study
-ANY  /                               404      404         404       404      404      404
+route                                none     respondent  stranger  viewer   guest    owner    revoked
+GET  /healthz                        200      200         200       200      200      200      200
+GET  /readyz                         200      200         200       200      200      200      200
+GET  /metrics                        401      401         401       200      403      200      401
+GET  /assets/{version}/{name}        200      200         200       200      200      200      200
+GET  /sign-in                        200      200         200       303      303      303      200
+POST /sign-in                        401      401         401       303      303      303      401      token={secret}
+POST /sign-out                       sign-in  sign-in     sign-in   sign-in  sign-in  sign-in  sign-in
+GET  /s/{study}                      403      question    403       403      403      403      403      key={key}
+HEAD /s/{study}                      200      200         200       200      200      200      200      key={key}
+GET  /s/{study}/{step}               303      303         303       303      303      303      303      key={key}
+GET  /s/{study}/pictures/{hash}      404      404         404       404      404      404      404
+GET  /s/{study}/accent/{colour}      200      200         200       200      200      200      200
+POST /s/{study}/begin                303      303         303       303      303      303      303      key={key}
+POST /s/{study}/question             200      question    200       200      200      200      200      key={key}
+POST /s/{study}/answer               422      303!        422       422      422      422      403      key={key}&token={asked}&pick=0
+POST /s/{study}/skip                 422      303!        422       422      422      422      403      key={key}&token={asked}
+POST /s/{study}/undo                 422      question!   422       422      422      422      403      key={key}&token={answered}
+GET  /{$}                            sign-in  sign-in     sign-in   200      200      200      sign-in
+GET  /new                            sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /new                            sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:name=New&prompt=Which?&k=2&picks=1&each=&delta=0.05&epsilon=0.2&table=id,x%0Aa,1%0Ab,2%0Ac,3
+POST /new/look                       sign-in  sign-in     sign-in   403      403      200      sign-in  multipart:table=id,x%0Aa,1%0Ab,2
+GET  /people                         sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /people                         sign-in  sign-in     sign-in   403      403      422      sign-in  name=Eve&role=king
+POST /people/revoke                  sign-in  sign-in     sign-in   403      403      303      sign-in  name=gone
+GET  /join/{invitation}              200      200         200       200      200      200      200
+POST /join/{invitation}              404      404         404       404      404      404      404
+GET  /audit                          sign-in  sign-in     sign-in   403      403      200      sign-in
+GET  /studies/{study}                sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/report         sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/results.csv    sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/results.xlsx   sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/try            sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      404      200      sign-in
+POST /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /results/{study}/{key}          404      404         404       404      404      404      404
+GET  /favicon.ico                    302      302         302       302      302      302      302
+GET  /studies/{study}/page           sign-in  sign-in     sign-in   403      403      200      sign-in
+GET  /studies/{study}/webhook        sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/webhook        sign-in  sign-in     sign-in   403      403      200!     sign-in  url=https://example.com/hook
+POST /studies/{study}/webhook/remove sign-in  sign-in     sign-in   403      403      303      sign-in
+POST /studies/{study}/webhook/test   sign-in  sign-in     sign-in   403      403      303      sign-in
+POST /studies/{study}/page           sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:version={at}&welcome:en=Hello
+POST /studies/{study}/duplicate      sign-in  sign-in     sign-in   403      403      303!     sign-in
+POST /studies/{study}/publish        sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
+POST /studies/{study}/unpublish      sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
+POST /new/sample                     sign-in  sign-in     sign-in   403      403      303!     sign-in
+GET  /studies/{study}/share          sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      403      200!     sign-in
+GET  /studies/{study}/edit           sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/edit           sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&name=Other
+POST /studies/{study}/edit/look      sign-in  sign-in     sign-in   403      403      200      sign-in  name=Other
+POST /studies/{study}/open           sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
+POST /studies/{study}/pause          sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
+GET  /studies/{study}/close          sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/close          sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
+GET  /studies/{study}/add            sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/add            sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:version={at}&pasted=id,x%0Anew,7
+GET  /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403      200      sign-in  arm=a
+POST /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&arm=a
+GET  /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&name=Study
+ANY  /                               404      404         404       404      404      404      404
 `
 
 // A row has the expected replies of a route by kind of client.

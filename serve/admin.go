@@ -37,13 +37,15 @@ func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	writeLine(w, http.StatusOK, "ready")
 }
 
-// withToken serves requests with a valid token of any role.
+// withToken serves requests with a valid token of any role, unless it is restricted to a study.
 func (s *Service) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	err := access.ErrUnknown
+	token, err := access.Token{}, access.ErrUnknown
 	if secret := middleware.Bearer(r.Header.Get("Authorization")); secret != "" {
-		_, err = s.store.Token(r.Context(), access.Hash(secret))
+		token, err = s.store.Token(r.Context(), access.Hash(secret))
 	}
 	switch {
+	case err == nil && token.Study != "":
+		writeLine(w, http.StatusForbidden, "this token allows one study only")
 	case errors.Is(err, access.ErrUnknown):
 		w.Header().Set("WWW-Authenticate", `Bearer realm="bestpick"`)
 		writeLine(w, http.StatusUnauthorized, "this needs the token of an owner or a viewer")

@@ -39,6 +39,7 @@ import (
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
+	"bestpick/internal/webhook"
 	"bestpick/strategy"
 )
 
@@ -109,6 +110,7 @@ type Service struct {
 	store    Store
 	studies  *wiring.Service
 	metrics  *metrics.Metrics
+	sender   *webhook.Sender
 	tracer   *tracing.Tracer // nil if tracing is off
 	pictures *picture.Links
 	outage   outage
@@ -137,6 +139,7 @@ func New(ctx context.Context, store Store, o Options) (*Service, error) {
 	if s.studies, err = s.newStudies(ctx); err != nil {
 		return nil, err
 	}
+	s.sender = s.webhooks(ctx)
 	s.handler = s.newHandler()
 	return s, nil
 }
@@ -196,7 +199,7 @@ func (s *Service) newHandler() http.Handler {
 	respondents := limiter(s.RespondentRate)
 	pages := web.Handler(s.studies, web.Options{
 		Base: s.Prefix, Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log,
-		Closing: s.streams.Done(), Pictures: s.pictures,
+		Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender,
 	})
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes(pages, respondents) {
@@ -273,7 +276,7 @@ func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) 
 func (s *Service) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Planning.Run(ctx) })
-	background.Go(func() { s.webhooks(ctx).Run(ctx) })
+	background.Go(func() { s.sender.Run(ctx) })
 	background.Wait()
 	s.EndStreams()
 	if s.tracer != nil {

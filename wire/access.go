@@ -7,6 +7,8 @@ type AccessToken struct {
 	Name    string    `json:"name" doc:"The holder of the token."`
 	Role    string    `json:"role" enum:"owner,viewer"`
 	Created time.Time `json:"created"`
+	Study   string    `json:"study,omitempty" doc:"The only study that a viewer may see. Absent for all studies."`
+	Expires time.Time `json:"expires,omitzero" doc:"When an invitation expires. Absent for tokens, and once an invitation is accepted."`
 }
 
 // AccessTokens is the list of all tokens.
@@ -18,13 +20,17 @@ type AccessTokens struct {
 type NewToken struct {
 	Name string `json:"name" minLength:"1" maxLength:"100" doc:"The holder of the token. Names are unique."`
 	Role string `json:"role" enum:"owner,viewer" doc:"Owners may do everything. Viewers may read results, but no data of respondents."`
+
+	Study  string `json:"study,omitempty" maxLength:"100" doc:"The ID of the only study that a viewer may see. Defaults to all studies."`
+	Invite bool   `json:"invite,omitempty" doc:"Create an invitation instead: a link that signs one person in, once, within 7 days. Defaults to false."`
 }
 
-// A CreatedToken is a new token with its secret.
+// A CreatedToken is a new token with its secret, or a new invitation with its link.
 type CreatedToken struct {
 	AccessToken
 
-	Secret string `json:"secret" doc:"The token itself. It is shown only once."`
+	Secret string `json:"secret,omitempty" doc:"The token itself. It is shown only once. Absent for an invitation."`
+	Link   string `json:"link,omitempty" doc:"The page on which an invitation is accepted. It is shown only once."`
 }
 
 // A Revocation names a token to revoke. The name is in the body, not in the path, because it may be

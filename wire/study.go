@@ -15,7 +15,7 @@ type Study struct {
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
-	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,decided,cyclic,stopped,spent,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. decided: a strategy other than racing has stopped without a certificate. cyclic: it is certified that there is no favourite. stopped: the owner stopped it. spent: the budget is spent. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
+	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,decided,cyclic,stopped,spent,expired,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. decided: a strategy other than racing has stopped without a certificate. cyclic: it is certified that there is no favourite. stopped: the owner stopped it. spent: the budget is spent. expired: the deadline has passed. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms" doc:"The number of arms, including withdrawn ones."`
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
@@ -29,25 +29,26 @@ type Study struct {
 
 // Settings configures a study. Omitted fields have their defaults.
 type Settings struct {
-	K        int      `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
-	Picks    int      `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank. Defaults to 1."`
-	Outside  bool     `json:"outside,omitempty" doc:"Also offer none of the arms as an answer. Defaults to false."`
-	Ties     bool     `json:"ties,omitempty" doc:"Also offer, as an answer, that all arms shown are equally good: at most 9 arms in a question. Defaults to false."`
-	Worst    bool     `json:"best_worst,omitempty" doc:"Ask for the best and the worst arm: at least 3 arms in a question. Defaults to false."`
-	Delta    float64  `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
-	Strategy string   `json:"strategy,omitempty" maxLength:"100" doc:"The name of a strategy that the program which embeds the server supplies. It uses k, delta, epsilon and seed; assume, verify, fallback and model belong to racing. Fixed once the study is open. Defaults to racing."`
-	Assume   string   `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product, or where model, verify or fallback need linear."`
-	Epsilon  *float64 `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The tolerance. Under majority 0.2 is 5 points: at most 55 in 100 people choose another arm. Under linear the largest lead in utility of another arm over the certified one. Defaults to 0.2 under majority and to 0 under linear."`
-	Verify   *float64 `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons; where assume defaults to linear to 0.5, if possible."`
-	Fallback *float64 `json:"fallback,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"Only under linear: the share of delta for majority evidence. When the answers refute the model, the study continues under majority. Defaults to 0.25, and to 0 with a model, a product or more than 512 arms."`
-	Model    *Model   `json:"model,omitempty" doc:"Effects on picks besides the features. Defaults to none."`
-	Top      int      `json:"top,omitempty" minimum:"-1" maximum:"511" doc:"Only under linear: the number of best arms to certify together, fewer than all arms, or -1 for a ranking of all arms. At most 512 arms. No arm is better than one ranked above it by more than epsilon. Defaults to 1, the single best arm."`
-	Budget   int      `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"The number of answers after which the study ends in any case. Defaults to no limit."`
-	Each     int      `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"The number of questions that one respondent may answer or skip. Defaults to no limit."`
-	Plain    bool     `json:"plain_cards,omitempty" doc:"Show respondents an arm's picture, label and description, but not its attributes. Not for the profiles of a product, which have only attributes. Defaults to false."`
-	Lease    float64  `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The time that a respondent has to answer a question: at least a second. Defaults to 300."`
-	Grace    float64  `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"The time in which an answer can be taken back. It is counted after that. Defaults to 10; -1 for no time."`
-	Seed     uint64   `json:"seed,omitempty" maximum:"9007199254740991" doc:"Makes the questions repeatable. Defaults to a random seed."`
+	K        int        `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
+	Picks    int        `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank. Defaults to 1."`
+	Outside  bool       `json:"outside,omitempty" doc:"Also offer none of the arms as an answer. Defaults to false."`
+	Ties     bool       `json:"ties,omitempty" doc:"Also offer, as an answer, that all arms shown are equally good: at most 9 arms in a question. Defaults to false."`
+	Worst    bool       `json:"best_worst,omitempty" doc:"Ask for the best and the worst arm: at least 3 arms in a question. Defaults to false."`
+	Delta    float64    `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
+	Strategy string     `json:"strategy,omitempty" maxLength:"100" doc:"The name of a strategy that the program which embeds the server supplies. It uses k, delta, epsilon and seed; assume, verify, fallback and model belong to racing. Fixed once the study is open. Defaults to racing."`
+	Assume   string     `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product, or where model, verify or fallback need linear."`
+	Epsilon  *float64   `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The tolerance. Under majority 0.2 is 5 points: at most 55 in 100 people choose another arm. Under linear the largest lead in utility of another arm over the certified one. Defaults to 0.2 under majority and to 0 under linear."`
+	Verify   *float64   `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons; where assume defaults to linear to 0.5, if possible."`
+	Fallback *float64   `json:"fallback,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"Only under linear: the share of delta for majority evidence. When the answers refute the model, the study continues under majority. Defaults to 0.25, and to 0 with a model, a product or more than 512 arms."`
+	Model    *Model     `json:"model,omitempty" doc:"Effects on picks besides the features. Defaults to none."`
+	Top      int        `json:"top,omitempty" minimum:"-1" maximum:"511" doc:"Only under linear: the number of best arms to certify together, fewer than all arms, or -1 for a ranking of all arms. At most 512 arms. No arm is better than one ranked above it by more than epsilon. Defaults to 1, the single best arm."`
+	Budget   int        `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"The number of answers after which the study ends in any case. Defaults to no limit."`
+	Deadline *time.Time `json:"deadline,omitempty" doc:"The time at which the study ends in any case, in whole seconds. Must be in the future. Defaults to none."`
+	Each     int        `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"The number of questions that one respondent may answer or skip. Defaults to no limit."`
+	Plain    bool       `json:"plain_cards,omitempty" doc:"Show respondents an arm's picture, label and description, but not its attributes. Not for the profiles of a product, which have only attributes. Defaults to false."`
+	Lease    float64    `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The time that a respondent has to answer a question: at least a second. Defaults to 300."`
+	Grace    float64    `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"The time in which an answer can be taken back. It is counted after that. Defaults to 10; -1 for no time."`
+	Seed     uint64     `json:"seed,omitempty" maximum:"9007199254740991" doc:"Makes the questions repeatable. Defaults to a random seed."`
 }
 
 // A Model selects effects on picks besides the features of the arms.
@@ -76,7 +77,7 @@ type Change struct {
 	Prompt   *string   `json:"prompt,omitempty" maxLength:"2000"`
 	Page     *Page     `json:"page,omitempty" doc:"What respondents see besides questions: all of it."`
 	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
-	Settings *Settings `json:"settings,omitempty" doc:"All settings: omitted ones get their defaults. Once a study is open, only budget, each, lease_seconds and grace_seconds may change; assume, epsilon, verify and fallback stay the same when omitted."`
+	Settings *Settings `json:"settings,omitempty" doc:"All settings: omitted ones get their defaults. Once a study is open, only budget, deadline, each, lease_seconds and grace_seconds may change; assume, epsilon, verify and fallback stay the same when omitted."`
 }
 
 // A Page describes what respondents see besides questions.

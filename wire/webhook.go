@@ -36,4 +36,7 @@ type Notice struct {
 	Reason   string    `json:"reason"`
 	Verdict  Verdict   `json:"verdict"`
 	At       time.Time `json:"at"` // when the study was done
+
+	// Test marks a notice that an owner has sent as a test: the study need not be done, and has no verdict here.
+	Test bool `json:"test,omitempty"`
 }

@@ -208,6 +208,9 @@ class Owners(Case):
             anna.verdict(study)
         with self.refused(Problem.NOT_FOUND):
             self.client.revoke_token(made.name)
+        invited = self.client.create_token("ben", "viewer", study=study, invite=True)
+        self.assertEqual(("", study, True), (invited.secret, invited.study, invited.link.startswith("/join/")))
+        self.client.revoke_token("ben")
         owners = [token.name for token in self.client.tokens() if token.role == "owner"]
         self.assertEqual(1, len(owners))
         with self.refused(Problem.LAST_OWNER):

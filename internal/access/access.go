@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -31,7 +32,31 @@ type Token struct {
 	Role    Role      `json:"role"`
 	Hash    string    `json:"-"`
 	Created time.Time `json:"created"`
+
+	// Study restricts a viewer to one study. Defaults to all studies.
+	Study string `json:"study,omitempty"`
+
+	// Expires is the end of an invitation. It is zero for all other tokens.
+	Expires time.Time `json:"expires,omitzero"`
 }
+
+// Sees reports whether the token allows its holder to see a study, as far as its role does.
+func (t Token) Sees(study string) bool { return t.Study == "" || t.Study == study }
+
+// Summary describes a new token for the audit log.
+func (t Token) Summary() string {
+	text := fmt.Sprintf("%q, %s", t.Name, t.Role)
+	if t.Study != "" {
+		text += " of one study"
+	}
+	if t.Invites() {
+		text += ", by invitation"
+	}
+	return text
+}
+
+// Invites reports whether the token is an invitation that was not accepted yet.
+func (t Token) Invites() bool { return !t.Expires.IsZero() }
 
 // Errors of a token store.
 var (
@@ -49,7 +74,11 @@ type Tokens interface {
 	// AddToken adds a token, or returns ErrTaken if there is one with that name or hash.
 	AddToken(ctx context.Context, t Token) error
 
-	// Token returns the token with a hash, or ErrUnknown.
+	// Accept turns an invitation, given by its hash, into a token with another hash and without an end. It
+	// returns ErrUnknown if there is no such invitation, it was accepted before, or it has expired.
+	Accept(ctx context.Context, invitation, hash string, now time.Time) (Token, error)
+
+	// Token returns the token with a hash, or ErrUnknown. Invitations are unknown.
 	Token(ctx context.Context, hash string) (Token, error)
 
 	// SessionToken returns the token with a hash, or ErrUnknown if there is none or the session with
@@ -60,10 +89,10 @@ type Tokens interface {
 	// forgets the sessions that would be over by now.
 	EndSession(ctx context.Context, session string, until, now time.Time) error
 
-	// Tokens returns all tokens, sorted by name.
+	// Tokens returns all tokens and invitations, sorted by name.
 	Tokens(ctx context.Context) ([]Token, error)
 
-	// RemoveToken revokes the token with a name, or returns ErrUnknown. It returns ErrLast for the last
+	// RemoveToken revokes the token or invitation with a name, or returns ErrUnknown. It returns ErrLast for the last
 	// token of an owner, also under concurrent calls.
 	RemoveToken(ctx context.Context, name string) error
 }
@@ -76,6 +105,18 @@ const prefix = "bestpick_"
 func New(name string, role Role, now time.Time) (secret string, t Token) {
 	secret = prefix + rand.Text()
 	return secret, Token{Name: name, Role: role, Hash: Hash(secret), Created: now.UTC().Truncate(time.Microsecond)}
+}
+
+// InvitedFor is how long an invitation can be accepted.
+const InvitedFor = 7 * 24 * time.Hour
+
+// Invite returns the secret of a new invitation, to be sent as a link, and the token to store. study
+// restricts a viewer to one study, unless it is empty.
+func Invite(name string, role Role, study string, now time.Time) (secret string, t Token) {
+	_, t = New(name, role, now)
+	secret = strings.ToLower(rand.Text())
+	t.Hash, t.Study, t.Expires = Hash(secret), study, t.Created.Add(InvitedFor)
+	return secret, t
 }
 
 // Hash returns the hash of a secret. Secrets are long and random, so one round of SHA-256 resists

@@ -12,6 +12,9 @@ func (t Token) Check() error {
 	if t.Role != Owner && t.Role != Viewer {
 		return fmt.Errorf("access: the role must be owner or viewer, got %q", t.Role)
 	}
+	if t.Study != "" && (t.Role != Viewer || !storable(t.Study)) {
+		return fmt.Errorf("access: only a viewer can be restricted to a study, got %s of %.100q", t.Role, t.Study)
+	}
 	for _, text := range []string{t.Name, t.Hash} {
 		if !storable(text) {
 			return fmt.Errorf("access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got %.100q", text)

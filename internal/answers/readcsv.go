@@ -46,6 +46,7 @@ func (c *csvRows) readHeader() error {
 			arms[list]++
 		case isColumn(name):
 			c.columns[name] = i
+		case isLabel(name):
 		default:
 			return c.rows.ErrorAt(line, name, noColumn)
 		}
@@ -84,6 +85,12 @@ func listOf(name string) string {
 		return picksColumn
 	}
 	return ""
+}
+
+// isLabel reports whether a column has labels of arms, which are not read.
+func isLabel(name string) bool {
+	cell, is := strings.CutSuffix(name, labelSuffix)
+	return is && listOf(cell) != ""
 }
 
 // isColumn reports whether a name is that of a column other than a list.

@@ -15,7 +15,7 @@
 //	            none of the arms, and all equally good
 //
 // Shown and picks are lists; in delimited text, each is several columns: shown_1, shown_2, … and
-// pick_1, ….
+// pick_1, …. The columns shown_1_label, … and pick_1_label, … have the labels of arms. They are not read.
 //
 // # Formulas
 //
@@ -25,7 +25,10 @@
 // trip. Other programs see the apostrophe. JSON Lines and Parquet files contain all texts unchanged.
 package answers
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Row is the outcome of a question: an answer, a skip, ….
 type Row struct {
@@ -38,6 +41,23 @@ type Row struct {
 	Asked, At  time.Time // zero if unknown
 	Shown      []string  // ids of arms, in the order on the screen
 	Picks      []string  // ids of arms, best first
+
+	// Labels has the labels of the arms in Shown, for people. Only delimited text of a [Writer] with labels has them,
+	// and a [Reader] ignores them.
+	Labels []string
+}
+
+// pickedLabels returns the labels of the picked arms.
+func (r *Row) pickedLabels() []string {
+	var labels []string
+	for _, id := range r.Picks {
+		label := ""
+		if at := slices.Index(r.Shown, id); at >= 0 && at < len(r.Labels) {
+			label = r.Labels[at]
+		}
+		labels = append(labels, label)
+	}
+	return labels
 }
 
 // The kinds of rows that are answers.

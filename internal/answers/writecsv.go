@@ -16,6 +16,7 @@ type csvEncoder struct {
 	shown  int
 	picks  int
 	cells  []string
+	labels bool // write labels, too
 }
 
 func newCSVEncoder(w io.Writer, shown, picks int) *csvEncoder {
@@ -29,6 +30,20 @@ func newCSVEncoder(w io.Writer, shown, picks int) *csvEncoder {
 	}
 	return e
 }
+
+// label adds columns for the labels of arms.
+func (e *csvEncoder) label() {
+	e.labels = true
+	for i := range e.shown {
+		e.header = append(e.header, cellName(shownColumn, i)+labelSuffix)
+	}
+	for i := range e.picks {
+		e.header = append(e.header, cellName(picksColumn, i)+labelSuffix)
+	}
+}
+
+// labelSuffix ends the names of columns with labels.
+const labelSuffix = "_label"
 
 // cellName returns the name of the column of an arm in a list.
 func cellName(list string, i int) string {
@@ -47,10 +62,14 @@ func (e *csvEncoder) write(row *Row) error {
 		table.Protect(row.Respondent), table.Protect(row.Segment), formatTime(row.Asked), formatTime(row.At))
 	e.writeList(row.Shown, e.shown)
 	e.writeList(row.Picks, e.picks)
+	if e.labels {
+		e.writeList(row.Labels, e.shown)
+		e.writeList(row.pickedLabels(), e.picks)
+	}
 	return e.csv.Write(e.cells)
 }
 
-// writeList writes ids, and empty cells up to a number of cells.
+// writeList writes ids or labels, and empty cells up to a number of cells.
 func (e *csvEncoder) writeList(ids []string, cells int) {
 	for _, id := range ids {
 		e.cells = append(e.cells, table.Protect(id))

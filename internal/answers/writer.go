@@ -48,6 +48,13 @@ func NewWriter(w io.Writer, format Format, shown, picks int) *Writer {
 	return writer
 }
 
+// Labelled makes delimited text contain the labels of rows. It must be called before Write.
+func (w *Writer) Labelled() {
+	if text, is := w.encoder.(*csvEncoder); is {
+		text.label()
+	}
+}
+
 // Write writes a row. It returns an error for a row that a [Reader] would read differently: ids must
 // be UTF-8 without surrounding space. Other texts must be UTF-8; in CSV, they lose surrounding space,
 // and their line ends become line feeds.
@@ -76,7 +83,10 @@ func (w *Writer) problem(row *Row) string {
 			}
 		}
 	}
-	for _, text := range []string{row.Kind, row.Respondent, row.Segment} {
+	if n := len(row.Labels); n > len(row.Shown) {
+		return fmt.Sprintf("has %d labels of %d arms", n, len(row.Shown))
+	}
+	for _, text := range append([]string{row.Kind, row.Respondent, row.Segment}, row.Labels...) {
 		if notText(text) != "" {
 			return fmt.Sprintf("has a text that is not UTF-8 or has a zero byte: %q", text)
 		}

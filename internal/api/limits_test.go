@@ -47,6 +47,7 @@ func TestLimits(t *testing.T) {
 		"Renewal.Name maxLength":              study.MaxText,
 		"Erase.Respondent maxLength":          study.MaxText,
 		"NewToken.Name maxLength":             access.MaxName,
+		"NewToken.Study maxLength":            nil,
 		"Revocation.Name maxLength":           study.MaxText,
 		"NewWebhook.URL maxLength":            webhook.MaxURL,
 		"NewMembers.Members maxItems":         nil,

@@ -18,6 +18,9 @@ func writeSettings(s study.Settings) wire.Settings {
 		Strategy: s.Kind, Top: s.Strategy.Top, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
+	if !s.Deadline.IsZero() {
+		w.Deadline = &s.Deadline
+	}
 	if s.Kind != "" {
 		w.Assume = ""
 	} else if s.Strategy.Assume != strategy.Majority {
@@ -55,6 +58,9 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Top: w.Top, Seed: w.Seed},
 		Kind:     w.Strategy, Picks: w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+	}
+	if w.Deadline != nil {
+		s.Deadline = *w.Deadline
 	}
 	if w.Strategy != "" {
 		wanted.Assume = strategy.Linear // no defaults of majority

@@ -12,16 +12,16 @@ import (
 // registerStates registers an operation for each state that owners can set.
 func (a *api) registerStates() {
 	for _, way := range []struct {
-		verb, summary string
-		to            study.State
+		verb, summary, about string
+		to                   study.State
 	}{
-		{"open", "Open a study to respondents", study.Open},
-		{"pause", "Pause a study; open questions can still be answered", study.Paused},
-		{"close", "Close a study for good", study.Done},
+		{"open", "Open a study to respondents", "A study that is done can be opened again unless its verdict is decided. That removes a budget that is spent and a deadline that has passed. Where the end of the study has completed respondents, it takes until their sessions would be over.", study.Open},
+		{"pause", "Pause a study; open questions can still be answered", "", study.Paused},
+		{"close", "Close a study", "", study.Done},
 	} {
 		huma.Register(a.huma, huma.Operation{
 			OperationID: way.verb + "-study", Method: http.MethodPost, Path: oneStudy + "/" + way.verb, Tags: []string{tagStudies}, Security: owners(),
-			Summary: way.summary,
+			Summary: way.summary, Description: way.about,
 		}, func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
 			version, err := a.version(ctx, *in)
 			if err != nil {

@@ -23,9 +23,12 @@ type studyReply struct {
 	Body wire.Study
 }
 
+// listStudies is the ID of an operation.
+const listStudies = "list-studies"
+
 func (a *api) registerStudies() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-studies", Method: http.MethodGet, Path: allStudies, Tags: []string{tagStudies}, Security: viewers(),
+		OperationID: listStudies, Method: http.MethodGet, Path: allStudies, Tags: []string{tagStudies}, Security: viewers(),
 		Summary: "List studies, newest first",
 	}, a.listStudies)
 	huma.Register(a.huma, huma.Operation{
@@ -48,6 +51,9 @@ type studiesInput struct {
 }
 
 func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.Studies], error) {
+	if only := holder(ctx).Study; only != "" {
+		return a.onlyStudy(ctx, only)
+	}
 	found, err := a.studies.Store.List(ctx, in.Cursor, in.Limit+1)
 	if errors.Is(err, study.ErrNotFound) {
 		return nil, invalid("query.cursor", noCursor)
@@ -62,6 +68,19 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 	}
 	for _, s := range found {
 		page.Studies = append(page.Studies, a.writeStudy(s))
+	}
+	return &reply[wire.Studies]{page}, nil
+}
+
+// onlyStudy returns the list for a viewer who sees one study.
+func (a *api) onlyStudy(ctx context.Context, id string) (*reply[wire.Studies], error) {
+	page := wire.Studies{Studies: []wire.Study{}}
+	s, err := a.studies.Store.Study(ctx, id)
+	switch {
+	case err == nil:
+		page.Studies = append(page.Studies, a.writeStudy(s))
+	case !errors.Is(err, study.ErrNotFound):
+		return nil, a.problem(err)
 	}
 	return &reply[wire.Studies]{page}, nil
 }

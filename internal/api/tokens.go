@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/access"
+	"bestpick/internal/study"
 	"bestpick/wire"
 )
 
@@ -22,11 +22,11 @@ func (a *api) registerTokens() {
 	}, a.listTokens)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "create-token", Method: http.MethodPost, Path: allTokens, Tags: []string{tagAccess}, Security: owners(),
-		Summary: "Create a token", Description: "The reply contains the secret, which is shown only once.", DefaultStatus: http.StatusCreated,
+		Summary: "Create a token or an invitation", Description: "The reply contains the secret or the link, which is shown only once.", DefaultStatus: http.StatusCreated,
 	}, a.createToken)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "revoke-token", Method: http.MethodPost, Path: "/revocations", Tags: []string{tagAccess}, Security: owners(),
-		Summary: "Revoke a token", Description: "Takes effect at once. The last token of an owner cannot be revoked.", DefaultStatus: http.StatusNoContent,
+		Summary: "Revoke a token or an invitation", Description: "Takes effect at once. The last token of an owner cannot be revoked.", DefaultStatus: http.StatusNoContent,
 	}, a.revokeToken)
 }
 
@@ -49,16 +49,44 @@ func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.C
 	if err := access.CheckName(name); err != nil {
 		return nil, invalid("body.name", err.Error())
 	}
-	secret, token := access.New(name, access.Role(in.Body.Role), time.Now())
-	err := a.Tokens.AddToken(ctx, token)
+	made, token, err := a.newToken(ctx, name, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	err = a.Tokens.AddToken(ctx, token)
 	if errors.Is(err, access.ErrTaken) {
 		return nil, problem(http.StatusConflict, wire.Taken, "a token with this name exists already")
 	}
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	note(ctx, fmt.Sprintf("%q, %s", token.Name, token.Role))
-	return &reply[wire.CreatedToken]{wire.CreatedToken{AccessToken: writeToken(token), Secret: secret}}, nil
+	note(ctx, token.Summary())
+	return &reply[wire.CreatedToken]{made}, nil
+}
+
+// newToken returns the token or invitation that a request describes, and the reply.
+func (a *api) newToken(ctx context.Context, name string, in wire.NewToken) (made wire.CreatedToken, token access.Token, err error) {
+	role, now := access.Role(in.Role), time.Now()
+	if in.Study != "" && role != access.Viewer {
+		return made, token, invalid("body.study", "only viewers can be restricted to a study")
+	}
+	if in.Study != "" {
+		if _, err := a.studies.Store.Study(ctx, in.Study); errors.Is(err, study.ErrNotFound) {
+			return made, token, invalid("body.study", "there is no study with this ID")
+		} else if err != nil {
+			return made, token, a.problem(err)
+		}
+	}
+	if in.Invite {
+		var secret string
+		secret, token = access.Invite(name, role, in.Study, now)
+		made.Link = a.Base + "/join/" + secret
+	} else {
+		made.Secret, token = access.New(name, role, now)
+		token.Study = in.Study
+	}
+	made.AccessToken = writeToken(token)
+	return made, token, nil
 }
 
 type revocationInput struct{ Body wire.Revocation }
@@ -78,5 +106,5 @@ func (a *api) revokeToken(ctx context.Context, in *revocationInput) (*struct{}, 
 }
 
 func writeToken(t access.Token) wire.AccessToken {
-	return wire.AccessToken{Name: t.Name, Role: string(t.Role), Created: t.Created}
+	return wire.AccessToken{Name: t.Name, Role: string(t.Role), Created: t.Created, Study: t.Study, Expires: t.Expires}
 }

@@ -62,6 +62,9 @@ func Answers(ctx context.Context, studies *wiring.Service, id string, format ans
 	}
 	return file(s.ID+"-answers", format, func(w io.Writer) error {
 		out := answers.NewWriter(w, format, extent.Shown, extent.Picks)
+		if arms.Labels != nil {
+			out.Labelled()
+		}
 		for o, err := range Standing(ctx, studies.Store, s.ID, extent) {
 			if err != nil {
 				return err
@@ -91,6 +94,9 @@ func row(o study.Outcome, arms *archive.Catalogue) answers.Row {
 	}
 	for _, arm := range o.Shown {
 		row.Shown = append(row.Shown, arms.Arms.ID(arm))
+		if arms.Labels != nil {
+			row.Labels = append(row.Labels, arms.Labels[arm])
+		}
 	}
 	for _, slot := range o.Picks {
 		switch slot {

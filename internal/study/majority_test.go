@@ -124,14 +124,17 @@ func TestUndoneIsNotSettled(t *testing.T) {
 	s.complete("two", 1)
 }
 
-// TestEndCompletes tests that all respondents are complete when the budget is spent, and none because
-// the owner stops the study.
+// TestEndCompletes tests that all respondents are complete when the budget is spent or the deadline
+// has passed, and none because the owner stops the study.
 func TestEndCompletes(t *testing.T) {
-	for reason, want := range map[study.Reason]int{study.Spent: 3, study.Stopped: 0} {
+	for reason, want := range map[study.Reason]int{study.Spent: 3, study.Expired: 3, study.Stopped: 0} {
 		t.Run(string(reason), func(t *testing.T) {
 			settings := byMajority(study.NoLimit)
 			if reason == study.Spent {
 				settings.Budget = 6
+			}
+			if reason == study.Expired {
+				settings = until(settings, time.Second)
 			}
 			s := begin(t, settings)
 			service := s.service("one")

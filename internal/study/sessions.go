@@ -11,7 +11,7 @@ const MinSession = 30 * time.Minute
 //
 //   - as soon as Each questions of theirs are answered or skipped,
 //   - when Length has passed since their first outcome; a plan that ends sessions says which, and
-//   - when the study has spent its budget.
+//   - when the study has spent its budget, or reached its deadline.
 //
 // Each and Length are the smallest values that the study has had. So after a change, or when all
 // outcomes are counted again, no answer counts that followed the completion of its respondent.

@@ -13,8 +13,8 @@ import (
 //
 // The owner can change everything in a draft, which asks no questions. An open study asks
 // questions. A paused one does not, but accepts answers to open questions. A done study was
-// certified or stopped by its owner, or has spent its budget. If an erasure removes answers that
-// this rests on, it may be opened again.
+// certified or stopped by its owner, or has spent its budget or reached its deadline. It may be
+// opened again if nothing was decided, or if an erasure removes answers that this rests on.
 type State string
 
 // The states.
@@ -36,8 +36,13 @@ const (
 	Cyclic    Reason = "cyclic"  // it is certified that there is no favourite
 	Stopped   Reason = "stopped"
 	Spent     Reason = "spent"
-	Lapsed    Reason = "lapsed" // the reason no longer holds, because answers were erased
+	Expired   Reason = "expired" // the deadline has passed
+	Lapsed    Reason = "lapsed"  // the reason no longer holds, because answers were erased
 )
+
+// Closed reports whether the owner has closed the study, by hand or by its deadline. One more plan
+// then counts the last answers.
+func (r Reason) Closed() bool { return r == Stopped || r == Expired }
 
 // Next returns an error unless a study in state s may change to another state.
 func (s State) Next(to State) error {

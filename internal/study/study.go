@@ -53,6 +53,9 @@ type Settings struct {
 	// Budget ends the study after this number of answers. Defaults to no limit.
 	Budget int `json:"budget,omitempty"`
 
+	// Deadline ends the study at this time. Defaults to none.
+	Deadline time.Time `json:"deadline,omitzero"`
+
 	// Each is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
 	Each int `json:"each,omitempty"`
 
@@ -68,9 +71,11 @@ type Settings struct {
 	Grace time.Duration `json:"grace"`
 }
 
-// WithDefaults returns the settings with every zero field at its default.
+// WithDefaults returns the settings with every zero field at its default, and the deadline in whole
+// seconds.
 func (s Settings) WithDefaults() Settings {
 	s.Strategy = s.Strategy.WithDefaults()
+	s.Deadline = s.Deadline.UTC().Truncate(time.Second)
 	if s.Picks == 0 {
 		s.Picks = 1
 	}
@@ -81,6 +86,25 @@ func (s Settings) WithDefaults() Settings {
 		s.Grace = 10 * time.Second
 	}
 	return s
+}
+
+// AsOf returns the study at a time: done if its deadline has passed.
+func (s Study) AsOf(now time.Time) Study {
+	if (s.State == Open || s.State == Paused) && s.Settings.Overdue(now) {
+		s.State, s.Reason = Done, Expired
+	}
+	return s
+}
+
+// Overdue reports whether the deadline has passed.
+func (s Settings) Overdue(now time.Time) bool {
+	return !s.Deadline.IsZero() && !now.Before(s.Deadline)
+}
+
+// Reopens reports whether a study that is done may be opened again, unless its last verdict is
+// decided: it was stopped or has reached a limit, or the reason has lapsed.
+func (s Study) Reopens() bool {
+	return s.State == Done && (s.Reason == Lapsed || s.Reason == Spent || s.Reason.Closed())
 }
 
 // NotOpen returns the error of a study that is not open.
@@ -96,9 +120,10 @@ func (s Study) NotOpen() error {
 	return &Error{Code: CodeDone, Message: "the study is done"}
 }
 
-// Next returns an error unless the study may change to a state.
+// Next returns an error unless the study may change to a state. Whether a study that is done may be
+// opened also depends on its verdict.
 func (s Study) Next(to State) error {
-	if s.Reason == Lapsed && to == Open {
+	if s.Reopens() && to == Open {
 		return nil
 	}
 	return s.State.Next(to)

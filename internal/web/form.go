@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"bestpick/internal/statement"
@@ -18,7 +19,7 @@ import (
 const mostShown = 20
 
 // A formLimits has the largest values that fields accept.
-type formLimits struct{ Name, Prompt, K, Picks, Each int }
+type formLimits struct{ Name, Prompt, K, Picks, Each, Budget int }
 
 // Limits returns the limits of the form. A study that was set up with larger questions may keep them.
 func (v formView) Limits() formLimits {
@@ -26,13 +27,15 @@ func (v formView) Limits() formLimits {
 	if v.Study != nil {
 		k = max(k, v.Study.Settings.Strategy.K)
 	}
-	return formLimits{study.MaxName, study.MaxPrompt, k, k - 1, study.MaxEach}
+	return formLimits{study.MaxName, study.MaxPrompt, k, k - 1, study.MaxEach, study.MaxBudget}
 }
 
 // A studyForm has the fields of a study as the owner typed them.
 type studyForm struct {
 	Name, Prompt   string
 	K, Picks, Each string
+	Budget         string // answers; empty for no limit
+	Deadline       string // see [formTime]; empty for none
 	Plain          string // yes or no
 	Delta, Epsilon string
 	Assume         string            // what the verdict rests on
@@ -56,6 +59,12 @@ func formOf(s study.Study) studyForm {
 	}
 	if s.Settings.Each > 0 {
 		f.Each = strconv.Itoa(s.Settings.Each)
+	}
+	if s.Settings.Budget > 0 {
+		f.Budget = strconv.Itoa(s.Settings.Budget)
+	}
+	if !s.Settings.Deadline.IsZero() {
+		f.Deadline = s.Settings.Deadline.Format(formTime)
 	}
 	return f
 }
@@ -86,6 +95,9 @@ const (
 	deltaField   = "delta"
 	assumeField  = "assume"
 	epsilonField = "epsilon"
+
+	budgetField   = "budget"
+	deadlineField = "deadline"
 )
 
 // The values of fields that are yes or no, as in JSON.
@@ -93,12 +105,12 @@ const yes, no = "true", "false"
 
 // formFields returns all fields in the order of the page.
 func formFields() []string {
-	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField}
+	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField}
 }
 
 // field returns a pointer to the value of a field, or nil for an unknown field.
 func (f *studyForm) field(name string) *string {
-	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Assume, &f.Epsilon}
+	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Assume, &f.Epsilon, &f.Budget, &f.Deadline}
 	if at := slices.Index(formFields(), name); at >= 0 {
 		return values[at]
 	}
@@ -144,6 +156,10 @@ func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings 
 	if s.Each = 0; f.Each != "" {
 		whole(eachField, f.Each, 1, study.MaxEach, &s.Each)
 	}
+	if s.Budget = 0; f.Budget != "" {
+		whole(budgetField, f.Budget, 1, study.MaxBudget, &s.Budget)
+	}
+	f.deadline(w, &s)
 	if s.Plain = f.Plain == yes; !s.Plain && f.Plain != no {
 		f.problem(w, plainField, "problem.choose")
 	}
@@ -155,6 +171,26 @@ func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings 
 		b.rest(&s.Strategy, assume)
 	}
 	return s
+}
+
+// formTime is the format of times in forms, in UTC: that of an input of type datetime-local.
+const formTime = "2006-01-02T15:04"
+
+// deadline sets the deadline of the form, which keeps its seconds if it is the same.
+func (f *studyForm) deadline(w words, s *study.Settings) {
+	if f.Deadline == "" {
+		s.Deadline = time.Time{}
+		return
+	}
+	at, err := time.Parse(formTime, f.Deadline)
+	switch {
+	case err != nil:
+		f.problem(w, deadlineField, "problem.time")
+	case s.Deadline.Format(formTime) != f.Deadline:
+		if s.Deadline = at; s.Overdue(time.Now()) {
+			f.problem(w, deadlineField, "problem.past")
+		}
+	}
 }
 
 // checkTexts records the problems of name and prompt.

@@ -79,6 +79,14 @@ func TestFormIsChecked(t *testing.T) {
 		{epsilonField, "0", false},
 		{epsilonField, "-1", true},
 		{epsilonField, "Inf", true},
+		{budgetField, "", false},
+		{budgetField, "500", false},
+		{budgetField, "0", true},
+		{budgetField, "many", true},
+		{deadlineField, "", false},
+		{deadlineField, "2100-01-31T18:30", false},
+		{deadlineField, "2001-01-01T00:00", true},
+		{deadlineField, "tomorrow", true},
 	} {
 		f := newForm()
 		f.Name, f.Problems = "Study", map[string]string{}
@@ -102,7 +110,7 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	if got := f.settings(w, s, basisOf(named(50), s.Strategy.Model)); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
-	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta"}) {
+	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta", "settings.budget"}) {
 		t.Errorf("%v", fields)
 	}
 }

@@ -63,7 +63,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 		p.say(w, r, who, http.StatusNotFound, "missing")
 		return
 	}
-	studies, err := p.studies.Store.List(r.Context(), view.Before, listed+1)
+	studies, err := p.seen(r.Context(), who, view.Before)
 	if errors.Is(err, study.ErrNotFound) {
 		p.say(w, r, who, http.StatusNotFound, "missing")
 		return
@@ -92,6 +92,19 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 		part = "studies"
 	}
 	p.show(w, http.StatusOK, "list", part, view)
+}
+
+// seen returns the studies that a user sees, newest first, from the one after a study: one more than the list has
+// on a page.
+func (p *Pages) seen(ctx context.Context, who access.Token, before string) ([]study.Study, error) {
+	if who.Study == "" {
+		return p.studies.Store.List(ctx, before, listed+1)
+	}
+	s, err := p.studies.Store.Study(ctx, who.Study)
+	if errors.Is(err, study.ErrNotFound) {
+		return nil, nil
+	}
+	return []study.Study{s}, err
 }
 
 // listItem returns a study with its progress.

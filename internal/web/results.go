@@ -3,6 +3,10 @@ package web
 import (
 	"crypto/subtle"
 	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,11 +16,14 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/internal/table"
+	"bestpick/internal/xlsx"
+	"bestpick/strategy"
 )
 
-// registerResults registers the results as a file, and the public page of the results.
+// registerResults registers the results as files, and the public page of the results.
 func (p *Pages) registerResults() {
-	p.mux.HandleFunc("GET "+studiesPath+"{study}/results.csv", p.signedIn(access.Viewer, p.resultsFile))
+	p.mux.HandleFunc("GET "+studiesPath+"{study}/results.csv", p.signedIn(access.Viewer, p.resultsCSV))
+	p.mux.HandleFunc("GET "+studiesPath+"{study}/results.xlsx", p.signedIn(access.Viewer, p.resultsWorkbook))
 	p.mux.HandleFunc("GET "+resultsPath+"{study}/{key}", p.publicResults)
 }
 
@@ -63,41 +70,94 @@ func (v studyView) TopRanking() []armRow {
 	return list[:min(len(list), most)]
 }
 
-// resultsFile replies with the ranking of all arms as CSV. Its columns id and label make it a file of arms, too.
-func (p *Pages) resultsFile(w http.ResponseWriter, r *http.Request, who access.Token) {
+// resultsCSV replies with the ranking of all arms as CSV. Its columns id and label make it a file of arms, too.
+func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.resultsFile(w, r, who, "csv", "text/csv; charset=utf-8", func(w io.Writer, rows iter.Seq[[]any]) error {
+		out := csv.NewWriter(w)
+		for row := range rows {
+			if err := out.Write(texts(row)); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+// resultsWorkbook replies with the same as an Excel workbook.
+func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx.Write)
+}
+
+// resultsFile replies with the ranking of all arms as a file.
+func (p *Pages) resultsFile(w http.ResponseWriter, r *http.Request, who access.Token, extension, kind string, write func(io.Writer, iter.Seq[[]any]) error) {
 	v, err := p.view(r.Context(), r, who)
 	if err != nil {
 		p.fail(w, r, who, err)
 		return
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", attachment(fileName(v.Study)+"-results.csv"))
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", attachment(fileName(v.Study)+"-results."+extension))
 	w.Header().Set("Cache-Control", "no-store")
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"rank", "id", "label", "standing", "shown", "picked", "share", "utility", "lead_low", "lead_high"})
-	ranges := map[int][2]string{}
-	for _, c := range v.Verdict.Contenders {
-		if !v.ByMajority() {
-			ranges[c.Arm] = [2]string{decimal(c.Low), decimal(c.High)}
-		}
+	if r.Method == http.MethodHead {
+		return
 	}
-	for i, row := range v.Ranking() {
-		share, utility := "", ""
-		if row.Shown > 0 {
-			share = decimal(row.Share)
-		}
-		if row.Estimated {
-			utility = decimal(row.Utility)
-		}
-		_ = out.Write([]string{
-			strconv.Itoa(i + 1), table.Protect(row.ID), table.Protect(row.Name), row.Standing, strconv.Itoa(row.Shown), strconv.Itoa(row.Picked), share, utility, ranges[row.arm][0], ranges[row.arm][1],
-		})
-	}
-	out.Flush() // an error means that the client is gone
+	_ = write(w, v.resultRows()) // an error means that the client is gone
 }
 
-// decimal returns a number with four significant digits.
-func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+// resultRows yields a header, and a row for each arm: texts, numbers, and nil where there is no value.
+func (v studyView) resultRows() iter.Seq[[]any] {
+	leads := map[int]strategy.Standing{}
+	for _, c := range v.Verdict.Contenders {
+		if !v.ByMajority() {
+			leads[c.Arm] = c
+		}
+	}
+	return func(yield func([]any) bool) {
+		if !yield([]any{"rank", "id", "label", "standing", "shown", "picked", "share", "utility", "lead_low", "lead_high"}) {
+			return
+		}
+		for i, row := range v.Ranking() {
+			cells := []any{i + 1, row.ID, row.Name, row.Standing, row.Shown, row.Picked, nil, nil, nil, nil}
+			if row.Shown > 0 {
+				cells[6] = rounded(row.Share)
+			}
+			if row.Estimated {
+				cells[7] = rounded(row.Utility)
+			}
+			if lead, known := leads[row.arm]; known {
+				cells[8], cells[9] = rounded(lead.Low), rounded(lead.High)
+			}
+			if !yield(cells) {
+				return
+			}
+		}
+	}
+}
+
+// texts returns cells as texts for CSV, which spreadsheets do not execute as formulas.
+func texts(cells []any) []string {
+	list := make([]string, len(cells))
+	for i, cell := range cells {
+		switch value := cell.(type) {
+		case nil:
+		case string:
+			list[i] = table.Protect(value)
+		default:
+			list[i] = fmt.Sprint(value)
+		}
+	}
+	return list
+}
+
+// rounded returns a number with four significant digits, or an empty cell for infinity, which spreadsheets do not have.
+func rounded(x float64) any {
+	value, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
+		return nil
+	}
+	return value
+}
 
 // fileName returns the name of a study as a part of a file name, or its ID if nothing is left of the name.
 func fileName(s study.Study) string {

@@ -95,7 +95,7 @@ func (p *Pages) cookie(r *http.Request) (s session, ok bool) {
 	return openSession(p.sessionKey(), cookie.Value, time.Now())
 }
 
-// signedIn serves a page to users whose token has the role, and redirects others to sign in and back. Other sites
+// signedIn serves a page to users whose token has the role and sees the study, and redirects others to sign in and back. Other sites
 // cannot frame the page.
 func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *http.Request, who access.Token)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -109,6 +109,8 @@ func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *h
 			p.failed(w, r, err)
 		case !who.Role.May(role):
 			p.say(w, r, who, http.StatusForbidden, "forbidden")
+		case !who.Sees(r.PathValue("study")) && r.URL.Path != listPath:
+			p.say(w, r, who, http.StatusNotFound, "missing")
 		default:
 			next(w, r, who)
 		}

@@ -26,6 +26,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
+	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
 
@@ -75,6 +76,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,
+		Webhooks:  webhook.NewSender(webhook.Options{Store: store, Private: true}),
 		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	for _, path := range web.Paths() {

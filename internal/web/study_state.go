@@ -1,6 +1,9 @@
 package web
 
-import "bestpick/internal/study"
+import (
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
 
 // certified is the status of a certified verdict.
 const certified = string(study.Certified)
@@ -15,7 +18,7 @@ func (v studyView) Addable() bool { return v.Changeable() && v.arms.Profiles == 
 
 // Openable reports whether the study can be opened, or reopened.
 func (v studyView) Openable() bool {
-	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reason == study.Lapsed
+	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reopens() && v.Verdict.Status == strategy.Asking.String()
 }
 
 // About returns the data of the template for the state of the study.

@@ -102,6 +102,17 @@ func TestResults(t *testing.T) {
 	if arms.Arms.Len() != 12 {
 		t.Errorf("the results have %d options", arms.Arms.Len())
 	}
+	p.get(s.results(id) + "/results.xlsx")
+	file = strings.NewReader(p.text)
+	workbook, err := archive.OpenUpload(read.Upload{Name: "results.xlsx", Contents: file, Size: file.Size()}, catalogue.Options{}, 0)
+	s.must(err)
+	for arm := range arms.Arms.Len() {
+		if is, want := workbook.Arms.ID(arm), arms.Arms.ID(arm); is != want {
+			t.Errorf("option %d is %s in the workbook, and %s in the CSV file", arm, is, want)
+		}
+	}
+	p.get(s.results(id) + "/export/answers?format=csv")
+	p.sees(http.StatusOK, ",shown_1_label,shown_2_label,shown_3_label,pick_1_label\n")
 	version := func() string {
 		_, rest, _ := strings.Cut(p.text, `name="version" value="`)
 		number, _, _ := strings.Cut(rest, `"`)

@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/picture"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
+	"bestpick/internal/webhook"
 )
 
 // Options configure the pages.
@@ -56,6 +57,9 @@ type Options struct {
 	// Pictures checks the addresses of pictures. Defaults to no check.
 	Pictures *picture.Links
 
+	// Webhooks sends the webhooks of studies. Defaults to none, without a page for them.
+	Webhooks *webhook.Sender
+
 	// Log receives failures. Defaults to no log.
 	Log *slog.Logger
 }
@@ -96,6 +100,10 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.registerTry()
 	p.registerCopies()
 	p.registerResults()
+	p.registerPeople()
+	p.registerJoin()
+	p.registerAudit()
+	p.registerWebhook()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/begin", p.begin)
@@ -125,11 +133,14 @@ const (
 	studiesPath     = "/studies/"
 	iconPath        = "/favicon.ico"
 	resultsPath     = "/results/"
+	peoplePath      = "/people"
+	joinPath        = "/join/"
+	auditPath       = "/audit"
 )
 
 // Paths returns the patterns under which the pages must be mounted.
 func Paths() []string {
-	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath, iconPath, resultsPath}
+	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath, iconPath, resultsPath, peoplePath, peoplePath + "/", joinPath, auditPath}
 }
 
 // Has reports whether a path belongs to the pages.

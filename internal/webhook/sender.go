@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	crand "crypto/rand"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -147,6 +148,7 @@ func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
 	h.Last = began
 	h.Status, err = s.post(ctx, *h, body)
 	h.Problem = problem(err)
+	s.log(ctx, h.Study, Delivery{At: began, Status: h.Status, Problem: h.Problem, Took: s.Clock().Sub(began)})
 	after := began.Add(wait(h.Attempts, rand.Float64()))
 	switch {
 	case h.Status/100 == 2:
@@ -157,6 +159,28 @@ func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
 		h.Next = after.Truncate(time.Microsecond)
 	}
 	s.Observe(*h, err)
+}
+
+// Test posts a signed test notice to the URL of a hook, and adds the attempt to the log.
+func (s *Sender) Test(ctx context.Context, h Hook) Delivery {
+	began := s.now()
+	h.Delivery = crand.Text()
+	body, err := json.Marshal(wire.Notice{Delivery: h.Delivery, Study: h.Study, Test: true, At: began})
+	if err != nil {
+		panic("webhook: " + err.Error())
+	}
+	d := Delivery{At: began, Test: true}
+	d.Status, err = s.post(ctx, h, body)
+	d.Problem, d.Took = problem(err), s.Clock().Sub(began)
+	s.log(ctx, h.Study, d)
+	return d
+}
+
+// log adds an attempt to the log of a study.
+func (s *Sender) log(ctx context.Context, id string, d Delivery) {
+	if err := s.Store.AddDelivery(ctx, id, d); err != nil && !errors.Is(err, study.ErrNotFound) {
+		s.Observe(Hook{}, err)
+	}
 }
 
 // wait returns the backoff after a number of attempts: exponential, with jitter.

@@ -324,3 +324,39 @@ func TestReplicas(t *testing.T) {
 		}
 	}
 }
+
+// TestLog: attempts and tests are in the log of the study, with status, problem and duration. A test has its own ID,
+// is signed, and does not change the state of the hook.
+func TestLog(t *testing.T) {
+	s := begin(t)
+	r := receive(t, with(500), with(204))
+	made := s.done("a", r.URL)
+	sender := s.sender(s.store)
+	s.step(sender, true)
+	before, err := s.store.Webhook(t.Context(), "a")
+	s.must(err)
+	tested := sender.Test(t.Context(), before)
+	if tested.Status != http.StatusNoContent || !tested.Test || tested.Problem != "" {
+		t.Errorf("%+v", tested)
+	}
+	after, err := s.store.Webhook(t.Context(), "a")
+	s.must(err)
+	if after != before {
+		t.Errorf("the test has changed the hook: %+v", after)
+	}
+	got := r.all()
+	last := got[len(got)-1]
+	if err := webhook.Verify(made.Secret, last.header, last.body, s.now, time.Minute); err != nil || last.delivery == made.Delivery {
+		t.Errorf("delivery %s: %v", last.delivery, err)
+	}
+	var notice wire.Notice
+	s.must(json.Unmarshal(last.body, &notice))
+	if !notice.Test || notice.Study != "a" {
+		t.Errorf("%+v", notice)
+	}
+	deliveries, err := s.store.Deliveries(t.Context(), "a")
+	s.must(err)
+	if len(deliveries) != 2 || deliveries[0] != tested || deliveries[1].Status != http.StatusInternalServerError || deliveries[1].Test {
+		t.Errorf("%+v", deliveries)
+	}
+}

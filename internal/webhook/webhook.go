@@ -36,6 +36,18 @@ const (
 	GivenUp   State = "given-up"
 )
 
+// A Delivery is one attempt to deliver a notice, as the log of a study has it.
+type Delivery struct {
+	At      time.Time
+	Test    bool   // it was a test
+	Status  int    // HTTP status, 0 without a reply
+	Problem string // why there was no reply
+	Took    time.Duration
+}
+
+// MaxDeliveries is the number of attempts in the log of a study.
+const MaxDeliveries = 20
+
 // Errors of stores, besides study.ErrNotFound.
 var (
 	ErrNone = errors.New("webhook: the study has no webhook")
@@ -62,6 +74,12 @@ type Store interface {
 	// FinishWebhook stores the result of an attempt with a hook that was leased until a time. It returns ErrLost if
 	// the hook was replaced or leased again since.
 	FinishWebhook(ctx context.Context, h Hook, until time.Time) error
+
+	// AddDelivery adds an attempt to the log of a study, which keeps the last MaxDeliveries.
+	AddDelivery(ctx context.Context, study string, d Delivery) error
+
+	// Deliveries returns the log of a study, newest first. It outlives the hook, but not the study.
+	Deliveries(ctx context.Context, study string) ([]Delivery, error)
 }
 
 // New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass

@@ -347,9 +347,13 @@ class Client:
         """Reads which tokens were given out, by name."""
         return tuple(decode(Token, one) for one in self._call(dict, "GET", "/tokens")["tokens"])
 
-    def create_token(self, name: str, role: str) -> CreatedToken:
-        """Creates a token with the role owner or viewer. Only this reply contains its secret."""
-        return self._call(CreatedToken, "POST", "/tokens", body={"name": name, "role": role})
+    def create_token(self, name: str, role: str, *, study: str = "", invite: bool = False) -> CreatedToken:
+        """Creates a token with the role owner or viewer, or an invitation. Only this reply contains its secret or link.
+
+        study restricts a viewer to one study.
+        """
+        body = {"name": name, "role": role, "study": study, "invite": invite}
+        return self._call(CreatedToken, "POST", "/tokens", body={key: value for key, value in body.items() if value})
 
     def revoke_token(self, name: str) -> None:
         """Makes a token worthless, but for the last one of an owner."""

@@ -45,6 +45,7 @@ class Settings(TypedDict, total=False):
     model: Model
     top: int  # how many best arms are certified together, -1 for a ranking of all
     budget: int  # after how many answers the study ends in any case
+    deadline: str  # when the study ends in any case, such as 2026-11-30T18:00:00Z
     each: int  # how many questions one respondent may answer or skip
     plain_cards: bool  # whether respondents do not see the attributes of arms
     lease_seconds: float
@@ -74,7 +75,7 @@ class Study:
     version: int
     created: datetime
     changed: datetime
-    reason: str = ""  # why it is done: certified, refuted, cyclic, stopped, spent or lapsed
+    reason: str = ""  # why it is done: certified, refuted, cyclic, stopped, spent, expired or lapsed
     panel: bool = False  # only members of its panel may answer
 
 
@@ -363,13 +364,16 @@ class Token:
     name: str
     role: str  # owner or viewer
     created: datetime
+    study: str = ""  # the only one that a viewer sees
+    expires: Optional[datetime] = None  # of an invitation that was not accepted yet
 
 
 @dataclass(frozen=True)
 class CreatedToken(Token):
-    """A new token, with the secret that is shown this once."""
+    """A new token with its secret, or an invitation with its link, which are shown this once."""
 
-    secret: str = field(repr=False)
+    secret: str = field(default="", repr=False)
+    link: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ func (d *Dialect) lock(ctx context.Context, tx Querier, table string) error {
 // AddFirstToken adds a token if there are no tokens.
 func (s *Store) AddFirstToken(ctx context.Context, t access.Token) error {
 	return s.addToken(ctx, t, `
-		INSERT INTO tokens (name, role, hash, created) SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM tokens)`)
+		INSERT INTO tokens (name, role, hash, created, study, expires) SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT 1 FROM tokens)`)
 }
 
 // AddToken adds a token.
 func (s *Store) AddToken(ctx context.Context, t access.Token) error {
-	return s.addToken(ctx, t, `INSERT INTO tokens (name, role, hash, created) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`)
+	return s.addToken(ctx, t, `INSERT INTO tokens (name, role, hash, created, study, expires) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`)
 }
 
 func (s *Store) addToken(ctx context.Context, t access.Token, insert string) error {
@@ -35,17 +35,39 @@ func (s *Store) addToken(ctx context.Context, t access.Token, insert string) err
 		if err := s.d.lock(ctx, tx, "tokens"); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, insert, t.Name, string(t.Role), t.Hash, t.Created)
+		n, err := tx.Exec(ctx, insert, t.Name, string(t.Role), t.Hash, t.Created, t.Study, t.Expires)
 		return changed(n, err, access.ErrTaken)
 	})
 }
 
-const selectTokens = `SELECT name, role, hash, created FROM tokens ` //nolint:gosec // a query, not a token
+const selectTokens = `SELECT name, role, hash, created, study, expires FROM tokens ` //nolint:gosec // a query, not a token
 
 // Token returns the token with a hash.
 func (s *Store) Token(ctx context.Context, hash string) (access.Token, error) {
-	t, err := scanToken(s.row(ctx, selectTokens+`WHERE hash = $1`, hash))
+	t, err := scanToken(s.row(ctx, selectTokens+`WHERE hash = $1 AND expires = $2`, hash, time.Time{}))
 	return t, instead(err, access.ErrUnknown)
+}
+
+// Accept turns an invitation into a token.
+func (s *Store) Accept(ctx context.Context, invitation, hash string, now time.Time) (t access.Token, err error) {
+	if err := access.CheckHash(hash); err != nil {
+		return t, err
+	}
+	if !IsText(invitation) {
+		return t, access.ErrUnknown
+	}
+	err = s.db.Transact(ctx, func(tx Querier) error {
+		if err := s.d.lock(ctx, tx, "tokens"); err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, `UPDATE tokens SET hash = $1, expires = $2 WHERE hash = $3 AND expires > $4`, hash, time.Time{}, invitation, now)
+		if err := changed(n, err, access.ErrUnknown); err != nil {
+			return err
+		}
+		t, err = scanToken(tx.QueryRow(ctx, selectTokens+`WHERE hash = $1`, hash))
+		return err
+	})
+	return t, err
 }
 
 // Tokens returns all tokens by name.
@@ -65,8 +87,9 @@ func (s *Store) RemoveToken(ctx context.Context, name string) error {
 		}
 		var last bool
 		err := tx.QueryRow(ctx, `
-			SELECT role = 'owner' AND NOT EXISTS (SELECT 1 FROM tokens AS other WHERE other.role = 'owner' AND other.name <> tokens.name)
-			FROM tokens WHERE name = $1`, name).Scan(&last)
+			SELECT role = 'owner' AND expires = $1
+				AND NOT EXISTS (SELECT 1 FROM tokens AS other WHERE other.role = 'owner' AND other.expires = $1 AND other.name <> tokens.name)
+			FROM tokens WHERE name = $2`, time.Time{}, name).Scan(&last)
 		if err != nil {
 			return instead(err, access.ErrUnknown)
 		}
@@ -79,8 +102,8 @@ func (s *Store) RemoveToken(ctx context.Context, name string) error {
 }
 
 func scanToken(row Row) (t access.Token, err error) {
-	err = row.Scan(&t.Name, &t.Role, &t.Hash, &t.Created)
-	t.Created = utc(t.Created)
+	err = row.Scan(&t.Name, &t.Role, &t.Hash, &t.Created, &t.Study, &t.Expires)
+	t.Created, t.Expires = utc(t.Created), utc(t.Expires)
 	return t, err
 }
 
@@ -90,7 +113,7 @@ func (s *Store) SessionToken(ctx context.Context, hash, session string) (access.
 		return access.Token{}, access.ErrUnknown
 	}
 	t, err := scanToken(s.row(ctx, selectTokens+`
-		WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM ended_sessions WHERE session = $2)`, hash, session))
+		WHERE hash = $1 AND expires = $2 AND NOT EXISTS (SELECT 1 FROM ended_sessions WHERE session = $3)`, hash, time.Time{}, session))
 	return t, instead(err, access.ErrUnknown)
 }
 

@@ -94,3 +94,41 @@ func scanWebhook(row Row) (h webhook.Hook, err error) {
 	h.Made, h.First, h.Last, h.Next = utc(h.Made), utc(h.First), utc(h.Last), utc(h.Next)
 	return h, instead(err, webhook.ErrNone)
 }
+
+// AddDelivery adds an attempt to the log of a study.
+func (s *Store) AddDelivery(ctx context.Context, id string, d webhook.Delivery) error {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.db.Transact(ctx, func(tx Querier) error {
+		if err := s.d.lock(ctx, tx, "deliveries"); err != nil {
+			return err
+		}
+		var last int64
+		if err := tx.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM deliveries WHERE study = $1`, k).Scan(&last); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM deliveries WHERE study = $1 AND number <= $2`, k, last+1-webhook.MaxDeliveries); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO deliveries (study, number, at, test, status, problem, took) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			k, last+1, d.At, d.Test, d.Status, d.Problem, int64(d.Took))
+		return err
+	})
+}
+
+// Deliveries returns the log of a study.
+func (s *Store) Deliveries(ctx context.Context, id string) ([]webhook.Delivery, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, `SELECT at, test, status, problem, took FROM deliveries WHERE study = $1 ORDER BY number DESC`, k)
+	return Collect(rows, err, func(row Row) (d webhook.Delivery, err error) {
+		var took int64
+		err = row.Scan(&d.At, &d.Test, &d.Status, &d.Problem, &took)
+		d.At, d.Took = utc(d.At), time.Duration(took)
+		return d, err
+	})
+}

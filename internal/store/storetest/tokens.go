@@ -69,6 +69,48 @@ func tokens(s *stage) {
 	s.holds(store, upper, sameName, later, odd)
 }
 
+// invitations tests that an invitation is no token until it is accepted, once and in time, and that it keeps its
+// name, role and study.
+func invitations(s *stage) {
+	ctx := s.Context()
+	store := s.store()
+	s.must(store.AddToken(ctx, token("a")))
+	invited := viewer("b")
+	invited.Study, invited.Expires = "“study”", start.Add(time.Hour)
+	s.must(store.AddToken(ctx, invited))
+	late := token("c")
+	late.Expires = start.Add(time.Minute)
+	s.must(store.AddToken(ctx, late))
+	got, err := store.Tokens(ctx)
+	s.must(err)
+	if diff := cmp.Diff([]access.Token{token("a"), invited, late}, got); diff != "" {
+		s.Error(diff)
+	}
+	for _, t := range []access.Token{invited, late} {
+		_, err := store.Token(ctx, t.Hash)
+		s.wants(access.ErrUnknown, err)
+		_, err = store.SessionToken(ctx, t.Hash, "session")
+		s.wants(access.ErrUnknown, err)
+	}
+	s.wants(access.ErrLast, store.RemoveToken(ctx, "a")) // the other owner has not accepted
+	accept := func(invitation, hash string, now time.Time) error {
+		_, err := store.Accept(ctx, access.Hash(invitation), access.Hash(hash), now)
+		return err
+	}
+	s.wants(access.ErrUnknown, accept("c", "new", start.Add(time.Minute)))
+	s.wants(access.ErrUnknown, accept("a", "new", start))
+	s.wants(access.ErrUnknown, accept("z", "new", start))
+	accepted, err := store.Accept(ctx, invited.Hash, access.Hash("new"), start)
+	s.must(err)
+	invited.Hash, invited.Expires = access.Hash("new"), time.Time{}
+	if diff := cmp.Diff(invited, accepted); diff != "" {
+		s.Error(diff)
+	}
+	s.wants(access.ErrUnknown, accept("b", "newer", start))
+	s.must(store.RemoveToken(ctx, "c"))
+	s.holds(store, token("a"), invited)
+}
+
 // tokensUnknown tests hashes and names with any content, since they come from outside.
 func tokensUnknown(s *stage) {
 	store := s.store()
@@ -91,6 +133,7 @@ func tokensNothingBad(s *stage) {
 		"not text":        func(t *access.Token) { t.Name = "\xff" },
 		"a very long one": func(t *access.Token) { t.Name = strings.Repeat("x", 100_000) },
 		"no hash":         func(t *access.Token) { t.Hash = "" },
+		"an owner of one": func(t *access.Token) { t.Study = "a" },
 	} {
 		bad := token("a")
 		spoil(&bad)

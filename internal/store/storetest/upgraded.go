@@ -21,7 +21,7 @@ import (
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
 //	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
 //	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft,
-//	SetWebhook(hook), EndSession("session of Zoë", start)
+//	SetWebhook(hook), EndSession("session of Zoë", start), AddDelivery(upgradedDelivery)
 //
 // and a secret of 32 bytes, each 7. Upgraded tests that all of it can be read, and that the study
 // continues. Three more studies were drafted, paused and stopped.
@@ -189,4 +189,13 @@ func (s *stage) upgradedWebhooks(store Store, version int64) {
 		s.must(store.SetWebhook(s.Context(), hook("a")))
 	}
 	s.hooked(store, hook("a"))
+	if version < 11 {
+		s.must(store.AddDelivery(s.Context(), "a", upgradedDelivery()))
+	}
+	s.logged(store, "a", upgradedDelivery())
+}
+
+// upgradedDelivery returns the delivery in the files of versions that have one. Version 10 had none.
+func upgradedDelivery() webhook.Delivery {
+	return webhook.Delivery{At: start, Test: true, Status: 500, Problem: "“Zoë”", Took: 1000}
 }

@@ -195,3 +195,40 @@ func webhooksAtOnce(s *stage) {
 	}
 	takers.Wait()
 }
+
+// deliveries tests that the log keeps the last attempts of each study, until the study is deleted.
+func deliveries(s *stage) {
+	ctx := s.Context()
+	store := s.withStudy()
+	s.done(store, "other")
+	delivery := func(i int) webhook.Delivery {
+		return webhook.Delivery{At: start.Add(time.Duration(i) * time.Second), Test: i%2 > 0, Status: i, Problem: "“Zoë” '%", Took: time.Duration(i)}
+	}
+	var want []webhook.Delivery
+	const added = webhook.MaxDeliveries + 5
+	for i := range added {
+		s.must(store.AddDelivery(ctx, "a", delivery(i)))
+	}
+	for i := added - 1; i >= added-webhook.MaxDeliveries; i-- {
+		want = append(want, delivery(i))
+	}
+	s.must(store.AddDelivery(ctx, "other", delivery(3)))
+	s.logged(store, "a", want...)
+	s.logged(store, "other", delivery(3))
+	s.wants(study.ErrNotFound, store.AddDelivery(ctx, "none", delivery(1)))
+	_, err := store.Deliveries(ctx, "none")
+	s.wants(study.ErrNotFound, err)
+	s.must(store.Delete(ctx, "a"))
+	s.must(store.Create(ctx, sample("a"), nil))
+	s.logged(store, "a")
+}
+
+// logged compares the log of deliveries.
+func (s *stage) logged(store Store, id string, want ...webhook.Delivery) {
+	s.Helper()
+	got, err := store.Deliveries(s.Context(), id)
+	s.must(err)
+	if diff := cmp.Diff(want, got, sameWhenEmpty()); diff != "" {
+		s.Error(diff)
+	}
+}

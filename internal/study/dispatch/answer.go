@@ -23,7 +23,7 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 	if err != nil {
 		return Ticket{}, err
 	}
-	t.Study = st
+	t.Study = st.AsOf(s.Clock())
 	switch {
 	case t.Key != "":
 		_, err = s.Live.Member(ctx, st, t.Key)

@@ -119,6 +119,7 @@ func (s *Dispatcher) lease(ctx context.Context, st study.Study, who person, hist
 // asking returns a study, or an error that matches ErrNotOpen unless it is open.
 func (s *Dispatcher) asking(ctx context.Context, id string) (study.Study, error) {
 	st, err := s.Live.CachedStudy(ctx, id)
+	st = st.AsOf(s.Clock())
 	if err == nil && st.State == study.Done {
 		s.Close(id)
 	}

@@ -22,7 +22,7 @@ func (s *Reader) Final(ctx context.Context, id string) (Progress, bool, error) {
 	if p.Uncounted > 0 {
 		return p, false, nil
 	}
-	if p.Study.Reason != study.Stopped || s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
+	if !p.Study.Reason.Closed() || s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
 		return p, true, nil
 	}
 	untold, err := s.Store.Log(ctx, id, p.Upto, 1)

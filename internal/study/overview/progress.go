@@ -63,7 +63,7 @@ func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
 // Uncounted returns the number of outcomes after a number that a planner still has to count, if one
 // plan cannot count them all. Answers that can still be undone do not count as backlog.
 func (s *Reader) Uncounted(ctx context.Context, st study.Study, upto int64) (int, error) {
-	if st.State == study.Draft || st.State == study.Done && st.Reason != study.Stopped {
+	if st.State == study.Draft || st.State == study.Done && !st.Reason.Closed() {
 		return 0, nil
 	}
 	length, err := s.Store.Length(ctx, st.ID)

@@ -193,7 +193,7 @@ func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Re
 func finishAfresh(r *replay.Replayer, before overview.Progress, plan *study.Plan, more bool) (err error) {
 	st, earlier := before.Study, before.Verdict.Sessions
 	plan.Upto = r.State.Upto
-	spent := r.Reason(st.Settings.Budget) == study.Spent && st.Reason != study.Stopped
+	spent := r.Reason(st.Settings.Budget) == study.Spent && !st.Reason.Closed()
 	if _, err := r.EndSessions(st, plan.At, more, !more && (spent || earlier != nil && earlier.All)); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func finishAfresh(r *replay.Replayer, before overview.Progress, plan *study.Plan
 	switch {
 	case st.State != study.Done && !more:
 		plan.Done = reason
-	case st.State == study.Done && st.Reason != study.Stopped:
+	case st.State == study.Done && !st.Reason.Closed():
 		plan.Done = cmp.Or(reason, study.Lapsed)
 	}
 	if st.State == study.Open && reason == "" {

@@ -64,6 +64,9 @@ func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt st
 		st.Settings.Strategy.Seed = randomSeed()
 	}
 	st.Settings = ofKind(st.Settings)
+	if st.Settings.Overdue(now) {
+		return study.Study{}, study.Invalid(deadlineField, pastDeadline)
+	}
 	if err := s.checkStudy(st, arms); err != nil {
 		return study.Study{}, err
 	}
@@ -204,6 +207,9 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if err := mayBecome(*st, before); err != nil {
 			return nil, err
 		}
+		if !st.Settings.Deadline.Equal(before.Settings.Deadline) && st.Settings.Overdue(s.Clock()) {
+			return nil, study.Invalid(deadlineField, pastDeadline)
+		}
 		arms, err := s.Live.Arms(ctx, *st)
 		if err != nil {
 			return nil, err
@@ -222,7 +228,7 @@ func mayBecome(s, before study.Study) error {
 	if before.Imported && (differ(is.Strategy.Model, was.Strategy.Model) || is.Strategy.Offer != was.Strategy.Offer) {
 		return study.ErrStarted
 	}
-	if before.State == study.Done && (is.Budget != was.Budget || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {
+	if before.State == study.Done && (is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {
 		return before.NotOpen()
 	}
 	return nil
@@ -239,7 +245,8 @@ func (s *Owner) Publish(ctx context.Context, id string, version int, public bool
 }
 
 // SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It
-// is idempotent. A done study whose reason has lapsed may be opened.
+// is idempotent. A study that is done may be opened again, see [study.Study.Reopens], unless its
+// last verdict is decided. Limits that it has reached are removed.
 func (s *Owner) SetState(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State == to {
@@ -247,6 +254,14 @@ func (s *Owner) SetState(ctx context.Context, id string, version int, to study.S
 		}
 		if err := st.Next(to); err != nil {
 			return nil, err
+		}
+		if st.State == study.Done {
+			if err := s.reopen(ctx, st); err != nil {
+				return nil, err
+			}
+		}
+		if to == study.Open && st.Settings.Overdue(s.Clock()) {
+			return nil, study.Invalid(deadlineField, "the deadline has passed: change it before you open the study")
 		}
 		if st.State, st.Reason = to, ""; to == study.Done {
 			st.Reason = study.Stopped

@@ -46,13 +46,15 @@ func (e *Environment) Planner(id string) *Planner {
 // deck does not run out. While another planner holds the lease, Step does nothing. If the context
 // ends during a slice, the slice ends early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
-	st, err := p.env.Store.Study(ctx, p.id)
+	st, err := p.study(ctx)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return Over, nil
+	case errors.Is(err, study.ErrChanged):
+		return Busy, nil
 	case err != nil || st.State == study.Draft:
 		return Idle, err
-	case st.State == study.Done && st.Reason != study.Stopped:
+	case st.State == study.Done && !st.Reason.Closed():
 		return Over, nil
 	}
 	if due, err := p.due(ctx, st); err != nil {
@@ -88,6 +90,24 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	return Idle, err
 }
 
+// study returns the study. If its deadline has passed, it ends the study first.
+func (p *Planner) study(ctx context.Context) (study.Study, error) {
+	st, err := p.env.Store.Study(ctx, p.id)
+	if err != nil {
+		return st, err
+	}
+	now := p.env.Clock()
+	ended := st.AsOf(now)
+	if ended.State == st.State {
+		return st, nil
+	}
+	ended.Changed = now
+	if ended, err = p.env.Store.Change(ctx, ended, st.Version, nil); err == nil {
+		p.env.Live.Changed(p.id)
+	}
+	return ended, err
+}
+
 // due reports whether there may be work. It writes nothing, so that an idle study costs no writes.
 func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 	now := p.env.Clock()
@@ -107,7 +127,7 @@ func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 func (p *Planner) Wakes(before, pulse study.Pulse) bool {
 	now := p.env.Clock()
 	lost := now.Add(-study.ClaimTTL - p.quiet.Settings.Lease)
-	return !pulse.Same(before) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lost) || p.runner.SessionsOver(p.quiet, now)
+	return !pulse.Same(before) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lost) || p.quiet.Settings.Overdue(now) || p.runner.SessionsOver(p.quiet, now)
 }
 
 // plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan
@@ -180,7 +200,8 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	_, open := replay.Split(p.log, d.plan.Upto)
 	p.log = slices.Clone(open)
 	ends := st.State != study.Done && !d.more
-	ended, err := r.EndSessions(st, now, d.more, ends && r.Reason(st.Settings.Budget) == study.Spent)
+	limited := ends && r.Reason(st.Settings.Budget) == study.Spent || st.Reason == study.Expired && !d.more
+	ended, err := r.EndSessions(st, now, d.more, limited)
 	if err != nil {
 		return d, err
 	}
@@ -223,11 +244,11 @@ func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 	return nil
 }
 
-// afterEnd returns Over after a plan that ends the study. If the owner has stopped the study just
+// afterEnd returns Over after a plan that ends the study. If the owner has closed the study just
 // before, it returns Busy, and one more plan records the stop.
 func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
 	st, err := p.env.Store.Study(ctx, p.id)
-	if err == nil && st.Reason == study.Stopped {
+	if err == nil && st.Reason.Closed() {
 		return Busy, nil
 	}
 	return Over, err

@@ -88,7 +88,7 @@ func (r *run) finish(ctx context.Context) error {
 		}
 		for _, st := range studies {
 			before = st.ID
-			if st.State != study.Done || st.Reason != study.Stopped {
+			if st.State != study.Done || !st.Reason.Closed() {
 				continue
 			}
 			last, err := r.Store.Last(ctx, st.ID)

@@ -45,7 +45,7 @@ type terms struct {
 
 // Terms returns the digest of a study's terms.
 func Terms(s study.Study) string {
-	return link("", "study", terms{s.ID, s.Prompt, s.Settings, s.Imported, s.State == study.Done && s.Reason == study.Stopped, s.Created})
+	return link("", "study", terms{s.ID, s.Prompt, s.Settings, s.Imported, s.State == study.Done && s.Reason.Closed(), s.Created})
 }
 
 // link extends a digest by a value, as JSON, and the name of its kind.

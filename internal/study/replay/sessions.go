@@ -74,7 +74,7 @@ func (r *Replayer) finished(respondent string) bool {
 
 // EndSessions completes the respondents whose sessions are over now, or all, and returns their
 // number. Answers count after grace, and a session is over when all of its answers are counted.
-// While more outcomes wait, and after the owner has stopped the study, the time is that of the last
+// While more outcomes wait, and after the owner has closed the study, the time is that of the last
 // counted outcome of a respondent.
 func (r *Replayer) EndSessions(st study.Study, now time.Time, more, all bool) (int, error) {
 	rule := r.State.Sessions
@@ -82,7 +82,7 @@ func (r *Replayer) EndSessions(st study.Study, now time.Time, more, all bool) (i
 		return 0, nil
 	}
 	now = now.Add(-max(0, st.Settings.Grace))
-	if (more || st.Reason == study.Stopped) && r.counted.Before(now) {
+	if (more || st.Reason.Closed()) && r.counted.Before(now) {
 		now = r.counted
 	}
 	next := rule.End(now, all)

@@ -271,15 +271,16 @@ func (v *verifier) plan(p study.Plan) error {
 	return nil
 }
 
-// stopped reports whether the owner stopped the study. Then planning continues until all answers
+// stopped reports whether the owner closed the study. Then planning continues until all answers
 // are counted.
 func (v *verifier) stopped() bool {
-	return v.report.Study.State == study.Done && v.report.Study.Reason == study.Stopped
+	return v.report.Study.State == study.Done && v.report.Study.Reason.Closed()
 }
 
-// mayFollow returns an error if a plan follows a plan that has ended the study.
+// mayFollow returns an error if a plan follows a plan that has decided the study. After a spent
+// budget its owner may have opened it again.
 func (v *verifier) mayFollow(p study.Plan) error {
-	if done := v.last.Done; done != "" && done != study.Lapsed && !v.stopped() {
+	if done := v.last.Done; done != "" && done != study.Lapsed && done != study.Spent && !v.stopped() {
 		return &DivergedError{Plan: p.Number, Problem: fmt.Sprintf("the study was over with plan %d: %s", v.last.Number, done)}
 	}
 	return nil
@@ -287,11 +288,12 @@ func (v *verifier) mayFollow(p study.Plan) error {
 
 // checkDone returns an error if a plan ends the study for a reason that contradicts its verdict. A
 // plan that leaves outcomes to count does not end the study, whatever its verdict; checkEnd and the
-// digest detect a removed reason. The budget at the time is unknown before the last plan.
+// digest detect a removed reason. The budget at the time is only known for the last plan, see
+// checkState.
 func (v *verifier) checkDone(p study.Plan) error {
 	budget := 0
 	if p.Done == study.Spent {
-		budget = v.report.Study.Settings.Budget
+		budget = 1
 	}
 	expected := v.runner.Reason(budget)
 	switch {
@@ -371,17 +373,21 @@ func (v *verifier) checkState() error {
 	s, state := v.report.Study, v.runner.State
 	over := v.last.Done
 	ended := over != "" && over != study.Lapsed
-	stoppedLate := ended && s.Reason == study.Stopped && state.Rule == allOfIt
+	spent := s.Settings.Budget > 0 && state.Answers >= s.Settings.Budget
+	reopened := over == study.Spent && !spent
+	stoppedLate := ended && s.Reason.Closed() && state.Rule == allOfIt
 	switch {
 	case !slices.Contains([]study.State{study.Draft, study.Open, study.Paused, study.Done}, s.State):
 		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done}, "it must be one of these")
 	case s.State == study.Draft && v.report.Plans > 0:
 		return altered("study.state", s.State, study.Open, "a draft has no plans")
-	case ended && s.State != study.Done:
+	case ended && s.State != study.Done && !reopened:
 		return altered("study.state", s.State, study.Done, "the last plan has ended the study")
+	case reopened && s.State == study.Done:
+		return altered("study.settings.budget", s.Settings.Budget, fmt.Sprintf("1 to %d", state.Answers), "the last plan says that the budget is spent")
 	case s.State != study.Done && s.Reason != "":
 		return altered("study.reason", s.Reason, "", "the study is not done")
-	case s.State == study.Done && s.Reason != study.Stopped && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
+	case s.State == study.Done && !s.Reason.Closed() && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
 		return altered("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
 	}
 	return nil
@@ -402,14 +408,14 @@ func (v *verifier) checkTerms() error {
 		switch {
 		case !final:
 			v.note("The settings in the first line are not those of the last plan: they were changed after it, or altered.")
-		case s.Reason == study.Stopped && state.Settings == Terms(running):
+		case s.Reason.Closed() && state.Settings == Terms(running):
 			final = false
 			v.note("The study was stopped after its last plan: a later export may count more answers.")
 		default:
 			return altered("study", Terms(s), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
 		}
 	}
-	if state.Rule == outcomesOnly && s.Reason == study.Stopped {
+	if state.Rule == outcomesOnly && s.Reason.Closed() {
 		final = false
 	}
 	switch {

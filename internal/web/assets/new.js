@@ -105,6 +105,29 @@ function nameAfterFile() {
   name.value = named;
 }
 
+// Deadline
+
+// localDeadline shows the deadline, which the form sends in UTC, in the time zone of the browser.
+function localDeadline() {
+  const local = form.elements.deadline;
+  const sent = document.createElement('input');
+  const text = (date) => (Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16));
+  const shift = (date) => date.getTimezoneOffset() * 60_000;
+  sent.type = 'hidden';
+  sent.name = 'deadline';
+  sent.value = local.value;
+  sent.disabled = local.disabled;
+  const at = new Date(`${local.value}Z`);
+  local.value = text(new Date(at - shift(at)));
+  local.removeAttribute('name');
+  local.after(sent);
+  local.addEventListener('change', () => { sent.value = text(new Date(local.value)); });
+  const hint = document.querySelector('#deadline-hint');
+  hint.textContent = hint.dataset.local;
+}
+
+localDeadline();
+
 // Input
 
 form.addEventListener('change', (event) => {

@@ -1,20 +1,11 @@
 // The page of a study. The server sends changed fragments, which replace the current ones. Without
 // JavaScript the page shows the state at loading.
 
+import { localise } from './times.js';
+
 const main = document.querySelector('#content');
 const news = document.querySelector('#news');
 const over = document.querySelector('#over');
-
-// Times
-
-const clock = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
-const brief = new Intl.DateTimeFormat(document.documentElement.lang, { month: 'short', day: 'numeric', hour: 'numeric', minute: 'numeric' });
-
-// localise shows times in the reader's time zone.
-function localise(root) {
-  for (const element of root.querySelectorAll('time[datetime]')) element.textContent = clock.format(new Date(element.dateTime));
-  for (const element of root.querySelectorAll('[data-time]')) element.textContent = brief.format(new Date(element.dataset.time));
-}
 
 // Parts
 

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"bestpick/internal/access"
+)
+
+// registerJoin registers the page of an invitation. The link is accepted with a form, because mail programs follow
+// links in advance.
+func (p *Pages) registerJoin() {
+	p.mux.HandleFunc("GET "+joinPath+"{invitation}", func(w http.ResponseWriter, r *http.Request) {
+		neverFramed(w)
+		p.rememberLanguage(w, r)
+		p.show(w, http.StatusOK, "join", "layout", sayingView{p.ownerView(r, access.Token{}), ""})
+	})
+	p.mux.HandleFunc("POST "+joinPath+"{invitation}", p.join)
+}
+
+// join accepts an invitation: it signs the browser in with a new token, whose secret is not kept.
+func (p *Pages) join(w http.ResponseWriter, r *http.Request) {
+	hash := access.Hash(rand.Text())
+	now := time.Now()
+	token, err := p.Tokens.Accept(r.Context(), access.Hash(r.PathValue("invitation")), hash, now)
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		p.say(w, r, access.Token{}, http.StatusNotFound, "uninvited")
+		return
+	case err != nil:
+		p.failed(w, r, err)
+		return
+	}
+	p.record(r.Context(), token, "accept-invitation", token.Study, "")
+	p.setSession(w, signSession(p.sessionKey(), token.Hash, rand.Text(), now.Add(keepSession)))
+	w.Header().Set("Cache-Control", "no-store")
+	next := listPath
+	if token.Study != "" {
+		next = studiesPath + url.PathEscape(token.Study)
+	}
+	p.goTo(w, r, next)
+}

@@ -1,0 +1,159 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+)
+
+// A peopleView is the page of the people who have access.
+type peopleView struct {
+	ownerView
+
+	People  []person
+	Studies []study.Study // that a viewer can be restricted to
+	Name    string        // as typed
+	Role    string        // of a person to invite
+	Study   string        // that a viewer sees; empty for all
+	Problem string
+	Link    string // of the invitation that was just created
+	Local   bool   // the link only works on this computer
+	Did     string // the message key of the last action
+}
+
+// A person has access, or is invited.
+type person struct {
+	access.Token
+
+	Sees string // the name of the only study, or its ID if it is gone; empty for all
+	Self bool   // the user of the page
+}
+
+// Expired reports whether an invitation can no longer be accepted.
+func (p person) Expired() bool { return p.Invites() && !time.Now().Before(p.Expires) }
+
+// registerPeople registers the page on which owners invite people and revoke access.
+func (p *Pages) registerPeople() {
+	p.mux.HandleFunc("GET "+peoplePath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		view := peopleView{Role: string(access.Viewer), Study: r.FormValue("study")}
+		if did := r.FormValue("did"); did == revokedAccess || did == lastOwner {
+			view.Did = "people." + did
+		}
+		p.showPeople(w, r, who, http.StatusOK, view)
+	}))
+	p.mux.HandleFunc("POST "+peoplePath, p.signedIn(access.Owner, p.invite))
+	p.mux.HandleFunc("POST "+peoplePath+"/revoke", p.signedIn(access.Owner, p.revokeAccess))
+}
+
+// What happened to a request to revoke access, as in the address and in message keys.
+const (
+	revokedAccess = "revoked"
+	lastOwner     = "last"
+)
+
+// mostStudies is the number of studies that a form offers.
+const mostStudies = 200
+
+func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.Token, status int, view peopleView) {
+	view.ownerView = p.ownerView(r, who)
+	tokens, err := p.Tokens.Tokens(r.Context())
+	if err == nil {
+		view.Studies, err = p.studies.Store.List(r.Context(), "", mostStudies)
+	}
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	names := map[string]string{}
+	for _, s := range view.Studies {
+		names[s.ID] = s.Name
+	}
+	for _, t := range tokens {
+		sees := t.Study
+		if name, known := names[sees]; known {
+			sees = name
+		}
+		view.People = append(view.People, person{t, sees, t.Name == who.Name})
+	}
+	p.show(w, status, "people", "layout", view)
+}
+
+// invite creates an invitation, and shows its link once.
+func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token) {
+	if !parse(w, r) {
+		return
+	}
+	view := peopleView{Name: strings.TrimSpace(r.PostFormValue("name")), Role: r.PostFormValue("role"), Study: r.PostFormValue("study")}
+	role := access.Role(view.Role)
+	if role == access.Owner {
+		view.Study = ""
+	}
+	problem, err := p.mayInvite(r.Context(), view)
+	if err == nil && problem == "" {
+		secret, token := access.Invite(view.Name, role, view.Study, time.Now())
+		if err = p.Tokens.AddToken(r.Context(), token); errors.Is(err, access.ErrTaken) {
+			problem, err = "people.taken", nil
+		} else if err == nil {
+			p.record(r.Context(), who, "create-token", "", token.Summary())
+			link := p.base(r)
+			view.Local = isLocal(link.Hostname())
+			link.Path += joinPath + secret
+			view.Link, view.Name = link.String(), ""
+		}
+	}
+	status := http.StatusOK
+	if view.Problem = problem; problem != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	p.showPeople(w, r, who, status, view)
+}
+
+// mayInvite returns the message key of a problem with an invitation, or an empty text.
+func (p *Pages) mayInvite(ctx context.Context, view peopleView) (problem string, err error) {
+	if role := access.Role(view.Role); role != access.Owner && role != access.Viewer {
+		return "problem.choose", nil
+	}
+	if access.CheckName(view.Name) != nil {
+		return "people.name-problem", nil
+	}
+	if view.Study == "" {
+		return "", nil
+	}
+	if !isText(view.Study) {
+		return "problem.choose", nil
+	}
+	_, err = p.studies.Store.Study(ctx, view.Study)
+	if errors.Is(err, study.ErrNotFound) {
+		return "problem.choose", nil
+	}
+	return "", err
+}
+
+// revokeAccess revokes a token or an invitation.
+func (p *Pages) revokeAccess(w http.ResponseWriter, r *http.Request, who access.Token) {
+	if !parse(w, r) {
+		return
+	}
+	name, did := r.PostFormValue("name"), revokedAccess
+	err := p.Tokens.RemoveToken(r.Context(), name)
+	switch {
+	case errors.Is(err, access.ErrLast):
+		did = lastOwner
+	case err == nil:
+		p.record(r.Context(), who, "revoke-token", "", strconv.Quote(name))
+	case !errors.Is(err, access.ErrUnknown): // someone else has revoked it
+		p.failed(w, r, err)
+		return
+	}
+	p.goTo(w, r, peoplePath+"?did="+did)
+}
