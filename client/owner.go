@@ -49,6 +49,12 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (wire.Created, error) {
 	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: "/studies"}, inSheet(fields, n.Catalogue), arms(n.Catalogue, n.IDs))
 }
 
+// SetContexts sets the texts of a draft's arms in contexts: a table with the columns arm, context and
+// text. The format is plain or markdown. Version 0 matches any.
+func (c *Client) SetContexts(ctx context.Context, study string, version int, texts File, format string) (wire.Contexts, error) {
+	return upload[wire.Contexts](ctx, c, request{method: http.MethodPut, path: at(study, "contexts"), version: version}, map[string]string{"format": format}, map[string]File{"texts": texts})
+}
+
 // AddArms adds arms to a study that has the given version. Version 0 matches any.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (wire.Created, error) {
 	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids))
@@ -181,6 +187,11 @@ func (c *Client) Contenders(ctx context.Context, study string) (wire.Contenders,
 // Leaderboard reads the ranks of the arms, none where the verdict has no leaderboard.
 func (c *Client) Leaderboard(ctx context.Context, study string) (wire.Leaderboard, error) {
 	return get[wire.Leaderboard](ctx, c, at(study, "leaderboard"))
+}
+
+// Judges compares the respondents of a study with one another.
+func (c *Client) Judges(ctx context.Context, study string) (wire.Judges, error) {
+	return get[wire.Judges](ctx, c, at(study, "judges"))
 }
 
 // Export writes a file of a study to w: what is log, answers, arms or leaderboard. Answers and arms have the

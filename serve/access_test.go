@@ -83,6 +83,8 @@ GET  /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403
 POST /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&arm=a
 GET  /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&name=Study
+GET  /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      303      sign-in  multipart:version={at}&pasted=arm,context,text%0Aa,x,y
 ANY  /                               404      404         404       404      404      404      404
 `
 

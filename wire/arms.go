@@ -7,6 +7,7 @@ type Arm struct {
 	Description string      `json:"description,omitempty"`
 	Image       string      `json:"image,omitempty"`
 	Attributes  []Attribute `json:"attributes,omitempty" nullable:"false"`
+	Text        string      `json:"text,omitempty" doc:"The arm's text in the context of the question."`
 	Withdrawn   bool        `json:"withdrawn,omitempty"`
 }
 

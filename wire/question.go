@@ -14,6 +14,8 @@ type Question struct {
 	Token      string    `json:"token" doc:"Identifies the question in the answer."`
 	Respondent string    `json:"respondent"`
 	Prompt     string    `json:"prompt"`
+	Context    string    `json:"context,omitempty" doc:"The context in which to compare the arms, if the study has contexts. Each arm then has its text in this context, and nothing else."`
+	Format     string    `json:"format,omitempty" enum:"plain,markdown" doc:"The format of the context and the texts. Never render HTML in them."`
 	Arms       []Arm     `json:"arms" nullable:"false" doc:"In the order in which to show them."`
 	Picks      int       `json:"picks" doc:"The number of arms to pick, best first."`
 	None       bool      `json:"none,omitempty" doc:"Whether none of the arms is an answer, too."`

@@ -20,6 +20,8 @@ export interface Arm {
   id: string;
   image?: string;
   label?: string;
+  /** The arm's text in the context of the question. */
+  text?: string;
   withdrawn?: boolean;
 }
 
@@ -135,12 +137,16 @@ export interface Problem {
 export interface Question {
   /** In the order in which to show them. */
   arms: Arm[];
+  /** The context in which to compare the arms, if the study has contexts. Each arm then has its text in this context, and nothing else. */
+  context?: string;
   /** The number of questions that this respondent has answered or skipped, if there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip, since a name alone proves nothing. */
   done?: number;
   /** The largest number of questions per respondent. */
   each?: number;
   /** The end of the lease. Later answers count unless the question was given to another respondent. */
   expires: string;
+  /** The format of the context and the texts. Never render HTML in them. */
+  format?: "plain" | "markdown";
   /** Whether none of the arms is an answer, too. */
   none?: boolean;
   /** The number of arms to pick, best first. */

@@ -53,14 +53,17 @@ export class ConnectionError extends Error {
   constructor(cause: unknown);
 }
 
+/** The ids of the arms picked, best first; or another answer, where the question offers it. */
+export type Picks = string | string[] | { none: true } | { tie: true } | { picks: string[]; worst: string };
+
 export class Client {
   constructor(url: string | URL, options?: ClientOptions);
   url: string;
   timeout: number;
   waits: number[];
   ask(study: string, ask?: Ask, options?: CallOptions): Promise<Question>;
-  answer(study: string, token: string, picks: string | string[], options?: CallOptions): Promise<void>;
-  answerAndAsk(study: string, token: string, picks: string | string[], options?: CallOptions): Promise<Question | undefined>;
+  answer(study: string, token: string, picks: Picks, options?: CallOptions): Promise<void>;
+  answerAndAsk(study: string, token: string, picks: Picks, options?: CallOptions): Promise<Question | undefined>;
   skip(study: string, token: string, options?: CallOptions): Promise<void>;
   undo(study: string, token: string, options?: CallOptions): Promise<void>;
   verdict(study: string, options?: CallOptions): Promise<Verdict>;

@@ -62,12 +62,12 @@ export class Client {
 
   /** Answers a question with the ids of the arms picked, best first. Sending it again changes nothing. */
   async answer(study, token, picks, options = {}) {
-    await this.#post(study, "answers", { token, picks: [picks].flat() }, { ...options, safe: true });
+    await this.#post(study, "answers", { token, ...given(picks) }, { ...options, safe: true });
   }
 
   /** Answers a question and returns the next one; undefined if none is available at once: then ask. */
   async answerAndAsk(study, token, picks, options = {}) {
-    const body = { token, picks: [picks].flat(), next: true };
+    const body = { token, ...given(picks), next: true };
     return (await this.#post(study, "answers", body, { ...options, safe: true })).next;
   }
 
@@ -240,4 +240,9 @@ function either(signals) {
     signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true, signal: controller.signal });
   }
   return controller.signal;
+}
+
+/** Returns the fields of an answer: picks, or an object such as { none: true }, where the question offers that. */
+function given(picks) {
+  return typeof picks === "object" && !Array.isArray(picks) ? picks : { picks: [picks].flat() };
 }

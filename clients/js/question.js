@@ -23,7 +23,11 @@ const style = `
   .label { font-weight: 600; }
   .rank { position: absolute; inset-block-start: 0.25rem; inset-inline-end: 0.5rem; font-weight: 600; }
   img { display: block; max-width: 100%; max-height: 12rem; margin: 0 auto 0.5rem; }
-  .skip { margin-top: var(--bestpick-gap, 0.75rem); padding: 0 1rem; background: none; }
+  .context, .text { display: block; overflow-wrap: anywhere; white-space: pre-wrap; }
+  .context { margin: 0 0 var(--bestpick-gap, 0.75rem); }
+  .context:empty { display: none; }
+  .none { margin-inline-end: var(--bestpick-gap, 0.75rem); }
+  .none, .skip { margin-top: var(--bestpick-gap, 0.75rem); padding: 0 1rem; background: none; }
   .status:empty { display: none; }
 `;
 
@@ -69,6 +73,12 @@ export class QuestionElement extends HTMLElement {
     return this.#settle("bestpick-skip", (question, options) => this.#client.skip(this.#study, question.token, options));
   }
 
+  /** Answers that none of the options is picked, if the question offers that, and shows the next question. */
+  none() {
+    if (this.#question && !this.#question.none) return Promise.reject(new Error("the question does not offer none of the options"));
+    return this.#answer({ none: true }, { picks: [], none: true });
+  }
+
   get #study() {
     return this.getAttribute("study") ?? "";
   }
@@ -88,13 +98,18 @@ export class QuestionElement extends HTMLElement {
     this.#next(signal, (options) => this.#ask(options));
   }
 
-  /** Skips the question if the page wants a question without a pick to be a skip. */
+  /** Records that the question was left without a pick, in the way that the page wants: as a skip, or as none of the options. */
   #leave() {
-    if (this.#question && this.#picks.length === 0 && !this.#busy && this.getAttribute("unpicked") === "skip") {
-      const { token } = this.#question;
-      this.#question = undefined;
-      this.#client.skip(this.#study, token, { keepalive: true }).catch(() => {}); // the lease ends by itself otherwise
-    }
+    if (!this.#question || this.#picks.length > 0 || this.#busy) return;
+    const { token, none } = this.#question;
+    const unpicked = this.getAttribute("unpicked");
+    const options = { keepalive: true };
+    let sent;
+    if (unpicked === "skip") sent = this.#client.skip(this.#study, token, options);
+    else if (unpicked === "none" && none) sent = this.#client.answer(this.#study, token, { none: true }, options);
+    else return;
+    this.#question = undefined;
+    sent.catch(() => {}); // the lease ends by itself otherwise
   }
 
   #ask(options) {
@@ -106,9 +121,8 @@ export class QuestionElement extends HTMLElement {
     return this.#client.ask(this.#study, ask, options);
   }
 
-  #answer() {
-    const picks = this.#picks;
-    return this.#settle("bestpick-answer", (question, options) => this.#client.answerAndAsk(this.#study, question.token, picks, options), { picks });
+  #answer(picks, detail = { picks }) {
+    return this.#settle("bestpick-answer", (question, options) => this.#client.answerAndAsk(this.#study, question.token, picks, options), detail);
   }
 
   /** Sends the outcome of the question until the server has it, and shows the next question. */
@@ -149,6 +163,8 @@ export class QuestionElement extends HTMLElement {
     this.#setBusy(false);
     this.#part("prompt").textContent = "";
     this.#part("options").replaceChildren();
+    this.#part("context").textContent = "";
+    this.#part("none").hidden = true;
     this.#part("skip").hidden = true;
     this.#say(state);
     this.#tell(`bestpick-${state}`, { error });
@@ -158,15 +174,19 @@ export class QuestionElement extends HTMLElement {
     if (this.#shadow.firstChild) return;
     const sheet = element("style", { textContent: style });
     const prompt = element("p", { id: "prompt", className: "prompt", part: "prompt", tabIndex: -1 });
+    const context = element("p", { className: "context", part: "context" });
     const options = element("ul", { className: "options", part: "options" });
     options.setAttribute("role", "list"); // list-style: none takes the role away in Safari
     options.setAttribute("aria-labelledby", "prompt");
+    const none = element("button", { type: "button", className: "none", part: "none", hidden: true });
+    none.append(element("slot", { name: "none", textContent: "None of these" }));
+    none.addEventListener("click", () => this.none());
     const skip = element("button", { type: "button", className: "skip", part: "skip", hidden: true });
     skip.append(element("slot", { name: "skip", textContent: "I cannot decide" }));
     skip.addEventListener("click", () => this.skip());
     const status = element("p", { className: "status", part: "status" });
     status.setAttribute("role", "status");
-    this.#shadow.append(sheet, prompt, options, skip, status);
+    this.#shadow.append(sheet, prompt, context, options, none, skip, status);
   }
 
   #part(name) {
@@ -178,7 +198,9 @@ export class QuestionElement extends HTMLElement {
     this.#question = question;
     this.#picks = [];
     this.#part("prompt").textContent = question.prompt;
+    this.#part("context").textContent = question.context ?? "";
     this.#part("options").replaceChildren(...question.arms.map((arm) => this.#option(arm, question)));
+    this.#part("none").hidden = !question.none;
     this.#part("skip").hidden = this.hasAttribute("no-skip");
     this.#setBusy(false);
     this.#say("");
@@ -192,7 +214,8 @@ export class QuestionElement extends HTMLElement {
     if (question.picks > 1) button.setAttribute("aria-pressed", "false");
     const image = this.#image(arm.image);
     if (image) button.append(element("img", { src: image, alt: "", part: "image" }));
-    button.append(element("span", { className: "label", part: "label", textContent: arm.label || arm.id }));
+    if (question.context) button.append(element("span", { className: "text", part: "text", textContent: arm.text ?? "" }));
+    else button.append(element("span", { className: "label", part: "label", textContent: arm.label || arm.id }));
     if (arm.description) button.append(element("span", { className: "description", part: "description", textContent: arm.description }));
     for (const { name, value } of arm.attributes ?? []) {
       button.append(element("span", { className: "attribute", part: "attribute", textContent: `${name}: ${value}` }));
@@ -215,7 +238,7 @@ export class QuestionElement extends HTMLElement {
     if (this.#busy || !this.#question) return;
     this.#picks = this.#picks.includes(arm) ? this.#picks.filter((one) => one !== arm) : [...this.#picks, arm];
     if (this.#picks.length === this.#question.picks) {
-      this.#answer();
+      this.#answer(this.#picks);
       return;
     }
     for (const button of this.#shadow.querySelectorAll(".option")) {

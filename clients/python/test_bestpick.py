@@ -47,6 +47,7 @@ METHODS = {
     "list-arms": Client.arms,
     "add-arms": Client.add_arms,
     "replace-arms": Client.replace_arms,
+    "set-contexts": Client.set_contexts,
     "withdraw-arm": Client.withdraw,
     "list-panel": Client.panel,
     "add-members": Client.add_members,
@@ -61,6 +62,7 @@ METHODS = {
     "verdict": Client.verdict,
     "contenders": Client.contenders,
     "leaderboard": Client.leaderboard,
+    "judges": Client.judges,
     "events": Client.events,
     "set-webhook": Client.set_webhook,
     "read-webhook": Client.webhook,
@@ -408,6 +410,37 @@ class Results(Case):
         self.assertEqual(2, self.client.import_answers(other, self.folder / "answers.csv").answers)
         with self.refused(Problem.INVALID):
             self.client.import_answers(other, [{"shown": ["orb", "lost"], "picks": ["orb"]}])
+
+    def test_contexts(self) -> None:
+        study = self.draft()
+        texts = [
+            {"arm": lamp["id"], "context": context, "text": f"{lamp['label']} in the {context}"}
+            for lamp in LAMPS
+            for context in ("hall", "garden")
+        ]
+        self.assertEqual(bestpick.Contexts(2, 8, "markdown"), self.client.set_contexts(study, texts, format="markdown"))
+        with self.refused(Problem.INVALID):
+            self.client.set_contexts(study, texts[1:])
+        self.client.open(study)
+        question = self.client.ask(study, "anna")
+        self.assertIn(question.context, ("hall", "garden"))
+        for arm in question.arms:
+            self.assertEqual(("", True), (arm.label, arm.text.endswith(f"in the {question.context}")))
+
+    def test_judges(self) -> None:
+        study = self.draft()
+        order = ["orb", "reed", "..", "a/b"]
+        answers = []
+        for number in range(40):
+            for judge in ("anna", "ben", "clicker"):
+                for first, second in (("orb", "reed"), ("reed", ".."), ("..", "a/b"), ("orb", "a/b")):
+                    likes = number % 2 == 0 if judge == "clicker" else number % 5 > 0
+                    answers.append({"shown": [second, first], "picks": [first if likes else second], "respondent": judge})
+        self.client.import_answers(study, answers)
+        judges = self.client.judges(study)
+        self.assertEqual((480, 3), (judges.answers, len(judges.judges)))
+        self.assertEqual(["clicker"], [judge.respondent for judge in judges.judges if judge.random])
+        self.assertEqual(order, [estimate.arm.id for estimate in judges.estimates])
 
 
 # A step is how a bad server replies to one request.

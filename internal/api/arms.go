@@ -86,7 +86,7 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 }
 
 func writeArm(card archive.Card) wire.Arm {
-	arm := wire.Arm{ID: card.ID, Label: card.Label, Description: card.Description, Image: card.Image}
+	arm := wire.Arm{ID: card.ID, Label: card.Label, Description: card.Description, Image: card.Image, Text: card.Text}
 	for _, attribute := range card.Attributes {
 		arm.Attributes = append(arm.Attributes, wire.Attribute(attribute))
 	}

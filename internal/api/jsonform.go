@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Two operations accept a form with a file, or JSON with a list in its place. The list has the same
+// Three operations accept a form with a file, or JSON with a list in its place. The list has the same
 // rows as the file. A request in JSON is rewritten as the form, so that both are read by the same code.
 
 // maxJSONForm is the maximum size of such a request in JSON, which is kept in memory.
@@ -22,12 +22,13 @@ const maxJSONForm = 8 << 20
 var jsonLists = map[string]struct{ list, file, name string }{ //nolint:gochecknoglobals // a constant
 	"create-study":   {"arms", catalogueField, "arms.jsonl"},
 	"import-answers": {"answers", answersField, "answers.jsonl"},
+	"set-contexts":   {"texts", textsField, "texts.jsonl"},
 }
 
 // acceptJSON adds a body in JSON to a registered operation with a form.
 func (a *api) acceptJSON(method, path string, body reflect.Type) {
 	spec := a.huma.OpenAPI()
-	operation := map[string]*huma.Operation{http.MethodPost: spec.Paths[path].Post}[method]
+	operation := map[string]*huma.Operation{http.MethodPost: spec.Paths[path].Post, http.MethodPut: spec.Paths[path].Put}[method]
 	operation.RequestBody.Content[jsonType] = &huma.MediaType{Schema: spec.Components.Schemas.Schema(body, true, "")}
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
-	"bestpick/internal/study/live"
 	"bestpick/wire"
 )
 
@@ -81,7 +80,8 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 	if known && question.Each != study.NoLimit {
 		question.Done = &lease.Done
 	}
-	card := live.RespondentCards(lease.Study.Settings, a.studies.Live.Cards(lease.Study, arms))
+	scene, card := a.studies.Live.QuestionCards(lease.Study, arms, lease.Position)
+	question.Context, question.Format = scene.Name, string(scene.Format)
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}

@@ -29,6 +29,7 @@ const (
 	idsField       = "ids"
 	answersField   = "answers"
 	membersField   = "members"
+	textsField     = "texts"
 )
 
 // An armsForm is an uploaded catalogue.

@@ -25,6 +25,7 @@ cherry,A cherry,3,1,red,no
 lemon,A lemon,-1,4,green,yes
 `
 	cameras = "price: [100, 200, 300]\nbrand: [acme, zenith]\nflash: [true, false]\nforbidden:\n  - {brand: acme, price: [300]}\n"
+	texts   = "arm,context,text\napple,red?,yes\npear,red?,no\nquince,red?,no\nplum,red?,yes\ncherry,red?,yes\nlemon,red?,no\n"
 	people  = "name,segment\nanna,north\nZoë,south\ndora,\n"
 )
 
@@ -53,6 +54,7 @@ func files(t testing.TB) map[string][]apifuzz.File {
 			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return archive.Save(w, &encoded.Catalogue) })},
 		},
 		"ids":     {{Name: "ids.txt", Contents: "a\nb\n"}},
+		"texts":   {{Name: "texts.csv", Contents: texts}, {Name: "texts.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(texts, ",", "\t"))}},
 		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(people, ",", "\t"))}},
 	}
 	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {

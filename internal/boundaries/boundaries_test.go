@@ -226,7 +226,7 @@ var rooms = map[string]room{
 		why:     "a planner continues what replay computes, and knows nothing of respondents",
 	},
 	"internal/study/overview": {
-		imports: []string{"gonum.org/v1/gonum/mat", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"gonum.org/v1/gonum/mat", "bestpick/checks", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "pages read what plans have written",
 	},
 	"internal/study/owner": {
@@ -274,6 +274,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/study", "bestpick/wire"},
 		why:     "how an error is reported is the same for programs and for people",
 	},
+	"internal/markdown": {
+		imports: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/…"},
+		why:     "it renders texts from strangers, for any page",
+	},
 	"internal/exports": {
 		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table"},
 		why:     "what files people take home does not depend on how they are handed over",
@@ -283,7 +287,7 @@ var rooms = map[string]room{
 		why:     "it moves studies between a store and a folder; which store is the command's business",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/examples", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "bestpick/internal/xlsx", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/examples", "bestpick/internal/exports", "bestpick/internal/markdown", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "bestpick/internal/xlsx", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

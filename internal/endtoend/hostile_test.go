@@ -39,6 +39,7 @@ func TestHostileRequests(t *testing.T) {
 	fixtures := apifuzz.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]apifuzz.File{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: apifuzz.Bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
+		"texts":     {{Name: "texts.csv", Contents: "arm,context,text\napple,a,b\n"}, {Name: "texts.csv.gz", Contents: apifuzz.Bomb("arm,context,text\napple,a,b\n", 300<<20)}},
 		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: apifuzz.Bomb("name\nanna\n", 300<<20)}},
 		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: apifuzz.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
 	}}

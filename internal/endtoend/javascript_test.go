@@ -173,6 +173,24 @@ func TestEmbeddedRanking(t *testing.T) {
 	e.p.stop(t)
 }
 
+// TestEmbeddedNone: where the study offers it, none of the options is an answer.
+func TestEmbeddedNone(t *testing.T) {
+	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Outside: true}, "&respondent=nora")
+	first := e.shown("")
+	e.Accessible()
+	browser.Eval[bool](e.Window, inside(".none")+".click() ?? true")
+	e.shown(first)
+	var export strings.Builder
+	if err := e.p.Export(t.Context(), e.study, "answers", "jsonl", &export); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(export.String(), `"none"`) {
+		t.Errorf("%s", export.String())
+	}
+	e.WaitText("#count", "You have answered 1 questions.")
+	e.p.stop(t)
+}
+
 // TestEmbeddedOutage: a pick during an outage is sent when the server is back, once, and the respondent is informed
 // meanwhile.
 func TestEmbeddedOutage(t *testing.T) {

@@ -29,3 +29,9 @@ func Answers(bytes int64) table.Limits {
 func Panel() table.Limits {
 	return table.Limits{Rows: 10_000, Columns: maxColumns, RowBytes: 1 << 20, Bytes: 16 << 20}
 }
+
+// Contexts returns the limits of a file with the texts of arms in contexts. Live studies keep these
+// texts in memory.
+func Contexts() table.Limits {
+	return table.Limits{Rows: 100_000, Columns: 100, RowBytes: 256 << 10, Values: 1_000_000, Bytes: 8 << 20}
+}

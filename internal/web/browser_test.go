@@ -53,7 +53,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // the first subtest measure
 		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
 		"offline": offline, "reload": reload, "lost reply": lostReply, "enough elsewhere": enoughElsewhere,
 		"plain": plain, "plain ranking": plainRanking, "plain cards": plainCards,
-		"hostile": hostileTexts, "whole words": wholeWords, "pictures": pictures,
+		"hostile": hostileTexts, "hostile contexts": hostileContexts, "whole words": wholeWords, "pictures": pictures,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

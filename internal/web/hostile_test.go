@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"strconv"
+	"strings"
 
+	"bestpick/client"
 	"bestpick/internal/browser"
 	"bestpick/wire"
 )
@@ -49,4 +51,42 @@ func hostileTexts(s *stage, b *browser.Browser) {
 		w.Click(nth(1))
 	}
 	shown(w, 3)
+}
+
+// hostileContexts: texts in contexts are shown as text or as Markdown without HTML, and without the names of the arms.
+func hostileContexts(s *stage, b *browser.Browser) {
+	for _, format := range []string{"plain", "markdown"} {
+		id := s.draft("id,label\na,Arm A\nb,Arm B\nc,Arm C\n", wire.Settings{K: 3})
+		var texts bytes.Buffer
+		w := csv.NewWriter(&texts)
+		_ = w.Write([]string{"arm", "context", "text"}) // a buffer never fails
+		for _, arm := range []string{"a", "b", "c"} {
+			_ = w.Write([]string{arm, "context " + hostile, "**bold** " + hostile})
+		}
+		w.Flush()
+		_, err := s.owner.SetContexts(s.Context(), id, 0, client.File{Name: "texts.csv", Contents: &texts}, format)
+		s.must(err)
+		_, err = s.owner.Open(s.Context(), id)
+		s.must(err)
+		window := b.Open(s.T, browser.Phone())
+		window.Go(s.page(id))
+		shown(window, 1)
+		for selector, begin := range map[string]string{".context": "context </script>", ".card .output": "bold"} {
+			if got := browser.Eval[string](window, "document.querySelector('"+selector+"').textContent"); !strings.Contains(got, begin) || !strings.Contains(got, "onerror=alert(1)") {
+				s.Errorf("%s: %s is shown as %q", format, selector, got)
+			}
+		}
+		if bold := browser.Eval[bool](window, "document.querySelector('.output strong') !== null"); bold != (format == "markdown") {
+			s.Errorf("%s: bold is %v", format, bold)
+		}
+		if n := browser.Eval[int](window, "document.querySelectorAll('#stage img, #stage script, #stage a, #stage .card svg, [onerror], [onload]').length"); n != 0 {
+			s.Errorf("%s: %d elements were created from text", format, n)
+		}
+		if named := browser.Eval[bool](window, "/Arm [ABC]/.test(document.querySelector('#stage').textContent)"); named {
+			s.Errorf("%s: the page names an arm", format)
+		}
+		window.Accessible()
+		window.Tap(nth(1))
+		shown(window, 2)
+	}
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/markdown"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
-	"bestpick/internal/study/live"
 )
 
 // A question is a question on a respondent's page.
@@ -26,12 +26,15 @@ type question struct {
 	Lease  int // seconds until it expires
 	Cards  []card
 
+	Context template.HTML // the context in which the cards are compared; empty without one
+
 	None, Tie, Worst bool // whether these can be answered besides, or the worst card is picked after the best
 }
 
 // A card shows an arm.
 type card struct {
 	ID, Title, Text string
+	Output          template.HTML // the text of the arm in a context, instead of all else
 	Picture         template.URL
 	Attributes      []archive.AttributeValue
 	Rank            int // among the picks; 0 if not picked
@@ -68,9 +71,7 @@ func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (question, erro
 		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
 	}
 	q.offer(lease.Study)
-	var err error
-	q.Cards, err = p.cards(ctx, lease.Study, lease.Shown)
-	return q, err
+	return q, p.setCards(ctx, &q, lease.Study, lease.Position, lease.Shown)
 }
 
 // again returns the question of a token.
@@ -80,9 +81,7 @@ func (p *Pages) again(r *http.Request, t dispatch.Ticket) (question, error) {
 		Lease: int(t.Study.Settings.Lease.Seconds()),
 	}
 	q.offer(t.Study)
-	var err error
-	q.Cards, err = p.cards(r.Context(), t.Study, t.Shown)
-	return q, err
+	return q, p.setCards(r.Context(), &q, t.Study, t.Position, t.Shown)
 }
 
 // offer sets what can be answered besides picks.
@@ -97,13 +96,30 @@ func numberOf(r *http.Request) int {
 	return number
 }
 
-// cards returns the cards of the arms shown, in the order on the screen.
-func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, error) {
+// setCards sets the context of the question at a position, and the cards of the arms shown, in the order on the screen.
+func (p *Pages) setCards(ctx context.Context, q *question, s study.Study, position study.Position, shown []int) error {
 	arms, err := p.studies.Live.ArmsWith(ctx, s, shown...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return cardsOf(live.RespondentCards(s.Settings, p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
+	scene, cards := p.studies.Live.QuestionCards(s, arms, position)
+	q.Cards = cardsOf(cards, arms.Profiles == nil && scene.Name == "", shown)
+	if scene.Name == "" {
+		return nil
+	}
+	q.Context = output(scene.Name, scene.Format)
+	for slot, arm := range shown {
+		q.Cards[slot].Output = output(cards(arm).Text, scene.Format)
+	}
+	return nil
+}
+
+// output returns a text of a context as HTML.
+func output(text string, format archive.TextFormat) template.HTML {
+	if format == archive.Markdown {
+		return markdown.HTML(text)
+	}
+	return template.HTML("<p>" + template.HTMLEscapeString(text) + "</p>") //nolint:gosec // escaped
 }
 
 // cardsOf returns the cards of arms. The title of a listed arm without a label is its ID.

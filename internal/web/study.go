@@ -43,6 +43,8 @@ type studyView struct {
 	report   bool    // for printing
 	base     url.URL // of links
 
+	Judges *overview.Judges // in the report of an owner; nil where they cannot be compared
+
 	PublicKey replay.PublicKey // of exported logs
 }
 
@@ -164,6 +166,13 @@ func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token)
 		return
 	}
 	v.report = true
+	if v.Owner() && v.Begun() {
+		v.Judges, err = p.studies.Overview.Judges(r.Context(), v.Study.ID)
+		if err != nil && !errors.Is(err, study.ErrInvalid) {
+			p.fail(w, r, who, err)
+			return
+		}
+	}
 	p.show(w, http.StatusOK, reportPage, "layout", v)
 }
 

@@ -18,6 +18,7 @@ const (
 	pauseDeed    = "pause"
 	closeDeed    = "close"
 	addDeed      = "add"
+	contextsDeed = "contexts"
 	withdrawDeed = "withdraw"
 	deleteDeed   = "delete"
 	presentDeed  = "present"
@@ -27,7 +28,7 @@ const (
 
 // deeds returns the actions that have a message on the study's page.
 func deeds() []string {
-	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, presentDeed, publishDeed, revokeDeed, problems.Overtaken, problems.Refused}
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, contextsDeed, withdrawDeed, presentDeed, publishDeed, revokeDeed, problems.Overtaken, problems.Refused}
 }
 
 // registerActions registers the actions. Each takes the version that the owner has seen, so that
@@ -57,10 +58,11 @@ func (p *Pages) registerActions() {
 			})
 		})
 	}
-	for _, deed := range []string{closeDeed, addDeed, withdrawDeed, deleteDeed} {
+	for _, deed := range []string{closeDeed, addDeed, contextsDeed, withdrawDeed, deleteDeed} {
 		ask(deed)
 	}
 	act(addDeed, p.addArms)
+	act(contextsDeed, p.setContexts)
 	act(withdrawDeed, p.withdraw)
 	act(deleteDeed, p.delete)
 }

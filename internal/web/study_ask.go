@@ -16,6 +16,7 @@ type askView struct {
 	Chosen   string
 	Study    study.Study
 	Pasted   string
+	Markdown bool   // the format of contexts
 	Arm      string // the ID of the arm to withdraw
 	ArmName  string
 	Conflict bool     // another owner has changed the study

@@ -14,7 +14,14 @@ func (v studyView) Changeable() bool {
 }
 
 // Addable reports whether arms can be added.
-func (v studyView) Addable() bool { return v.Changeable() && v.arms.Profiles == nil }
+func (v studyView) Addable() bool {
+	return v.Changeable() && v.arms.Profiles == nil && v.arms.Contexts == nil
+}
+
+// Contextual reports whether contexts can be set.
+func (v studyView) Contextual() bool {
+	return v.Study.State == study.Draft && !v.Study.Imported && v.arms.Profiles == nil
+}
 
 // Openable reports whether the study can be opened, or reopened.
 func (v studyView) Openable() bool {

@@ -104,9 +104,7 @@ func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []in
 		texts[i] = strconv.Itoa(arm)
 	}
 	q := question{Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: s.Settings.Picks}
-	var err error
-	q.Cards, err = p.cards(ctx, s, shown)
-	return q, err
+	return q, p.setCards(ctx, &q, s, study.Position(max(number, 1)-1), shown)
 }
 
 // randomArms returns the arms of a random question.

@@ -57,6 +57,16 @@ test("a respondent answers, skips and takes back", async () => {
   await assert.rejects(client.ask("..", {}), refused(problems.notFound));
 });
 
+test("none of the arms is an answer where it is offered", async () => {
+  const study = await opened({ outside: true, assume: "linear", fallback: 0 });
+  const client = new Client(url);
+  const question = await client.ask(study, { respondent: "nora" });
+  assert.equal(question.none, true);
+  await client.answer(study, question.token, { none: true });
+  const rows = await (await owner("GET", `/studies/${study}/export/answers?format=jsonl`)).text();
+  assert.match(rows, /"none"/);
+});
+
 test("events show the verdict until the study is done", async () => {
   const study = await opened({ budget: 12, assume: "linear", fallback: 0 });
   const viewer = new Client(url, { token });

@@ -16,6 +16,7 @@ from ._types import (
     Arm,
     Columns,
     Contenders,
+    Contexts,
     Created,
     CreatedToken,
     CreatedWebhook,
@@ -23,6 +24,7 @@ from ._types import (
     Erased,
     Imported,
     Joined,
+    Judges,
     Leaderboard,
     Member,
     Problem,
@@ -172,6 +174,14 @@ class Client:
         """Replaces the arms of a draft, if it still has the version that was read."""
         return self._upload(Created, "PUT", at(study, "arms"), _sheet(sheet), _arms(arms, ids), version)
 
+    def set_contexts(self, study: str, texts: Table, *, format: str = "plain", version: Optional[int] = None) -> Contexts:
+        """Sets the texts of a draft's arms in contexts, such as replies of models to prompts.
+
+        The table has a row for each arm in each context, with the columns arm, context and text. The format of all
+        texts is plain or markdown.
+        """
+        return self._upload(Contexts, "PUT", at(study, "contexts"), {"format": format}, {"texts": file("texts", texts)}, version)
+
     def withdraw(self, study: str, arm: str, *, version: Optional[int] = None) -> Study:
         """Withdraws an arm: it is not asked about any more and cannot win."""
         return self._call(Study, "POST", at(study, "withdrawals"), body={"arm": arm}, version=version)
@@ -257,6 +267,10 @@ class Client:
     def leaderboard(self, study: str) -> Leaderboard:
         """Reads the ranks of the arms, none where the verdict has no leaderboard."""
         return self._call(Leaderboard, "GET", at(study, "leaderboard"))
+
+    def judges(self, study: str) -> Judges:
+        """Compares the respondents with one another: agreement, and who seems to answer at random. It can take seconds."""
+        return self._call(Judges, "GET", at(study, "judges"))
 
     def events(self, study: str) -> Iterator[Verdict]:
         """Iterates over the verdicts of a study as they change, the current one first, until it is done.

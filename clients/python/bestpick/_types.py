@@ -112,6 +112,7 @@ class Arm:
     description: str = ""
     image: str = ""
     attributes: Tuple[Attribute, ...] = ()
+    text: str = ""  # in the context of the question
     withdrawn: bool = False  # in the list of arms; elsewhere it is not said
 
 
@@ -130,6 +131,8 @@ class Question:
     worst: bool = False  # whether to name the worst arm, too
     done: Optional[int] = None  # questions answered or skipped; None without a limit, or if only the name is known
     each: int = 0  # the limit of questions per respondent; 0 if there is none
+    context: str = ""  # in which to compare the texts of the arms, if the study has contexts
+    format: str = ""  # of the context and the texts: plain or markdown
 
 
 @dataclass(frozen=True)
@@ -334,6 +337,52 @@ class CreatedWebhook(Webhook):
     """A new webhook, with the secret of its signatures that is shown this once."""
 
     secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A respondent, compared with the consensus of all others."""
+
+    respondent: str
+    answers: int
+    agreement: float  # the share of choices that are also the most likely ones by the consensus
+    expected: float  # the agreement of a judge who answers by the consensus
+    chance: float  # the agreement of a judge who picks at random
+    scale: float  # 1 follows the consensus like the others, 0 not at all
+    scale_error: float
+    p: float
+    random: bool  # whether the judge seems to answer at random
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The Bradley-Terry estimate of an arm."""
+
+    arm: Arm
+    utility: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Judges:
+    """How much respondents agree, and what they say together."""
+
+    answers: int
+    agreement: float
+    expected: float
+    error: float  # the probability that a judge is called random who answers by the consensus
+    unjudged: int
+    judges: Tuple[Judge, ...]
+    estimates: Tuple[Estimate, ...]  # the best arm first
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """How many contexts a study has, and how many texts of arms in them."""
+
+    contexts: int
+    texts: int
+    format: str  # plain or markdown
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ func (s *Catalogue) add(name string, options catalogue.Options, read func(catalo
 	switch kind := catalogue.Ending(name); {
 	case s.Profiles != nil:
 		problem = "no arms can be added: there are all combinations of the attributes already"
+	case s.Contexts != nil:
+		problem = "no arms can be added to a study with contexts: they would have no texts"
 	case kind == savedEnding:
 		problem = "arms that are added come in a table, not encoded"
 	case catalogue.IsProfiles(kind):

@@ -9,6 +9,7 @@ type Card struct {
 	Description string           `json:"description,omitempty"`
 	Image       string           `json:"image,omitempty"`
 	Attributes  []AttributeValue `json:"attributes,omitempty"` // only attributes with a value
+	Text        string           `json:"text,omitempty"`       // in the context of a question
 }
 
 // An AttributeValue is the value of an arm in one of the owner's columns, such as price 12.50.

@@ -22,6 +22,10 @@ type Catalogue struct {
 
 	// Profiles are the attributes of a product; nil for listed arms.
 	Profiles *product.Profiles
+
+	// Contexts have the texts of the arms that respondents compare; nil if they compare the arms
+	// themselves.
+	Contexts *Contexts
 }
 
 // texts returns the columns besides the id, by name, in the order in which they are written.

@@ -54,7 +54,10 @@ func load(r io.ReaderAt, size int64, limits table.Limits) (*Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.loadFeatures(archive, size, ids)
+	if err := s.loadFeatures(archive, size, ids); err != nil {
+		return nil, err
+	}
+	return s, s.loadContexts(archive, size, limits)
 }
 
 // loadTexts reads the ids, and the texts and attributes that are there.

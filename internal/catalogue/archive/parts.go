@@ -20,6 +20,7 @@ const (
 	encodingFile = "encoding.json"
 	armsFile     = "arms.csv"
 	profilesFile = "profiles.yaml"
+	contextsFile = "contexts.json"
 )
 
 // matrixHeader returns the header of a matrix of 32-bit numbers, in version 1.0 of NumPy's format:

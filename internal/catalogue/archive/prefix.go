@@ -20,5 +20,6 @@ func (s *Catalogue) First(n int) *Catalogue {
 	for k := range s.Attributes {
 		first.Attributes = append(first.Attributes, s.Attributes[k].First(n))
 	}
+	first.Contexts = s.Contexts.first(n)
 	return first
 }

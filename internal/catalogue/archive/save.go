@@ -18,7 +18,7 @@ const savedEnding = ".npz"
 
 // Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a matrix of
 // 32-bit numbers, the encoding as JSON, the cards and the attributes as CSV; for a product the
-// attributes and the encoding. Nothing is compressed. The same catalogue gives the same bytes. Line
+// attributes and the encoding; contexts as JSON. Nothing is compressed. The same catalogue gives the same bytes. Line
 // breaks in texts become line feeds.
 func Save(w io.Writer, s *Catalogue) error {
 	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
@@ -32,6 +32,9 @@ func Save(w io.Writer, s *Catalogue) error {
 	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeTexts}}
 	if s.Profiles != nil {
 		parts = []part{{profilesFile, writeProfiles}, {encodingFile, writeEncoding}}
+	}
+	if s.Contexts != nil {
+		parts = append(parts, part{contextsFile, writeContexts})
 	}
 	for _, part := range parts {
 		header := &zip.FileHeader{Name: part.name, Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}

@@ -15,6 +15,11 @@ import (
 // sheet of a workbook, JSON Lines or Parquet, compressed with gzip or not. Text is streamed; the other
 // formats are held in memory. name is the file name in errors.
 func Rows(source io.Reader, name string) (*table.Reader, error) {
+	return rowsWithin(source, name, table.Limits{})
+}
+
+// rowsWithin is [Rows] within limits.
+func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Reader, error) {
 	text, err := table.Unpacked(source)
 	if err != nil {
 		return nil, table.ReadError(name, err)
@@ -33,37 +38,37 @@ func Rows(source io.Reader, name string) (*table.Reader, error) {
 			return nil, table.ReadError(name, err)
 		}
 		if isZip {
-			return sheetRows(bytes.NewReader(all), int64(len(all)), name)
+			return sheetRows(bytes.NewReader(all), int64(len(all)), name, limits)
 		}
 		d := &draft{Table: catalogue.Table{Source: name}}
-		if err := d.readParquet(bytes.NewReader(all), int64(len(all)), catalogue.Options{}); err != nil {
+		if err := d.readParquet(bytes.NewReader(all), int64(len(all)), catalogue.Options{Limits: limits}); err != nil {
 			return nil, err
 		}
 		return d.rows()
 	case bytes.HasPrefix(start, []byte(npyMagic)):
 		return nil, &table.Error{File: name, Problem: "a .npy file has numbers without the names of columns; save the table as CSV or Parquet"}
 	case isJSON(start, name):
-		d, err := draftJSON(text, name, catalogue.Options{})
+		d, err := draftJSON(text, name, catalogue.Options{Limits: limits})
 		if err != nil {
 			return nil, err
 		}
 		return d.rows()
 	default:
-		return table.NewReader(text, name, table.Limits{})
+		return table.NewReader(text, name, limits)
 	}
 }
 
 // sheetRows returns the rows of the first sheet of a workbook.
-func sheetRows(source io.ReaderAt, size int64, name string) (*table.Reader, error) {
-	book, err := openBook(source, size, table.Limits{})
+func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits) (*table.Reader, error) {
+	book, err := openBook(source, size, limits)
 	if err != nil {
 		return nil, placed(name, err)
 	}
-	text, err := openSheet(book, name, catalogue.Options{})
+	text, err := openSheet(book, name, catalogue.Options{Limits: limits})
 	if err != nil {
 		return nil, placed(name, err)
 	}
-	return table.NewCSVReader(text, name, table.Limits{})
+	return table.NewCSVReader(text, name, limits)
 }
 
 // rows returns the rows of a draft. A list of numbers has a column for each number.

@@ -50,4 +50,7 @@ func (u Upload) Source() Source {
 	}}
 }
 
+// Rows reads the upload as a table of any contents, row by row: see [Rows].
+func (u Upload) Rows() (*table.Reader, error) { return rowsWithin(u.reader(), u.Name, u.Limits) }
+
 func (u Upload) reader() *io.SectionReader { return io.NewSectionReader(u.Contents, 0, u.Size) }

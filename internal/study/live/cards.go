@@ -47,3 +47,24 @@ func RespondentCards(s study.Settings, whole func(arm int) archive.Card) func(ar
 		return card
 	}
 }
+
+// A Scene is the context in which respondents compare arms. Its name is empty in studies without
+// contexts.
+type Scene struct {
+	Name   string
+	Format archive.TextFormat
+}
+
+// QuestionCards returns the context of the question at a position, and a function that makes cards
+// as respondents see them in it. In a context, cards have nothing but the text of the arm, so that
+// respondents do not know whose text it is.
+func (c *Studies) QuestionCards(st study.Study, arms *archive.Catalogue, position study.Position) (Scene, func(arm int) archive.Card) {
+	contexts := arms.Contexts
+	if contexts == nil {
+		return Scene{}, RespondentCards(st.Settings, c.Cards(st, arms))
+	}
+	number := contexts.At(st.Settings.Strategy.Seed, int64(position))
+	return Scene{contexts.Names[number], contexts.Format}, func(arm int) archive.Card {
+		return archive.Card{ID: arms.Arms.ID(arm), Text: contexts.Texts[number][arm]}
+	}
+}

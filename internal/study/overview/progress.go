@@ -21,6 +21,7 @@ type Reader struct {
 	Live  *live.Studies
 	Clock func() time.Time
 	Slice int // maximum number of outcomes that one plan counts
+	Cores replay.Cores
 }
 
 // A Progress is the state of a study as of its last plan.

@@ -22,6 +22,23 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 	})
 }
 
+// SetContexts replaces the contexts of a draft without answers. read receives the catalogue and
+// returns its contexts; nil removes them. With Any, read may be called again.
+func (s *Owner) SetContexts(ctx context.Context, id string, version int, read func(*archive.Catalogue) (*archive.Contexts, error)) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if st.State != study.Draft || st.Imported {
+			return nil, study.ErrStarted
+		}
+		before, err := s.Live.Catalogue(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		arms := *before
+		arms.Contexts, err = read(before)
+		return &arms, err
+	})
+}
+
 // AddArms adds arms to a study that is not done. add receives the catalogue and returns it with
 // more arms at its end; existing arms, their features and texts must not change. With Any, add may
 // be called again.

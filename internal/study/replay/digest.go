@@ -72,6 +72,9 @@ func linkArms(before string, arms *archive.Catalogue, from, to int) (string, err
 	}
 	if from == 0 {
 		before = link(before, "encoding", arms.Encoding)
+		if arms.Contexts != nil {
+			before = link(before, "contexts", arms.Contexts)
+		}
 	}
 	hash, card := sha256.New(), arms.Cards()
 	hash.Write([]byte(before))

@@ -83,7 +83,7 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	}
 	memory, cores := live.New(store, o.Clock), replay.NewCores()
 	dispatcher := &dispatch.Dispatcher{Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret)}
-	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice}
+	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice, Cores: cores}
 	return &Service{
 		Store: store, Secret: secret, Live: memory, Dispatch: dispatcher, Overview: reader,
 		Planning: &planning.Supervisor{Environment: planning.Environment{

@@ -1,0 +1,121 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"bestpick/internal/table"
+	"bestpick/internal/zipcheck"
+)
+
+// Contexts are the situations in which respondents compare arms, such as prompts of language
+// models. A question shows the texts of its arms in one context, such as the models' replies.
+type Contexts struct {
+	Format TextFormat `json:"format"` // of names and texts
+	Names  []string   `json:"names"`  // the contexts as respondents see them
+	Texts  [][]string `json:"texts"`  // by context and arm
+}
+
+// A TextFormat is the format of the texts of contexts.
+type TextFormat string
+
+// The formats of texts.
+const (
+	PlainText TextFormat = "plain"
+	Markdown  TextFormat = "markdown"
+)
+
+// Limits of contexts.
+const (
+	MaxContexts     = 10_000
+	maxContextBytes = 64 << 10 // of one text
+)
+
+// ParseTextFormat returns the format with a name. Defaults to plain.
+func ParseTextFormat(name string) (TextFormat, error) {
+	switch format := TextFormat(name); format {
+	case "":
+		return PlainText, nil
+	case PlainText, Markdown:
+		return format, nil
+	}
+	return "", fmt.Errorf("the format must be plain or markdown, got %.100q", name)
+}
+
+// At returns the context of the question at a position of the deck. Every block of as many positions
+// as there are contexts has each context once, in an order that depends on the seed and the block,
+// but not on the arms.
+func (c *Contexts) At(seed uint64, position int64) int {
+	n := uint64(len(c.Names))
+	block, place := uint64(position)/n, uint64(position)%n
+	rng := rand.New(rand.NewPCG(seed, block)) //nolint:gosec // an order that need not be secret
+	offset, stride := rng.Uint64N(n), 1+rng.Uint64N(n)
+	for divisor(stride, n) != 1 {
+		stride = 1 + rng.Uint64N(n)
+	}
+	return int((offset + place*stride) % n)
+}
+
+// divisor returns the greatest common divisor.
+func divisor(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// check returns an error unless there is a text for each context and each of a number of arms.
+func (c *Contexts) check(arms int) error {
+	if _, err := ParseTextFormat(string(c.Format)); err != nil {
+		return err
+	}
+	if len(c.Names) == 0 || len(c.Names) > MaxContexts || len(c.Texts) != len(c.Names) {
+		return fmt.Errorf("it must have 1 to %s contexts, each with its texts", table.Grouped(MaxContexts))
+	}
+	for _, texts := range c.Texts {
+		if len(texts) != arms {
+			return fmt.Errorf("each context must have %d texts, one for each arm", arms)
+		}
+	}
+	return nil
+}
+
+// first returns the contexts of the first n arms.
+func (c *Contexts) first(n int) *Contexts {
+	if c == nil {
+		return nil
+	}
+	cut := &Contexts{Format: c.Format, Names: c.Names}
+	for _, texts := range c.Texts {
+		cut.Texts = append(cut.Texts, texts[:n:n])
+	}
+	return cut
+}
+
+func writeContexts(w io.Writer, s *Catalogue) error { return json.NewEncoder(w).Encode(s.Contexts) }
+
+// loadContexts reads the contexts, if there are any.
+func (s *Catalogue) loadContexts(archive *zip.Reader, size int64, limits table.Limits) error {
+	if zipcheck.Find(archive, contextsFile) == nil {
+		return nil
+	}
+	text, err := readPart(archive, contextsFile, size, limits)
+	if err != nil {
+		return err
+	}
+	read := json.NewDecoder(bytes.NewReader(text))
+	read.DisallowUnknownFields()
+	s.Contexts = &Contexts{}
+	if err := read.Decode(s.Contexts); err != nil {
+		return damaged(contextsFile, errors.New("it is no JSON of contexts"))
+	}
+	if err := s.Contexts.check(s.Arms.Len()); err != nil {
+		return damaged(contextsFile, err)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package archive_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/uploads"
+)
+
+// textsOf returns a table with a text of every lamp in each context.
+func textsOf(contexts ...string) string {
+	var rows strings.Builder
+	rows.WriteString("arm,context,text,note\n")
+	for _, context := range contexts {
+		for _, arm := range []string{"f", "a", "b", "c", "d", "e"} {
+			rows.WriteString(arm + "," + context + ",\"" + arm + " in\n" + context + "\",x\n")
+		}
+	}
+	return rows.String()
+}
+
+func readContexts(t *testing.T, text string) (*archive.Contexts, error) {
+	t.Helper()
+	u := uploaded("texts.csv", text)
+	u.Limits = uploads.Contexts()
+	return saveLamps(t).ReadContexts(u, archive.Markdown)
+}
+
+// TestContexts: contexts are read in the order of the file, saved with the arms, and loaded again.
+func TestContexts(t *testing.T) {
+	arms := saveLamps(t)
+	contexts, err := readContexts(t, textsOf("dark", "bright"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(contexts.Names, []string{"dark", "bright"}) || contexts.Texts[1][0] != "a in\nbright" || contexts.Format != archive.Markdown {
+		t.Errorf("%+v", contexts)
+	}
+	arms.Contexts = contexts
+	loaded, err := load(save(t, arms))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(loaded.Contexts, contexts) {
+		t.Errorf("%+v", loaded.Contexts)
+	}
+	if cut := loaded.First(2).Contexts; len(cut.Texts[1]) != 2 {
+		t.Errorf("%+v", cut)
+	}
+	if _, err := loaded.Add(uploaded("more.csv", "sku,price,brand,wifi\nz,10,acme,yes\n"), catalogue.Options{}); err == nil || !strings.Contains(err.Error(), "contexts") {
+		t.Errorf("arms were added without texts: %v", err)
+	}
+}
+
+// TestBadContexts: problems name what is wrong, and where.
+func TestBadContexts(t *testing.T) {
+	whole := textsOf("x")
+	for text, problem := range map[string]string{
+		"arm,text\na,b\n":      "context",
+		"arm,context,text\n":   "no rows",
+		whole + "a,x,again,\n": "two texts",
+		whole + "z,x,text,\n":  `unknown arm "z"`,
+		whole + "a,,text,\n":   "context",
+		whole + "a,y,text,\n":  `arm "b" has no text in context "y"`,
+		whole + "a," + strings.Repeat("y", 70_000) + ",text,\n": "65,536",
+	} {
+		if _, err := readContexts(t, text); err == nil || !strings.Contains(err.Error(), problem) {
+			t.Errorf("%.80q: got %v, want %s", text, err, problem)
+		}
+	}
+}
+
+// TestContextsAreBalanced: every block of positions has every context once, in different orders.
+func TestContextsAreBalanced(t *testing.T) {
+	for _, n := range []int{1, 2, 6, 7, 200} {
+		c := &archive.Contexts{Names: make([]string, n)}
+		first := map[int]bool{}
+		for block := range int64(50) {
+			asked := make([]int, n)
+			for place := range int64(n) {
+				context := c.At(7, block*int64(n)+place)
+				asked[context]++
+				if place == 0 {
+					first[context] = true
+				}
+			}
+			if slices.Max(asked) != 1 || slices.Min(asked) != 1 {
+				t.Fatalf("%d contexts: block %d has %v", n, block, asked)
+			}
+		}
+		if n > 1 && len(first) == 1 {
+			t.Errorf("%d contexts: all blocks begin alike", n)
+		}
+	}
+}
+
+// FuzzReadContexts: no file panics, and contexts that are read can be saved and loaded.
+func FuzzReadContexts(f *testing.F) {
+	for _, text := range []string{textsOf("x"), textsOf("x", "y"), "arm,context,text\n", `{"arm":"a","context":"x","text":"y"}`, "arm\tcontext\ttext\na\tb\tc\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		contexts, err := readContexts(t, text)
+		if err != nil {
+			return
+		}
+		arms := saveLamps(t)
+		arms.Contexts = contexts
+		loaded, err := load(save(t, arms))
+		if err != nil || !reflect.DeepEqual(loaded.Contexts, contexts) {
+			t.Fatalf("%+v is loaded as %+v: %v", contexts, loaded, err)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"bestpick/checks"
+	"bestpick/choice"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
+)
+
+// maxJudged is the number of outcomes, the last ones of the log, from which judges are compared.
+const maxJudged = 100_000
+
+// JudgesError is the probability that a comparison calls any judge random who answers like the
+// others.
+const JudgesError = 0.05
+
+// Judges compares respondents with one another, those with the most answers first.
+type Judges struct {
+	checks.JuryReport
+
+	Study    study.Study
+	Arms     *archive.Catalogue
+	Earlier  int64 // outcomes before the last ones that are not considered
+	Unjudged int   // respondents who are not compared, because they have few answers or there are many
+}
+
+// Judges compares the respondents of a study with one another. It reads the last outcomes of the log
+// twice and fits a model for each of up to [checks.MaxJudges] respondents, so it takes a while; its
+// memory does not grow with the study.
+func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
+	st, err := s.Store.Study(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	last, err := s.Store.Length(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	window := window{s.Store, id, max(0, last-maxJudged), last, map[study.Position]int64{}}
+	names, unjudged, most, err := window.judges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	arms, err := s.Live.ArmsWith(ctx, st, most)
+	if err != nil {
+		return nil, err
+	}
+	jury, err := checks.NewJury(arms.Arms, st.Settings.Strategy.Offer, names)
+	if err != nil {
+		return nil, study.Invalid("study", "judges can be compared in studies with at most 100 arms or 200 features")
+	}
+	err = window.answers(ctx, func(o study.Outcome) {
+		_ = jury.Tell(choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent}) // an answer that the model cannot count is not compared
+	})
+	if err != nil {
+		return nil, err
+	}
+	judges := &Judges{Study: st, Arms: arms, Earlier: window.after, Unjudged: unjudged}
+	return judges, s.Cores.Use(ctx, replay.Heavy, func(pause func() error) error {
+		report, err := jury.Report(JudgesError, pause)
+		if err == nil {
+			judges.JuryReport = *report
+		}
+		return err
+	})
+}
+
+// A window is a part of the log of a study.
+type window struct {
+	store       study.Outcomes
+	id          string
+	after, upto int64
+	undone      map[study.Position]int64 // the number of the last undo of a question
+}
+
+// judges returns the names of the respondents with the most answers, the number of the others, and
+// the highest number of an arm. It also finds the undos.
+func (w window) judges(ctx context.Context) (names []string, others, most int, err error) {
+	counts := map[string]int{}
+	most = -1
+	for o, err := range study.Log(ctx, w.store, w.id, w.after, w.upto) {
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		switch o.Kind {
+		case study.Undone:
+			w.undone[o.Position] = o.Number
+		case study.Answered, study.Imported:
+			counts[o.Respondent]++
+			most = max(most, slices.Max(o.Shown))
+		case study.Skipped, study.Lost, study.Erased:
+		}
+	}
+	delete(counts, "") // unknown respondents
+	names = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	judged := names[:min(len(names), checks.MaxJudges)]
+	for len(judged) > 0 && counts[judged[len(judged)-1]] < checks.MinJudged {
+		judged = judged[:len(judged)-1]
+	}
+	return judged, len(names) - len(judged), most, nil
+}
+
+// answers calls f with the answers that were not undone.
+func (w window) answers(ctx context.Context, f func(study.Outcome)) error {
+	for o, err := range study.Log(ctx, w.store, w.id, w.after, w.upto) {
+		if err != nil {
+			return err
+		}
+		if o.Kind == study.Imported || o.Kind == study.Answered && w.undone[o.Position] < o.Number {
+			f(o)
+		}
+	}
+	return nil
+}
