@@ -80,7 +80,7 @@ load: setup ## Measure how many answers per second a server takes, on SQLite and
 	echo && echo "PostgreSQL" && go run ./tools/withpostgres "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --database {}
 
 .PHONY: screenshots
-screenshots: setup ## Take the screenshots of the README from the real program
+screenshots: setup ## Take the screenshots of the five main pages from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
 	go run ./tools/screenshots "$$folder/bestpick" docs/img
 
@@ -118,6 +118,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
+	go test ./internal/web -run '^$$' -fuzz '^FuzzChoices$$' -fuzztime $(FUZZTIME)
 	go test ./internal/answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
 	go test ./internal/answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzPicture$$' -fuzztime $(FUZZTIME)

@@ -76,6 +76,26 @@ func (s instrumentedStore) PictureHashes(ctx context.Context, id string) (_ []st
 	return s.Store.PictureHashes(ctx, id)
 }
 
+func (s instrumentedStore) Admit(ctx context.Context, id, respondent string, answers map[string]string) (err error) {
+	defer s.done("admit", time.Now(), &err)
+	return s.Store.Admit(ctx, id, respondent, answers)
+}
+
+func (s instrumentedStore) Profile(ctx context.Context, id, respondent string) (_ study.Profile, err error) {
+	defer s.done("profile", time.Now(), &err)
+	return s.Store.Profile(ctx, id, respondent)
+}
+
+func (s instrumentedStore) Profiles(ctx context.Context, id, after string, limit int) (_ []study.Profile, err error) {
+	defer s.done("profiles", time.Now(), &err)
+	return s.Store.Profiles(ctx, id, after, limit)
+}
+
+func (s instrumentedStore) RemoveProfile(ctx context.Context, id, respondent string) (err error) {
+	defer s.done("remove_profile", time.Now(), &err)
+	return s.Store.RemoveProfile(ctx, id, respondent)
+}
+
 func (s instrumentedStore) ChangePanel(ctx context.Context, st study.Study, version int, change study.PanelChange) (_ study.Study, err error) {
 	defer s.done("change_panel", time.Now(), &err)
 	return s.Store.ChangePanel(ctx, st, version, change)

@@ -20,6 +20,7 @@ type Study struct {
 	Arms      int       `json:"arms" doc:"The number of arms, including withdrawn ones."`
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
 	Page      *Page     `json:"page,omitempty" doc:"What respondents see besides questions; absent if it is the default."`
+	Profile   *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves; absent without questions."`
 	Panel     bool      `json:"panel" doc:"Whether only members of the panel may answer, each with a personal link."`
 	Link      string    `json:"link" doc:"The page where respondents answer."`
 	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
@@ -76,6 +77,7 @@ type Change struct {
 	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Prompt   *string   `json:"prompt,omitempty" maxLength:"2000"`
 	Page     *Page     `json:"page,omitempty" doc:"What respondents see besides questions: all of it."`
+	Profile  *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves: all questions."`
 	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
 	Settings *Settings `json:"settings,omitempty" doc:"All settings: omitted ones get their defaults. Once a study is open, only budget, deadline, each, lease_seconds and grace_seconds may change; assume, epsilon, verify and fallback stay the same when omitted."`
 }
@@ -87,6 +89,41 @@ type Page struct {
 	Redirect string               `json:"redirect,omitempty" maxLength:"2000" doc:"Address at which respondents continue after the last question. {respondent} is replaced by the respondent's name."`
 	Logo     string               `json:"logo,omitempty" maxLength:"32" doc:"Hash of a stored picture."`
 	Accent   string               `json:"accent,omitempty" maxLength:"7" doc:"Colour of buttons, such as #2a56cf. Shades that are hard to read are adjusted."`
+	Cards    *CardContent         `json:"cards,omitempty" doc:"What respondents see of an arm. Defaults to everything."`
+}
+
+// CardContent says what respondents see of an arm. It can change while a study runs.
+type CardContent struct {
+	Columns         map[string]CardColumn `json:"columns,omitempty" doc:"How attributes are shown, by name. Others are shown unchanged."`
+	HideDescription bool                  `json:"hide_description,omitempty"`
+	HidePicture     bool                  `json:"hide_picture,omitempty"`
+}
+
+// A CardColumn says how respondents see an attribute.
+type CardColumn struct {
+	Hidden bool   `json:"hidden,omitempty"`
+	Name   string `json:"name,omitempty" maxLength:"2000" doc:"The name that respondents see. Defaults to the name of the attribute."`
+	Unit   string `json:"unit,omitempty" maxLength:"50" doc:"Follows each value, such as cm."`
+}
+
+// A Profile has the questions that respondents are asked about themselves.
+type Profile struct {
+	Questions []ProfileQuestion `json:"questions" maxItems:"10" nullable:"false" doc:"In order. Empty for none."`
+}
+
+// A ProfileQuestion asks respondents about themselves. The page of respondents asks it, and stores the answers.
+type ProfileQuestion struct {
+	Name    string          `json:"name" minLength:"1" maxLength:"200" doc:"The column in exports, such as age."`
+	Text    string          `json:"text" minLength:"1" maxLength:"200" doc:"What respondents read."`
+	Choices []ProfileChoice `json:"choices,omitempty" maxItems:"50" nullable:"false" doc:"The possible answers. Defaults to none: the answer is a number."`
+	After   bool            `json:"after,omitempty" doc:"Ask after the last question. Defaults to before the first one."`
+	Segment bool            `json:"segment,omitempty" doc:"The answer is the segment of the respondent. The choices must be segments of the study."`
+}
+
+// A ProfileChoice is a possible answer to a profile question.
+type ProfileChoice struct {
+	Text  string `json:"text" minLength:"1" maxLength:"200"`
+	Quota int    `json:"quota,omitempty" minimum:"0" maximum:"1000000000" doc:"The largest number of respondents with this answer. Later ones are refused. Defaults to no limit."`
 }
 
 // PageTexts are the texts of a page in one language.

@@ -28,10 +28,12 @@ export const problems: {
   readonly forbidden: string;
   readonly invalid: string;
   readonly lapsed: string;
+  readonly noProfile: string;
   readonly noQuestion: string;
   readonly notFound: string;
   readonly notMember: string;
   readonly paused: string;
+  readonly quotaFull: string;
   readonly replaced: string;
   readonly tooLate: string;
   readonly tooMany: string;

@@ -93,6 +93,15 @@ func TestLimits(t *testing.T) {
 		"PageTexts.Welcome maxLength":         study.MaxPrompt,
 		"PageTexts.Consent maxLength":         study.MaxPrompt,
 		"PageTexts.Thanks maxLength":          study.MaxPrompt,
+		"Profile.Questions maxItems":          study.MaxProfile,
+		"ProfileQuestion.Name maxLength":      study.MaxName,
+		"ProfileQuestion.Text maxLength":      study.MaxName,
+		"ProfileQuestion.Choices maxItems":    study.MaxChoices,
+		"ProfileChoice.Text maxLength":        study.MaxName,
+		"ProfileChoice.Quota minimum":         nil,
+		"ProfileChoice.Quota maximum":         study.MaxBudget,
+		"CardColumn.Name maxLength":           study.MaxPrompt,
+		"CardColumn.Unit maxLength":           study.MaxUnit,
 	}
 	found := map[string]string{}
 	for _, body := range []any{
@@ -102,6 +111,10 @@ func TestLimits(t *testing.T) {
 		wire.Change{},
 		wire.Page{},
 		wire.PageTexts{},
+		wire.CardColumn{},
+		wire.Profile{},
+		wire.ProfileQuestion{},
+		wire.ProfileChoice{},
 		wire.Ask{},
 		wire.Answer{},
 		wire.Skip{},

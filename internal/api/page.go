@@ -16,7 +16,22 @@ func readPage(p wire.Page) study.Presentation {
 	for language, t := range p.Texts {
 		texts[language] = study.Texts(t)
 	}
-	return study.Presentation{Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent}
+	return study.Presentation{Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent, Cards: readCards(p.Cards)}
+}
+
+// readCards returns the content of cards on the wire.
+func readCards(c *wire.CardContent) study.CardContent {
+	if c == nil {
+		return study.CardContent{}
+	}
+	content := study.CardContent{HideDescription: c.HideDescription, HidePicture: c.HidePicture}
+	for name, column := range c.Columns {
+		if content.Columns == nil {
+			content.Columns = map[string]study.CardColumn{}
+		}
+		content.Columns[name] = study.CardColumn(column)
+	}
+	return content
 }
 
 // writePage returns a presentation as it goes over the wire, or nil for the default.
@@ -28,5 +43,17 @@ func writePage(p study.Presentation) *wire.Page {
 	for language, t := range p.Texts {
 		texts[language] = wire.PageTexts(t)
 	}
-	return &wire.Page{Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent}
+	return &wire.Page{Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent, Cards: writeCards(p.Cards)}
+}
+
+// writeCards returns the content of cards as it goes over the wire, or nil for the default.
+func writeCards(c study.CardContent) *wire.CardContent {
+	if c.IsZero() {
+		return nil
+	}
+	content := &wire.CardContent{Columns: map[string]wire.CardColumn{}, HideDescription: c.HideDescription, HidePicture: c.HidePicture}
+	for name, column := range c.Columns {
+		content.Columns[name] = wire.CardColumn(column)
+	}
+	return content
 }

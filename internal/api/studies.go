@@ -127,6 +127,9 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 	if c.Page != nil {
 		s.Page = readPage(*c.Page)
 	}
+	if c.Profile != nil {
+		s.Profile = readProfile(*c.Profile)
+	}
 	if c.Panel != nil {
 		s.Panel = *c.Panel
 	}
@@ -175,6 +178,6 @@ func link(id string) string { return "/s/" + id }
 func (a *api) writeStudy(s study.Study) wire.Study {
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
-		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
 	}
 }

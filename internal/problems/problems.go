@@ -35,6 +35,8 @@ const (
 	Lapsed  = "lapsed"
 	Invited = "invited" // only members of the panel may answer
 	Enough  = "enough"  // the respondent has reached the limit of questions
+	Profile = "profile" // the respondent must answer profile questions
+	Quota   = "quota"   // the study has enough respondents of this group
 	Waiting = "waiting" // no question is available
 	Broken  = "broken"  // the request is invalid
 	Failed  = "failed"
@@ -101,6 +103,8 @@ func table() map[study.Code]Problem {
 		study.CodeKey:         {http.StatusForbidden, wire.NotMember, invited, "", ""},
 		study.CodeNoQuestion:  {unavailable, wire.NoQuestion, waiting, "", ""},
 		study.CodeEnough:      {http.StatusConflict, wire.Enough, end(Enough), "", ""},
+		study.CodeProfile:     {http.StatusConflict, wire.NoProfile, end(Profile), "", ""},
+		study.CodeQuota:       {http.StatusConflict, wire.QuotaFull, end(Quota), "", ""},
 		study.CodeToken:       {unprocessable, wire.BadToken, broken, "", ""},
 		study.CodeConflict:    {http.StatusConflict, wire.Conflict, failed, Conflict, ""},
 		study.CodeReplaced:    {http.StatusConflict, wire.Replaced, failed, Replaced, ""},

@@ -13,6 +13,7 @@ type Archive struct {
 	Claimed   int       // questions that were claimed
 	Members   []Member  // of the panel, in order
 	Pictures  []Picture // of its arms
+	Profiles  []Profile // of its respondents
 }
 
 // Check returns an error unless outcomes, plans and members are numbered as in a store.

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestCards(t *testing.T) {
 	}
 	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
 	card := begin(t, three()).service("one").Live.Cards(study.Study{ID: id}, saved)
-	plain := live.RespondentCards(study.Settings{Plain: true}, card)
+	plain := live.RespondentCards(study.Study{Settings: study.Settings{Plain: true}}, card)
 	var asking sync.WaitGroup
 	for step := range 4 {
 		asking.Go(func() {
@@ -50,4 +51,35 @@ func TestCards(t *testing.T) {
 		})
 	}
 	asking.Wait()
+}
+
+// TestCardContent: respondents see the attributes that the owner shows, with names and units. Complete cards stay.
+func TestCardContent(t *testing.T) {
+	whole := archive.Card{
+		ID: "a", Label: "Orb", Description: "round", Image: "x.png",
+		Attributes: []archive.AttributeValue{{Name: "price", Value: "12"}, {Name: "cost", Value: "3"}, {Name: "size", Value: "4"}},
+	}
+	before := whole
+	before.Attributes = append([]archive.AttributeValue(nil), whole.Attributes...)
+	content := study.CardContent{Columns: map[string]study.CardColumn{"price": {Name: "Price", Unit: "€"}, "cost": {Hidden: true}}, HidePicture: true}
+	of := func(int) archive.Card { return whole }
+	want := archive.Card{ID: "a", Label: "Orb", Description: "round", Attributes: []archive.AttributeValue{{Name: "Price", Value: "12\u00a0€"}, {Name: "size", Value: "4"}}}
+	if diff := cmp.Diff(want, live.RespondentCards(study.Study{Page: study.Presentation{Cards: content}}, of)(0)); diff != "" {
+		t.Error(diff)
+	}
+	content = study.CardContent{HideDescription: true}
+	want = before
+	want.Description, want.Attributes = "", nil
+	if diff := cmp.Diff(want, live.RespondentCards(study.Study{Settings: study.Settings{Plain: true}, Page: study.Presentation{Cards: content}}, of)(0)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(before, whole); diff != "" {
+		t.Errorf("the complete card has changed: %s", diff)
+	}
+	for _, wrong := range []study.CardColumn{{Unit: strings.Repeat("m", study.MaxUnit+1)}, {Name: "a\x00"}, {Unit: "\xff"}} {
+		page := study.Presentation{Cards: study.CardContent{Columns: map[string]study.CardColumn{"price": wrong}}}
+		if page.Check() == nil {
+			t.Errorf("%+v is accepted", wrong)
+		}
+	}
 }

@@ -33,6 +33,10 @@ const (
 	MaxName       = 200  // characters of a study's name
 	MaxPrompt     = 2000 // characters of a text for respondents, and of an address
 	MaxLanguages  = 50
-	MaxRespondent = 200  // characters of the name, segment or key of a new respondent
-	MaxText       = 1000 // bytes of a stored name: indexes are limited
+	MaxColumns    = 10_000 // of cards that are hidden, renamed or have a unit
+	MaxUnit       = 50     // characters
+	MaxProfile    = 10     // profile questions
+	MaxChoices    = 50     // of a profile question
+	MaxRespondent = 200    // characters of the name, segment or key of a new respondent
+	MaxText       = 1000   // bytes of a stored name: indexes are limited
 )

@@ -17,6 +17,7 @@ type Presentation struct {
 	Redirect string           `json:"redirect,omitempty"` // address to continue at, with RespondentPlace
 	Logo     string           `json:"logo,omitempty"`     // hash of a stored picture
 	Accent   string           `json:"accent,omitempty"`   // colour, such as #2a56cf
+	Cards    CardContent      `json:"cards,omitzero"`
 }
 
 // Texts are the owner's texts in one language.
@@ -106,7 +107,7 @@ func (p Presentation) Check() error {
 	if p.Logo != "" && !storedHash.MatchString(p.Logo) {
 		return refuse("logo", "must be the hash of a stored picture, got %.20q", p.Logo)
 	}
-	return nil
+	return p.Cards.check()
 }
 
 // isWebAddress reports whether a text is the address of a web page.

@@ -28,6 +28,7 @@ type Store interface {
 	Studies
 	Pictures
 	Panels
+	Profiles
 	Outcomes
 	Plans
 	Moves
@@ -83,6 +84,27 @@ type Panels interface {
 
 	// Members returns up to limit members with numbers larger than after, in order.
 	Members(ctx context.Context, id string, after int64, limit int) ([]Member, error)
+}
+
+// Profiles stores what respondents say about themselves.
+type Profiles interface {
+	// Admit stores a respondent's answers to profile questions of the study. It ignores answers to
+	// questions that the respondent has answered before, or that the study does not have.
+	//
+	// If the quota of one of the answers is full, Admit stores the profile as refused and returns
+	// ErrQuota, as it does for a respondent who was refused before. Concurrent calls, also from
+	// several processes, never exceed a quota.
+	Admit(ctx context.Context, id, respondent string, answers map[string]string) error
+
+	// Profile returns the profile of a respondent, without answers if there is none.
+	Profile(ctx context.Context, id, respondent string) (Profile, error)
+
+	// Profiles returns up to limit profiles of respondents whose names are larger than after, in the
+	// order of their names.
+	Profiles(ctx context.Context, id, after string, limit int) ([]Profile, error)
+
+	// RemoveProfile deletes the profile of a respondent. It is idempotent.
+	RemoveProfile(ctx context.Context, id, respondent string) error
 }
 
 // Outcomes stores the log of a study.
@@ -193,7 +215,7 @@ type Moves interface {
 // Erasures deletes the data of respondents.
 type Erasures interface {
 	// Erase deletes a respondent's data in a study, atomically. Their outcomes, also imported ones,
-	// become Erased, with the time of the plan. All plans and the snapshot are removed. Questions
+	// become Erased, with the time of the plan. Their profile, all plans and the snapshot are removed. Questions
 	// without a standing outcome become Lost if they were claimed; unclaimed ones are dropped.
 	//
 	// A plan that begins afresh replaces the removed plans. It gets the next number, and as First
@@ -204,6 +226,28 @@ type Erasures interface {
 	// plan counts was undone after Known. Known must be at least Upto and at most the number of the
 	// last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
+}
+
+// AllProfiles yields the profiles of a study in the order of their names. It reads them page by page.
+func AllProfiles(ctx context.Context, store Profiles, id string) iter.Seq2[Profile, error] {
+	return func(yield func(Profile, error) bool) {
+		for after := ""; ; {
+			some, err := store.Profiles(ctx, id, after, logPage)
+			if err != nil {
+				yield(Profile{}, err)
+				return
+			}
+			for _, p := range some {
+				if !yield(p, nil) {
+					return
+				}
+				after = p.Respondent
+			}
+			if len(some) < logPage {
+				return
+			}
+		}
+	}
 }
 
 // ClaimTTL is how long a claimed question may wait until it is asked.

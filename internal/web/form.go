@@ -41,6 +41,8 @@ type studyForm struct {
 	Assume         string            // what the verdict rests on
 	Suggested      string            // what the page has suggested for that; empty for an existing study
 	Problems       map[string]string // messages by field
+
+	page study.Presentation // of an existing study, for the preview
 }
 
 // newForm returns the initial form of a new study.
@@ -55,7 +57,7 @@ func formOf(s study.Study) studyForm {
 	f := studyForm{
 		Name: s.Name, Prompt: s.Prompt, K: strconv.Itoa(s.Settings.Strategy.K), Picks: strconv.Itoa(s.Settings.Picks),
 		Plain: strconv.FormatBool(s.Settings.Plain), Delta: number(s.Settings.Strategy.Delta),
-		Epsilon: number(s.Settings.Strategy.Epsilon), Assume: string(assumption(s.Settings.Strategy)),
+		Epsilon: number(s.Settings.Strategy.Epsilon), Assume: string(assumption(s.Settings.Strategy)), page: s.Page,
 	}
 	if s.Settings.Each > 0 {
 		f.Each = strconv.Itoa(s.Settings.Each)

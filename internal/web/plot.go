@@ -17,7 +17,8 @@ type plot struct {
 	Bars            []bar
 	Level           *tick // a horizontal line with a label
 	X, Y            []tick
-	End             *spot // the last point of the line
+	End             *spot   // the last point of the line
+	Points          []point // with values, for pointers and the keyboard
 	Table           numbers
 }
 
@@ -31,6 +32,19 @@ type tick struct {
 
 // A spot is a position in a plot, in percent.
 type spot struct{ X, Y float64 }
+
+// A point shows its value when a pointer is near it, and when it has the focus.
+type point struct {
+	spot
+
+	Text, Anchor string
+}
+
+// mostPoints is the maximum number of points of a plot that can have the focus.
+const mostPoints = 12
+
+// pointAt returns a point at a position in percent.
+func pointAt(x, y float64, text string) point { return point{spot{x, y}, text, anchor(x)} }
 
 // A bar stands on the lower axis.
 type bar struct {

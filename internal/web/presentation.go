@@ -107,7 +107,7 @@ func (p *Pages) typedPresentation(r *http.Request, before study.Presentation) st
 	typed := func(field string) string {
 		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(field), "\r\n", "\n"))
 	}
-	after := study.Presentation{Privacy: typed("privacy"), Redirect: typed("redirect")}
+	after := study.Presentation{Privacy: typed("privacy"), Redirect: typed("redirect"), Cards: before.Cards}
 	if typed("accented") == yes {
 		after.Accent = strings.ToLower(typed("accent"))
 	}

@@ -35,6 +35,7 @@ func presentedOf(s study.Study, language string) presented {
 // the end of the study, get an address to continue at.
 func (p *Pages) present(ctx context.Context, s study.Study, v visitor, view *respondView) {
 	view.Presented = presentedOf(s, view.Language)
+	p.askAfter(ctx, s, v, view)
 	if view.Question != nil && view.Presented.Prompt != "" {
 		view.Question.Prompt = view.Presented.Prompt
 	}
@@ -42,14 +43,21 @@ func (p *Pages) present(ctx context.Context, s study.Study, v visitor, view *res
 		return
 	}
 	if kind := view.State.Kind; kind == problems.Of(study.CodeEnough).Page.Kind || kind == problems.Of(study.CodeDone).Page.Kind && v.Kept {
-		name := v.Name
-		if v.Key != "" {
-			if member, err := p.studies.Live.Member(ctx, s, study.HashKey(v.Key)); err == nil {
-				name = member.Name
-			}
+		name, err := p.respondentOf(ctx, s, v)
+		if err != nil {
+			name = v.Name
 		}
 		view.Presented.Leave = s.Page.Leave(name)
 	}
+}
+
+// respondentOf returns the name under which a visitor answers: for members of a panel, the member's.
+func (p *Pages) respondentOf(ctx context.Context, s study.Study, v visitor) (string, error) {
+	if v.Key == "" {
+		return v.Name, nil
+	}
+	member, err := p.studies.Live.Member(ctx, s, study.HashKey(v.Key))
+	return member.Name, err
 }
 
 // greets reports whether a respondent first sees the welcome of a study.

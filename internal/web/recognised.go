@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -91,7 +92,7 @@ func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	for i := range first {
 		first[i] = i
 	}
-	card := live.RespondentCards(study.Settings{Plain: f.Plain == yes}, e.Cards())
+	card := live.RespondentCards(study.Study{Settings: study.Settings{Plain: f.Plain == yes}, Page: f.page}, e.Cards())
 	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(card, e.Profiles == nil, first)}
 	if picks, err := strconv.Atoi(f.Picks); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))
@@ -126,8 +127,12 @@ func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
 		}
 	default:
 		for kind, texts := range []([]string){catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images} {
+			name := catalogue.Kind(kind).String()
+			if catalogue.Kind(kind) == catalogue.Label {
+				name = cmp.Or(e.Encoding.LabelColumn, name)
+			}
 			if texts != nil {
-				add(catalogue.Kind(kind).String(), catalogue.Kind(kind), w.shorten(texts))
+				add(name, catalogue.Kind(kind), w.shorten(texts))
 			}
 		}
 		table := catalogue.Table{Columns: e.Attributes}

@@ -17,6 +17,9 @@ type state struct {
 
 	Each     int      // the limit of questions, if it is reached
 	Segments []string // to choose from
+
+	Profile []study.ProfileQuestion // to answer
+	After   bool                    // the profile questions follow the last question
 }
 
 // The kinds of states besides those of package problems.
@@ -42,13 +45,15 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 	}
 	e := study.Coded(err)
 	choose := e.Code == study.CodeInvalid && e.Field == segmentField
-	if choose || e.Code == study.CodeEnough {
+	if choose || e.Code == study.CodeEnough || e.Code == study.CodeProfile {
 		s, err := p.studies.Live.CachedStudy(ctx, id)
 		switch {
 		case err != nil:
 			return p.stateOf(ctx, id, err)
 		case choose:
 			return segments(s)
+		case e.Code == study.CodeProfile:
+			return profileState(s.ProfileQuestions(false), false)
 		}
 		return enough(s)
 	}

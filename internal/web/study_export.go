@@ -31,6 +31,8 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 		file, err = exports.Log(r.Context(), p.studies, id)
 	case what == "answers" && known:
 		file, err = exports.Answers(r.Context(), p.studies, id, format)
+	case what == "profiles" && format == answers.CSV:
+		file, err = exports.Profiles(r.Context(), p.studies, id)
 	case what == "arms" && known:
 		file, err = exports.Arms(r.Context(), p.studies, id, format)
 	}

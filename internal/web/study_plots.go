@@ -33,6 +33,10 @@ func (v studyView) EliminatedPlot() plot {
 	}
 	drawn.Area = line + "L" + polyline([]spot{{places[len(places)-1].X, side}, {places[0].X, side}})[1:] + "Z"
 	drawn.X, drawn.Y = v.countTicks(x), v.wholeTicks(scale{0, float64(all)}, y)
+	for _, p := range thinned(points, mostPoints) {
+		text := v.must("eliminated.point", "answers", v.Count(p.Answers), "some", v.Count(eliminated(p)))
+		drawn.Points = append(drawn.Points, pointAt(x.percent(float64(p.Answers)), 100-y.percent(float64(eliminated(p))), text))
+	}
 	for _, p := range thinned(points, mostNumbers) {
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Count(eliminated(p)), v.Moment(p.At)})
 	}
@@ -51,10 +55,11 @@ func (v studyView) wholeTicks(within, y scale) (ticks []tick) {
 
 // countTicks returns the ticks of an axis of answers.
 func (v studyView) countTicks(x scale) (ticks []tick) {
-	marks := x.round(4)
-	for _, n := range marks {
-		at := x.percent(n)
-		ticks = append(ticks, tick{At: at, Text: v.Number(n, 0), Anchor: anchor(at)})
+	for _, n := range x.round(4) {
+		if n == math.Trunc(n) {
+			at := x.percent(n)
+			ticks = append(ticks, tick{At: at, Text: v.Number(n, 0), Anchor: anchor(at)})
+		}
 	}
 	return ticks
 }
@@ -77,9 +82,12 @@ func (v studyView) PacePlot() plot {
 	for i, n := range pace.Answers {
 		if n > 0 {
 			height := max(y.at(float64(n)), side/100)
-			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height, v.Moment(pace.Start.Add(time.Duration(i)*pace.Span)) + ": " + v.Count(n)})
+			text := v.must("pace.point", "time", v.Moment(pace.Start.Add(time.Duration(i)*pace.Span)), "answers", v.Count(n))
+			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height, text})
+			drawn.Points = append(drawn.Points, pointAt((float64(i)+0.5)*width*100/side, 100-height*100/side, text))
 		}
 	}
+	drawn.Points = thinned(drawn.Points, mostPoints)
 	drawn.Y = v.wholeTicks(y, y)
 	begin, end := pace.Start, pace.Start.Add(time.Duration(columns)*pace.Span)
 	drawn.X = []tick{

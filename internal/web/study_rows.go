@@ -35,14 +35,14 @@ func (v studyView) leadRows() rows {
 	contenders := v.Verdict.Contenders
 	x := contenderScale(contenders)
 	drawn := rows{
-		Text: v.must("contenders.text", "leader", v.Facts().Leader), Zero: x.at(0),
+		Text: v.must("contenders.text", "leader", v.Facts().Leader), Zero: x.at(0), Ticks: v.signedTicks(x), Axis: v.must("column.lead"),
 		Table: numbers{Head: []string{v.must("column.option"), v.must("column.lead"), v.must("column.least"), v.must("column.most"), v.must("column.evidence")}},
 	}
 	var list []row
 	for i, c := range contenders {
 		if i < mostRows {
 			list = append(list, row{
-				Name: name(c.Arm), Value: v.Signed(c.Lead), Interval: true, Low: x.at(c.Low), High: x.at(c.High), At: x.at(c.Lead),
+				Name: name(c.Arm), Value: v.Signed(c.Lead), Range: v.interval(c.Low, c.High), Interval: true, Low: x.at(c.Low), High: x.at(c.High), At: x.at(c.Lead),
 				Beyond: c.Low < x.low || c.High > x.high,
 			})
 		}
@@ -59,7 +59,8 @@ func (v studyView) chosenRows() rows {
 	contenders := slices.Clone(v.Verdict.Contenders)
 	slices.SortStableFunc(contenders, func(a, b strategy.Standing) int { return cmp.Compare(b.Chosen, a.Chosen) })
 	drawn := rows{
-		Text: v.must("contenders.chosen", "leader", v.Facts().Leader, "people", v.People()), Zero: -1,
+		Text: v.must("contenders.chosen", "leader", v.Facts().Leader, "people", v.People()), Zero: -1, Axis: v.must("column.chosen"),
+		Ticks: []tick{{At: 0, Text: v.Percent(0), Anchor: anchor(0)}, {At: 50, Text: v.Percent(0.5), Anchor: anchor(50)}, {At: 100, Text: v.Percent(1), Anchor: anchor(100)}},
 		Table: numbers{Head: []string{v.must("column.option"), v.must("column.chosen"), v.must("column.compared"), v.must("column.evidence")}},
 	}
 	x := scale{0, 1}
@@ -76,6 +77,20 @@ func (v studyView) chosenRows() rows {
 	}
 	drawn.Groups = []group{{Rows: list}}
 	return drawn
+}
+
+// signedTicks returns round numbers on the scale of a row chart.
+func (v studyView) signedTicks(x scale) (ticks []tick) {
+	for _, n := range x.round(4) {
+		at := x.percent(n)
+		ticks = append(ticks, tick{At: at, Text: v.Signed(n), Anchor: anchor(at)})
+	}
+	return ticks
+}
+
+// interval formats the ends of an interval.
+func (v studyView) interval(low, high float64) string {
+	return v.must("rows.range", "low", v.Signed(low), "high", v.Signed(high))
 }
 
 // contenderScale returns a scale with space for the leads and the relevant parts of the intervals.
@@ -97,6 +112,7 @@ func (v studyView) UtilityRows() rows {
 	x := utilityScale(worths)
 	drawn := rows{
 		ID: "utilities", Title: v.must("utilities.title"), Text: v.must("utilities.text", "answers", v.Count(v.overview.Fitted)), Zero: x.at(0),
+		Ticks: v.signedTicks(x), Axis: v.must("column.utility"),
 		Table: numbers{Head: []string{v.must("column.attribute"), v.must("column.level"), v.must("column.utility"), v.must("column.least"), v.must("column.most")}},
 	}
 	for i, w := range worths {
@@ -106,7 +122,7 @@ func (v studyView) UtilityRows() rows {
 		low, high := w.Utility-usual*w.Error, w.Utility+usual*w.Error
 		last := &drawn.Groups[len(drawn.Groups)-1]
 		last.Rows = append(last.Rows, row{
-			Name: w.Level, Value: v.Signed(w.Utility), Interval: true, Low: x.at(low), High: x.at(high), At: x.at(w.Utility), Beyond: low < x.low || high > x.high,
+			Name: w.Level, Value: v.Signed(w.Utility), Range: v.interval(low, high), Interval: true, Low: x.at(low), High: x.at(high), At: x.at(w.Utility), Beyond: low < x.low || high > x.high,
 		})
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{w.Column, w.Level, v.Signed(w.Utility), v.Signed(low), v.Signed(high)})
 	}
@@ -161,7 +177,7 @@ func (v studyView) ShownRows() rows {
 		x.high = float64(counts[0].Shown)
 	}
 	drawn := rows{
-		ID: "shown", Title: v.must("shown.title"), Text: v.must("shown.text"), Zero: -1, Legend: []string{v.must("shown.shown"), v.must("shown.picked")},
+		ID: "shown", Title: v.must("shown.title"), Text: v.must("shown.text"), Zero: -1, Ticks: v.countTicks(x), Axis: v.must("column.shown"), Legend: []string{v.must("shown.shown"), v.must("shown.picked")},
 		Table: numbers{Head: []string{v.must("column.option"), v.must("column.shown"), v.must("column.picked"), v.must("column.share")}},
 	}
 	var list []row

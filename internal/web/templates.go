@@ -41,8 +41,8 @@ const (
 
 // show renders a page or a fragment, with Cache-Control: no-store.
 func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data any) {
-	var text bytes.Buffer
-	if err := p.templates[page].ExecuteTemplate(&text, part, data); err != nil {
+	text, err := p.render(page, part, data)
+	if err != nil {
 		p.Log.Error("a page failed", "page", page, "error", err)
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
@@ -50,5 +50,12 @@ func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data 
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(p.based(text.Bytes())) // the client is gone
+	_, _ = w.Write(text) // the client is gone
+}
+
+// render returns the HTML of a page or a fragment.
+func (p *Pages) render(page, part string, data any) ([]byte, error) {
+	var text bytes.Buffer
+	err := p.templates[page].ExecuteTemplate(&text, part, data)
+	return p.based(text.Bytes()), err
 }

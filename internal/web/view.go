@@ -14,6 +14,7 @@ type respondView struct {
 	Notice   string // about the last answer
 	Still    bool   // a preview: nothing can be picked
 	Trial    bool   // a try-out: nothing is recorded
+	Shown    bool   // in a frame of the owner's page: without scripts
 
 	Presented presented
 }
@@ -25,7 +26,7 @@ func (respondView) Spare() []state {
 
 // Notices returns the notices that JavaScript may show without a request.
 func (respondView) Notices() []string {
-	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline", "consent"}
+	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline", "consent", "profile"}
 }
 
 // Before returns the number of the previous question.

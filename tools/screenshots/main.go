@@ -1,4 +1,4 @@
-// Command screenshots takes the README's screenshots of bestpick serve --demo, in Chromium.
+// Command screenshots takes screenshots of the five main pages from bestpick serve --demo, in Chromium.
 package main
 
 import (
@@ -52,10 +52,21 @@ func run(ctx context.Context, program, folder string) (err error) {
 		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"), chromedp.Sleep(time.Second)); err != nil {
 		return err
 	}
+	root, _, _ := strings.Cut(page, "/studies/")
 	owner := view{width: 1200, height: 1150, scale: 1}
-	return owner.take(browser, filepath.Join(folder, "study.png"),
-		chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"),
-		chromedp.WaitVisible("#eliminated"), chromedp.Sleep(2*time.Second))
+	for _, shown := range []struct{ name, address, wait string }{
+		{"study.png", page, "#eliminated"},
+		{"share.png", page + "/share", "#content"}, // before the study is over
+		{"studies.png", root + "/", "#content"},
+		{"new.png", root + "/new", "#catalogue"},
+	} {
+		if err := owner.take(browser, filepath.Join(folder, shown.name),
+			chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"), chromedp.WaitVisible("#eliminated"),
+			chromedp.Navigate(shown.address), chromedp.WaitVisible(shown.wait), chromedp.Sleep(2*time.Second)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // begun reads the output of the demonstration until there are enough answers for a screenshot, and returns

@@ -455,6 +455,8 @@ class Problem(Exception):
     NOT_MEMBER = "urn:bestpick:not-member"
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
+    NO_PROFILE = "urn:bestpick:no-profile"  # the respondent must answer the profile questions first
+    QUOTA_FULL = "urn:bestpick:quota-full"  # the study has enough respondents of this group
     CONFLICT = "urn:bestpick:conflict"
     REPLACED = "urn:bestpick:replaced"
     TOO_LATE = "urn:bestpick:too-late"

@@ -37,6 +37,9 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err := theirs.erase(ctx, tx, so.Study, respondent, p.At); err != nil {
 			return err
 		}
+		if err := sqlstore.EraseProfile(ctx, querier{tx}, so.Study, respondent); err != nil {
+			return err
+		}
 		if err := begin(ctx, tx, so, &p); err != nil {
 			return err
 		}

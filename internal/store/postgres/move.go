@@ -35,6 +35,9 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 		if err := sqlstore.AddPictures(ctx, querier{tx}, k, w.Pictures); err != nil {
 			return err
 		}
+		if err := sqlstore.AddProfiles(ctx, querier{tx}, k, w.Profiles); err != nil {
+			return err
+		}
 		for _, p := range w.Plans {
 			if err := sqlstore.AddPlan(ctx, querier{tx}, k, p); err != nil {
 				return err

@@ -23,6 +23,9 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err := r.erase(l, respondent, p.At); err != nil {
 			return err
 		}
+		if err := sqlstore.EraseProfile(ctx, querier{r.tx}, l.study, respondent); err != nil {
+			return err
+		}
 		if err := r.begin(l, &p); err != nil {
 			return err
 		}

@@ -34,6 +34,9 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 		if err := sqlstore.AddPictures(ctx, querier{r.tx}, l.study, w.Pictures); err != nil {
 			return err
 		}
+		if err := sqlstore.AddProfiles(ctx, querier{r.tx}, l.study, w.Profiles); err != nil {
+			return err
+		}
 		for _, p := range w.Plans {
 			if err := sqlstore.AddPlan(ctx, querier{r.tx}, l.study, p); err != nil {
 				return err

@@ -36,6 +36,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedPanel(store, version)
 	s.upgradedWebhooks(store, version)
 	s.upgradedPictures(store, version)
+	s.upgradedProfiles(store, version)
 
 	ctx, taken := s.Context(), study.ErrTaken
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
@@ -154,6 +155,16 @@ func (s *stage) upgradedPictures(store Store, version int64) {
 	if !reflect.DeepEqual(got, picture) {
 		s.Errorf("%+v", got)
 	}
+}
+
+// upgradedProfiles tests profiles. Version 11 had none.
+func (s *stage) upgradedProfiles(store Store, version int64) {
+	s.Helper()
+	want := study.Profile{Respondent: "Zoë"}
+	if version >= 12 {
+		want.Answers, want.Refused = map[string]string{"age": "“18–29”"}, true
+	}
+	s.hasProfile(store, "Zoë", want)
 }
 
 // upgradedAudit tests the audit log. Version 2 had none.

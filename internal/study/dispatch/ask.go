@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -73,6 +74,11 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 	if err := study.CheckText(who.name); err != nil {
 		return Lease{}, study.Invalid("respondent", err.Error())
 	}
+	segment, err := s.Live.Admission(ctx, st, who.name)
+	if err != nil {
+		return Lease{}, err
+	}
+	who.segment = cmp.Or(who.segment, segment)
 	if err := st.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
 		return Lease{}, study.Invalid("segment", err.Error())
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"sync"
 
 	"bestpick/internal/catalogue/archive"
@@ -37,13 +38,22 @@ func (b *cardBox) card(arm int) archive.Card {
 }
 
 // RespondentCards returns a function that makes cards as respondents see them, from complete cards.
-func RespondentCards(s study.Settings, whole func(arm int) archive.Card) func(arm int) archive.Card {
-	if !s.Plain {
+func RespondentCards(s study.Study, whole func(arm int) archive.Card) func(arm int) archive.Card {
+	if !s.Settings.Plain && s.Page.Cards.IsZero() {
 		return whole
 	}
 	return func(arm int) archive.Card {
 		card := whole(arm)
-		card.Attributes = nil
+		if s.Settings.Plain {
+			card.Attributes = nil
+		}
+		if s.Page.Cards.HideDescription {
+			card.Description = ""
+		}
+		if s.Page.Cards.HidePicture {
+			card.Image = ""
+		}
+		card.Attributes = shownAttributes(s.Page.Cards.Columns, card.Attributes)
 		return card
 	}
 }
@@ -61,10 +71,30 @@ type Scene struct {
 func (c *Studies) QuestionCards(st study.Study, arms *archive.Catalogue, position study.Position) (Scene, func(arm int) archive.Card) {
 	contexts := arms.Contexts
 	if contexts == nil {
-		return Scene{}, RespondentCards(st.Settings, c.Cards(st, arms))
+		return Scene{}, RespondentCards(st, c.Cards(st, arms))
 	}
 	number := contexts.At(st.Settings.Strategy.Seed, int64(position))
 	return Scene{contexts.Names[number], contexts.Format}, func(arm int) archive.Card {
 		return archive.Card{ID: arms.Arms.ID(arm), Text: contexts.Texts[number][arm]}
 	}
+}
+
+// shownAttributes returns the attributes that respondents see, with the owner's names and units.
+func shownAttributes(columns map[string]study.CardColumn, all []archive.AttributeValue) []archive.AttributeValue {
+	if len(columns) == 0 {
+		return all
+	}
+	var shown []archive.AttributeValue
+	for _, a := range all {
+		column := columns[a.Name]
+		if column.Hidden {
+			continue
+		}
+		if column.Unit != "" {
+			a.Value += "\u00a0" + column.Unit
+		}
+		a.Name = cmp.Or(column.Name, a.Name)
+		shown = append(shown, a)
+	}
+	return shown
 }

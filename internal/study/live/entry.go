@@ -16,6 +16,9 @@ type entry struct {
 	read  time.Time // when study was read; zero if it has changed since
 	arms  keptArms
 	panel keptPanel
+
+	profiles keptProfiles
+
 	parts map[reflect.Type]any
 }
 

@@ -106,6 +106,13 @@ func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error
 	if w.Members, err = allMembers(ctx, store, id); err != nil {
 		return err
 	}
+	w.Profiles = nil
+	for p, err := range study.AllProfiles(ctx, store, id) {
+		if err != nil {
+			return err
+		}
+		w.Profiles = append(w.Profiles, p)
+	}
 	_, unclaimed, err := store.Overdue(ctx, id, time.Time{}, 0)
 	_, planned := w.Told()
 	w.Claimed = planned - unclaimed

@@ -26,7 +26,7 @@ func (s *Owner) Duplicate(ctx context.Context, id, name string) (study.Study, er
 	now := s.Clock()
 	st := study.Study{
 		ID: strings.ToLower(rand.Text()), Name: shortened(name), Prompt: original.Prompt, Settings: original.Settings, Arms: original.Arms,
-		Withdrawn: original.Withdrawn, Page: original.Page, State: study.Draft, Version: 1, Created: now, Changed: now,
+		Withdrawn: original.Withdrawn, Page: original.Page, Profile: original.Profile, State: study.Draft, Version: 1, Created: now, Changed: now,
 	}
 	st.Settings.Strategy.Seed = randomSeed()
 	return st, s.add(ctx, st, arms, pictures)

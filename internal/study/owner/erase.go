@@ -57,6 +57,10 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 	}
 	e.Before, e.After = before, before
 	if !e.Any() {
+		if err := s.Store.RemoveProfile(ctx, id, respondent); err != nil {
+			return e, err
+		}
+		s.Live.ForgetProfiles(id)
 		removed, err := s.RemoveMembers(ctx, id, respondent)
 		if err == nil && removed > 0 {
 			e.Member = true

@@ -185,11 +185,12 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
 		segments := &edited.Settings.Strategy.Model.Segments
-		*segments, edited.Withdrawn, edited.Page.Texts = slices.Clone(*segments), slices.Clone(edited.Withdrawn), maps.Clone(edited.Page.Texts) // edit must not change the originals
+		*segments, edited.Withdrawn, edited.Page.Texts = slices.Clone(*segments), slices.Clone(edited.Withdrawn), maps.Clone(edited.Page.Texts)
+		edited.Page.Cards.Columns = maps.Clone(edited.Page.Cards.Columns) // edit must not change the originals
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
-		st.Name, st.Prompt, st.Panel, st.Page, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Settings.WithDefaults()
+		st.Name, st.Prompt, st.Panel, st.Page, st.Profile, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Profile, edited.Settings.WithDefaults()
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
@@ -198,7 +199,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
 		}
-		if err := st.Page.Check(); err != nil {
+		if err := errors.Join(st.Page.Check(), st.CheckProfile()); err != nil {
 			return nil, err
 		}
 		if reflect.DeepEqual(st.Settings, before.Settings) {

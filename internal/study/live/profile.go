@@ -1,0 +1,60 @@
+package live
+
+import (
+	"context"
+
+	"bestpick/internal/study"
+)
+
+// keptProfiles caches the segments of admitted respondents at a version of the study.
+type keptProfiles struct {
+	version  int
+	segments generations[string, string]
+}
+
+// Admission returns the segment in the profile of a respondent, if a profile question asks for it. It returns
+// ErrProfile for a respondent who has not answered all profile questions, and ErrQuota for a refused one.
+func (c *Studies) Admission(ctx context.Context, st study.Study, respondent string) (segment string, err error) {
+	questions := st.ProfileQuestions(false)
+	if len(questions) == 0 {
+		return "", nil
+	}
+	if respondent == "" {
+		return "", study.Invalid("respondent", "a name is required, because the study has profile questions")
+	}
+	known := false
+	c.with(st.ID, false, func(e *entry) {
+		if e.profiles.version == st.Version {
+			segment, known = e.profiles.segments.get(respondent)
+		}
+	})
+	if known {
+		return segment, nil
+	}
+	profile, err := c.store.Profile(ctx, st.ID, respondent)
+	switch {
+	case err != nil:
+		return "", err
+	case profile.Refused:
+		return "", study.ErrQuota
+	case len(profile.Missing(questions)) > 0:
+		return "", study.ErrProfile
+	}
+	for _, q := range questions {
+		if q.Segment {
+			segment = profile.Answers[q.Name]
+		}
+	}
+	c.with(st.ID, true, func(e *entry) {
+		if e.profiles.version != st.Version {
+			e.profiles = keptProfiles{version: st.Version}
+		}
+		e.profiles.segments.put(respondent, segment, maxMembers)
+	})
+	return segment, nil
+}
+
+// ForgetProfiles makes Admission read the profiles of a study again.
+func (c *Studies) ForgetProfiles(id string) {
+	c.with(id, false, func(e *entry) { e.profiles = keptProfiles{} })
+}

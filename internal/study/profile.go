@@ -1,0 +1,139 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A ProfileQuestion asks respondents about themselves. The answer may limit who takes part, and may be the respondent's
+// segment; otherwise it has no effect on the result.
+type ProfileQuestion struct {
+	Name    string          `json:"name"`              // of the column in exports
+	Text    string          `json:"text"`              // what respondents read
+	Choices []ProfileChoice `json:"choices,omitempty"` // none if the answer is a number
+	After   bool            `json:"after,omitempty"`   // asked after the last question instead of before the first
+	Segment bool            `json:"segment,omitempty"` // the answer is the respondent's segment
+}
+
+// A ProfileChoice is a possible answer to a profile question.
+type ProfileChoice struct {
+	Text  string `json:"text"`
+	Quota int    `json:"quota,omitempty"` // the largest number of respondents with this answer; 0 for no limit
+}
+
+// A Profile is what a respondent has said about themselves.
+type Profile struct {
+	Respondent string
+	Answers    map[string]string // by the name of the question
+	Refused    bool              // the quota of an answer was full
+}
+
+// Quota returns the quota of an answer, 0 for none.
+func (q ProfileQuestion) Quota(answer string) int {
+	for _, c := range q.Choices {
+		if c.Text == answer {
+			return c.Quota
+		}
+	}
+	return 0
+}
+
+// Read returns an answer in the form in which it is stored, or an error.
+func (q ProfileQuestion) Read(answer string) (string, error) {
+	answer = strings.TrimSpace(answer)
+	if len(q.Choices) > 0 {
+		if !slices.ContainsFunc(q.Choices, func(c ProfileChoice) bool { return c.Text == answer }) {
+			return "", Invalid("profile."+q.Name, "must be one of the choices")
+		}
+		return answer, nil
+	}
+	x, err := strconv.ParseFloat(strings.Replace(answer, ",", ".", 1), 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return "", Invalid("profile."+q.Name, "must be a number")
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64), nil
+}
+
+// ProfileQuestions returns the profile questions before the first question, or after the last.
+func (s Study) ProfileQuestions(after bool) (asked []ProfileQuestion) {
+	for _, q := range s.Profile {
+		if q.After == after {
+			asked = append(asked, q)
+		}
+	}
+	return asked
+}
+
+// Missing returns the questions that a profile does not answer.
+func (p Profile) Missing(questions []ProfileQuestion) (missing []ProfileQuestion) {
+	for _, q := range questions {
+		if _, answered := p.Answers[q.Name]; !answered {
+			missing = append(missing, q)
+		}
+	}
+	return missing
+}
+
+// CheckProfile returns an error unless the profile questions of the study are valid.
+func (s Study) CheckProfile() error {
+	if len(s.Profile) > MaxProfile {
+		return Invalid("profile", fmt.Sprintf("at most %d questions are possible, got %d", MaxProfile, len(s.Profile)))
+	}
+	for i, q := range s.Profile {
+		if slices.ContainsFunc(s.Profile[:i], func(other ProfileQuestion) bool { return other.Name == q.Name }) {
+			return Invalid("profile", fmt.Sprintf("two questions have the name %.20q", q.Name))
+		}
+		if err := q.check(s.Settings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns an error unless a question is valid in a study with some settings.
+func (q ProfileQuestion) check(s Settings) error {
+	for _, text := range []string{q.Name, q.Text} {
+		if text == "" || utf8.RuneCountInString(text) > MaxName || !isStorable(text) {
+			return q.refuse("name and text must be UTF-8 with 1 to %d characters and no zero bytes", MaxName)
+		}
+	}
+	if len(q.Choices) == 1 || len(q.Choices) > MaxChoices {
+		return q.refuse("2 to %d choices are possible, or none for a number, got %d", MaxChoices, len(q.Choices))
+	}
+	for i := range q.Choices {
+		if err := q.checkChoice(i, s); err != nil {
+			return err
+		}
+	}
+	if q.Segment && (q.After || len(q.Choices) == 0) {
+		return q.refuse("only a choice before the first question can be the segment")
+	}
+	return nil
+}
+
+// checkChoice returns an error unless a choice is valid, and differs from those before it.
+func (q ProfileQuestion) checkChoice(i int, s Settings) error {
+	c := q.Choices[i]
+	switch {
+	case c.Text == "" || c.Text != strings.TrimSpace(c.Text) || utf8.RuneCountInString(c.Text) > MaxName || !isStorable(c.Text):
+		return q.refuse("a choice must be UTF-8 with 1 to %d characters, no spaces around it and no zero bytes", MaxName)
+	case slices.ContainsFunc(q.Choices[:i], func(other ProfileChoice) bool { return other.Text == c.Text }):
+		return q.refuse("the choice %.20q occurs twice", c.Text)
+	case c.Quota < 0 || c.Quota > MaxBudget:
+		return q.refuse("a quota must be 0 to %d, got %d", MaxBudget, c.Quota)
+	case c.Quota > 0 && q.After:
+		return q.refuse("only questions before the first question can have quotas")
+	case q.Segment && s.Strategy.Model.CheckSegment(c.Text) != nil:
+		return q.refuse("the choice %.20q is not a segment of the study", c.Text)
+	}
+	return nil
+}
+
+// refuse returns the error of an invalid question.
+func (q ProfileQuestion) refuse(why string, values ...any) error {
+	return Invalid("profile", fmt.Sprintf("question %.20q: ", q.Name)+fmt.Sprintf(why, values...))
+}
