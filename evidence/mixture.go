@@ -116,7 +116,8 @@ func (m *mixture) choose(values []float64) {
 func (m *mixture) growths() []float64 {
 	growths := make([]float64, len(m.terms))
 	for i, t := range m.terms {
-		growths[i] = growth(m.shares[t.slot:t.slot+len(t.places)], m.factors[t.slot:t.slot+len(t.places)], m.ball.radius*m.ball.widths[t.question])
+		slots := len(m.places(t))
+		growths[i] = growth(m.shares[t.slot:][:slots], m.factors[t.slot:][:slots], m.ball.radius*m.ball.widths[t.question])
 	}
 	return growths
 }
@@ -277,9 +278,10 @@ func (m *mixture) differentiate(gradient []float64, hessian *mat.SymDense) {
 		scale := math.Exp(-m.logs[at])
 		clear(plain)
 		clear(tilted)
-		for i, place := range t.places {
-			p := m.shares[t.slot+i]
-			q := p * m.factors[t.slot+i] * scale
+		shares, factors := m.shares[t.slot:], m.factors[t.slot:]
+		for i, place := range m.places(t) {
+			p := shares[i]
+			q := p * factors[i] * scale
 			picks[place] += n * (p - q)
 			x := a.arms.Arm(seen[place])
 			floats.AddScaled(plain, p, x)

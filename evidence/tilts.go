@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -39,6 +40,7 @@ type Tilts struct {
 	state TiltsState
 
 	expansions map[int]*expanded // by arm
+	scratch    evaluation
 }
 
 // MaxTilt is the largest range of a tilt over the arms of a question.
@@ -102,8 +104,19 @@ func (t *Tilts) Find(arm int) *Tilt {
 	return nil
 }
 
+// Terms returns the number of terms of an arm that had a direction in every complete batch: the questions
+// with answers in each. Time and memory grow with it.
+func (t *Tilts) Terms() int {
+	terms := 0
+	for _, b := range t.state.Batches {
+		terms += len(b.Questions)
+	}
+	return terms
+}
+
 // NextBatch ends the present batch. The next one has no directions yet.
 func (t *Tilts) NextBatch() {
+	maps.DeleteFunc(t.expansions, func(_ int, e *expanded) bool { return !t.aimed(e.tilt) })
 	t.state.Batches = append(t.state.Batches, t.present())
 	t.state.Before = slices.Clone(t.tally.Asked())
 }
@@ -138,6 +151,12 @@ func (t *Tilts) Start(arm int, weight float64) {
 	tilt.Starts = append(tilt.Starts, TiltStart{weight, len(t.state.Batches), tilt.Picked})
 }
 
+// aimed reports whether a tilt has a direction in the present batch.
+func (t *Tilts) aimed(tilt *Tilt) bool {
+	last := len(tilt.Aims) - 1
+	return last >= 0 && tilt.Aims[last].Batch == len(t.state.Batches)
+}
+
 // Count counts a pick from the arms shown.
 func (t *Tilts) Count(shown []int, picked int) {
 	if len(t.state.List) == 0 {
@@ -146,12 +165,12 @@ func (t *Tilts) Count(shown []int, picked int) {
 	tilts := make([]float64, len(shown))
 	for i := range t.state.List {
 		tilt := &t.state.List[i]
-		last := len(tilt.Aims) - 1
-		if last < 0 || tilt.Aims[last].Batch != len(t.state.Batches) {
+		if !t.aimed(tilt) {
 			continue
 		}
+		direction := tilt.Aims[len(tilt.Aims)-1].Direction
 		for slot, arm := range shown {
-			tilts[slot] = t.arms.Utility(arm, tilt.Aims[last].Direction)
+			tilts[slot] = t.arms.Utility(arm, direction)
 		}
 		limit(tilts)
 		tilt.Picked += tilts[picked]
@@ -183,6 +202,8 @@ func (t *Tilts) Log(arm int, theta []float64) float64 {
 
 // expanded is a Tilt with its terms: one for every batch and question from the first start on.
 type expanded struct {
+	*evaluation
+
 	tilts *Tilts
 	tilt  *Tilt
 
@@ -191,27 +212,33 @@ type expanded struct {
 	aims     int       // whose batches are complete, with these numbers of terms and factors
 	complete struct{ terms, factors int }
 
+	values []float64 // log w·E of the starts
+}
+
+// An evaluation has the values of the terms of the arm that was evaluated last.
+type evaluation struct {
 	logs   []float64 // log Σ_i p_i·e^{h'x_i} of the terms, at the evaluated θ
 	shares []float64 // p_i, slot by slot
-	values []float64 // log w·E of the starts
 
-	utilities, exps []float64 // of the seen arms, scratch
+	utilities, exps []float64 // of the seen arms
 }
 
 // A term is a number of answers to a question in one batch.
 type term struct {
-	batch    int
-	question int32
 	asked    float64
-	slot     int // of its first factor
-	places   []int32
+	batch    int32
+	question int32
+	slot     int32 // of its first factor
 }
+
+// places returns the arms of a term's question, see [choice.Tally.Places].
+func (e *expanded) places(t term) []int32 { return e.tilts.tally.Places(int(t.question)) }
 
 // expand returns the terms of a tilt that has starts. Those of complete batches are kept.
 func (t *Tilts) expand(tilt *Tilt) *expanded {
 	e := t.expansions[tilt.Arm]
 	if e == nil {
-		e = &expanded{tilts: t}
+		e = &expanded{evaluation: &t.scratch, tilts: t}
 		t.expansions[tilt.Arm] = e
 	}
 	e.tilt = tilt
@@ -237,7 +264,7 @@ func (e *expanded) add(aim Aim, b Batch) {
 	tally, seen := e.tilts.tally, e.tilts.tally.Seen()
 	for i, q := range b.Questions {
 		places, slot := tally.Places(int(q)), len(e.factors)
-		e.terms = append(e.terms, term{aim.Batch, q, b.Asked[i], slot, places})
+		e.terms = append(e.terms, term{b.Asked[i], int32(aim.Batch), q, int32(slot)})
 		for _, place := range places {
 			e.factors = append(e.factors, e.tilts.arms.Utility(seen[place], aim.Direction))
 		}
@@ -271,14 +298,15 @@ func (e *expanded) evaluateAt(utilities []float64) {
 		e.exps[i] = math.Exp(u - top)
 	}
 	for at, term := range e.terms {
-		shares, factors := e.shares[term.slot:term.slot+len(term.places)], e.factors[term.slot:term.slot+len(term.places)]
+		places := e.places(term)
+		shares, factors := e.shares[term.slot:][:len(places)], e.factors[term.slot:][:len(places)]
 		sum := 0.0
-		for i, place := range term.places {
+		for i, place := range places {
 			shares[i] = e.exps[place]
 			sum += shares[i]
 		}
 		if sum < 1e-290 { // far below the best arm
-			sum = weighFarBelow(shares, term.places, utilities)
+			sum = weighFarBelow(shares, places, utilities)
 		}
 		tilted := 0.0
 		for i := range shares {
@@ -287,7 +315,7 @@ func (e *expanded) evaluateAt(utilities []float64) {
 		}
 		e.logs[at] = math.Log(tilted)
 		for m, start := range starts {
-			if start.Batch <= term.batch {
+			if start.Batch <= int(term.batch) {
 				e.values[m] -= term.asked * e.logs[at]
 			}
 		}
@@ -312,7 +340,7 @@ func weighFarBelow(weights []float64, places []int32, utilities []float64) float
 func (e *expanded) mixed(t term, mix []float64) float64 {
 	sum := 0.0
 	for m, start := range e.tilt.Starts {
-		if start.Batch <= t.batch {
+		if start.Batch <= int(t.batch) {
 			sum += mix[m]
 		}
 	}
@@ -334,8 +362,9 @@ func (t *Tilts) Drift(arm int, theta []float64) []float64 {
 	picks := make([]float64, len(seen))
 	for at, term := range e.terms {
 		n, scale := term.asked*e.mixed(term, mix), math.Exp(-e.logs[at])
-		for i, place := range term.places {
-			picks[place] += n * e.shares[term.slot+i] * (e.factors[term.slot+i]*scale - 1)
+		shares, factors := e.shares[term.slot:], e.factors[term.slot:]
+		for i, place := range e.places(term) {
+			picks[place] += n * shares[i] * (factors[i]*scale - 1)
 		}
 	}
 	for i, arm := range seen {

@@ -32,6 +32,7 @@ HEAD /s/{study}                      200      200         200       200      200
 GET  /s/{study}/{step}               303      303         303       303      303      303      303      key={key}
 GET  /s/{study}/pictures/{hash}      404      404         404       404      404      404      404
 GET  /s/{study}/accent/{colour}      200      200         200       200      200      200      200
+POST /s/{study}/profile              403      303         403       403      403      403      403      key={key}
 POST /s/{study}/begin                303      303         303       303      303      303      303      key={key}
 POST /s/{study}/question             200      question    200       200      200      200      200      key={key}
 POST /s/{study}/answer               422      303!        422       422      422      422      403      key={key}&token={asked}&pick=0
@@ -83,8 +84,13 @@ GET  /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403
 POST /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&arm=a
 GET  /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&name=Study
+GET  /studies/{study}/cards          sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/cards          sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&hide-description=on
+POST /studies/{study}/cards/look     sign-in  sign-in     sign-in   403      403      200      sign-in  version={at}
+GET  /studies/{study}/profile        sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/profile        sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 GET  /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      200      sign-in
-POST /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      303      sign-in  multipart:version={at}&pasted=arm,context,text%0Aa,x,y
+POST /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:version={at}&pasted=arm,context,text%0Aa,x,1%0Ab,x,2%0Ac,x,3%0Ad,x,4
 ANY  /                               404      404         404       404      404      404      404
 `
 

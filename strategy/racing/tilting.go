@@ -21,6 +21,7 @@ const (
 	maxTilts       = 16       // arms whose tilts are directed, the most doubtful ones
 	aimEvery       = 1.0 / 32 // of the answers so far
 	straighten     = 2.0      // times the correction that would undo the drift at once
+	maxTiltTerms   = 20_000   // of an arm, after which its tilts have no more directions; see [evidence.Tilts.Terms]
 
 	firstTiltLevel = 1.0  // of Z
 	tiltLevelRatio = 1.3  // from one to the next
@@ -52,7 +53,8 @@ type fund struct {
 }
 
 // aim begins a batch when it is time: it directs the tilts of the most doubtful contenders, and
-// invests in those whose Z has reached the next level.
+// invests in those whose Z has reached the next level. Races whose questions repeat, as racing's own do,
+// end long before the number of terms is reached; a large import of other questions does not.
 func (r *Racing) aim(contenders []strategy.Standing) {
 	s := &r.state
 	if !r.tiltsCount() || s.Answered < s.Tilting.Next {
@@ -60,6 +62,10 @@ func (r *Racing) aim(contenders []strategy.Standing) {
 	}
 	s.Tilting.Next = s.Answered + max(1, int(aimEvery*float64(s.Answered)))
 	r.tilts.NextBatch()
+	if r.tilts.Terms() >= maxTiltTerms {
+		s.Tilting.Next = math.MaxInt
+		return
+	}
 	most := smallest{size: maxTilts}
 	for _, contender := range contenders {
 		place := r.leads.place(contender.Arm)
