@@ -2,12 +2,12 @@ package checks
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/internal/approx"
 )
 
 // noPause never stops a report.
@@ -62,17 +62,19 @@ func TestJury(t *testing.T) {
 		t.Fatalf("%+v", report)
 	}
 	for i, r := range report.Judges {
-		if random := i == 2; r.Random != random || r.Answers < 200 || math.Abs(r.Chance-0.5) > 1e-9 {
+		if random := i == 2; r.Random != random || r.Answers < 200 {
 			t.Errorf("%+v", r)
 		}
+		approx.Equal(t, "chance", r.Chance, 0.5, 1e-9)
 	}
 	if r := judged(t, 1200, 1, 1, 1, 1, -1).Judges[3]; r.Scale > 0 || r.Agreement > 0.5 {
 		t.Errorf("opposes: %+v", r)
 	}
 	honest := judged(t, 1200, 2, 1, 1, 1)
-	if slices.Index(honest.Utilities, slices.Max(honest.Utilities)) > 2 || math.Abs(honest.Agreement-honest.Expected) > 0.05 {
+	if slices.Index(honest.Utilities, slices.Max(honest.Utilities)) > 2 {
 		t.Errorf("%+v", honest)
 	}
+	approx.Equal(t, "agreement", honest.Agreement, honest.Expected, 0.05)
 	sum := 0.0
 	for i, u := range honest.Utilities {
 		sum += u
@@ -80,9 +82,7 @@ func TestJury(t *testing.T) {
 			t.Errorf("the error of model %d is %g", i, e)
 		}
 	}
-	if math.Abs(sum) > 1e-9 {
-		t.Errorf("the utilities add up to %g", sum)
-	}
+	approx.Equal(t, "sum of the utilities", sum, 0, 1e-9)
 }
 
 // TestJuryErrors: of honest judges, few are called random, also with few answers.

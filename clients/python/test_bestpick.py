@@ -173,7 +173,8 @@ class Owners(Case):
         with self.refused(Problem.DONE):
             self.client.ask(study)
         with self.refused(Problem.WRONG_STATE):
-            self.client.open(study)
+            self.client.pause(study)
+        self.assertEqual("open", self.client.open(study).state)
         self.client.delete(study)
         with self.refused(Problem.NOT_FOUND):
             self.client.study(study)

@@ -50,7 +50,7 @@ func (q queuedSweep) simulation(s streams) (runExecutor, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
 	c := *q.Simulate
 	for i, name := range c.files() {
 		if *name == "" {
@@ -78,14 +78,14 @@ func (q queuedSweep) simulation(s streams) (runExecutor, error) {
 		if err != nil || len(done) == 0 {
 			return nil, cmp.Or(err, ctx.Err())
 		}
-		return json.Marshal(save(done[0]))
+		return json.Marshal(save(done[0])) //nolint:musttag // the names of its fields will do
 	}, nil
 }
 
 // reproduceRun executes a run of the paper's experiments.
 func reproduceRun(ctx context.Context, seed uint64, run json.RawMessage) (result json.RawMessage, err error) {
 	var job paper.Job
-	if err := json.Unmarshal(run, &job); err != nil {
+	if err := json.Unmarshal(run, &job); err != nil { //nolint:musttag // the names of its fields will do
 		return nil, err
 	}
 	err = paper.Do(ctx, []paper.Job{job}, seed, 1, func(_ paper.Job, record paper.Record) (err error) {
@@ -114,7 +114,7 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 		},
 	}
 	var err error
-	if work.Spec, err = json.Marshal(s); err != nil {
+	if work.Spec, err = json.Marshal(s); err != nil { //nolint:musttag // the names of the flags will do
 		return err
 	}
 	for _, run := range runs {

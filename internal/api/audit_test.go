@@ -47,6 +47,8 @@ func TestAudit(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.AddArms(ctx, study.ID, 0, file("more.csv", "id,label,sweet,sour\nfig,A fig,2,0\n"), nil)
 	s.must(err)
+	_, err = s.owner.SetContexts(ctx, study.ID, 0, file("texts.csv", "arm,context,text\napple,x,1\npear,x,2\nlemon,x,3\nquince,x,4\nplum,x,5\ncherry,x,6\nfig,x,7\n"), "")
+	s.must(err)
 	_, err = s.owner.Import(ctx, study.ID, "survey", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
 	s.must(err)
 	_, err = s.owner.Import(ctx, study.ID, "survey", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
@@ -99,6 +101,7 @@ func TestAudit(t *testing.T) {
 		"owner change-study settings.budget, settings.model",
 		"owner replace-arms 6 arms",
 		"owner add-arms 7 arms",
+		"owner set-contexts 1 contexts",
 		`owner import-answers batch "survey", 1 answers`,
 		"owner open-study ",
 		`owner withdraw-arm arm "lemon"`,

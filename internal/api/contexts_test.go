@@ -13,13 +13,14 @@ import (
 
 // contextTexts is a table with a text of every fruit in three contexts.
 func contextTexts() string {
-	rows := "arm,context,text\n"
+	var rows strings.Builder
+	rows.WriteString("arm,context,text\n")
 	for _, context := range []string{"pie", "juice", "jam"} {
 		for _, arm := range []string{"apple", "pear", "quince", "plum", "cherry", "lemon"} {
-			rows += fmt.Sprintf("%s,%s,%s for %s\n", arm, context, strings.ToUpper(arm), context)
+			fmt.Fprintf(&rows, "%s,%s,%s for %s\n", arm, context, strings.ToUpper(arm), context)
 		}
 	}
-	return rows
+	return rows.String()
 }
 
 // TestContexts: a question shows the texts of its arms in one context, each context equally often,

@@ -21,7 +21,7 @@ func TestStates(t *testing.T) {
 				s.must(err)
 			}
 			to := map[string]string{"open": "open", "pause": "paused", "close": "done"}[verb]
-			allowed := from == to || map[string]bool{"draft open": true, "open pause": true, "open close": true, "paused open": true, "paused close": true}[from+" "+verb]
+			allowed := from == to || map[string]bool{"draft open": true, "open pause": true, "open close": true, "paused open": true, "paused close": true, "done open": true}[from+" "+verb]
 			after, err := move(t.Context(), study.ID)
 			if !allowed {
 				s.refused(err, 409, wire.WrongState, "")

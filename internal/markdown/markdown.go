@@ -26,9 +26,9 @@ var converter = goldmark.New( //nolint:gochecknoglobals // immutable, and safe f
 func HTML(text string) template.HTML {
 	var out bytes.Buffer
 	if err := converter.Convert([]byte(text), &out); err != nil {
-		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // escaped
+		return template.HTML(template.HTMLEscapeString(text))
 	}
-	return template.HTML(out.String()) //nolint:gosec // see safe
+	return template.HTML(out.String())
 }
 
 // safe renders the nodes that could contain HTML or addresses.

@@ -92,10 +92,9 @@ func TestReopen(t *testing.T) {
 	for _, reason := range []study.Reason{study.Stopped, study.Spent, study.Expired} {
 		t.Run(string(reason), func(t *testing.T) {
 			settings := three()
-			switch reason {
-			case study.Spent:
+			if reason == study.Spent {
 				settings.Budget = 8
-			case study.Expired:
+			} else if reason == study.Expired {
 				settings = until(settings, time.Minute)
 			}
 			s := begin(t, settings)

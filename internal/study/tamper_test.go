@@ -27,18 +27,21 @@ import (
 // docs/verify.md has the same list.
 func unproven() map[string]string {
 	return map[string]string{
-		"study.name":          "the owner may rename a study at any time, also after its end",
-		"study.page.logo":     "the owner may change the presentation at any time",
-		"study.page.accent":   "the owner may change the presentation at any time",
-		"study.page.privacy":  "the owner may change the presentation at any time",
-		"study.page.redirect": "the owner may change the presentation at any time",
-		"study.public":        "the owner may publish the results at any time",
-		"study.request":       "it identifies the request that created the study",
-		"study.panel":         "the owner may add or remove the panel at any time",
-		"study.version":       "it counts changes, also those after the end",
-		"study.changed":       "it is the time of the last change, which may be after the end",
-		"plan.first":          "only if the last plan follows an erasure: the store numbers its questions, and the verdict does not depend on them",
-		"outcome not counted": "no plan has counted it, so the verdict does not depend on it",
+		"study.name":                        "the owner may rename a study at any time, also after its end",
+		"study.page.logo":                   "the owner may change the presentation at any time",
+		"study.page.accent":                 "the owner may change the presentation at any time",
+		"study.page.privacy":                "the owner may change the presentation at any time",
+		"study.page.redirect":               "the owner may change the presentation at any time",
+		"study.page.cards.hide_description": "the owner may change the presentation at any time",
+		"study.page.cards.hide_picture":     "the owner may change the presentation at any time",
+		"study.profile":                     "the owner may change the questions about respondents at any time; answers count whatever the profile",
+		"study.public":                      "the owner may publish the results at any time",
+		"study.request":                     "it identifies the request that created the study",
+		"study.panel":                       "the owner may add or remove the panel at any time",
+		"study.version":                     "it counts changes, also those after the end",
+		"study.changed":                     "it is the time of the last change, which may be after the end",
+		"plan.first":                        "only if the last plan follows an erasure: the store numbers its questions, and the verdict does not depend on them",
+		"outcome not counted":               "no plan has counted it, so the verdict does not depend on it",
 	}
 }
 

@@ -77,7 +77,7 @@ func create(ctx context.Context, from study.Store, id, folder string) error {
 
 // fill writes the files of a folder.
 func fill(ctx context.Context, from study.Store, id, folder string) error {
-	err := with(folder, func(store *sqlite.Store) error {
+	err := with(folder, func(store *sqlite.Store) error { //nolint:contextcheck // opening a file does not block
 		if _, err := owner.Copy(ctx, from, store, id); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func withStudy(ctx context.Context, folder string, f func(*sqlite.Store, string)
 	if _, err := os.Stat(filepath.Join(folder, databaseFile)); err != nil {
 		return fmt.Errorf("%s: not an archived study: there is no %s", folder, databaseFile)
 	}
-	return with(folder, func(store *sqlite.Store) error {
+	return with(folder, func(store *sqlite.Store) error { //nolint:contextcheck // opening a file does not block
 		studies, err := store.List(ctx, "", 2)
 		if err != nil {
 			return err

@@ -38,13 +38,13 @@ func (s *Server) Pooled(t testing.TB) func(address string) string {
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.MkdirTemp("", "pgbouncer") // the path of a socket must be short
+	folder, err := os.MkdirTemp("", "pgbouncer") //nolint:usetesting // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
 	config := filepath.Join(folder, "pgbouncer.ini")
 	text := strings.NewReplacer("%SERVER%", s.folder, "%FOLDER%", folder).Replace(pooled)
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil { //nolint:gosec // another user reads it
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	command, err := asOrdinaryUser(folder, `exec "$0" "$1"`, program, config)

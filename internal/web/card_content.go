@@ -53,11 +53,11 @@ func (p *Pages) registerCards() {
 			p.missing(w, r, who, err)
 			return
 		}
-		p.showCards(w, r, http.StatusOK, "layout", cardsView{ownerView: p.ownerView(r, who), Study: s, Version: s.Version})
+		p.showCards(w, r, http.StatusOK, wholePage, cardsView{ownerView: p.ownerView(r, who), Study: s, Version: s.Version})
 	}))
 	p.mux.HandleFunc("POST "+path, p.signedIn(access.Owner, p.changeCards))
 	p.mux.HandleFunc("POST "+path+"/look", p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		part := "layout"
+		part := wholePage
 		if wantsPart(r) {
 			part = "card-preview"
 		}
@@ -101,7 +101,7 @@ func (p *Pages) cardPreview(r *http.Request, v cardsView) (string, error) {
 	if view.Presented.Prompt != "" {
 		q.Prompt = view.Presented.Prompt
 	}
-	page, err := p.render(respondPage, "layout", view)
+	page, err := p.render(respondPage, wholePage, view)
 	return string(page), err
 }
 
@@ -179,10 +179,10 @@ func (p *Pages) changeCards(w http.ResponseWriter, r *http.Request, who access.T
 	switch {
 	case errors.Is(err, study.ErrChanged):
 		v.Conflict, v.Version = true, v.Study.Version
-		p.showCards(w, r, http.StatusConflict, "layout", v)
+		p.showCards(w, r, http.StatusConflict, wholePage, v)
 	case errors.Is(err, study.ErrInvalid):
 		v.Problem = v.must("cards.wrong", "most", study.MaxUnit)
-		p.showCards(w, r, http.StatusUnprocessableEntity, "layout", v)
+		p.showCards(w, r, http.StatusUnprocessableEntity, wholePage, v)
 	case err != nil:
 		p.missing(w, r, who, err)
 	default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestCardContentWithoutScript(t *testing.T) {
 	version := func() []string {
 		st, err := s.studies.Store.Study(t.Context(), id)
 		s.must(err)
-		return []string{fmt.Sprint(st.Version)}
+		return []string{strconv.Itoa(st.Version)}
 	}
 	p.send(s.results(id)+"/cards/look", url.Values{"version": version(), "show:price": {"true"}, "unit:price": {"<b>EUR"}})
 	p.sees(http.StatusOK, "&amp;lt;b&amp;gt;EUR")

@@ -16,6 +16,9 @@ import (
 
 // mostShown is the maximum number of options per question in the form. The limit of studies is
 // study.MaxShown.
+// chooseProblem is the message key of a value that is none of the choices.
+const chooseProblem = "problem.choose"
+
 const mostShown = 20
 
 // A formLimits has the largest values that fields accept.
@@ -146,7 +149,7 @@ func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings 
 	number := func(field, text string, least, most float64, to *float64) {
 		value, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(value >= least && value <= most) {
-			f.problem(w, field, "problem.choose")
+			f.problem(w, field, chooseProblem)
 			return
 		}
 		*to = value
@@ -163,12 +166,12 @@ func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings 
 	}
 	f.deadline(w, &s)
 	if s.Plain = f.Plain == yes; !s.Plain && f.Plain != no {
-		f.problem(w, plainField, "problem.choose")
+		f.problem(w, plainField, chooseProblem)
 	}
 	number(deltaField, f.Delta, study.MinDelta, study.MaxDelta, &s.Strategy.Delta)
 	number(epsilonField, f.Epsilon, 0, study.MaxEpsilon, &s.Strategy.Epsilon)
 	if assume := strategy.Assumption(f.Assume); assume == "" || assume.Check() != nil {
-		f.problem(w, assumeField, "problem.choose")
+		f.problem(w, assumeField, chooseProblem)
 	} else {
 		b.rest(&s.Strategy, assume)
 	}

@@ -87,7 +87,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 		}
 		view.Studies = append(view.Studies, item)
 	}
-	part := "layout"
+	part := wholePage
 	if wantsPart(r) {
 		part = "studies"
 	}

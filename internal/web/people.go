@@ -121,20 +121,20 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 // mayInvite returns the message key of a problem with an invitation, or an empty text.
 func (p *Pages) mayInvite(ctx context.Context, view peopleView) (problem string, err error) {
 	if role := access.Role(view.Role); role != access.Owner && role != access.Viewer {
-		return "problem.choose", nil
+		return chooseProblem, nil
 	}
 	if access.CheckName(view.Name) != nil {
-		return "people.name-problem", nil
+		return "people.name-problem", nil //nolint:nilerr // the message says so
 	}
 	if view.Study == "" {
 		return "", nil
 	}
 	if !isText(view.Study) {
-		return "problem.choose", nil
+		return chooseProblem, nil
 	}
 	_, err = p.studies.Store.Study(ctx, view.Study)
 	if errors.Is(err, study.ErrNotFound) {
-		return "problem.choose", nil
+		return chooseProblem, nil
 	}
 	return "", err
 }

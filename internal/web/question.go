@@ -119,7 +119,7 @@ func output(text string, format archive.TextFormat) template.HTML {
 	if format == archive.Markdown {
 		return markdown.HTML(text)
 	}
-	return template.HTML("<p>" + template.HTMLEscapeString(text) + "</p>") //nolint:gosec // escaped
+	return template.HTML("<p>" + template.HTMLEscapeString(text) + "</p>")
 }
 
 // cardsOf returns the cards of arms. The title of a listed arm without a label is its ID.

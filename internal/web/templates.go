@@ -24,7 +24,7 @@ func newTemplates(a *assets) templates {
 	}
 	t := templates{}
 	for _, file := range pages {
-		if name := strings.TrimSuffix(path.Base(file), ".html"); name != "layout" {
+		if name := strings.TrimSuffix(path.Base(file), ".html"); name != wholePage {
 			t[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, file))
 		}
 	}
@@ -37,6 +37,8 @@ const (
 	studyPage   = "study"
 	reportPage  = "report"
 	askPage     = "ask"
+
+	wholePage = "layout" // of any page
 )
 
 // show renders a page or a fragment, with Cache-Control: no-store.

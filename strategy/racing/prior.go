@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -110,7 +111,7 @@ func (p *Prior) check(c *choice.Catalogue, s Settings, size sizes) error {
 	case !(p.Picks > 0 && p.Picks <= math.MaxFloat64):
 		return fmt.Errorf("the prior must have a positive number of picks, got %v", p.Picks)
 	}
-	for _, x := range append(p.Score[:len(p.Score):len(p.Score)], p.Information...) {
+	for _, x := range slices.Concat(p.Score, p.Information) {
 		if x-x != 0 {
 			return fmt.Errorf("the prior must be finite, got %v", x)
 		}

@@ -1,8 +1,6 @@
 package archive
 
 import (
-	"fmt"
-
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/encode"
 )
@@ -30,5 +28,5 @@ func (s *Catalogue) alikeWarnings() []encode.Warning {
 	if len(alike) == 0 {
 		return nil
 	}
-	return []encode.Warning{{Text: fmt.Sprintf("several arms have the same label, and respondents may not tell them apart: %s", catalogue.Enumerate(alike, maxListed))}}
+	return []encode.Warning{{Text: "several arms have the same label, and respondents may not tell them apart: " + catalogue.Enumerate(alike, maxListed)}}
 }

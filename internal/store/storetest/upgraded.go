@@ -157,12 +157,12 @@ func (s *stage) upgradedPictures(store Store, version int64) {
 	}
 }
 
-// upgradedProfiles tests profiles. Version 11 had none.
+// upgradedProfiles tests profiles. Version 10 had none.
 func (s *stage) upgradedProfiles(store Store, version int64) {
 	s.Helper()
 	want := study.Profile{Respondent: "Zoë"}
-	if version >= 12 {
-		want.Answers, want.Refused = map[string]string{"age": "“18–29”"}, true
+	if version >= 11 {
+		want.Answers, want.Refused = map[string]string{age: "“18–29”"}, true
 	}
 	s.hasProfile(store, "Zoë", want)
 }
@@ -200,13 +200,13 @@ func (s *stage) upgradedWebhooks(store Store, version int64) {
 		s.must(store.SetWebhook(s.Context(), hook("a")))
 	}
 	s.hooked(store, hook("a"))
-	if version < 11 {
+	if version < 10 {
 		s.must(store.AddDelivery(s.Context(), "a", upgradedDelivery()))
 	}
 	s.logged(store, "a", upgradedDelivery())
 }
 
-// upgradedDelivery returns the delivery in the files of versions that have one. Version 10 had none.
+// upgradedDelivery returns the delivery in the files of versions that have one. Version 9 had none.
 func upgradedDelivery() webhook.Delivery {
 	return webhook.Delivery{At: start, Test: true, Status: 500, Problem: "“Zoë”", Took: 1000}
 }

@@ -8,6 +8,7 @@ import (
 	"log"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -66,7 +67,7 @@ func square(_ context.Context, spec []byte, run json.RawMessage) (json.RawMessag
 func numbers(n int) []json.RawMessage {
 	var runs []json.RawMessage
 	for i := range n {
-		runs = append(runs, json.RawMessage(fmt.Sprint(i)))
+		runs = append(runs, json.RawMessage(strconv.Itoa(i)))
 	}
 	return runs
 }
@@ -152,6 +153,7 @@ func TestInterrupted(t *testing.T) {
 	url := server.Database(t)
 	q := open(t, url, "1")
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	err := q.Execute(ctx, queue.Sweep{Spec: []byte("x"), Runs: numbers(3), Idle: cancel, Done: func(int, json.RawMessage) error { return nil }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

@@ -75,3 +75,4 @@ INSERT INTO ended_sessions (session, until) VALUES ('session of Zoë', '2025-03-
 INSERT INTO pictures (study, hash, type, bytes) VALUES (1, 'abc', 'image/png', '\x00ff10');
 
 INSERT INTO deliveries (study, number, at, test, status, problem, took) VALUES (1, 1, '2025-03-30 01:59:59.123456+00', true, 500, '“Zoë”', 1000);
+INSERT INTO profiles (study, respondent, refused, answers) VALUES (1, 'Zoë', true, '{"age":"“18–29”"}');

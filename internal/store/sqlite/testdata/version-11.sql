@@ -68,3 +68,4 @@ INSERT INTO ended_sessions (session, until) VALUES ('session of Zoë', 174329999
 INSERT INTO pictures (study, hash, type, bytes) VALUES (1, 'abc', 'image/png', x'00ff10');
 
 INSERT INTO deliveries (study, number, at, test, status, problem, took) VALUES (1, 1, 1743299999123456, 1, 500, '“Zoë”', 1000);
+INSERT INTO profiles (study, respondent, refused, answers) VALUES (1, 'Zoë', 1, '{"age":"“18–29”"}');

@@ -1,4 +1,4 @@
--- Studies as version 12 wrote them.
+-- Studies as version 10 wrote them.
 
 INSERT INTO studies (key, id, version, state, body) VALUES
     (1, 'a', 1, 'open', '{"id":"a","name":"Kameras für “draußen”","prompt":"Which one?\u0000\n","settings":{"strategy":{"k":4,"delta":0.1,"model":{"segments":[{"name":"a","share":0.3333333333333333},{"name":"b","share":0.6666666666666666}]},"kappa":0,"ridge":0,"mu":0,"explore":0,"criterion":0,"ties":0,"alpha":0,"batches":0,"seed":18446744073709551615},"picks":2,"budget":1000,"each":20,"lease":60000000000,"grace":-1},"arms":6,"withdrawn":[5],"state":"open","version":1,"created":"2025-03-30T01:59:59.123456Z","changed":"2025-03-30T01:59:59.123456Z"}'),
@@ -50,8 +50,8 @@ INSERT INTO secrets (one, bytes) VALUES
 INSERT INTO batches (study, name) VALUES
     (1, 'survey');
 
-INSERT INTO tokens (name, role, hash, created) VALUES
-    ('Zoë', 'owner', 'c6a12698582fc1104ea24107a2d7268145ff06ef859707729d01fd060897f067', 1743299999123456);
+INSERT INTO tokens (name, role, hash, created, study, expires) VALUES
+    ('Zoë', 'owner', 'c6a12698582fc1104ea24107a2d7268145ff06ef859707729d01fd060897f067', 1743299999123456, '', -62135596800000000);
 
 INSERT INTO audit (number, at, actor, operation, about, detail) VALUES
     (1, 1743299999123457, '“Zoë”', 'import-answers', 'a', 'batch “survey” ''%\ 1'),
@@ -67,4 +67,4 @@ INSERT INTO ended_sessions (session, until) VALUES ('session of Zoë', 174329999
 
 INSERT INTO pictures (study, hash, type, bytes) VALUES (1, 'abc', 'image/png', x'00ff10');
 
-INSERT INTO profiles (study, respondent, refused, answers) VALUES (1, 'Zoë', 1, '{"age":"“18–29”"}');
+INSERT INTO deliveries (study, number, at, test, status, problem, took) VALUES (1, 1, 1743299999123456, 1, 500, '“Zoë”', 1000);
