@@ -489,7 +489,7 @@ func TestUnprovenIsDocumented(t *testing.T) {
 	_, table, _ := strings.Cut(string(text), "## Fields that only the signature covers")
 	table, _, _ = strings.Cut(table, "\n## ")
 	documented := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `?([a-z. ]+?)`? \\| (.*) \\|$").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `?([a-z_. ]+?)`? \\| (.*) \\|$").FindAllStringSubmatch(table, -1) {
 		documented[row[1]] = row[2]
 	}
 	delete(documented, "field")

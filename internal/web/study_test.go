@@ -190,7 +190,7 @@ func exported(s *stage, b *browser.Browser) {
 		return browser.Eval[string](w, fmt.Sprintf(`fetch(document.querySelectorAll('.links a')[%d].href).then(async (r) => r.status + ' ' + r.headers.get('content-disposition') + '\n' + await r.text())`, at))
 	}
 	for at, want := range []string{"-answers.csv", "-answers.jsonl", "-answers.parquet", ".jsonl"} {
-		got := fetch(at + 1) // after the results
+		got := fetch(at + 2) // after the results as CSV and Excel
 		if !strings.HasPrefix(got, "200 attachment; filename=study"+want+"\n") {
 			s.Errorf("%.100s", got)
 		}
@@ -331,7 +331,7 @@ func studyViewer(s *stage, b *browser.Browser) {
 	w.Expect("403")
 	w.Go(s.results(id))
 	w.Wait(isLive)
-	if n := browser.Eval[int](w, "document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a:not(#results-file), table.arms tbody a').length"); n != 0 {
+	if n := browser.Eval[int](w, "document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a:not(#results-file, #results-workbook), table.arms tbody a').length"); n != 0 {
 		s.Errorf("a viewer sees %d actions", n)
 	}
 	for _, path := range []string{"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log", "export/answers?format=csv"} {
