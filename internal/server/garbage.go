@@ -11,7 +11,7 @@ import (
 // often with Go's default of 100%. But 200% would be much while a study with a million answers is
 // counted.
 const (
-	maxGarbage        = 32 << 20 // bytes
+	maxGarbage        = 20 << 20 // bytes
 	minGarbagePercent = 10
 	maxGarbagePercent = 200
 )
