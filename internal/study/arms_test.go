@@ -129,7 +129,7 @@ func TestChangedWhileItIsCertified(t *testing.T) {
 	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.step(planner)
-	s.must(service.Import(t.Context(), id, "enough", s.foreign(1000)))
+	s.must(service.Import(t.Context(), id, "enough", s.foreign(700)))
 	store.before = once("Append", func() error {
 		_, err := s.service("owner").AddArms(t.Context(), id, owner.Any, s.with("new", 5, 5))
 		return err

@@ -5,12 +5,15 @@ import (
 	"bestpick/internal/study/overview"
 )
 
-// Judged returns the respondents of a report that are compared with one another.
+// maxJudged is the number of judges in a report; the API lists more.
+const maxJudged = 15
+
+// Judged returns the judges in a report, those with the most answers first.
 func (v studyView) Judged() []checks.Judgement {
 	if v.Judges == nil {
 		return nil
 	}
-	return v.Judges.Judges
+	return v.Judges.Judges[:min(len(v.Judges.Judges), maxJudged)]
 }
 
 // JudgesError returns the error probability of the comparison.
