@@ -89,7 +89,7 @@ func (e *executors) of(spec []byte) func() (runExecutor, error) {
 		}
 		e.known[key] = sync.OnceValues(func() (runExecutor, error) {
 			var s queuedSweep
-			if err := json.Unmarshal(spec, &s); err != nil {
+			if err := json.Unmarshal(spec, &s); err != nil { //nolint:musttag // the names of the flags will do
 				return nil, err
 			}
 			return s.executor(e.streams)

@@ -92,9 +92,10 @@ func TestReopen(t *testing.T) {
 	for _, reason := range []study.Reason{study.Stopped, study.Spent, study.Expired} {
 		t.Run(string(reason), func(t *testing.T) {
 			settings := three()
-			if reason == study.Spent {
+			switch reason { //nolint:exhaustive // the others have no settings
+			case study.Spent:
 				settings.Budget = 8
-			} else if reason == study.Expired {
+			case study.Expired:
 				settings = until(settings, time.Minute)
 			}
 			s := begin(t, settings)

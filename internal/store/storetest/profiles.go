@@ -30,7 +30,7 @@ func profiles(s *stage) {
 	s.must(store.Create(ctx, profiled(), nil))
 	young, old := map[string]string{age: "young"}, map[string]string{age: "old"}
 	s.must(store.Admit(ctx, "a", anna, young))
-	s.must(store.Admit(ctx, "a", anna, map[string]string{age: "old", rooms: "3", "unknown": "x"}))
+	s.must(store.Admit(ctx, "a", anna, map[string]string{age: old[age], rooms: "3", "unknown": "x"}))
 	s.must(store.Admit(ctx, "a", ben, young))
 	s.wants(study.ErrQuota, store.Admit(ctx, "a", "Carl", young))
 	s.wants(study.ErrQuota, store.Admit(ctx, "a", "Carl", old))

@@ -14,6 +14,9 @@ import (
 	"bestpick/internal/webhook"
 )
 
+// zoe is a name in the files of earlier versions.
+const zoe = "Zoë"
+
 // Upgraded tests a store that an earlier version has written. For every version, the tests of a
 // store have a file with the same study, as far as the version supported it. It was written by:
 //
@@ -126,21 +129,21 @@ func (s *stage) upgradedTokens(store Store, version int64) {
 	s.Helper()
 	ctx := s.Context()
 	if version < 2 {
-		s.must(store.AddFirstToken(ctx, token("Zoë")))
+		s.must(store.AddFirstToken(ctx, token(zoe)))
 	}
 	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("late")))
-	s.holds(store, token("Zoë"))
+	s.holds(store, token(zoe))
 }
 
 // upgradedSessions tests sessions. Version 8 did not end any.
 func (s *stage) upgradedSessions(store Store, version int64) {
 	s.Helper()
 	if version < 8 {
-		s.in(store, "Zoë", "session of Zoë")
+		s.in(store, zoe, "session of Zoë")
 		s.must(store.EndSession(s.Context(), "session of Zoë", start, start))
 	}
-	s.out(store, "Zoë", "session of Zoë")
-	s.in(store, "Zoë", "another")
+	s.out(store, zoe, "session of Zoë")
+	s.in(store, zoe, "another")
 }
 
 // upgradedPictures tests the pictures of studies. Version 8 had none.
@@ -160,11 +163,11 @@ func (s *stage) upgradedPictures(store Store, version int64) {
 // upgradedProfiles tests profiles. Version 10 had none.
 func (s *stage) upgradedProfiles(store Store, version int64) {
 	s.Helper()
-	want := study.Profile{Respondent: "Zoë"}
+	want := study.Profile{Respondent: zoe}
 	if version >= 11 {
 		want.Answers, want.Refused = map[string]string{age: "“18–29”"}, true
 	}
-	s.hasProfile(store, "Zoë", want)
+	s.hasProfile(store, zoe, want)
 }
 
 // upgradedAudit tests the audit log. Version 2 had none.
@@ -184,10 +187,10 @@ func (s *stage) upgradedPanel(store Store, version int64) {
 	s.Helper()
 	if version < 5 {
 		s.consists(store, "draft")
-		s.changePanel(store, "draft", putting(member(0, "Zoë")))
+		s.changePanel(store, "draft", putting(member(0, zoe)))
 	}
-	s.consists(store, "draft", member(1, "Zoë"))
-	s.changePanel(store, "draft", study.PanelChange{Remove: []string{"Zoë"}})
+	s.consists(store, "draft", member(1, zoe))
+	s.changePanel(store, "draft", study.PanelChange{Remove: []string{zoe}})
 	s.consists(store, "draft")
 }
 
