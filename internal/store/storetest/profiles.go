@@ -11,14 +11,14 @@ import (
 	"bestpick/internal/study"
 )
 
-// The names of the profile questions.
-const age, rooms = "age", "rooms"
+// The names of the profile questions, and an answer with a quota.
+const age, rooms, youthful = "age", "rooms", "young"
 
 // profiled returns the study a with profile questions. Two respondents may be young.
 func profiled() study.Study {
 	st := sample("a")
 	st.Profile = []study.ProfileQuestion{
-		{Name: age, Text: "How old are you?", Choices: []study.ProfileChoice{{Text: "young", Quota: 2}, {Text: "old"}}},
+		{Name: age, Text: "How old are you?", Choices: []study.ProfileChoice{{Text: youthful, Quota: 2}, {Text: "old"}}},
 		{Name: rooms, Text: "How many rooms?", After: true},
 	}
 	return st
@@ -28,14 +28,14 @@ func profiled() study.Study {
 func profiles(s *stage) {
 	ctx, store := s.Context(), s.store()
 	s.must(store.Create(ctx, profiled(), nil))
-	young, old := map[string]string{age: "young"}, map[string]string{age: "old"}
+	young, old := map[string]string{age: youthful}, map[string]string{age: "old"}
 	s.must(store.Admit(ctx, "a", anna, young))
 	s.must(store.Admit(ctx, "a", anna, map[string]string{age: old[age], rooms: "3", "unknown": "x"}))
 	s.must(store.Admit(ctx, "a", ben, young))
 	s.wants(study.ErrQuota, store.Admit(ctx, "a", "Carl", young))
 	s.wants(study.ErrQuota, store.Admit(ctx, "a", "Carl", old))
 	s.must(store.Admit(ctx, "a", "Dora “''%\\", old))
-	s.hasProfile(store, anna, study.Profile{Respondent: anna, Answers: map[string]string{age: "young", rooms: "3"}})
+	s.hasProfile(store, anna, study.Profile{Respondent: anna, Answers: map[string]string{age: youthful, rooms: "3"}})
 	s.hasProfile(store, "Carl", study.Profile{Respondent: "Carl", Answers: young, Refused: true})
 	s.hasProfile(store, "unknown", study.Profile{Respondent: "unknown"})
 	s.hasProfile(store, "\xff", study.Profile{Respondent: "\xff"})
@@ -101,7 +101,7 @@ func quotaAtOnce(s *stage) {
 	var admitted atomic.Int32
 	for g := range respondents {
 		wait.Go(func() {
-			err := stores[g%2].Admit(s.Context(), "a", strconv.Itoa(g), map[string]string{age: "young"})
+			err := stores[g%2].Admit(s.Context(), "a", strconv.Itoa(g), map[string]string{age: youthful})
 			switch {
 			case err == nil:
 				admitted.Add(1)
@@ -120,7 +120,7 @@ func quotaAtOnce(s *stage) {
 func eraseProfile(s *stage) {
 	ctx, store := s.Context(), s.store()
 	s.must(store.Create(ctx, profiled(), nil))
-	young := map[string]string{age: "young"}
+	young := map[string]string{age: youthful}
 	s.must(store.Admit(ctx, "a", anna, young))
 	s.must(store.Admit(ctx, "a", ben, young))
 	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Answered))
