@@ -99,17 +99,16 @@ type Judgement struct {
 	Name    string
 	Answers int
 
-	// Agreement is the share of the judge's choices that are also the most likely ones by the
-	// consensus, and Expected the same share of a judge who answers by the consensus. Chance is the
-	// share of a judge who picks at random.
+	// Agreement is the share of the judge's choices that the consensus finds most likely. Expected is
+	// its mean if the judge follows the consensus, and Chance its mean for random picks.
 	Agreement, Expected, Chance float64
 
 	// Scale measures how closely the judge follows the consensus: 1 like the others, 0 not at all,
 	// negative against it. Error is its standard error.
 	Scale, Error float64
 
-	// P is the probability that a judge who answers by the consensus follows it as little as this one,
-	// or less. It allows for errors of the consensus.
+	// P is the p-value of the hypothesis that the judge follows the consensus. It allows for errors of
+	// the consensus.
 	P float64
 
 	// Random reports that the judge seems to answer at random: P is below the error probability
@@ -128,9 +127,9 @@ type JuryReport struct {
 	Utilities, Errors []float64
 }
 
-// Report compares each judge that has at least MinJudged answers with the others. The probability
-// that it calls any judge random who answers by the consensus is about alpha. It calls pause often,
-// and stops at an error.
+// Report compares each judge that has at least MinJudged answers with the others. If all judges
+// follow the consensus, one or more are called random with probability about alpha. Report calls
+// pause often, and stops at an error.
 func (j *Jury) Report(alpha float64, pause func() error) (*JuryReport, error) {
 	report := &JuryReport{Answers: j.answers}
 	if j.answers == 0 {

@@ -55,7 +55,7 @@ func judged(t *testing.T, answers int, seed uint64, factors ...float64) *JuryRep
 	return report
 }
 
-// TestJury: a judge who picks at random is found, and one who opposes the others has a negative scale.
+// TestJury: a judge with random picks is found, and one against the others has a negative scale.
 func TestJury(t *testing.T) {
 	report := judged(t, 1200, 1, 1, 1, 0)
 	if len(report.Judges) != 3 || report.Answers != 1200 {

@@ -9,7 +9,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestJudges: a respondent who picks at random is called random, and others are not. Only owners see
+// TestJudges: a respondent with random picks is called random, and others are not. Only owners see
 // names of respondents.
 func TestJudges(t *testing.T) {
 	s := begin(t, setting{idle: true})

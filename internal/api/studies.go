@@ -72,7 +72,7 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 	return &reply[wire.Studies]{page}, nil
 }
 
-// onlyStudy returns the list for a viewer who sees one study.
+// onlyStudy returns the list for a viewer of a single study.
 func (a *api) onlyStudy(ctx context.Context, id string) (*reply[wire.Studies], error) {
 	page := wire.Studies{Studies: []wire.Study{}}
 	s, err := a.studies.Store.Study(ctx, id)

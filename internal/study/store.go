@@ -92,7 +92,7 @@ type Profiles interface {
 	// questions that the respondent has answered before, or that the study does not have.
 	//
 	// If the quota of one of the answers is full, Admit stores the profile as refused and returns
-	// ErrQuota, as it does for a respondent who was refused before. Concurrent calls, also from
+	// ErrQuota, as for respondents that it has refused before. Concurrent calls, also from
 	// several processes, never exceed a quota.
 	Admit(ctx context.Context, id, respondent string, answers map[string]string) error
 

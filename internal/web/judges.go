@@ -5,15 +5,15 @@ import (
 	"bestpick/internal/study/overview"
 )
 
-// maxJudged is the number of judges in a report; the API lists more.
-const maxJudged = 15
+// maxListedJudges is the number of judges in a report; the API lists more.
+const maxListedJudges = 15
 
 // Judged returns the judges in a report, those with the most answers first.
 func (v studyView) Judged() []checks.Judgement {
 	if v.Judges == nil {
 		return nil
 	}
-	return v.Judges.Judges[:min(len(v.Judges.Judges), maxJudged)]
+	return v.Judges.Judges[:min(len(v.Judges.Judges), maxListedJudges)]
 }
 
 // JudgesError returns the error probability of the comparison.

@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// A peopleView is the page of the people who have access.
+// A peopleView is the page of all people with access.
 type peopleView struct {
 	ownerView
 

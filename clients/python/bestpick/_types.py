@@ -345,9 +345,9 @@ class Judge:
 
     respondent: str
     answers: int
-    agreement: float  # the share of choices that are also the most likely ones by the consensus
-    expected: float  # the agreement of a judge who answers by the consensus
-    chance: float  # the agreement of a judge who picks at random
+    agreement: float  # the share of choices that the consensus finds most likely
+    expected: float  # the mean of agreement if the judge follows the consensus
+    chance: float  # the mean of agreement for random picks
     scale: float  # 1 follows the consensus like the others, 0 not at all
     scale_error: float
     p: float
@@ -370,7 +370,7 @@ class Judges:
     answers: int
     agreement: float
     expected: float
-    error: float  # the probability that a judge is called random who answers by the consensus
+    error: float  # the approximate probability that a judge is called random although all follow the consensus
     unjudged: int
     judges: Tuple[Judge, ...]
     estimates: Tuple[Estimate, ...]  # the best arm first

@@ -13,7 +13,7 @@ type keptProfiles struct {
 }
 
 // Admission returns the segment in the profile of a respondent, if a profile question asks for it. It returns
-// ErrProfile for a respondent who has not answered all profile questions, and ErrQuota for a refused one.
+// ErrProfile if profile questions are unanswered, and ErrQuota if the respondent was refused.
 func (c *Studies) Admission(ctx context.Context, st study.Study, respondent string) (segment string, err error) {
 	questions := st.ProfileQuestions(false)
 	if len(questions) == 0 {

@@ -16,8 +16,8 @@ import (
 // maxJudged is the number of outcomes, the last ones of the log, from which judges are compared.
 const maxJudged = 100_000
 
-// JudgesError is the probability that a comparison calls any judge random who answers like the
-// others.
+// JudgesError is the approximate probability that a comparison calls one or more judges random
+// although all follow the consensus.
 const JudgesError = 0.05
 
 // Judges compares respondents with one another, those with the most answers first.
@@ -27,7 +27,7 @@ type Judges struct {
 	Study    study.Study
 	Arms     *archive.Catalogue
 	Earlier  int64 // outcomes before the last ones that are not considered
-	Unjudged int   // respondents who are not compared, because they have few answers or there are many
+	Unjudged int   // respondents with too few answers, or beyond the maximum number of judges
 }
 
 // Judges compares the respondents of a study with one another. It reads the last outcomes of the log
