@@ -20,27 +20,42 @@ const (
 	mostProblems = 20      // maximum number that is shown
 )
 
-// addArms adds arms from a file or a pasted table.
-func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token) {
+// askUpload reads a form with a file or a pasted table. It answers a form that it cannot read, and returns nil for done;
+// otherwise done removes the temporary files.
+func (p *Pages) askUpload(w http.ResponseWriter, r *http.Request, who access.Token, deed string) (v askView, upload read.Upload, done func()) {
 	r.Body = http.MaxBytesReader(w, r.Body, p.MaxUpload)
 	if err := r.ParseMultipartForm(formMemory); err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
-		return
+		return v, upload, nil
 	}
-	defer func() { _ = r.MultipartForm.RemoveAll() }() // leftover temporary files are harmless
-	v, err := p.askView(r, who, addDeed)
+	remove := func() { _ = r.MultipartForm.RemoveAll() } // leftover temporary files are harmless
+	v, err := p.askView(r, who, deed)
 	if err != nil {
+		remove()
 		p.fail(w, r, who, err)
-		return
+		return v, upload, nil
 	}
-	v.Pasted = r.PostFormValue("pasted")
+	v.Pasted, v.Markdown = r.PostFormValue("pasted"), r.PostFormValue("format") == string(archive.Markdown)
 	upload, closing, err := p.upload(r, v.Pasted)
 	if err != nil {
+		remove()
 		v.Problems = []string{v.must("add.nothing")}
-		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
+		p.show(w, http.StatusUnprocessableEntity, askPage, wholePage, v)
+		return v, upload, nil
+	}
+	return v, upload, func() {
+		closing()
+		remove()
+	}
+}
+
+// addArms adds arms from a file or a pasted table.
+func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, upload, done := p.askUpload(w, r, who, addDeed)
+	if done == nil {
 		return
 	}
-	defer closing()
+	defer done()
 	version, _ := strconv.Atoi(r.PostFormValue("version"))                                                                                        // 0 matches no version
 	changed, err := p.studies.Owner.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) { //nolint:contextcheck // it uses the context of the request
 		table, files, err := archive.Unbundle(upload)

@@ -15,25 +15,11 @@ import (
 
 // setContexts sets the contexts of a draft from a file or a pasted table.
 func (p *Pages) setContexts(w http.ResponseWriter, r *http.Request, who access.Token) {
-	r.Body = http.MaxBytesReader(w, r.Body, p.MaxUpload)
-	if err := r.ParseMultipartForm(formMemory); err != nil {
-		http.Error(w, "the form cannot be read", http.StatusBadRequest)
+	v, upload, done := p.askUpload(w, r, who, contextsDeed)
+	if done == nil {
 		return
 	}
-	defer func() { _ = r.MultipartForm.RemoveAll() }() // leftover temporary files are harmless
-	v, err := p.askView(r, who, contextsDeed)
-	if err != nil {
-		p.fail(w, r, who, err)
-		return
-	}
-	v.Pasted, v.Markdown = r.PostFormValue("pasted"), r.PostFormValue("format") == string(archive.Markdown)
-	upload, closing, err := p.upload(r, v.Pasted)
-	if err != nil {
-		v.Problems = []string{v.must("add.nothing")}
-		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
-		return
-	}
-	defer closing()
+	defer done()
 	upload.Limits = uploads.Contexts()
 	format := archive.PlainText
 	if v.Markdown {
@@ -41,7 +27,7 @@ func (p *Pages) setContexts(w http.ResponseWriter, r *http.Request, who access.T
 	}
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 matches no version
 	count := 0
-	_, err = p.studies.Owner.SetContexts(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Contexts, error) {
+	_, err := p.studies.Owner.SetContexts(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Contexts, error) {
 		contexts, err := arms.ReadContexts(upload, format)
 		if err != nil {
 			return nil, &fileError{err}
