@@ -64,7 +64,6 @@ func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.
 			*texts = column.Texts
 		}
 	}
-	e.Warnings = append(e.Warnings, e.alikeWarnings()...)
 	for _, column := range t.Columns {
 		if column.Kind.Feature() && column.Kind != catalogue.Embedding {
 			e.Attributes = append(e.Attributes, column)
