@@ -66,8 +66,9 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	go test -vet=off -run '^$$' -bench . -benchtime 1x $(BENCHED)
 
 .PHONY: test-long
-test-long: ## The statistical tests that take longer
-	go test -tags long -run '^TestLong' -timeout 3h -v ./...
+test-long: ## The statistical and fault tests that take longer; those of whole servers measure latency, so they run alone
+	go test -tags long -run '^TestLong' -timeout 3h -v $$(go list ./... | grep -v /endtoend$$)
+	go test -tags long -run '^TestLong' -timeout 3h -v ./internal/endtoend
 
 .PHONY: bench
 bench: ## Measure speed and memory
