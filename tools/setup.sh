@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the programs that the tests need besides Go, on Debian and Ubuntu, as root: a C compiler for the race
-# detector, PostgreSQL, Python with pip, Node.js, Chromium, nginx, HAProxy and PgBouncer. It starts no server. It prints
+# detector, PostgreSQL, Python with pip, Node.js, Chromium, curl, jq, nginx, HAProxy and PgBouncer. It starts no server. It prints
 # what it installs, and installs nothing if everything is there.
 set -eu
 PATH="$PATH:/usr/sbin"
@@ -45,6 +45,7 @@ have python3 || install "tests of the Python client" python3
 python3 -m pip --version >/dev/null 2>&1 || install "tests of the Python client" python3-pip
 have npm || install "tests of the JavaScript client, and the linter of the OpenAPI document" nodejs npm
 have chromium || install "tests of the pages" chromium
+have curl && have jq || install "commands of the documents" curl jq
 if ! have nginx || ! have haproxy || ! have pgbouncer; then
 	without_servers install "tests of the proxy configurations" nginx haproxy pgbouncer
 	test ! -d /run/systemd/system || systemctl disable nginx haproxy pgbouncer

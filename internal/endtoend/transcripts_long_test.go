@@ -1,0 +1,8 @@
+//go:build long
+
+package endtoend
+
+import "testing"
+
+// TestLongTranscripts runs the commands of the documents that take minutes.
+func TestLongTranscripts(t *testing.T) { runTranscripts(t, "sh long") }
