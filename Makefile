@@ -80,6 +80,10 @@ load: setup ## Measure how many answers per second a server takes, on SQLite and
 	echo "SQLite" && "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) && \
 	echo && echo "PostgreSQL" && go run ./tools/withpostgres "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --database {}
 
+.PHONY: release
+release: ## Build the binaries of a release for Linux, macOS and Windows in dist/, with checksums and a list of modules
+	go run ./tools/release dist
+
 .PHONY: screenshots
 screenshots: setup ## Take the screenshots of the five main pages from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \

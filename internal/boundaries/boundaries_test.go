@@ -369,6 +369,7 @@ var rooms = map[string]room{
 		imports: []string{"github.com/chromedp/chromedp"},
 		why:     "it knows the program by what that prints, and its pages by what a browser shows",
 	},
+	"tools/release":  {why: "it builds the program and reads what the Go command records in it"},
 	"tools/language": {why: "it reads the text of the repository, not its packages"},
 	"tools/withpostgres": {
 		imports: []string{"bestpick/internal/testpostgres"},
