@@ -21,6 +21,7 @@ type Study struct {
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
 	Page      *Page     `json:"page,omitempty" doc:"What respondents see besides questions; absent if it is the default."`
 	Profile   *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves; absent without questions."`
+	Prior     int       `json:"prior,omitempty" doc:"The number of recorded choices in the prior, which inform questions and predictions but do not count; absent without a prior."`
 	Panel     bool      `json:"panel" doc:"Whether only members of the panel may answer, each with a personal link."`
 	Link      string    `json:"link" doc:"The page where respondents answer."`
 	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
