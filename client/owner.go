@@ -63,7 +63,8 @@ func (c *Client) SetPrior(ctx context.Context, study string, version int, answer
 
 // RemovePrior removes the prior of a draft, in any version.
 func (c *Client) RemovePrior(ctx context.Context, study string) (changed wire.Study, err error) {
-	return changed, c.call(ctx, request{method: http.MethodDelete, path: at(study, "prior")}, &changed)
+	err = c.call(ctx, request{method: http.MethodDelete, path: at(study, "prior")}, &changed)
+	return changed, err
 }
 
 // AddArms adds arms to a study that has the given version. Version 0 matches any.
