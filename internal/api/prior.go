@@ -67,9 +67,9 @@ func (a *api) setPrior(ctx context.Context, in *priorInput) (*priorReply, error)
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	told := a.writeStudy(changed)
-	note(ctx, fmt.Sprintf("%d choices", told.Prior))
-	return &priorReply{etag(changed), wire.Prior{Choices: told.Prior}}, nil
+	choices := changed.Settings.Choices()
+	note(ctx, fmt.Sprintf("%d choices", choices))
+	return &priorReply{etag(changed), wire.Prior{Choices: choices}}, nil
 }
 
 func (a *api) removePrior(ctx context.Context, in *GuardedPath) (*studyReply, error) {

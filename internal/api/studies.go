@@ -177,12 +177,8 @@ func (a *api) reply(s study.Study, err error) (*studyReply, error) {
 func link(id string) string { return "/s/" + id }
 
 func (a *api) writeStudy(s study.Study) wire.Study {
-	prior := 0
-	if p := s.Settings.Strategy.Prior; p != nil {
-		prior = int(p.Picks)
-	}
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
-		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile), Prior: prior, Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile), Prior: s.Settings.Choices(), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
 	}
 }

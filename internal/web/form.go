@@ -243,22 +243,22 @@ func (f *studyForm) shown(arms int) int {
 	return min(k, mostShown, cmp.Or(arms, k))
 }
 
-// A choice is one of the choices of a field.
-type choice struct {
+// A fieldChoice is one of the choices of a field.
+type fieldChoice struct {
 	Value    string
 	Odds     int // n of "once in n studies", or of "n of 100 people"; 0 if it is not known
 	Selected bool
 }
 
 // Deltas returns the choices of δ, the probability of a wrong verdict.
-func (f *studyForm) Deltas() []choice {
-	return choices(f.Delta, []choice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
+func (f *studyForm) Deltas() []fieldChoice {
+	return choices(f.Delta, []fieldChoice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
 }
 
 // Epsilons returns the choices of ε, with how many of 100 people would choose another arm over one that is within ε of
 // the best.
-func (f *studyForm) Epsilons() []choice {
-	list := choices(f.Epsilon, []choice{{Value: "0"}, {Value: "0.2"}, {Value: "0.4"}, {Value: "0.85"}})
+func (f *studyForm) Epsilons() []fieldChoice {
+	list := choices(f.Epsilon, []fieldChoice{{Value: "0"}, {Value: "0.2"}, {Value: "0.4"}, {Value: "0.85"}})
 	for i := range list {
 		if epsilon, err := strconv.ParseFloat(list[i].Value, 64); err == nil {
 			list[i].Odds = statement.People(epsilon)
@@ -268,17 +268,17 @@ func (f *studyForm) Epsilons() []choice {
 }
 
 // Points returns the tolerance of a choice of ε in points.
-func (c choice) Points() int { return c.Odds - half }
+func (c fieldChoice) Points() int { return c.Odds - half }
 
 // choices returns the usual choices, preceded by the current value if it is not one of them.
-func choices(value string, usual []choice) []choice {
+func choices(value string, usual []fieldChoice) []fieldChoice {
 	known := false
 	for i := range usual {
 		usual[i].Selected = usual[i].Value == value
 		known = known || usual[i].Selected
 	}
 	if !known {
-		usual = slices.Insert(usual, 0, choice{Value: value, Selected: true})
+		usual = slices.Insert(usual, 0, fieldChoice{Value: value, Selected: true})
 	}
 	return usual
 }
