@@ -55,6 +55,18 @@ func (c *Client) SetContexts(ctx context.Context, study string, version int, tex
 	return upload[wire.Contexts](ctx, c, request{method: http.MethodPut, path: at(study, "contexts"), version: version}, map[string]string{"format": format}, map[string]File{"texts": texts})
 }
 
+// SetPrior sets recorded choices as the prior of a draft: answers as an export has them. Version 0
+// matches any.
+func (c *Client) SetPrior(ctx context.Context, study string, version int, answers File) (wire.Prior, error) {
+	return upload[wire.Prior](ctx, c, request{method: http.MethodPut, path: at(study, "prior"), version: version}, nil, map[string]File{"answers": answers})
+}
+
+// RemovePrior removes the prior of a draft, in any version.
+func (c *Client) RemovePrior(ctx context.Context, study string) (changed wire.Study, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: at(study, "prior")}, &changed)
+	return changed, err
+}
+
 // AddArms adds arms to a study that has the given version. Version 0 matches any.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (wire.Created, error) {
 	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids))

@@ -91,6 +91,9 @@ GET  /studies/{study}/profile        sign-in  sign-in     sign-in   403      403
 POST /studies/{study}/profile        sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 GET  /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:version={at}&pasted=arm,context,text%0Aa,x,1%0Ab,x,2%0Ac,x,3%0Ad,x,4
+GET  /studies/{study}/prior          sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/prior          sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:version={at}&pasted=shown_1,shown_2,pick_1%0Aa,b,b
+POST /studies/{study}/remove-prior   sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 ANY  /                               404      404         404       404      404      404      404
 `
 

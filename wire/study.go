@@ -21,6 +21,7 @@ type Study struct {
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
 	Page      *Page     `json:"page,omitempty" doc:"What respondents see besides questions; absent if it is the default."`
 	Profile   *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves; absent without questions."`
+	Prior     int       `json:"prior,omitempty" doc:"The number of recorded choices in the prior, which inform questions and predictions but do not count; absent without a prior."`
 	Panel     bool      `json:"panel" doc:"Whether only members of the panel may answer, each with a personal link."`
 	Link      string    `json:"link" doc:"The page where respondents answer."`
 	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
@@ -37,7 +38,7 @@ type Settings struct {
 	Worst    bool       `json:"best_worst,omitempty" doc:"Ask for the best and the worst arm: at least 3 arms in a question. Defaults to false."`
 	Delta    float64    `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
 	Strategy string     `json:"strategy,omitempty" maxLength:"100" doc:"The name of a strategy that the program which embeds the server supplies. It uses k, delta, epsilon and seed; assume, verify, fallback and model belong to racing. Fixed once the study is open. Defaults to racing."`
-	Assume   string     `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product, or where model, verify or fallback need linear."`
+	Assume   string     `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product or a prior, or where model, verify or fallback need linear."`
 	Epsilon  *float64   `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The tolerance. Under majority 0.2 is 5 points: at most 55 in 100 people choose another arm. Under linear the largest lead in utility of another arm over the certified one. Defaults to 0.2 under majority and to 0 under linear."`
 	Verify   *float64   `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons; where assume defaults to linear to 0.5, if possible."`
 	Fallback *float64   `json:"fallback,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"Only under linear: the share of delta for majority evidence. When the answers refute the model, the study continues under majority. Defaults to 0.25, and to 0 with a model, a product or more than 512 arms."`

@@ -48,6 +48,8 @@ METHODS = {
     "add-arms": Client.add_arms,
     "replace-arms": Client.replace_arms,
     "set-contexts": Client.set_contexts,
+    "set-prior": Client.set_prior,
+    "remove-prior": Client.remove_prior,
     "withdraw-arm": Client.withdraw,
     "list-panel": Client.panel,
     "add-members": Client.add_members,
@@ -411,6 +413,15 @@ class Results(Case):
         self.assertEqual(2, self.client.import_answers(other, self.folder / "answers.csv").answers)
         with self.refused(Problem.INVALID):
             self.client.import_answers(other, [{"shown": ["orb", "lost"], "picks": ["orb"]}])
+
+    def test_prior(self) -> None:
+        study = self.client.create("Lamps", LAMPS, settings={"assume": "linear"}).study
+        answers = [{"shown": ["orb", "reed"], "picks": ["orb"]}]
+        self.assertEqual(bestpick.Prior(1), self.client.set_prior(study.id, answers))
+        self.assertEqual(1, self.client.study(study.id).prior)
+        with self.refused(Problem.INVALID):
+            self.client.set_prior(study.id, [{"shown": ["orb", "lost"], "picks": ["orb"]}])
+        self.assertEqual(0, self.client.remove_prior(study.id).prior)
 
     def test_contexts(self) -> None:
         study = self.draft()

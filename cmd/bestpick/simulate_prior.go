@@ -5,6 +5,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/recorded"
+	"bestpick/internal/table"
 	"bestpick/strategy/racing"
 )
 
@@ -21,7 +22,7 @@ func (c *simulateCommand) readPrior(arms *choice.Catalogue, s streams) error {
 		return err
 	}
 	defer source.Close()
-	tally, err := recorded.ReadTally(recorded.Source{Reader: source, Name: c.Prior}, arms, c.offer())
+	tally, err := recorded.ReadTally(recorded.Source{Reader: source, Name: c.Prior}, arms, c.offer(), table.Limits{})
 	if err != nil {
 		return err
 	}

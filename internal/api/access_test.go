@@ -33,6 +33,8 @@ func operations() map[string]allowed {
 		"replace-arms":     {status: 415},
 		"add-arms":         {status: 415},
 		"set-contexts":     {status: 415},
+		"set-prior":        {status: 415},
+		"remove-prior":     {status: 200},
 		"withdraw-arm":     {body: `{"arm":"kiwi"}`, status: 422},
 		"list-panel":       {status: 200},
 		"add-members":      {body: `{"members":[{"name":""}]}`, status: 422},

@@ -94,6 +94,7 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 	a.registerStates()
 	a.registerArms()
 	a.registerContexts()
+	a.registerPrior()
 	a.registerPanels()
 	a.registerRespondents()
 	a.registerErasures()

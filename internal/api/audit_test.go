@@ -49,6 +49,10 @@ func TestAudit(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.SetContexts(ctx, study.ID, 0, file("texts.csv", "arm,context,text\napple,x,1\npear,x,2\nlemon,x,3\nquince,x,4\nplum,x,5\ncherry,x,6\nfig,x,7\n"), "")
 	s.must(err)
+	_, err = s.owner.SetPrior(ctx, study.ID, 0, file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
+	s.must(err)
+	_, err = s.owner.RemovePrior(ctx, study.ID)
+	s.must(err)
 	_, err = s.owner.Import(ctx, study.ID, "survey", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
 	s.must(err)
 	_, err = s.owner.Import(ctx, study.ID, "survey", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
@@ -102,6 +106,8 @@ func TestAudit(t *testing.T) {
 		"owner replace-arms 6 arms",
 		"owner add-arms 7 arms",
 		"owner set-contexts 1 contexts",
+		"owner set-prior 1 choices",
+		"owner remove-prior ",
 		`owner import-answers batch "survey", 1 answers`,
 		"owner open-study ",
 		`owner withdraw-arm arm "lemon"`,

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Three operations accept a form with a file, or JSON with a list in its place. The list has the same
+// Four operations accept a form with a file, or JSON with a list in its place. The list has the same
 // rows as the file. A request in JSON is rewritten as the form, so that both are read by the same code.
 
 // maxJSONForm is the maximum size of such a request in JSON, which is kept in memory.
@@ -23,6 +23,7 @@ var jsonLists = map[string]struct{ list, file, name string }{ //nolint:gocheckno
 	"create-study":   {"arms", catalogueField, "arms.jsonl"},
 	"import-answers": {"answers", answersField, "answers.jsonl"},
 	"set-contexts":   {"texts", textsField, "texts.jsonl"},
+	"set-prior":      {"answers", answersField, "answers.jsonl"},
 }
 
 // acceptJSON adds a body in JSON to a registered operation with a form.

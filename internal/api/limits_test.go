@@ -66,6 +66,7 @@ func TestLimits(t *testing.T) {
 		"NewStudy.Dimensions maximum":         nil,
 		"NewAnswers.Answers maxItems":         nil,
 		"NewContexts.Texts maxItems":          nil,
+		"NewPrior.Answers maxItems":           nil,
 		"ContextText.Arm maxLength":           nil,
 		"ContextText.Context maxLength":       nil,
 		"ContextText.Text maxLength":          nil,
@@ -133,6 +134,7 @@ func TestLimits(t *testing.T) {
 		wire.RecordedAnswer{},
 		wire.NewContexts{},
 		wire.ContextText{},
+		wire.NewPrior{},
 		studyForm{},
 		answersForm{},
 	} {

@@ -141,6 +141,7 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 		return err
 	}
 	current := s.Settings.Strategy
+	settings.Strategy.Prior = current.Prior // which the guarantee depends on
 	s.Settings = settings
 	if s.State != study.Draft || current.Assume == "" { // earlier versions named no assumption
 		s.Settings.Strategy = wanted.Keep(settings.Strategy, current)
@@ -178,6 +179,6 @@ func link(id string) string { return "/s/" + id }
 func (a *api) writeStudy(s study.Study) wire.Study {
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
-		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile), Prior: s.Settings.Choices(), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
 	}
 }

@@ -267,7 +267,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -287,7 +287,7 @@ var rooms = map[string]room{
 		why:     "it moves studies between a store and a folder; which store is the command's business",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/examples", "bestpick/internal/exports", "bestpick/internal/markdown", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "bestpick/internal/xlsx", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/examples", "bestpick/internal/exports", "bestpick/internal/markdown", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "bestpick/internal/xlsx", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/internal/table"
 )
 
 // TestReadTally counts the picks of answers about known arms, and refuses other files.
@@ -19,7 +20,7 @@ func TestReadTally(t *testing.T) {
 
 		picks float64
 	}{{choice.Offer{}, 4}, {choice.Offer{BestWorst: true}, 2}} {
-		tally, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, offer.Offer)
+		tally, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, offer.Offer, table.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,11 +29,13 @@ func TestReadTally(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"shown_1,shown_2,pick_1\na,z,a\n":             `there is no arm "z"`,
-		"kind,shown_1,shown_2,pick_1\nskipped,a,b,\n": "there are no answers",
+		"shown_1,shown_2,pick_1\na,z,a\n":                      `answers.csv:2: column "shown_2": there is no arm "z"`,
+		"shown_1,shown_2,pick_1\na,z,a\ny,x,x\nz,a,z\n":        `answers.csv:2: column "shown_2": there is no arm "z" (and 2 more)`,
+		"shown_1,shown_2,pick_1\na,b,a\na,b,a\na,b,a\na,b,a\n": "more than 3 rows",
+		"kind,shown_1,shown_2,pick_1\nskipped,a,b,\n":          "there are no answers",
 		"": "answers.csv",
 	} {
-		if _, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, choice.Offer{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, choice.Offer{}, table.Limits{Rows: 3}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/study/planning"
 	"bestpick/internal/study/replay"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // terms are settings of a study whose budget is never reached.
@@ -29,6 +30,13 @@ func terms() study.Settings {
 func peopled() study.Settings {
 	settings := terms()
 	settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 1, 0.4
+	return settings
+}
+
+// informed are terms with a prior about the features of labelled arms.
+func informed() study.Settings {
+	settings := terms()
+	settings.Strategy.Prior = &racing.Prior{Score: []float64{3, 0.1, 0, -0.25}, Information: []float64{2, 0.5, 0, 0, 1, 0, 0.1, 1, 0, 1}, Picks: 9}
 	return settings
 }
 
@@ -55,7 +63,8 @@ func (s *stage) prefersX() {
 }
 
 // eventful runs a labelled study with every kind of event that a log can have, until it has a
-// number of answers: an undo, a skip, a lost question, an import, an added and a withdrawn arm.
+// number of answers: an undo, a skip, a lost question, an added and a withdrawn arm, and without a
+// prior an import.
 func (s *stage) eventful(service *instance, planner *planning.Planner, answers int) {
 	s.Helper()
 	s.step(planner)
@@ -69,7 +78,9 @@ func (s *stage) eventful(service *instance, planner *planning.Planner, answers i
 	s.answer(service, "anna")
 	s.pass(2 * time.Minute)
 	s.step(planner)
-	s.must(service.Import(s.Context(), id, "survey", s.foreign(4)))
+	if s.study().Settings.Strategy.Prior == nil {
+		s.must(service.Import(s.Context(), id, "survey", s.foreign(4)))
+	}
 	_, err := service.AddArms(s.Context(), id, owner.Any, func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 		const more = "id,label,description,x,y,colour\nf,Flint,A late one,1,1,red\n"
 		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))}, catalogue.Options{})

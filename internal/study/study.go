@@ -89,6 +89,14 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
+// Choices returns the number of recorded choices in the prior, 0 without one.
+func (s Settings) Choices() int {
+	if s.Strategy.Prior == nil {
+		return 0
+	}
+	return int(s.Strategy.Prior.Picks)
+}
+
 // AsOf returns the study at a time: done if its deadline has passed.
 func (s Study) AsOf(now time.Time) Study {
 	if (s.State == Open || s.State == Paused) && s.Settings.Overdue(now) {

@@ -35,3 +35,9 @@ func Panel() table.Limits {
 func Contexts() table.Limits {
 	return table.Limits{Rows: 100_000, Columns: 100, RowBytes: 256 << 10, Values: 1_000_000, Bytes: 8 << 20}
 }
+
+// Prior returns the limits of a file with recorded choices for the prior of a study. A model is fitted
+// to them while the owner waits.
+func Prior() table.Limits {
+	return table.Limits{Rows: 100_000, Columns: maxColumns, RowBytes: 1 << 20, Bytes: 32 << 20}
+}

@@ -148,7 +148,8 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 	now := formOf(*view.Study)
 	for _, field := range formFields() {
 		if theirs := *now.field(field); theirs != *view.field(field) {
-			if field == plainField || field == assumeField {
+			switch field {
+			case plainField, assumeField, outsideField, tiesField, worstField:
 				theirs = view.must("field." + field + "-" + theirs)
 			}
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})

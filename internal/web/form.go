@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // mostShown is the maximum number of options per question in the form. The limit of studies is
@@ -41,6 +42,9 @@ type studyForm struct {
 	Deadline       string // see [formTime]; empty for none
 	Plain          string // yes or no
 	Delta, Epsilon string
+	Outside, Ties  string            // yes or no: answers besides picks
+	Worst          string            // yes or no: also ask for the worst option
+	Top            string            // number of best options to certify; see [racing.TopAll]
 	Assume         string            // what the verdict rests on
 	Suggested      string            // what the page has suggested for that; empty for an existing study
 	Problems       map[string]string // messages by field
@@ -51,7 +55,7 @@ type studyForm struct {
 // newForm returns the initial form of a new study.
 func newForm() studyForm {
 	const suggested = string(strategy.Majority)
-	return studyForm{K: "3", Picks: "1", Each: "10", Plain: no, Delta: "0.05", Epsilon: "0.2", Assume: suggested, Suggested: suggested}
+	return studyForm{K: "3", Picks: "1", Each: "10", Plain: no, Delta: "0.05", Epsilon: "0.2", Outside: no, Ties: no, Worst: no, Top: "1", Assume: suggested, Suggested: suggested}
 }
 
 // formOf returns the form of an existing study.
@@ -62,6 +66,9 @@ func formOf(s study.Study) studyForm {
 		Plain: strconv.FormatBool(s.Settings.Plain), Delta: number(s.Settings.Strategy.Delta),
 		Epsilon: number(s.Settings.Strategy.Epsilon), Assume: string(assumption(s.Settings.Strategy)), page: s.Page,
 	}
+	offer := s.Settings.Strategy.Offer
+	f.Outside, f.Ties, f.Worst = strconv.FormatBool(offer.Outside), strconv.FormatBool(offer.Ties), strconv.FormatBool(offer.BestWorst)
+	f.Top = strconv.Itoa(cmp.Or(s.Settings.Strategy.Top, 1))
 	if s.Settings.Each > 0 {
 		f.Each = strconv.Itoa(s.Settings.Each)
 	}
@@ -103,6 +110,11 @@ const (
 
 	budgetField   = "budget"
 	deadlineField = "deadline"
+
+	outsideField = "outside"
+	tiesField    = "ties"
+	worstField   = "best_worst"
+	topField     = "top"
 )
 
 // The values of fields that are yes or no, as in JSON.
@@ -110,12 +122,12 @@ const yes, no = "true", "false"
 
 // formFields returns all fields in the order of the page.
 func formFields() []string {
-	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField}
+	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField, worstField, topField}
 }
 
 // field returns a pointer to the value of a field, or nil for an unknown field.
 func (f *studyForm) field(name string) *string {
-	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Assume, &f.Epsilon, &f.Budget, &f.Deadline}
+	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Assume, &f.Epsilon, &f.Budget, &f.Deadline, &f.Outside, &f.Ties, &f.Worst, &f.Top}
 	if at := slices.Index(formFields(), name); at >= 0 {
 		return values[at]
 	}
@@ -165,15 +177,24 @@ func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings 
 		whole(budgetField, f.Budget, 1, study.MaxBudget, &s.Budget)
 	}
 	f.deadline(w, &s)
-	if s.Plain = f.Plain == yes; !s.Plain && f.Plain != no {
-		f.problem(w, plainField, chooseProblem)
+	before := s.Strategy
+	offer := &s.Strategy.Offer
+	for field, to := range map[string]*bool{plainField: &s.Plain, outsideField: &offer.Outside, tiesField: &offer.Ties, worstField: &offer.BestWorst} {
+		if *to = *f.field(field) == yes; !*to && *f.field(field) != no {
+			f.problem(w, field, chooseProblem)
+		}
+	}
+	if top, err := strconv.Atoi(f.Top); err != nil || top != racing.TopAll && (top < 1 || arms > 0 && top >= arms) {
+		f.problem(w, topField, chooseProblem)
+	} else if s.Strategy.Top = top; top == 1 {
+		s.Strategy.Top = 0 // the default, which is not stored
 	}
 	number(deltaField, f.Delta, study.MinDelta, study.MaxDelta, &s.Strategy.Delta)
 	number(epsilonField, f.Epsilon, 0, study.MaxEpsilon, &s.Strategy.Epsilon)
 	if assume := strategy.Assumption(f.Assume); assume == "" || assume.Check() != nil {
 		f.problem(w, assumeField, chooseProblem)
 	} else {
-		b.rest(&s.Strategy, assume)
+		b.rest(&s.Strategy, assume, s.Strategy.Offer != before.Offer || s.Strategy.Top != before.Top)
 	}
 	return s
 }
@@ -243,22 +264,22 @@ func (f *studyForm) shown(arms int) int {
 	return min(k, mostShown, cmp.Or(arms, k))
 }
 
-// A choice is one of the choices of a field.
-type choice struct {
+// A fieldChoice is one of the choices of a field.
+type fieldChoice struct {
 	Value    string
 	Odds     int // n of "once in n studies", or of "n of 100 people"; 0 if it is not known
 	Selected bool
 }
 
 // Deltas returns the choices of δ, the probability of a wrong verdict.
-func (f *studyForm) Deltas() []choice {
-	return choices(f.Delta, []choice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
+func (f *studyForm) Deltas() []fieldChoice {
+	return choices(f.Delta, []fieldChoice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
 }
 
 // Epsilons returns the choices of ε, with how many of 100 people would choose another arm over one that is within ε of
 // the best.
-func (f *studyForm) Epsilons() []choice {
-	list := choices(f.Epsilon, []choice{{Value: "0"}, {Value: "0.2"}, {Value: "0.4"}, {Value: "0.85"}})
+func (f *studyForm) Epsilons() []fieldChoice {
+	list := choices(f.Epsilon, []fieldChoice{{Value: "0"}, {Value: "0.2"}, {Value: "0.4"}, {Value: "0.85"}})
 	for i := range list {
 		if epsilon, err := strconv.ParseFloat(list[i].Value, 64); err == nil {
 			list[i].Odds = statement.People(epsilon)
@@ -267,18 +288,34 @@ func (f *studyForm) Epsilons() []choice {
 	return list
 }
 
+// Tops returns the choices of the number of best arms to certify.
+func (f *studyForm) Tops() []fieldChoice {
+	return choices(f.Top, []fieldChoice{{Value: "1"}, {Value: "2"}, {Value: "3"}, {Value: "5"}, {Value: "10"}, {Value: strconv.Itoa(racing.TopAll)}})
+}
+
+// An offered is a field of what respondents may answer.
+type offered struct {
+	Field string
+	On    bool
+}
+
+// Offers returns the fields of what respondents may answer besides the best arm.
+func (f *studyForm) Offers() []offered {
+	return []offered{{outsideField, f.Outside == yes}, {tiesField, f.Ties == yes}, {worstField, f.Worst == yes}}
+}
+
 // Points returns the tolerance of a choice of ε in points.
-func (c choice) Points() int { return c.Odds - half }
+func (c fieldChoice) Points() int { return c.Odds - half }
 
 // choices returns the usual choices, preceded by the current value if it is not one of them.
-func choices(value string, usual []choice) []choice {
+func choices(value string, usual []fieldChoice) []fieldChoice {
 	known := false
 	for i := range usual {
 		usual[i].Selected = usual[i].Value == value
 		known = known || usual[i].Selected
 	}
 	if !known {
-		usual = slices.Insert(usual, 0, choice{Value: value, Selected: true})
+		usual = slices.Insert(usual, 0, fieldChoice{Value: value, Selected: true})
 	}
 	return usual
 }

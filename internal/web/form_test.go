@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -87,6 +88,14 @@ func TestFormIsChecked(t *testing.T) {
 		{deadlineField, "2100-01-31T18:30", false},
 		{deadlineField, "2001-01-01T00:00", true},
 		{deadlineField, "tomorrow", true},
+		{outsideField, "true", false},
+		{tiesField, "maybe", true},
+		{worstField, "true", false},
+		{topField, "4", false},
+		{topField, "-1", false},
+		{topField, "5", true}, // all of them
+		{topField, "0", true},
+		{topField, "all", true},
 	} {
 		f := newForm()
 		f.Name, f.Problems = "Study", map[string]string{}
@@ -112,5 +121,24 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	}
 	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta", "settings.budget"}) {
 		t.Errorf("%v", fields)
+	}
+}
+
+// TestFormRulesOutFallback: a ranking, and answers besides picks, turn off what they rule out.
+func TestFormRulesOutFallback(t *testing.T) {
+	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
+	s := study.Settings{}.WithDefaults()
+	s.Strategy.Assume, s.Strategy.Fallback = strategy.Linear, 0.25
+	for field, value := range map[string]string{topField: "-1", outsideField: yes, tiesField: yes, worstField: yes} {
+		f := formOf(study.Study{Name: "x", Settings: s})
+		f.Problems = map[string]string{}
+		*f.field(field) = value
+		got, arms := f.settings(w, s, basisOf(named(5), racing.Model{})), named(5).Arms
+		if err := got.Strategy.Check(arms); err != nil || len(f.Problems) > 0 || got.Strategy.Fallback != 0 || got.Strategy.Top == 0 && got.Strategy.Offer.IsPlain() {
+			t.Errorf("%s: %+v, %v, %v", field, got.Strategy, f.Problems, err)
+		}
+		if again := formOf(study.Study{Settings: got}); *again.field(field) != value {
+			t.Errorf("%s becomes %q", field, *again.field(field))
+		}
 	}
 }

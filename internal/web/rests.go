@@ -66,13 +66,14 @@ func (v formView) Linear() racing.Settings {
 	if v.Study != nil {
 		s = v.Study.Settings.Strategy
 	}
-	v.Rests.rest(&s, strategy.Linear)
+	v.Rests.rest(&s, strategy.Linear, false)
 	return s
 }
 
-// rest sets what the verdict rests on. Settings that belong to that change only if it changes.
-func (b basis) rest(s *racing.Settings, assume strategy.Assumption) {
-	if assume == assumption(*s) {
+// rest sets what the verdict rests on. Settings that belong to that change only if it changes, or if
+// other settings have changed that may rule them out.
+func (b basis) rest(s *racing.Settings, assume strategy.Assumption, others bool) {
+	if assume == assumption(*s) && !others {
 		return
 	}
 	if b.arms == nil {

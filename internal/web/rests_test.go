@@ -123,7 +123,7 @@ func TestRests(t *testing.T) {
 	}
 	var s study.Settings
 	s.Strategy.Verify, s.Strategy.Fallback = 0.5, 0.1
-	basisOf(named(5), racing.Model{}).rest(&s.Strategy, strategy.Majority)
+	basisOf(named(5), racing.Model{}).rest(&s.Strategy, strategy.Majority, false)
 	if s.Strategy.Assume != strategy.Majority || s.Strategy.Verify != 0 || s.Strategy.Fallback != 0 {
 		t.Errorf("a linear study that changes to majority has %+v", s.Strategy)
 	}

@@ -19,6 +19,8 @@ const (
 	closeDeed    = "close"
 	addDeed      = "add"
 	contextsDeed = "contexts"
+	priorDeed    = "prior"
+	noPriorDeed  = "remove-prior"
 	withdrawDeed = "withdraw"
 	deleteDeed   = "delete"
 	presentDeed  = "present"
@@ -30,7 +32,7 @@ const (
 
 // deeds returns the actions that have a message on the study's page.
 func deeds() []string {
-	return []string{openDeed, pauseDeed, closeDeed, addDeed, contextsDeed, withdrawDeed, presentDeed, cardsDeed, profileDeed, publishDeed, revokeDeed, problems.Overtaken, problems.Refused}
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, contextsDeed, priorDeed, noPriorDeed, withdrawDeed, presentDeed, cardsDeed, profileDeed, publishDeed, revokeDeed, problems.Overtaken, problems.Refused}
 }
 
 // registerActions registers the actions. Each takes the version that the owner has seen, so that
@@ -60,11 +62,13 @@ func (p *Pages) registerActions() {
 			})
 		})
 	}
-	for _, deed := range []string{closeDeed, addDeed, contextsDeed, withdrawDeed, deleteDeed} {
+	for _, deed := range []string{closeDeed, addDeed, contextsDeed, priorDeed, withdrawDeed, deleteDeed} {
 		ask(deed)
 	}
 	act(addDeed, p.addArms)
 	act(contextsDeed, p.setContexts)
+	act(priorDeed, p.setPrior)
+	act(noPriorDeed, p.removePrior)
 	act(withdrawDeed, p.withdraw)
 	act(deleteDeed, p.delete)
 }

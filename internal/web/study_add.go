@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/problems"
 	"bestpick/internal/study"
 	"bestpick/internal/uploads"
 )
@@ -75,22 +76,30 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 		}
 		return &more.Catalogue, nil
 	})
+	p.uploaded(w, r, who, v, "add-arms", fmt.Sprintf("%d arms", changed.Arms), err)
+}
+
+// uploaded replies to a form with a table: it shows problems on its page, or records the change in the
+// audit log and redirects to the study's page.
+func (p *Pages) uploaded(w http.ResponseWriter, r *http.Request, who access.Token, v askView, operation, detail string, err error) {
 	file, wrong := errors.AsType[*fileError](err)
 	switch {
 	case wrong:
 		v.Problems = problemsOf(file.error)
-		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
+		p.show(w, http.StatusUnprocessableEntity, askPage, wholePage, v)
 	case errors.Is(err, study.ErrInvalid):
 		v.Problems = []string{study.Coded(err).Error()}
-		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
+		p.show(w, http.StatusUnprocessableEntity, askPage, wholePage, v)
 	case errors.Is(err, study.ErrChanged):
 		v.Conflict = true
-		p.show(w, http.StatusConflict, askPage, "layout", v)
+		p.show(w, http.StatusConflict, askPage, wholePage, v)
+	case errors.Is(err, study.ErrStarted):
+		p.backTo(w, r, v.Study.ID, problems.Overtaken)
 	case err != nil:
 		p.refuseAction(w, r, who, v.Study.ID, err)
 	default:
-		p.record(r.Context(), who, "add-arms", v.Study.ID, fmt.Sprintf("%d arms", changed.Arms))
-		p.backTo(w, r, v.Study.ID, addDeed)
+		p.record(r.Context(), who, operation, v.Study.ID, detail)
+		p.backTo(w, r, v.Study.ID, v.Deed)
 	}
 }
 

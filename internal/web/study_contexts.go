@@ -1,15 +1,12 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/problems"
-	"bestpick/internal/study"
 	"bestpick/internal/uploads"
 )
 
@@ -35,20 +32,5 @@ func (p *Pages) setContexts(w http.ResponseWriter, r *http.Request, who access.T
 		count = len(contexts.Names)
 		return contexts, nil
 	})
-	file, wrong := errors.AsType[*fileError](err)
-	switch {
-	case wrong:
-		v.Problems = problemsOf(file.error)
-		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
-	case errors.Is(err, study.ErrChanged):
-		v.Conflict = true
-		p.show(w, http.StatusConflict, askPage, "layout", v)
-	case errors.Is(err, study.ErrStarted):
-		p.backTo(w, r, v.Study.ID, problems.Overtaken)
-	case err != nil:
-		p.refuseAction(w, r, who, v.Study.ID, err)
-	default:
-		p.record(r.Context(), who, "set-contexts", v.Study.ID, fmt.Sprintf("%d contexts", count))
-		p.backTo(w, r, v.Study.ID, contextsDeed)
-	}
+	p.uploaded(w, r, who, v, "set-contexts", fmt.Sprintf("%d contexts", count), err)
 }

@@ -23,6 +23,11 @@ func (v studyView) Contextual() bool {
 	return v.Study.State == study.Draft && !v.Study.Imported && v.arms.Profiles == nil
 }
 
+// Informable reports whether a prior can be set.
+func (v studyView) Informable() bool {
+	return v.Contextual() && v.Study.Settings.Kind == "" && assumption(v.Study.Settings.Strategy) == strategy.Linear
+}
+
 // Openable reports whether the study can be opened, or reopened.
 func (v studyView) Openable() bool {
 	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reopens() && v.Verdict.Status == strategy.Asking.String()

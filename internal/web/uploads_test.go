@@ -53,6 +53,20 @@ type sentFile struct{ field, name, text string }
 // create submits the form of a new study like JavaScript, and returns its location or its problems.
 func (s *stage) create(c *http.Client, fields map[string]string, files ...sentFile) (location string, problems map[string]string) {
 	s.Helper()
+	status, _, text := s.sendForm(c, "/new", fields, files...)
+	var reply struct {
+		Location string            `json:"location"`
+		Problems map[string]string `json:"problems"`
+	}
+	if err := json.Unmarshal([]byte(text), &reply); err != nil || status != http.StatusOK {
+		s.Fatalf("%d %.200s", status, text)
+	}
+	return reply.Location, reply.Problems
+}
+
+// sendForm submits a form with files.
+func (s *stage) sendForm(c *http.Client, path string, fields map[string]string, files ...sentFile) (status int, location, text string) {
+	s.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range fields {
@@ -65,15 +79,7 @@ func (s *stage) create(c *http.Client, fields map[string]string, files ...sentFi
 		s.must(err)
 	}
 	s.must(form.Close())
-	status, _, text := s.send(c, "/new", form.FormDataContentType(), &body)
-	var reply struct {
-		Location string            `json:"location"`
-		Problems map[string]string `json:"problems"`
-	}
-	if err := json.Unmarshal([]byte(text), &reply); err != nil || status != http.StatusOK {
-		s.Fatalf("%d %.200s", status, text)
-	}
-	return reply.Location, reply.Problems
+	return s.send(c, path, form.FormDataContentType(), &body)
 }
 
 func packed(s *stage, text string) string {

@@ -100,6 +100,8 @@ class AsyncClient:
     add_arms = _awaited(Client.add_arms)
     replace_arms = _awaited(Client.replace_arms)
     set_contexts = _awaited(Client.set_contexts)
+    set_prior = _awaited(Client.set_prior)
+    remove_prior = _awaited(Client.remove_prior)
     withdraw = _awaited(Client.withdraw)
     panel = _iterated(Client.panel)
     add_members = _awaited(Client.add_members)

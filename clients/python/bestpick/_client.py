@@ -27,6 +27,7 @@ from ._types import (
     Judges,
     Leaderboard,
     Member,
+    Prior,
     Problem,
     Question,
     Settings,
@@ -181,6 +182,14 @@ class Client:
         texts is plain or markdown.
         """
         return self._upload(Contexts, "PUT", at(study, "contexts"), {"format": format}, {"texts": file("texts", texts)}, version)
+
+    def set_prior(self, study: str, answers: Table, *, version: Optional[int] = None) -> Prior:
+        """Sets recorded answers as the prior of a draft: they inform its questions and predictions, and do not count."""
+        return self._upload(Prior, "PUT", at(study, "prior"), {}, {"answers": file("answers", answers)}, version)
+
+    def remove_prior(self, study: str, *, version: Optional[int] = None) -> Study:
+        """Removes the prior of a draft."""
+        return self._call(Study, "DELETE", at(study, "prior"), version=version)
 
     def withdraw(self, study: str, arm: str, *, version: Optional[int] = None) -> Study:
         """Withdraws an arm: it is not asked about any more and cannot win."""

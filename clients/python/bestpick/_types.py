@@ -77,6 +77,7 @@ class Study:
     changed: datetime
     reason: str = ""  # why it is done: certified, refuted, cyclic, stopped, spent, expired or lapsed
     panel: bool = False  # only members of its panel may answer
+    prior: int = 0  # recorded choices in the prior, which inform questions and predictions but do not count
 
 
 @dataclass(frozen=True)
@@ -383,6 +384,13 @@ class Contexts:
     contexts: int
     texts: int
     format: str  # plain or markdown
+
+
+@dataclass(frozen=True)
+class Prior:
+    """How many recorded choices the prior of a study has."""
+
+    choices: int
 
 
 @dataclass(frozen=True)

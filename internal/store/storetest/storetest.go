@@ -250,6 +250,7 @@ func sample(id string) study.Study {
 		Settings: study.Settings{
 			Strategy: racing.Settings{
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
+				Prior: &racing.Prior{Score: []float64{1.0 / 3}, Information: []float64{2.0 / 3}, Picks: 1e21},
 				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
 			},
 			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,

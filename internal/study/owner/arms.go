@@ -11,13 +11,14 @@ import (
 	"bestpick/strategy"
 )
 
-// SetArms replaces the catalogue of a draft without answers.
+// SetArms replaces the catalogue of a draft without answers, and removes its prior, which is about the
+// features of the earlier arms.
 func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archive.Catalogue) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State != study.Draft || st.Imported {
 			return nil, study.ErrStarted
 		}
-		st.Arms, st.Withdrawn = arms.Arms.Len(), nil
+		st.Arms, st.Withdrawn, st.Settings.Strategy.Prior = arms.Arms.Len(), nil, nil
 		return arms, s.checkStudy(*st, arms)
 	})
 }

@@ -17,8 +17,8 @@ const (
 )
 
 // A Guarantee is what an owner wants certified, and on which assumption. Empty and nil fields have
-// defaults that depend on the arms: majority with ε = 0.2 for up to 300 arms. Where the arms or the
-// model rule that out, linear, with direct comparisons. Linear studies have a fallback. Both as far as
+// defaults that depend on the arms: majority with ε = 0.2 for up to 300 arms. Where the arms, the
+// model or a prior rule that out, linear, with direct comparisons. Linear studies have a fallback. Both as far as
 // [racing.Settings.Check] allows them.
 type Guarantee struct {
 	Assume                    strategy.Assumption
@@ -33,7 +33,7 @@ func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Sett
 	possible := func(changed racing.Settings) bool { return changed.Check(arms.Arms) == nil }
 	if s.Assume == "" {
 		s.Assume = strategy.Majority
-		if arms.Arms.Len() > study.MaxMajorityDefault || s.CheckAssumption(arms.Arms) != nil {
+		if s.Prior != nil || arms.Arms.Len() > study.MaxMajorityDefault || s.CheckAssumption(arms.Arms) != nil {
 			s.Assume = strategy.Linear
 		}
 	}

@@ -83,6 +83,10 @@ func (s *Owner) importer(ctx context.Context, st study.Study) (importer, error) 
 		// A file has no column for these answers, and without them the others would be a biased sample.
 		return importer{}, study.Invalid("answers", "a study with none or ties among its answers cannot import answers")
 	}
+	if st.Settings.Strategy.Prior != nil {
+		// Predictions must not depend on the answers that they are about.
+		return importer{}, study.Invalid("answers", "a study with a prior cannot import answers: the prior may rest on them")
+	}
 	arms, err := s.Live.Catalogue(ctx, st.ID)
 	if err == nil {
 		err = needs[strategy.Importer](s.Strategies, st, arms, study.Invalid("answers", "the strategy of this study cannot import answers"))

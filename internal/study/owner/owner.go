@@ -179,7 +179,7 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 
 // Change lets the owner edit name, prompt, panel restriction, presentation and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
-// Without a seed the study keeps its seed, and without a kind its strategy. With Any, edit may be called again after a concurrent
+// Without a seed the study keeps its seed, and without a kind its strategy; it keeps its prior in any case. With Any, edit may be called again after a concurrent
 // change.
 func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
@@ -194,6 +194,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
+		st.Settings.Strategy.Prior = before.Settings.Strategy.Prior
 		st.Settings.Kind = cmp.Or(st.Settings.Kind, before.Settings.Kind)
 		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {

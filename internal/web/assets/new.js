@@ -136,7 +136,7 @@ form.addEventListener('change', (event) => {
     showFields();
     nameAfterFile();
   }
-  if (['catalogue', 'ids', 'pictures', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'delta', 'assume', 'epsilon'].includes(event.target.name) || /^(kind|drop):/.test(event.target.name)) lookSoon(0);
+  if (['catalogue', 'ids', 'pictures', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'outside', 'ties', 'best_worst', 'top', 'delta', 'assume', 'epsilon'].includes(event.target.name) || /^(kind|drop):/.test(event.target.name)) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {

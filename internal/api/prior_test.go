@@ -1,0 +1,98 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// priorAnswers are recorded answers about fruits, with a ranking and a skipped question.
+const priorAnswers = "kind,shown_1,shown_2,shown_3,pick_1,pick_2\nanswered,apple,pear,plum,pear,plum\nskipped,apple,pear,plum,,\nanswered,lemon,cherry,quince,cherry,\n"
+
+// TestPrior sets, replaces and removes the prior of a draft.
+func TestPrior(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	ctx, draft := t.Context(), s.draft(quick())
+	id := draft.ID
+	has := func(want int) wire.Study {
+		t.Helper()
+		read, err := s.owner.Study(ctx, id)
+		s.must(err)
+		if read.Prior != want {
+			t.Errorf("the prior has %d choices, want %d", read.Prior, want)
+		}
+		return read
+	}
+	has(0)
+	set, err := s.owner.SetPrior(ctx, id, draft.Version, file("answers.csv", priorAnswers))
+	s.must(err)
+	if set != (wire.Prior{Choices: 3}) {
+		t.Errorf("%+v", set)
+	}
+	_, err = s.owner.SetPrior(ctx, id, draft.Version, file("answers.csv", priorAnswers))
+	s.refused(err, 412, wire.Changed, "")
+	settings := wire.Settings{K: 2} // defaults depend on the prior
+	changed, err := s.owner.Change(ctx, id, has(3).Version, wire.Change{Settings: &settings})
+	s.must(err)
+	if changed.Prior != 3 || changed.Settings.K != 2 || changed.Settings.Assume != "linear" || *changed.Settings.Fallback != 0 {
+		t.Errorf("%+v", changed)
+	}
+	for _, settings := range []wire.Settings{{Assume: "majority"}, {Assume: "linear", Fallback: new(0.25)}} {
+		_, err = s.owner.Change(ctx, id, changed.Version, wire.Change{Settings: &settings})
+		s.refused(err, 422, wire.Invalid, "body.settings")
+	}
+	_, err = s.owner.Import(ctx, id, "", file("answers.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
+	s.refused(err, 422, wire.Invalid, "body.answers")
+	_, err = s.owner.SetPrior(ctx, id, 0, file("answers.jsonl", `{"shown":["apple","pear"],"picks":["pear"]}`))
+	s.must(err)
+	has(1)
+	_, err = s.owner.RemovePrior(ctx, id)
+	s.must(err)
+	has(0)
+	_, err = s.owner.Open(ctx, id)
+	s.must(err)
+	_, err = s.owner.SetPrior(ctx, id, 0, file("answers.csv", priorAnswers))
+	s.refused(err, 409, wire.Started, "")
+	_, err = s.owner.RemovePrior(ctx, id)
+	s.refused(err, 409, wire.Started, "")
+}
+
+// TestPriorRefused: each file or study that rules out a prior has one problem, which says why.
+func TestPriorRefused(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	for want, c := range map[string]struct {
+		settings wire.Settings
+		file     client.File
+		location string
+	}{
+		`a.csv:2: column "shown_2": there is no arm "kiwi" (and 1 more)`: {quick(), file("a.csv", "shown_1,shown_2,pick_1\napple,kiwi,apple\nkiwi,fig,fig\n"), "body.answers"},
+		"there are no answers in the file":                               {quick(), file("a.csv", "kind,shown_1,shown_2,pick_1\nskipped,apple,pear,\n"), "body.answers"},
+		"the file is empty":                                              {quick(), file("a.csv", ""), "body.answers"},
+		"the file has more than 100,000 rows":                            {quick(), file("a.csv", "shown_1,shown_2,pick_1\n"+strings.Repeat("apple,pear,pear\n", 100_001)), "body.answers"},
+		"this study assumes majority":                                    {wire.Settings{Assume: "majority"}, file("a.csv", priorAnswers), "body.prior"},
+	} {
+		_, err := s.owner.SetPrior(t.Context(), s.draft(c.settings).ID, 0, c.file)
+		s.refused(err, 422, wire.Invalid, c.location)
+		if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestPriorInJSON: choices may come in JSON.
+func TestPriorInJSON(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	for body, want := range map[string]string{
+		`{"answers":[{"shown":["apple","pear"],"picks":["pear"]}]}`: `"choices":1`,
+		`{"answers":[{"shown":["apple","kiwi"],"picks":["kiwi"]}]}`: `"location":"body.answers"`,
+		`{"answers":[]}`: `"location":"body.answers"`,
+	} {
+		reply := s.send(sent{token: s.owner.Token, method: http.MethodPut, path: "/studies/" + s.draft(quick()).ID + "/prior", kind: "application/json", body: body})
+		if !strings.Contains(reply.text, want) {
+			t.Errorf("%s: %d %s, want %s", body, reply.status, reply.text, want)
+		}
+	}
+}
