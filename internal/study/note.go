@@ -21,15 +21,12 @@ const (
 	Model  Judge = "model"
 )
 
-// ReadJudge returns the kind of a respondent with a name, "" for a person.
-func ReadJudge(name string) (Judge, error) {
-	switch name {
-	case "", Person.String():
-		return Person, nil
-	case string(Model):
-		return Model, nil
+// ParseJudge returns the kind of a respondent with a name, which may be unknown. Defaults to [Person].
+func ParseJudge(name string) Judge {
+	if name == Person.String() {
+		return Person
 	}
-	return Person, Invalid("judge", "must be person or model")
+	return Judge(name)
 }
 
 // String returns the name of the kind.
@@ -63,6 +60,8 @@ func (n Note) Check() error {
 	if bytes > MaxMetadataBytes {
 		return Invalid("metadata", fmt.Sprintf("at most %d bytes are possible, got %d", MaxMetadataBytes, bytes))
 	}
-	_, err := ReadJudge(string(n.Judge))
-	return err
+	if n.Judge != Person && n.Judge != Model {
+		return Invalid("judge", "must be person or model")
+	}
+	return nil
 }
