@@ -15,6 +15,7 @@ type Judges struct {
 // A Judge is a respondent, compared with the consensus of all others.
 type Judge struct {
 	Respondent string  `json:"respondent"`
+	Kind       string  `json:"kind" enum:"person,model" doc:"As the respondent's last answer says."`
 	Answers    int     `json:"answers"`
 	Agreement  float64 `json:"agreement" doc:"The share of the judge's choices that the consensus finds most likely."`
 	Expected   float64 `json:"expected" doc:"The mean of agreement if the judge follows the consensus."`

@@ -34,6 +34,15 @@ type Answer struct {
 	None  bool     `json:"none,omitempty" doc:"None of the arms."`
 	Tie   bool     `json:"tie,omitempty" doc:"All arms are equally good."`
 	Next  bool     `json:"next,omitempty" doc:"Also ask for the next question."`
+
+	Note
+}
+
+// A Note is what a respondent says about an answer besides the picks. Decisions do not depend on it.
+type Note struct {
+	Rationale string            `json:"rationale,omitempty" maxLength:"4000" doc:"Why the respondent answered so."`
+	Metadata  map[string]string `json:"metadata,omitempty" maxProperties:"20" doc:"Texts about the answer, such as the version of a model. At most 4,000 bytes in all."`
+	Judge     string            `json:"judge,omitempty" enum:"person,model" doc:"Who answers. Defaults to person."`
 }
 
 // A Skip names a question that the respondent cannot decide.
@@ -73,4 +82,6 @@ type RecordedAnswer struct {
 	Segment    string     `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
 	Asked      *time.Time `json:"asked,omitempty" doc:"When the question was asked. Defaults to unknown."`
 	At         *time.Time `json:"at,omitempty" doc:"When the question was answered. Defaults to the time of the import."`
+
+	Note
 }

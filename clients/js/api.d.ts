@@ -1,12 +1,18 @@
 // Generated from the OpenAPI document of bestpick by generate.mjs. Do not edit.
 
 export interface Answer {
+  /** Who answers. Defaults to person. */
+  judge?: "person" | "model";
+  /** Texts about the answer, such as the version of a model. At most 4,000 bytes in all. */
+  metadata?: Record<string, string>;
   /** Also ask for the next question. */
   next?: boolean;
   /** None of the arms. */
   none?: boolean;
   /** Ids of the arms picked, best first. Required unless the answer is none or tie. */
   picks?: string[];
+  /** Why the respondent answered so. */
+  rationale?: string;
   /** All arms are equally good. */
   tie?: boolean;
   token: string;

@@ -56,7 +56,14 @@ export class ConnectionError extends Error {
 }
 
 /** The ids of the arms picked, best first; or another answer, where the question offers it. */
-export type Picks = string | string[] | { none: true } | { tie: true } | { picks: string[]; worst: string };
+export type Picks = string | string[] | (({ none: true } | { tie: true } | { picks: string[]; worst?: string }) & Note);
+
+/** What is stored with an answer besides the picks. The judge is a person by default. */
+export interface Note {
+  rationale?: string;
+  metadata?: Record<string, string>;
+  judge?: "person" | "model";
+}
 
 export class Client {
   constructor(url: string | URL, options?: ClientOptions);

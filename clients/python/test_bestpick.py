@@ -439,6 +439,16 @@ class Results(Case):
         for arm in question.arms:
             self.assertEqual(("", True), (arm.label, arm.text.endswith(f"in the {question.context}")))
 
+    def test_notes(self) -> None:
+        study = self.draft()
+        self.client.open(study)
+        question = self.client.ask(study, "gpt")
+        self.client.answer(
+            study, question.token, question.arms[0].id, rationale="shorter", metadata={"version": "7"}, judge="model"
+        )
+        row = self.client.rows(study, "answers")[0]
+        self.assertEqual(("model", "shorter", {"version": "7"}), (row["judge"], row["rationale"], row["metadata"]))
+
     def test_judges(self) -> None:
         study = self.draft()
         order = ["orb", "reed", "..", "a/b"]
@@ -451,6 +461,7 @@ class Results(Case):
         self.client.import_answers(study, answers)
         judges = self.client.judges(study)
         self.assertEqual((480, 3), (judges.answers, len(judges.judges)))
+        self.assertEqual({"person"}, {judge.kind for judge in judges.judges})
         self.assertEqual(["clicker"], [judge.respondent for judge in judges.judges if judge.random])
         self.assertEqual(order, [estimate.arm.id for estimate in judges.estimates])
 

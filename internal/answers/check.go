@@ -16,9 +16,16 @@ type checker struct {
 // problem returns the first problem of a row with its column and, in a list, its index, or "" for a
 // valid row.
 func (c *checker) problem(row *Row) (column string, i int, problem string) {
-	for _, field := range []struct{ column, text string }{{respondentColumn, row.Respondent}, {segmentColumn, row.Segment}} {
+	for _, field := range []struct{ column, text string }{
+		{respondentColumn, row.Respondent}, {segmentColumn, row.Segment}, {judgeColumn, row.Judge}, {rationaleColumn, row.Rationale},
+	} {
 		if problem := notText(field.text); problem != "" {
 			return field.column, 0, problem
+		}
+	}
+	for name, value := range row.Metadata {
+		if problem := notText(name + value); problem != "" {
+			return metadataColumn, 0, problem
 		}
 	}
 	if i, problem := c.shownProblem(row.Shown); problem != "" {

@@ -20,8 +20,8 @@ func TestMalformed(t *testing.T) {
 		{"a.csv", "shown_1,shown_2,shown_4,pick_1\n", `a.csv:1: column "shown_3": there is no such column; there are shown_1, shown_2, shown_4, pick_1`},
 		{"a.csv", "shown_1,shown_2\na,b\n", `a.csv:1: column "pick_1": there is no such column; there are shown_1, shown_2`},
 		{"a.csv", "shown_1,shown_2,pick_1,shown_2\n", `a.csv:1: column "shown_2": there are two columns of that name`},
-		{"a.csv", "shown_1,shown_2,pick_1,price\n", `a.csv:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked and at`},
-		{"a.csv", "shown_1,shown_2,pick_1,shown_01\n", `a.csv:1: column "shown_01": answers have no such column; there may be shown, picks, respondent, segment, asked and at`},
+		{"a.csv", "shown_1,shown_2,pick_1,price\n", `a.csv:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`},
+		{"a.csv", "shown_1,shown_2,pick_1,shown_01\n", `a.csv:1: column "shown_01": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`},
 		{"a.csv", header + "a,b,a\n\na,b\n", "a.csv:4: the row has 2 fields, the header has 3"},
 		{"a.csv", header + "a,,a\n", `a.csv:2: column "shown_2": two arms or more must be shown, not 1`},
 		{"a.csv", header + ",b,b\n", `a.csv:2: column "shown_1": the value is missing`},
@@ -53,7 +53,7 @@ func TestMalformed(t *testing.T) {
 		{"a.jsonl", `{"respondent":{}}`, `a.jsonl:1: column "respondent": a text is needed, not "{}"`},
 		{"a.jsonl", `{"shown":["a","b"],"picks":["a"],"segment":"\u0000"}`, `a.jsonl:1: column "segment": the text has a zero byte`},
 		{"a.jsonl", `{"at":5}`, `a.jsonl:1: column "at": "5" is not a time like 2026-01-31T12:00:00Z`},
-		{"a.jsonl", `{"price":5}`, `a.jsonl:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked and at`},
+		{"a.jsonl", `{"price":5}`, `a.jsonl:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`},
 		{"a.jsonl", `{"at":"","at":""}`, `a.jsonl:1: column "at": the name is there twice`},
 		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n{\"shown\":[\"\xff\"]}", `a.jsonl:2: the text is not UTF-8; save the file as UTF-8`},
 		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n\n{\"shown\":", "a.jsonl:3: the JSON ends too early"},
@@ -99,7 +99,7 @@ func TestErrorf(t *testing.T) {
 				t.Error(err)
 			}
 			place, _, _ := strings.Cut(want, " column")
-			if err := reader.SegmentErrorf("there is no segment %q", "x"); err.Error() != place+` column "segment": there is no segment "x"` {
+			if err := reader.ColumnErrorf("segment", "there is no segment %q", "x"); err.Error() != place+` column "segment": there is no segment "x"` {
 				t.Error(err)
 			}
 			break

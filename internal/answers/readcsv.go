@@ -96,7 +96,8 @@ func isLabel(name string) bool {
 // isColumn reports whether a name is that of a column other than a list.
 func isColumn(name string) bool {
 	switch name {
-	case numberColumn, kindColumn, questionColumn, planColumn, respondentColumn, segmentColumn, askedColumn, atColumn:
+	case numberColumn, kindColumn, questionColumn, planColumn, respondentColumn, segmentColumn, askedColumn, atColumn,
+		contextColumn, judgeColumn, rationaleColumn, metadataColumn:
 		return true
 	}
 	return false
@@ -119,8 +120,16 @@ func (c *csvRows) row() (Row, error) {
 			return Row{}, c.rows.ErrorAt(c.rows.Line(), "", "column %d has a value, but no name", i+1)
 		}
 	}
-	row := Row{Kind: c.text(kindColumn), Respondent: c.text(respondentColumn), Segment: c.text(segmentColumn)}
+	row := Row{
+		Kind: c.text(kindColumn), Respondent: c.text(respondentColumn), Segment: c.text(segmentColumn),
+		Judge: c.text(judgeColumn), Rationale: c.text(rationaleColumn),
+	}
 	var problem string
+	if text := c.text(metadataColumn); text != "" {
+		if row.Metadata, problem = readMetadata([]byte(text)); problem != "" {
+			return Row{}, c.errorf(metadataColumn, 0, "%s", problem)
+		}
+	}
 	if row.Asked, problem = parseTime(c.text(askedColumn)); problem != "" {
 		return Row{}, c.errorf(askedColumn, 0, "%s", problem)
 	}

@@ -86,10 +86,10 @@ func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
 	return r.source.errorf(shownColumn, slot, format, arguments...)
 }
 
-// SegmentErrorf returns a [table.Error] about the segment of the current row.
-func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
-	return r.source.errorf(segmentColumn, 0, format, arguments...)
+// ColumnErrorf returns a [table.Error] about a column of the current row that is no list.
+func (r *Reader) ColumnErrorf(column, format string, arguments ...any) error {
+	return r.source.errorf(column, 0, format, arguments...)
 }
 
 // noColumn is the problem of an unknown column.
-const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"
+const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata"

@@ -160,6 +160,12 @@ func set(row *Row, name string, value []byte) (problem string) {
 		row.Respondent, problem = textOf(value)
 	case segmentColumn:
 		row.Segment, problem = textOf(value)
+	case judgeColumn:
+		row.Judge, problem = textOf(value)
+	case rationaleColumn:
+		row.Rationale, problem = textOf(value)
+	case metadataColumn:
+		row.Metadata, problem = readMetadata(value)
 	case askedColumn, atColumn:
 		text, problem := textOf(value)
 		if problem != "" {
@@ -172,7 +178,7 @@ func set(row *Row, name string, value []byte) (problem string) {
 			row.At = t
 		}
 		return problem
-	case numberColumn, questionColumn, planColumn:
+	case numberColumn, questionColumn, planColumn, contextColumn:
 	default:
 		return noColumn
 	}

@@ -9,13 +9,18 @@
 //	respondent  name of the respondent
 //	segment     group of the respondent
 //	asked, at   when the question was asked and answered, in RFC 3339
-//	number, kind, question, plan
+//	judge       person or model
+//	rationale   why the respondent answered so
+//	metadata    an object of texts, in delimited text and Parquet as JSON
+//	number, kind, question, plan, context
 //	            of a study; written, but not read, except that a [Reader] skips rows whose kind
 //	            is neither answered nor imported. The kinds none and tie are answers without picks:
 //	            none of the arms, and all equally good
 //
 // Shown and picks are lists; in delimited text, each is several columns: shown_1, shown_2, … and
 // pick_1, …. The columns shown_1_label, … and pick_1_label, … have the labels of arms. They are not read.
+//
+// A [Writer] writes context, judge, rationale and metadata only if they are wanted.
 //
 // # Formulas
 //
@@ -26,6 +31,7 @@
 package answers
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -41,6 +47,12 @@ type Row struct {
 	Asked, At  time.Time // zero if unknown
 	Shown      []string  // ids of arms, in the order on the screen
 	Picks      []string  // ids of arms, best first
+
+	// A [Writer] writes these only after [Writer.Annotated], and a [Reader] ignores the context.
+	Context   string
+	Judge     string // person or model
+	Rationale string
+	Metadata  map[string]string
 
 	// Labels has the labels of the arms in Shown, for people. Only delimited text of a [Writer] with labels has them,
 	// and a [Reader] ignores them.
@@ -80,7 +92,31 @@ const (
 	atColumn         = "at"
 	shownColumn      = "shown"
 	picksColumn      = "picks"
+	contextColumn    = "context"
+	judgeColumn      = "judge"
+	rationaleColumn  = "rationale"
+	metadataColumn   = "metadata"
 )
+
+// metadataJSON returns the metadata in the form of delimited text and Parquet, "" for none.
+func (r *Row) metadataJSON() string {
+	if len(r.Metadata) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(r.Metadata)
+	if err != nil {
+		panic("answers: " + err.Error()) // a map of texts is always JSON
+	}
+	return string(text)
+}
+
+// readMetadata reads metadata in JSON, or returns its problem.
+func readMetadata(text []byte) (metadata map[string]string, problem string) {
+	if json.Unmarshal(text, &metadata) != nil {
+		return nil, "an object of texts is needed, not " + excerpt(text)
+	}
+	return metadata, ""
+}
 
 // maxArms is the maximum number of arms of a row.
 const maxArms = 1000

@@ -12,34 +12,39 @@ import (
 // A csvEncoder writes delimited text, with as many columns for arms as the longest row has arms.
 type csvEncoder struct {
 	csv    *csv.Writer
-	header []string // nil once written
+	begun  bool // the header is written
 	shown  int
 	picks  int
 	cells  []string
 	labels bool // write labels, too
+	notes  bool // write annotations, too
 }
 
 func newCSVEncoder(w io.Writer, shown, picks int) *csvEncoder {
-	e := &csvEncoder{csv: csv.NewWriter(w), shown: shown, picks: picks}
-	e.header = []string{numberColumn, kindColumn, questionColumn, planColumn, respondentColumn, segmentColumn, askedColumn, atColumn}
-	for i := range shown {
-		e.header = append(e.header, cellName(shownColumn, i))
-	}
-	for i := range picks {
-		e.header = append(e.header, cellName(picksColumn, i))
-	}
-	return e
+	return &csvEncoder{csv: csv.NewWriter(w), shown: shown, picks: picks}
 }
 
-// label adds columns for the labels of arms.
-func (e *csvEncoder) label() {
-	e.labels = true
-	for i := range e.shown {
-		e.header = append(e.header, cellName(shownColumn, i)+labelSuffix)
+func (e *csvEncoder) annotate() { e.notes = true }
+
+// header returns the names of the columns.
+func (e *csvEncoder) header() []string {
+	names := []string{numberColumn, kindColumn, questionColumn, planColumn, respondentColumn, segmentColumn, askedColumn, atColumn}
+	list := func(suffix string) {
+		for i := range e.shown {
+			names = append(names, cellName(shownColumn, i)+suffix)
+		}
+		for i := range e.picks {
+			names = append(names, cellName(picksColumn, i)+suffix)
+		}
 	}
-	for i := range e.picks {
-		e.header = append(e.header, cellName(picksColumn, i)+labelSuffix)
+	list("")
+	if e.labels {
+		list(labelSuffix)
 	}
+	if e.notes {
+		names = append(names, contextColumn, judgeColumn, rationaleColumn, metadataColumn)
+	}
+	return names
 }
 
 // labelSuffix ends the names of columns with labels.
@@ -66,6 +71,11 @@ func (e *csvEncoder) write(row *Row) error {
 		e.writeList(row.Labels, e.shown)
 		e.writeList(row.pickedLabels(), e.picks)
 	}
+	if e.notes {
+		for _, text := range []string{row.Context, row.Judge, row.Rationale, row.metadataJSON()} {
+			e.cells = append(e.cells, table.Protect(text))
+		}
+	}
 	return e.csv.Write(e.cells)
 }
 
@@ -80,12 +90,11 @@ func (e *csvEncoder) writeList(ids []string, cells int) {
 }
 
 func (e *csvEncoder) writeHeader() error {
-	header := e.header
-	e.header = nil
-	if header == nil {
+	if e.begun {
 		return nil
 	}
-	return e.csv.Write(header)
+	e.begun = true
+	return e.csv.Write(e.header())
 }
 
 func (e *csvEncoder) close() error {

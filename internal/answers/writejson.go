@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"maps"
 )
 
 // A jsonEncoder writes one object per line.
 type jsonEncoder struct {
 	buffer *bufio.Writer
 	lines  *json.Encoder
+	notes  bool // write annotations, too
 }
 
 // A jsonRow has all names in every line, so that programs can read the file as a table.
@@ -24,20 +26,37 @@ type jsonRow struct {
 	At         string   `json:"at"`
 	Shown      []string `json:"shown"`
 	Picks      []string `json:"picks"`
+	*jsonNote           // nil unless annotations are written
+}
+
+// A jsonNote has the annotations of a row.
+type jsonNote struct {
+	Context   string            `json:"context"`
+	Judge     string            `json:"judge"`
+	Rationale string            `json:"rationale"`
+	Metadata  map[string]string `json:"metadata"`
 }
 
 func newJSONEncoder(w io.Writer) *jsonEncoder {
 	buffer := bufio.NewWriter(w)
 	lines := json.NewEncoder(buffer)
 	lines.SetEscapeHTML(false)
-	return &jsonEncoder{buffer, lines}
+	return &jsonEncoder{buffer: buffer, lines: lines}
 }
 
+func (e *jsonEncoder) annotate() { e.notes = true }
+
 func (e *jsonEncoder) write(row *Row) error {
+	var note *jsonNote
+	if e.notes {
+		note = &jsonNote{row.Context, row.Judge, row.Rationale, map[string]string{}} // {}, never null
+		maps.Copy(note.Metadata, row.Metadata)
+	}
 	return e.lines.Encode(jsonRow{
 		Number: row.Number, Kind: row.Kind, Question: row.Question, Plan: row.Plan,
 		Respondent: row.Respondent, Segment: row.Segment, Asked: formatTime(row.Asked), At: formatTime(row.At),
 		Shown: append([]string{}, row.Shown...), Picks: append([]string{}, row.Picks...), // [], never null
+		jsonNote: note,
 	})
 }
 

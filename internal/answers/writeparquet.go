@@ -15,7 +15,8 @@ const (
 
 // A parquetEncoder writes groups of rows.
 type parquetEncoder struct {
-	file *parquet.GenericWriter[parquetRow]
+	to   io.Writer
+	file parquetFile
 	rows int // of the current group
 	text int // of the current group, in bytes
 }
@@ -34,21 +35,63 @@ type parquetRow struct {
 	Picks      []string  `parquet:"picks,list"`
 }
 
+// An annotatedRow is a row of a file with annotations.
+type annotatedRow struct {
+	parquetRow
+
+	Context   string `parquet:"context,dict"`
+	Judge     string `parquet:"judge,dict"`
+	Rationale string `parquet:"rationale"`
+	Metadata  string `parquet:"metadata"`
+}
+
+// A parquetFile writes rows of one type.
+type parquetFile interface {
+	write(row *Row, to parquetRow) error
+	Flush() error
+	Close() error
+}
+
+type plainFile struct {
+	*parquet.GenericWriter[parquetRow]
+}
+
+func (f plainFile) write(_ *Row, to parquetRow) error {
+	_, err := f.Write([]parquetRow{to})
+	return err
+}
+
+type annotatedFile struct {
+	*parquet.GenericWriter[annotatedRow]
+}
+
+func (f annotatedFile) write(row *Row, to parquetRow) error {
+	_, err := f.Write([]annotatedRow{{to, row.Context, row.Judge, row.Rationale, row.metadataJSON()}})
+	return err
+}
+
 func newParquetEncoder(w io.Writer) *parquetEncoder {
-	return &parquetEncoder{file: parquet.NewGenericWriter[parquetRow](w, parquet.Compression(&parquet.Snappy))}
+	return &parquetEncoder{to: w, file: plainFile{parquet.NewGenericWriter[parquetRow](w, parquet.Compression(&parquet.Snappy))}}
+}
+
+func (e *parquetEncoder) annotate() {
+	e.file = annotatedFile{parquet.NewGenericWriter[annotatedRow](e.to, parquet.Compression(&parquet.Snappy))}
 }
 
 func (e *parquetEncoder) write(row *Row) error {
-	_, err := e.file.Write([]parquetRow{{
+	err := e.file.write(row, parquetRow{
 		Number: row.Number, Kind: row.Kind, Question: row.Question, Plan: int64(row.Plan),
 		Respondent: row.Respondent, Segment: row.Segment, Asked: exact(row.Asked), At: exact(row.At),
 		Shown: row.Shown, Picks: row.Picks,
-	}})
+	})
 	if err != nil {
 		return err
 	}
 	e.rows++
-	e.text += len(row.Respondent) + len(row.Segment)
+	e.text += len(row.Respondent) + len(row.Segment) + len(row.Context) + len(row.Rationale)
+	for name, value := range row.Metadata {
+		e.text += len(name) + len(value)
+	}
 	for _, list := range [][]string{row.Shown, row.Picks} {
 		for _, id := range list {
 			e.text += len(id)

@@ -28,6 +28,7 @@ type Writer struct {
 // An encoder writes rows in one format.
 type encoder interface {
 	write(row *Row) error
+	annotate() // before the first row
 	close() error
 }
 
@@ -48,10 +49,14 @@ func NewWriter(w io.Writer, format Format, shown, picks int) *Writer {
 	return writer
 }
 
+// Annotated makes the file contain context, judge, rationale and metadata. It must be called before
+// Write.
+func (w *Writer) Annotated() { w.encoder.annotate() }
+
 // Labelled makes delimited text contain the labels of rows. It must be called before Write.
 func (w *Writer) Labelled() {
 	if text, is := w.encoder.(*csvEncoder); is {
-		text.label()
+		text.labels = true
 	}
 }
 
@@ -86,7 +91,11 @@ func (w *Writer) problem(row *Row) string {
 	if n := len(row.Labels); n > len(row.Shown) {
 		return fmt.Sprintf("has %d labels of %d arms", n, len(row.Shown))
 	}
-	for _, text := range append([]string{row.Kind, row.Respondent, row.Segment}, row.Labels...) {
+	texts := append([]string{row.Kind, row.Respondent, row.Segment, row.Context, row.Judge, row.Rationale}, row.Labels...)
+	for name, value := range row.Metadata {
+		texts = append(texts, name, value)
+	}
+	for _, text := range texts {
 		if notText(text) != "" {
 			return fmt.Sprintf("has a text that is not UTF-8 or has a zero byte: %q", text)
 		}

@@ -52,5 +52,14 @@ func answerOf(ctx context.Context) (answer wire.Answer) {
 		id, _ := pick.(string)
 		answer.Picks = append(answer.Picks, id)
 	}
+	answer.Rationale, _ = body["rationale"].(string)
+	answer.Judge, _ = body["judge"].(string)
+	metadata, _ := body["metadata"].(map[string]any)
+	for name, value := range metadata {
+		if answer.Metadata == nil {
+			answer.Metadata = map[string]string{}
+		}
+		answer.Metadata[name], _ = value.(string)
+	}
 	return answer
 }

@@ -12,6 +12,7 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
 	"bestpick/internal/uploads"
@@ -95,6 +96,7 @@ func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 		f.rows++
 		if !yield(owner.ImportedAnswer{
 			Shown: row.Shown, Picks: row.Picks, Respondent: row.Respondent, Segment: row.Segment, Asked: row.Asked, At: row.At,
+			Note: noteOf(wire.Note{Rationale: row.Rationale, Metadata: row.Metadata, Judge: row.Judge}),
 		}, nil) {
 			return
 		}
@@ -118,7 +120,11 @@ func (f *answersFile) check(reader *answers.Reader, row answers.Row) error {
 		}
 	}
 	if err := f.model.CheckSegment(row.Segment); err != nil {
-		return reader.SegmentErrorf("%v", err)
+		return reader.ColumnErrorf("segment", "%v", err)
 	}
-	return nil
+	err := noteOf(wire.Note{Rationale: row.Rationale, Metadata: row.Metadata, Judge: row.Judge}).Check()
+	if problem, invalid := errors.AsType[*study.Error](err); invalid {
+		return reader.ColumnErrorf(problem.Field, "%s", problem.Message)
+	}
+	return err
 }

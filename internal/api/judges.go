@@ -34,7 +34,7 @@ func (a *api) writeJudges(j *overview.Judges) wire.Judges {
 	}
 	for _, r := range j.Judges {
 		w.Judges = append(w.Judges, wire.Judge{
-			Respondent: r.Name, Answers: r.Answers, Agreement: r.Agreement, Expected: r.Expected, Chance: r.Chance,
+			Respondent: r.Name, Kind: j.Kind(r.Name).String(), Answers: r.Answers, Agreement: r.Agreement, Expected: r.Expected, Chance: r.Chance,
 			Scale: r.Scale, ScaleError: min(r.Error, math.MaxFloat64), P: r.P, Random: r.Random,
 		})
 	}

@@ -16,7 +16,7 @@ func TestJudges(t *testing.T) {
 	ctx, id := t.Context(), s.draft(quick()).ID
 	arms := []string{"apple", "pear", "quince", "plum", "cherry", "lemon"}
 	var votes strings.Builder
-	votes.WriteString("shown_1,shown_2,pick_1,respondent\n")
+	votes.WriteString("shown_1,shown_2,pick_1,respondent,judge\n")
 	for round := range 40 {
 		for i, first := range arms {
 			second := arms[(i+1+round%5)%len(arms)]
@@ -29,13 +29,13 @@ func TestJudges(t *testing.T) {
 				if (round/5+i)%5 == 0 {
 					pick = worse
 				}
-				fmt.Fprintf(&votes, "%s,%s,%s,%s\n", first, second, pick, judge)
+				fmt.Fprintf(&votes, "%s,%s,%s,%s,person\n", first, second, pick, judge)
 			}
 			pick := better
 			if round/5%2 == 0 {
 				pick = worse
 			}
-			fmt.Fprintf(&votes, "%s,%s,%s,clicker\n", first, second, pick)
+			fmt.Fprintf(&votes, "%s,%s,%s,clicker,model\n", first, second, pick)
 		}
 	}
 	_, err := s.owner.Import(ctx, id, "", client.File{Name: "votes.csv", Contents: strings.NewReader(votes.String())})
@@ -46,7 +46,7 @@ func TestJudges(t *testing.T) {
 		t.Errorf("%+v", judges)
 	}
 	for _, judge := range judges.Judges {
-		if judge.Random != (judge.Respondent == "clicker") || judge.Answers != 240 {
+		if (judge.Kind == "model") != (judge.Respondent == "clicker") || judge.Random != (judge.Respondent == "clicker") || judge.Answers != 240 {
 			t.Errorf("%+v", judge)
 		}
 	}

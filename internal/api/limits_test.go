@@ -53,6 +53,8 @@ func TestLimits(t *testing.T) {
 		"NewMembers.Members maxItems":         nil,
 		"Removal.Names maxItems":              nil,
 		"Withdrawal.Arm maxLength":            nil,
+		"Note.Rationale maxLength":            study.MaxRationale,
+		"Note.Metadata maxProperties":         study.MaxMetadata,
 		"Answer.Token maxLength":              nil,
 		"Skip.Token maxLength":                nil,
 		"Undo.Token maxLength":                nil,
@@ -118,6 +120,7 @@ func TestLimits(t *testing.T) {
 		wire.ProfileChoice{},
 		wire.Ask{},
 		wire.Answer{},
+		wire.Note{},
 		wire.Skip{},
 		wire.Undo{},
 		wire.NewMember{},
@@ -158,7 +161,7 @@ func TestLimits(t *testing.T) {
 // limitsOf adds the limits in the tags of the fields of a type.
 func limitsOf(body reflect.Type, to map[string]string) {
 	for field := range body.Fields() {
-		for _, tag := range []string{"minimum", "maximum", "maxLength", "maxItems"} {
+		for _, tag := range []string{"minimum", "maximum", "maxLength", "maxItems", "maxProperties"} {
 			if value, has := field.Tag.Lookup(tag); has {
 				to[fmt.Sprintf("%s.%s %s", body.Name(), field.Name, tag)] = value
 			}

@@ -21,7 +21,7 @@ func (a *api) registerRespondents() {
 	}, a.ask)
 	huma.Register(a.huma, a.answerOperation(huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
-		Summary: "Answer a question", Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the same question is a conflict. A respondent who has reached the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the next question if one is available; otherwise ask for it.",
+		Summary: "Answer a question", Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the next question if one is available; otherwise ask for it.",
 	}), a.answer)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
@@ -132,7 +132,7 @@ func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) 
 		if err != nil {
 			return err
 		}
-		return a.studies.Dispatch.Answer(ctx, t, picks)
+		return a.studies.Dispatch.AnswerWith(ctx, t, picks, noteOf(answer.Note))
 	})
 }
 
@@ -200,6 +200,11 @@ func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
 		return nil
 	}
 	return &question
+}
+
+// noteOf returns a note as the log has it.
+func noteOf(n wire.Note) study.Note {
+	return study.Note{Rationale: n.Rationale, Metadata: n.Metadata, Judge: study.ParseJudge(n.Judge)}
 }
 
 // picks returns the picks of an answer, as the log has them.

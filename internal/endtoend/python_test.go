@@ -121,6 +121,22 @@ func TestPythonExample(t *testing.T) {
 	p.stop(t)
 }
 
+// TestPythonContexts: the example with contexts prints a link for people, and a simulated model finds the best model.
+// As in TestPythonExample, a model check may fail.
+func TestPythonContexts(t *testing.T) {
+	p := start(t, sqliteFile(t), "")
+	for says, arguments := range map[string][]string{
+		`People answer at ` + p.URL + `/s/`:                             nil,
+		`\n(The best model is gale|Nothing is certified)(.|\n)*because`: {"--simulate"},
+	} {
+		arguments = append([]string{"-W", "error", filepath.Join("examples", "judge_replies.py"), "--url", p.URL}, arguments...)
+		if out := python(t, []string{"BESTPICK_TOKEN=" + p.Token}, arguments...); !regexp.MustCompile(says).MatchString(out) {
+			t.Errorf("no %q in:\n%s", says, out)
+		}
+	}
+	p.stop(t)
+}
+
 // TestPythonRaces runs the examples of races: a simulated model that judges prompts, and the notebook.
 func TestPythonRaces(t *testing.T) {
 	notebook := filepath.Join("..", "..", "examples", "notebook.ipynb")

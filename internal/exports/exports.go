@@ -65,11 +65,14 @@ func Answers(ctx context.Context, studies *wiring.Service, id string, format ans
 		if arms.Labels != nil {
 			out.Labelled()
 		}
+		if extent.Notes || arms.Contexts != nil {
+			out.Annotated()
+		}
 		for o, err := range Standing(ctx, studies.Store, s.ID, extent) {
 			if err != nil {
 				return err
 			}
-			if err := out.Write(row(o, arms)); err != nil {
+			if err := out.Write(row(s, o, arms)); err != nil {
 				return err
 			}
 		}
@@ -87,10 +90,17 @@ func read(ctx context.Context, studies *wiring.Service, id string) (study.Study,
 	return s, arms, err
 }
 
-func row(o study.Outcome, arms *archive.Catalogue) answers.Row {
+func row(s study.Study, o study.Outcome, arms *archive.Catalogue) answers.Row {
 	row := answers.Row{
 		Number: o.Number, Kind: string(o.Kind), Question: int64(o.Position), Plan: o.Plan,
 		Respondent: o.Respondent, Segment: o.Segment, Asked: o.Asked, At: o.At,
+		Rationale: o.Note.Rationale, Metadata: o.Note.Metadata,
+	}
+	if o.Kind == study.Answered || o.Kind == study.Imported {
+		row.Judge = o.Note.Judge.String()
+	}
+	if arms.Contexts != nil && o.Position != study.Elsewhere {
+		row.Context = arms.Contexts.Names[arms.Contexts.At(s.Settings.Strategy.Seed, int64(o.Position))]
 	}
 	for _, arm := range o.Shown {
 		row.Shown = append(row.Shown, arms.Arms.ID(arm))

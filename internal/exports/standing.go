@@ -16,6 +16,8 @@ type Extent struct {
 
 	// Undone is how many answers to a question were taken back: the first ones.
 	Undone map[study.Position]int
+
+	Notes bool // whether an answer has a note
 }
 
 // ReadExtent returns how far the log of a study goes.
@@ -26,6 +28,7 @@ func ReadExtent(ctx context.Context, store study.Outcomes, id string) (e Extent,
 			return Extent{}, err
 		}
 		e.Last, e.Shown, e.Picks = o.Number, max(e.Shown, len(o.Shown)), max(e.Picks, len(o.Picks))
+		e.Notes = e.Notes || !o.Note.IsZero()
 		if o.Kind == study.Undone {
 			e.Undone[o.Position]++
 		}

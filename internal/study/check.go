@@ -8,8 +8,8 @@ import (
 )
 
 // Check returns an error unless every store can keep the outcome: its kind is one of the six, its
-// position fits the kind, its texts are UTF-8 without zero bytes and at most 1000 bytes long, and
-// its years are 1 to 9999.
+// position fits the kind, its texts are UTF-8 without zero bytes and at most 1000 bytes long, its
+// note is valid, and its years are 1 to 9999.
 func (o Outcome) Check() error {
 	switch o.Kind {
 	case Answered, Skipped, Undone, Lost:
@@ -42,6 +42,9 @@ func (o Outcome) CheckForm() error {
 		if err := CheckText(text); err != nil {
 			return err
 		}
+	}
+	if err := o.Note.Check(); err != nil {
+		return err
 	}
 	for _, t := range []time.Time{o.Asked, o.At} {
 		if year := t.UTC().Year(); year < 1 || year > 9999 {

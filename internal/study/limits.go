@@ -39,4 +39,8 @@ const (
 	MaxChoices    = 50     // of a profile question
 	MaxRespondent = 200    // characters of the name, segment or key of a new respondent
 	MaxText       = 1000   // bytes of a stored name: indexes are limited
+
+	MaxRationale     = 4000 // characters
+	MaxMetadata      = 20   // entries of an answer's metadata
+	MaxMetadataBytes = 4000 // of all names and values
 )

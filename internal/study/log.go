@@ -51,6 +51,7 @@ type Outcome struct {
 	Plan       int       `json:"plan,omitempty"` // the number of the question's plan: the version of the deck
 	Asked      time.Time `json:"asked,omitzero"`
 	At         time.Time `json:"at"`
+	Note       Note      `json:"note,omitzero"`
 }
 
 // A Plan is one step of the strategy: it adds and withdraws arms, counts the standing outcomes up

@@ -237,18 +237,40 @@ class Client:
         body = {"respondent": respondent, "segment": segment, "key": key}
         return self._call(Question, "POST", at(study, "questions"), body={k: v for k, v in body.items() if v}, safe=True)
 
-    def answer(self, study: str, token: str, *picks: str, worst: str = "", none: bool = False, tie: bool = False) -> None:
+    def answer(
+        self,
+        study: str,
+        token: str,
+        *picks: str,
+        worst: str = "",
+        none: bool = False,
+        tie: bool = False,
+        rationale: str = "",
+        metadata: Optional[Mapping[str, str]] = None,
+        judge: str = "",
+    ) -> None:
         """Answers a question with the ids of the arms picked, best first. It is then safe on disk.
 
         Where the question offers it, the answer names the worst arm, too, or is none or tie without picks.
+        The rationale and the metadata are stored with the answer. The judge is a "person" or a "model".
         """
-        self._call(dict, "POST", at(study, "answers"), body=_answer(token, picks, worst, none, tie), safe=True)
+        body = _answer(token, picks, worst, none, tie, rationale, metadata, judge)
+        self._call(dict, "POST", at(study, "answers"), body=body, safe=True)
 
     def answer_and_ask(
-        self, study: str, token: str, *picks: str, worst: str = "", none: bool = False, tie: bool = False
+        self,
+        study: str,
+        token: str,
+        *picks: str,
+        worst: str = "",
+        none: bool = False,
+        tie: bool = False,
+        rationale: str = "",
+        metadata: Optional[Mapping[str, str]] = None,
+        judge: str = "",
     ) -> Optional[Question]:
         """Answers a question and returns the next one, or None if there is none at once: then ask()."""
-        body = {**_answer(token, picks, worst, none, tie), "next": True}
+        body = {**_answer(token, picks, worst, none, tie, rationale, metadata, judge), "next": True}
         return self._call(_Outcome, "POST", at(study, "answers"), body=body, safe=True).next
 
     def skip(self, study: str, token: str) -> None:
@@ -433,9 +455,19 @@ class Client:
             query = {"cursor": page["next"]}
 
 
-def _answer(token: str, picks: Tuple[str, ...], worst: str, none: bool, tie: bool) -> Dict[str, Any]:
+def _answer(
+    token: str,
+    picks: Tuple[str, ...],
+    worst: str,
+    none: bool,
+    tie: bool,
+    rationale: str,
+    metadata: Optional[Mapping[str, str]],
+    judge: str,
+) -> Dict[str, Any]:
     """Returns the body of an answer, without fields that are empty."""
     body = {"token": token, "picks": picks, "worst": worst, "none": none, "tie": tie}
+    body.update(rationale=rationale, metadata=metadata, judge=judge)
     return {key: value for key, value in body.items() if value}
 
 

@@ -345,6 +345,7 @@ class Judge:
     """A respondent, compared with the consensus of all others."""
 
     respondent: str
+    kind: str  # person or model
     answers: int
     agreement: float  # the share of choices that the consensus finds most likely
     expected: float  # the mean of agreement if the judge follows the consensus

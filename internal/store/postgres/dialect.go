@@ -25,9 +25,9 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Log: `
 		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number > $2 AND number <= $3
 		UNION ALL
-		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at
+		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at, note
 		FROM imports, LATERAL (
-			SELECT place, kind, shown, picks, respondent, segment, asked, at FROM imported WHERE import = key AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
+			SELECT place, kind, shown, picks, respondent, segment, asked, at, note FROM imported WHERE import = key AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
 		) AS staged
 		WHERE study = $1 AND after < $3 AND after + rows > $2
 		ORDER BY number`,

@@ -95,7 +95,7 @@ func (t *traces) find(ctx context.Context, q statements, k int64, respondent str
 // erase deletes everything in the outcomes except numbers and positions, and everything computed
 // from them. Outcomes that took the respondent's answers back are erased, too.
 func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent string, at time.Time) error {
-	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = $3, at = $4`
+	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', note = '', asked = $3, at = $4`
 	var queries pgx.Batch
 	for _, which := range []string{`undoes`, `number`} {
 		queries.Queue(`UPDATE outcomes SET plan = 0, undoes = NULL, `+nothing+` WHERE study = $1 AND `+which+` = ANY ($2)`, k, t.numbers, time.Time{}, at)

@@ -60,10 +60,10 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []recordin
 			return err
 		}
 		_, err = tx.CopyFrom(ctx, pgx.Identifier{"imported"},
-			[]string{"import", "place", "kind", "shown", "picks", "respondent", "segment", "asked", "at"},
+			[]string{"import", "place", "kind", "shown", "picks", "respondent", "segment", "asked", "at", "note"},
 			pgx.CopyFromSlice(len(chunk), func(i int) ([]any, error) {
 				e := chunk[i]
-				return []any{key, rows + int64(i) + 1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, e.Asked, e.At}, nil
+				return []any{key, rows + int64(i) + 1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, e.Asked, e.At, e.NoteJSON}, nil
 			}))
 		return err
 	})

@@ -10,11 +10,12 @@ import (
 	"bestpick/internal/study"
 )
 
-// An Entry is a valid outcome, with its lists as JSON.
+// An Entry is a valid outcome, with its lists and its note as JSON.
 type Entry struct {
 	study.Outcome
 
 	ShownJSON, PicksJSON string
+	NoteJSON             string // empty without a note
 }
 
 // record returns the entries of a call of Record, or an error if any outcome is invalid.
@@ -97,5 +98,14 @@ func newEntry(o study.Outcome) (Entry, error) {
 		return Entry{}, err
 	}
 	picks, err := json.Marshal(o.Picks)
-	return Entry{Outcome: o, ShownJSON: string(shown), PicksJSON: string(picks)}, err
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Outcome: o, ShownJSON: string(shown), PicksJSON: string(picks)}
+	if o.Note.IsZero() {
+		return e, nil
+	}
+	note, err := json.Marshal(o.Note)
+	e.NoteJSON = string(note)
+	return e, err
 }

@@ -20,7 +20,7 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Log: `
 		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number > $2 AND number <= $3
 		UNION ALL
-		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at
+		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at, note
 		FROM imports CROSS JOIN imported ON import = key
 		WHERE study = $1 AND after < $3 AND after + rows > $2 AND place > $2 - after AND place <= $3 - after
 		ORDER BY number`,

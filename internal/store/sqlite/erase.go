@@ -41,7 +41,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 // erase deletes everything in the outcomes of a respondent except numbers and positions, and
 // everything computed from them. Outcomes that took the respondent's answers back are erased, too.
 func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
-	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = ?3, at = ?4`
+	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', note = '', asked = ?3, at = ?4`
 	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
 	for _, statement := range []string{
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND undoes IN (SELECT number FROM outcomes WHERE study = ?1 AND respondent = ?2)`,

@@ -33,7 +33,7 @@ func TestNoByteIsLeft(t *testing.T) {
 				p := first + 10*i + k
 				o := study.Outcome{Position: study.Position(p), Kind: study.Answered, Shown: []int{1, 2}, Picks: []int{0}, Respondent: fmt.Sprint("respondent ", p%500), At: now}
 				if p%37 == 0 {
-					o.Respondent = name
+					o.Respondent, o.Note.Rationale = name, "because "+name
 				}
 				some = append(some, o)
 			}

@@ -49,13 +49,13 @@ func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []recordi
 			return err
 		}
 		insert, err := tx.PrepareContext(ctx, `
-			INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+			INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, insert.Close()) }()
 		for i, e := range chunk {
-			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, moment(e.Asked), moment(e.At))
+			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, moment(e.Asked), moment(e.At), e.NoteJSON)
 			if err != nil {
 				return err
 			}

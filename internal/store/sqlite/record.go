@@ -38,8 +38,8 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3`)
 	s.undo = prepare(`UPDATE questions SET number = $1, stands = 0 WHERE study = $2 AND position = $3`)
 	s.outcome = prepare(`
-		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, undoes, began)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, undoes, began)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
 			CASE WHEN $5 IN ('answered', 'skipped', 'undone') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
 	s.count = prepare(`UPDATE progress SET outcomes = $1 WHERE study = $2`)
 	return s, err
@@ -159,7 +159,7 @@ func (r *recorder) write(l *ledger, e recording.Entry) error {
 func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
 	l.last++
 	_, err := r.exec(r.outcome, l.study, e.Respondent, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
-		e.Segment, e.Plan, moment(e.Asked), moment(e.At), undoes)
+		e.Segment, e.Plan, moment(e.Asked), moment(e.At), e.NoteJSON, undoes)
 	return err
 }
 

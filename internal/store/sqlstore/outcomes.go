@@ -12,7 +12,7 @@ import (
 )
 
 // OutcomeColumns are the columns of the table outcomes that [Dialect.Log] selects.
-const OutcomeColumns = `number, outcomes.position, kind, shown, picks, respondent, segment, plan, asked, at`
+const OutcomeColumns = `number, outcomes.position, kind, shown, picks, respondent, segment, plan, asked, at, note`
 
 // At returns the last outcome of a question.
 func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
@@ -53,13 +53,16 @@ func (s *Store) Undone(ctx context.Context, id string, after int64) ([]study.Out
 }
 
 func scanOutcome(row Row) (o study.Outcome, err error) {
-	var shown, picks []byte
-	err = row.Scan(&o.Number, &o.Position, &o.Kind, &shown, &picks, &o.Respondent, &o.Segment, &o.Plan, &o.Asked, &o.At)
+	var shown, picks, note []byte
+	err = row.Scan(&o.Number, &o.Position, &o.Kind, &shown, &picks, &o.Respondent, &o.Segment, &o.Plan, &o.Asked, &o.At, &note)
 	if err != nil {
 		return study.Outcome{}, Found(err)
 	}
 	o.Asked, o.At = utc(o.Asked), utc(o.At)
-	return o, errors.Join(json.Unmarshal(shown, &o.Shown), json.Unmarshal(picks, &o.Picks))
+	if len(note) > 0 {
+		err = json.Unmarshal(note, &o.Note)
+	}
+	return o, errors.Join(err, json.Unmarshal(shown, &o.Shown), json.Unmarshal(picks, &o.Picks))
 }
 
 // Respondent returns the history of one respondent.

@@ -95,7 +95,7 @@ func (s *stage) upgradedStudies(store Store, version int64) {
 	}
 }
 
-// upgradedLog tests the log. Version 1 had no imports, and did not store the plans of outcomes.
+// upgradedLog tests the log. Version 1 had no imports, and did not store the plans of outcomes. Version 11 had no notes.
 func (s *stage) upgradedLog(store Store, version int64) {
 	s.Helper()
 	ctx := s.Context()
@@ -109,7 +109,9 @@ func (s *stage) upgradedLog(store Store, version int64) {
 		s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", Batch()))
 	}
 	for i := range outcomes {
-		outcomes[i].Number = int64(i) + 1
+		if outcomes[i].Number = int64(i) + 1; version < 12 {
+			outcomes[i].Note = study.Note{}
+		}
 	}
 	if diff := cmp.Diff(outcomes, s.log(store, "a")); diff != "" {
 		s.Error(diff)

@@ -37,16 +37,26 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 // as the offer of the study says. It is idempotent; a different answer to the same question returns ErrConflict. A question that expired and
 // was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.
 func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
+	return s.AnswerWith(ctx, t, picks, study.Note{})
+}
+
+// AnswerWith is [Dispatcher.Answer] with a note. The note of the first call is kept.
+func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note study.Note) error {
 	if err := t.Study.Settings.CheckAnswer(picks, len(t.Shown)); err != nil {
 		return err
 	}
-	return s.settle(ctx, t, study.Answered, picks)
+	if err := note.Check(); err != nil {
+		return err
+	}
+	outcome := t.outcome(study.Answered, picks)
+	outcome.Note = note
+	return s.settle(ctx, t, outcome)
 }
 
 // Skip records that the respondent cannot decide. Another respondent is asked the question again. It
 // returns the errors of [Dispatcher.Answer].
 func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
-	return s.settle(ctx, t, study.Skipped, nil)
+	return s.settle(ctx, t, t.outcome(study.Skipped, nil))
 }
 
 // Undo takes an answer back, as long as no plan has counted it. The question no longer counts
@@ -83,11 +93,10 @@ func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 
 // settle records an outcome and wakes the planner. It returns ErrEnough if the respondent has
 // answered or skipped as many questions as Settings.Each allows.
-func (s *Dispatcher) settle(ctx context.Context, t Ticket, kind study.Kind, picks []int) error {
+func (s *Dispatcher) settle(ctx context.Context, t Ticket, outcome study.Outcome) error {
 	if t.Study.State == study.Done {
-		return s.explain(ctx, t, kind, picks, t.Study.NotOpen())
+		return s.explain(ctx, outcome, t.Study.ID, t.Study.NotOpen())
 	}
-	outcome := t.outcome(kind, picks)
 	outcome.At = s.Clock()
 	refused, err := s.Store.Record(ctx, t.Study.ID, t.Study.Settings.Each, outcome)
 	if err != nil {
@@ -97,19 +106,19 @@ func (s *Dispatcher) settle(ctx context.Context, t Ticket, kind study.Kind, pick
 		s.findDesk(t.Study.ID).settled(t.Respondent, t.Position)
 	}
 	if errors.Is(refused[0], study.ErrTaken) {
-		return s.explain(ctx, t, kind, picks, study.ErrConflict)
+		return s.explain(ctx, outcome, t.Study.ID, study.ErrConflict)
 	}
 	if refused[0] == nil {
-		s.Observer.Recorded(kind)
+		s.Observer.Recorded(outcome.Kind)
 		s.Live.PlanWork.Notify(t.Study.ID) // wakes the study's planner, which waits in run.steps
 	}
 	return refused[0]
 }
 
-// explain returns nil if the same outcome is already recorded, and otherwise the reason for the
-// refusal.
-func (s *Dispatcher) explain(ctx context.Context, t Ticket, kind study.Kind, picks []int, otherwise error) error {
-	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
+// explain returns nil if the same outcome is already recorded, with any note, and otherwise the
+// reason for the refusal.
+func (s *Dispatcher) explain(ctx context.Context, o study.Outcome, id string, otherwise error) error {
+	before, err := s.Store.At(ctx, id, o.Position)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return otherwise
@@ -117,7 +126,7 @@ func (s *Dispatcher) explain(ctx context.Context, t Ticket, kind study.Kind, pic
 		return err
 	case before.Kind == study.Lost || before.Kind == study.Erased:
 		return study.ErrReplaced
-	case before.Kind == kind && slices.Equal(before.Picks, picks) && before.Respondent == t.Respondent:
+	case before.Kind == o.Kind && slices.Equal(before.Picks, o.Picks) && before.Respondent == o.Respondent:
 		return nil
 	}
 	return otherwise

@@ -28,6 +28,16 @@ type Judges struct {
 	Arms     *archive.Catalogue
 	Earlier  int64 // outcomes before the last ones that are not considered
 	Unjudged int   // respondents with too few answers, or beyond the maximum number of judges
+
+	models map[string]bool // respondents whose last answer is that of a model
+}
+
+// Kind returns the kind of a respondent, as the last answer says.
+func (j *Judges) Kind(respondent string) study.Judge {
+	if j.models[respondent] {
+		return study.Model
+	}
+	return study.Person
 }
 
 // Judges compares the respondents of a study with one another. It reads the last outcomes of the log
@@ -43,6 +53,7 @@ func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
 		return nil, err
 	}
 	window := window{s.Store, id, max(0, last-maxJudged), last, map[study.Position]int64{}}
+	models := map[string]bool{}
 	names, unjudged, most, err := window.judges(ctx)
 	if err != nil {
 		return nil, err
@@ -56,12 +67,13 @@ func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
 		return nil, study.Invalid("study", "judges can be compared in studies with at most 100 arms or 200 features")
 	}
 	err = window.answers(ctx, func(o study.Outcome) {
+		models[o.Respondent] = o.Note.Judge == study.Model
 		_ = jury.Tell(choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent}) // an answer that the model cannot count is not compared
 	})
 	if err != nil {
 		return nil, err
 	}
-	judges := &Judges{Study: st, Arms: arms, Earlier: window.after, Unjudged: unjudged}
+	judges := &Judges{Study: st, Arms: arms, Earlier: window.after, models: models, Unjudged: unjudged}
 	return judges, s.Cores.Use(ctx, replay.Heavy, func(pause func() error) error {
 		report, err := jury.Report(JudgesError, pause)
 		if err == nil {

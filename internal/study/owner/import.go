@@ -21,6 +21,7 @@ type ImportedAnswer struct {
 	Shown, Picks        []string // ids of arms
 	Respondent, Segment string
 	Asked, At           time.Time // zero if unknown
+	Note                study.Note
 }
 
 // Import adds a batch of answers that were recorded elsewhere, atomically. If the study has a batch
@@ -128,7 +129,7 @@ func (to importer) outcome(i int, a ImportedAnswer) (study.Outcome, error) {
 
 // outcome returns the answer as an outcome of the log.
 func (f ImportedAnswer) outcome(number func(id string) (int, bool), now time.Time) (study.Outcome, error) {
-	o := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At}
+	o := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At, Note: f.Note}
 	if o.At.IsZero() {
 		o.At = now
 	}
