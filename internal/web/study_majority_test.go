@@ -95,6 +95,7 @@ func byMajority(s *stage, b *browser.Browser) {
 		}, []string{
 			"At home: Orb wins (30 people).", "In an office: Reed leads; 6 other options are still possible (12 people).", "Outdoors: no person has finished yet.",
 			"The segments certainly differ: no option is a favourite of all of them.",
+			"Segments side by side", "Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\truled out\tleads\t–\nOrb mini\truled out\tpossible\t–",
 		}},
 		{"fell-back", linear, func(v *study.Verdict) {
 			counted(v)

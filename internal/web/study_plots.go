@@ -23,15 +23,13 @@ func (v studyView) EliminatedPlot() plot {
 	for _, p := range points {
 		places = append(places, spot{x.at(float64(p.Answers)), side - y.at(float64(eliminated(p)))})
 	}
-	line := polyline(places)
 	drawn := plot{
-		ID: "eliminated", Title: v.must("eliminated.title"), Line: line,
+		ID: eliminatedChart, Title: v.must("eliminated.title"), course: places,
 		Text:  v.must("eliminated.text", "answers", v.Count(last.Answers), "some", v.Count(eliminated(last)), "all", v.Count(all)),
 		Level: &tick{At: 100 - y.percent(float64(all)), Text: v.must("eliminated.all", "all", v.Count(all))},
 		End:   &spot{x.percent(float64(last.Answers)), 100 - y.percent(float64(eliminated(last)))},
 		Table: numbers{Head: []string{v.must("column.answers"), v.must("column.ruled-out"), v.must("column.time")}},
 	}
-	drawn.Area = line + "L" + polyline([]spot{{places[len(places)-1].X, side}, {places[0].X, side}})[1:] + "Z"
 	drawn.X, drawn.Y = v.countTicks(x), v.wholeTicks(scale{0, float64(all)}, y)
 	for _, p := range thinned(points, mostPoints) {
 		text := v.must("eliminated.point", "answers", v.Count(p.Answers), "some", v.Count(eliminated(p)))
@@ -76,7 +74,7 @@ func (v studyView) PacePlot() plot {
 	width := float64(side) / float64(columns)
 	text := v.must("pace.text", "answers", v.Count(all), "span", v.span(pace.Span), "most", v.Count(most))
 	drawn := plot{
-		ID: "pace", Title: v.must("pace.title"), Text: text,
+		ID: paceChart, Title: v.must("pace.title"), Text: text,
 		Table: numbers{Head: []string{v.must("column.time"), v.must("column.answers")}},
 	}
 	for i, n := range pace.Answers {
