@@ -72,6 +72,10 @@ POST /studies/{study}/unpublish      sign-in  sign-in     sign-in   403      403
 POST /new/sample                     sign-in  sign-in     sign-in   403      403      303!     sign-in
 GET  /studies/{study}/share          sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/charts/{chart} sign-in  sign-in     sign-in   404      404      404      sign-in
+GET  /studies/{study}/panel          sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/panel          sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:pasted=name%0AZora
+GET  /studies/{study}/panel.csv      sign-in  sign-in     sign-in   403      403      200!     sign-in
+POST /studies/{study}/panel/lift     sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      403      200!     sign-in
 GET  /studies/{study}/edit           sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/edit           sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&name=Other
