@@ -21,7 +21,9 @@ func TestAnswerProfile(t *testing.T) {
 		_, err := s.respondent.Ask(t.Context(), study.ID, asked)
 		return err
 	}
-	send := func(sent wire.ProfileAnswers) (string, error) { return s.respondent.AnswerProfile(t.Context(), study.ID, sent) }
+	send := func(sent wire.ProfileAnswers) (string, error) {
+		return s.respondent.AnswerProfile(t.Context(), study.ID, sent)
+	}
 	s.eventually("the study has profile questions", func() bool { return ask(wire.Ask{Respondent: "anna"}) != nil })
 	s.refused(ask(wire.Ask{Respondent: "anna"}), 409, wire.NoProfile, "")
 	_, err = send(wire.ProfileAnswers{Respondent: "anna", Answers: map[string]string{"age": "young"}})

@@ -36,7 +36,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
 		done, err := w.events(ctx)
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // the user pressed Ctrl-C
+			return nil // the user pressed Ctrl-C
 		}
 		if _, refused := errors.AsType[*client.Error](err); refused || done {
 			return err

@@ -171,7 +171,7 @@ func (p plot) drawing(name string) *drawing {
 		d.text("level-text", left+6, y(p.Level.At)-6, "start", p.Level.Text, wide)
 	}
 	if p.End != nil {
-		d.Marks = append(d.Marks, mark{Class: "end", X1: tenths(x(p.End.X)), Y1: tenths(y(p.End.Y)), Radius: 5})
+		d.Marks = append(d.Marks, mark{Class: "tip", X1: tenths(x(p.End.X)), Y1: tenths(y(p.End.Y)), Radius: 5})
 	}
 	for _, t := range p.X {
 		d.text("soft", x(t.At), top+high+20, t.Anchor, t.Text, 0)

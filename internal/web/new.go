@@ -44,8 +44,7 @@ func (formView) Largest() int { return uploads.MaxBytes }
 func (p *Pages) registerNew() {
 	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 		view := formView{ownerView: p.ownerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Model{})}
-		view.start(r.FormValue("template"))
-		p.showForm(w, r, http.StatusOK, view)
+		p.showForm(w, r, http.StatusOK, view.start(r.FormValue("template")))
 	}))
 	p.mux.HandleFunc("POST "+newPath, p.signedIn(access.Owner, p.create))
 	p.mux.HandleFunc("POST "+newPath+"/look", p.signedIn(access.Owner, p.lookAt))

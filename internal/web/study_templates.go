@@ -24,14 +24,15 @@ func (formView) Templates() []studyTemplate {
 	}
 }
 
-// start fills the form from a template. A name that is not a template changes nothing.
-func (v *formView) start(name string) {
+// start returns the form filled in from a template. A name that is not a template changes nothing.
+func (v formView) start(name string) formView {
 	all := v.Templates()
 	at := slices.IndexFunc(all, func(t studyTemplate) bool { return t.Name == name })
 	if at < 0 {
-		return
+		return v
 	}
 	t := all[at]
 	v.Template, v.Prompt = name, v.must("template."+name+"-prompt")
 	v.K, v.Each, v.Plain, v.Assume = t.K, t.Each, t.Plain, string(t.Assume)
+	return v
 }
