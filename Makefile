@@ -120,7 +120,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadTable$$' -fuzztime $(FUZZTIME)
-	go test ./internal/api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
+	go test ./internal/study/owner -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzChoices$$' -fuzztime $(FUZZTIME)

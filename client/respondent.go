@@ -11,6 +11,13 @@ func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (wire.Ques
 	return post[wire.Question](ctx, c, at(study, "questions"), ask)
 }
 
+// AnswerProfile sends what a respondent says about themselves, and returns the respondent's name. A study with profile
+// questions requires it before Ask.
+func (c *Client) AnswerProfile(ctx context.Context, study string, profile wire.ProfileAnswers) (string, error) {
+	admitted, err := post[wire.Admission](ctx, c, at(study, "profiles"), profile)
+	return admitted.Respondent, err
+}
+
 // Answer answers a question with the ids of arms, best first. It is idempotent.
 func (c *Client) Answer(ctx context.Context, study, token string, picks ...string) error {
 	return c.tell(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks})

@@ -148,7 +148,7 @@ func (s *scene) try(route, sent string, who visitor, cell string) {
 	if who.astray {
 		typed = ""
 	}
-	fill := strings.NewReplacer("{study}", id, "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{invitation}", "x", "{$}", "",
+	fill := strings.NewReplacer("{study}", id, "{key}/charts/{chart}", "x/charts/shown.svg", "{chart}", "shown.svg", "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{invitation}", "x", "{$}", "",
 		"{key}", who.key, "{secret}", typed, "{asked}", who.asked, "{answered}", who.answered, "{at}", strconv.Itoa(version))
 	reply := s.send(method, fill.Replace(pattern), fill.Replace(sent), who)
 	got := s.cell(reply, strings.HasPrefix(pattern, "/s/"))

@@ -58,6 +58,7 @@ GET  /studies/{study}/try            sign-in  sign-in     sign-in   200      404
 GET  /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      404      200      sign-in
 POST /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /results/{study}/{key}          404      404         404       404      404      404      404
+GET  /results/{study}/{key}/charts/{chart} 404 404       404       404      404      404      404
 GET  /favicon.ico                    302      302         302       302      302      302      302
 GET  /studies/{study}/page           sign-in  sign-in     sign-in   403      403      200      sign-in
 GET  /studies/{study}/webhook        sign-in  sign-in     sign-in   403      403      200      sign-in
@@ -70,6 +71,11 @@ POST /studies/{study}/publish        sign-in  sign-in     sign-in   403      403
 POST /studies/{study}/unpublish      sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 POST /new/sample                     sign-in  sign-in     sign-in   403      403      303!     sign-in
 GET  /studies/{study}/share          sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/charts/{chart} sign-in  sign-in     sign-in   404      404      404      sign-in
+GET  /studies/{study}/panel          sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/panel          sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:pasted=name%0AZora
+GET  /studies/{study}/panel.csv      sign-in  sign-in     sign-in   403      403      200!     sign-in
+POST /studies/{study}/panel/lift     sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      403      200!     sign-in
 GET  /studies/{study}/edit           sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/edit           sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&name=Other

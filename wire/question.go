@@ -26,6 +26,19 @@ type Question struct {
 	Each       int       `json:"each,omitempty" doc:"The largest number of questions per respondent."`
 }
 
+// ProfileAnswers are what a respondent says about themselves.
+type ProfileAnswers struct {
+	Respondent string            `json:"respondent,omitempty" maxLength:"200" doc:"The respondent's name, the same as in requests for questions. Defaults to a new name, which is in the reply."`
+	Key        string            `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name overrides the respondent."`
+	After      bool              `json:"after,omitempty" doc:"Answer the questions that follow the last question. Defaults to those before the first one."`
+	Answers    map[string]string `json:"answers" doc:"The answers by the names of the profile questions: one of the choices, or a number. All questions must be answered."`
+}
+
+// An Admission is the reply to the answers of a respondent about themselves.
+type Admission struct {
+	Respondent string `json:"respondent" doc:"The name under which to ask for questions."`
+}
+
 // An Answer has the picks of a question, or none or tie instead, where the question offers them.
 type Answer struct {
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`

@@ -112,7 +112,7 @@ type Profile struct {
 	Questions []ProfileQuestion `json:"questions" maxItems:"10" nullable:"false" doc:"In order. Empty for none."`
 }
 
-// A ProfileQuestion asks respondents about themselves. The page of respondents asks it, and stores the answers.
+// A ProfileQuestion asks respondents about themselves: the page does, or a program that sends [ProfileAnswers].
 type ProfileQuestion struct {
 	Name    string          `json:"name" minLength:"1" maxLength:"200" doc:"The column in exports, such as age."`
 	Text    string          `json:"text" minLength:"1" maxLength:"200" doc:"What respondents read."`

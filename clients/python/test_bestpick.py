@@ -57,6 +57,7 @@ METHODS = {
     "remove-members": Client.remove_members,
     "renew-key": Client.renew_key,
     "ask": Client.ask,
+    "answer-profile": Client.answer_profile,
     "answer": Client.answer,
     "skip": Client.skip,
     "undo": Client.undo,

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -19,6 +20,10 @@ func (a *api) registerRespondents() {
 		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
 		Summary: "Ask for a question", Description: "Leases a question to the respondent until it expires. If the study has a panel, only members can ask, with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
 	}, a.ask)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "answer-profile", Method: http.MethodPost, Path: oneStudy + "/profiles", Tags: []string{tagRespondents},
+		Summary: "Answer the profile questions", Description: "Stores what a respondent says about themselves, which a study with profile questions needs before it asks. A respondent whose group is full gets 409 of type quota-full, and so does every later request.",
+	}, a.answerProfile)
 	huma.Register(a.huma, a.answerOperation(huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
 		Summary: "Answer a question", Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the next question if one is available; otherwise ask for it.",
@@ -37,6 +42,37 @@ type askInput struct {
 	StudyPath
 
 	Body wire.Ask
+}
+
+type profileInput struct {
+	StudyPath
+
+	Body wire.ProfileAnswers
+}
+
+// An admissionReply is the name of a respondent, and what is left of the rate limit.
+type admissionReply struct {
+	QuotaHeaders
+
+	Body wire.Admission
+}
+
+func (a *api) answerProfile(ctx context.Context, in *profileInput) (*admissionReply, error) {
+	sent := in.Body
+	respondent, key := cmp.Or(sent.Respondent, study.NewName()), ""
+	if sent.Key != "" {
+		key = study.HashKey(sent.Key)
+	}
+	ok, wait := a.allow(in.Study, respondent, key)
+	quota := a.quota(in.Study, respondent, key)
+	if !ok {
+		return nil, tooMany(wait, quota)
+	}
+	name, err := a.studies.Dispatch.Admit(ctx, in.Study, respondent, sent.Key, sent.After, sent.Answers)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	return &admissionReply{quotaHeaders(quota), wire.Admission{Respondent: name}}, nil
 }
 
 // A questionReply is a question, and what is left of the rate limit.

@@ -230,7 +230,7 @@ var rooms = map[string]room{
 		why:     "pages read what plans have written",
 	},
 	"internal/study/owner": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {

@@ -47,13 +47,13 @@ func (q ProfileQuestion) Read(answer string) (string, error) {
 	answer = strings.TrimSpace(answer)
 	if len(q.Choices) > 0 {
 		if !slices.ContainsFunc(q.Choices, func(c ProfileChoice) bool { return c.Text == answer }) {
-			return "", Invalid("profile."+q.Name, "must be one of the choices")
+			return "", Invalid("answers."+q.Name, "must be one of the choices")
 		}
 		return answer, nil
 	}
 	x, err := strconv.ParseFloat(strings.Replace(answer, ",", ".", 1), 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		return "", Invalid("profile."+q.Name, "must be a number")
+		return "", Invalid("answers."+q.Name, "must be a number")
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64), nil
 }

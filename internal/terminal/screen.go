@@ -17,8 +17,9 @@ import (
 type Screen struct {
 	in     *bufio.Reader
 	out    io.Writer
-	file   *os.File    // of the terminal; nil if there is none
-	before *term.State // of the terminal
+	file   *os.File               // of the terminal; nil if there is none
+	before *term.State            // of the terminal
+	page   func(width int) string // shown last
 }
 
 // Keys that are not letters or digits.
@@ -89,14 +90,15 @@ func (s *Screen) Close() error {
 
 // Show draws the page, or writes the lines if there is no terminal.
 func (s *Screen) Show(page func(width int) string, lines func() string) error {
-	if s.file != nil {
+	if s.page = page; s.file != nil {
 		return Draw(s.file, s.out, page)
 	}
 	_, err := io.WriteString(s.out, lines())
 	return err
 }
 
-// Key waits for a key, or for a line without a terminal. It returns letters in lower case.
+// Key waits for a key, or for a line without a terminal. It returns letters in lower case. While it waits, it draws the
+// page again if the window changes its size.
 func (s *Screen) Key() (string, error) {
 	if s.file == nil {
 		line, err := s.in.ReadString('\n')
@@ -105,7 +107,13 @@ func (s *Screen) Key() (string, error) {
 		}
 		return strings.ToLower(line), err
 	}
+	stop := OnResize(func() {
+		if s.page != nil {
+			_ = Draw(s.file, s.out, s.page) // the next page reports the error
+		}
+	})
 	letter, _, err := s.in.ReadRune()
+	stop()
 	if err != nil {
 		return "", err
 	}

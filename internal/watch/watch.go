@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"charm.land/lipgloss/v2"
@@ -23,15 +24,19 @@ type Watcher struct {
 	Client *client.Client
 	Study  string // id
 	Out    io.Writer
+
+	drawing sync.Mutex
+	last    func() error // draws the last verdict again; nil before the first
 }
 
 // Run shows verdicts as they change, until the study is done or the context ends. It reconnects with backoff when
-// the connection is lost.
+// the connection is lost. On a terminal it draws the last verdict again if the window changes its size.
 func (w *Watcher) Run(ctx context.Context) error {
+	defer terminal.OnResize(w.redraw)()
 	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
 		done, err := w.events(ctx)
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // the user pressed Ctrl-C
+			return nil // the user pressed Ctrl-C
 		}
 		if _, refused := errors.AsType[*client.Error](err); refused || done {
 			return err
@@ -67,10 +72,24 @@ func (w *Watcher) events(ctx context.Context) (done bool, err error) {
 // show redraws the verdict, or prints a line without a terminal.
 func (w *Watcher) show(name string, v wire.Verdict) error {
 	if file, ok := w.Out.(*os.File); ok && terminal.Is(file) {
-		return terminal.Draw(file, file, func(width int) string { return page(name, v, width) })
+		w.drawing.Lock()
+		defer w.drawing.Unlock()
+		w.last = func() error {
+			return terminal.Draw(file, file, func(width int) string { return page(name, v, width) })
+		}
+		return w.last()
 	}
 	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% eliminated  %s\n", v.Answers, 100*v.Progress, strings.Join(append([]string{Sentence(v)}, Misfits(v)...), " "))
 	return err
+}
+
+// redraw draws the last verdict again.
+func (w *Watcher) redraw() {
+	w.drawing.Lock()
+	defer w.drawing.Unlock()
+	if w.last != nil {
+		_ = w.last() // the next verdict reports the error
+	}
 }
 
 // state returns the state of a study and what it counts.
@@ -101,11 +120,13 @@ func page(name string, v wire.Verdict, width int) string {
 	if v.Leader != nil {
 		parts = append(parts, terminal.Bar(v.Progress, "of the other options eliminated"))
 	}
-	for _, c := range v.Contenders {
+	const most = 10 // bars
+	shown := v.Contenders[:min(len(v.Contenders), most)]
+	for _, c := range shown {
 		parts = append(parts, terminal.Bar(c.Evidence/v.Threshold, "against "+terminal.Name(c.Arm.Label, c.Arm.ID)))
 	}
-	if v.Others > 0 {
-		parts = append(parts, fmt.Sprintf("  and %d more", v.Others))
+	if more := v.Others + len(v.Contenders) - len(shown); more > 0 {
+		parts = append(parts, fmt.Sprintf("  and %d more", more))
 	}
 	return strings.Join(parts, "\n")
 }

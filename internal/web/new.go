@@ -22,12 +22,13 @@ type formView struct {
 	ownerView
 	studyForm
 
-	Study  *study.Study // nil for a new one
-	Table  string       // pasted text
-	Arms   *armsView    // nil if there are none yet
-	Rests  basis        // what the verdict can rest on
-	Notice string       // the message key of a notice
-	Theirs []difference // changes of another owner
+	Study    *study.Study // nil for a new one
+	Template string       // the name of the chosen template; empty for none
+	Table    string       // pasted text
+	Arms     *armsView    // nil if there are none yet
+	Rests    basis        // what the verdict can rest on
+	Notice   string       // the message key of a notice
+	Theirs   []difference // changes of another owner
 }
 
 // Draft reports whether everything can be changed.
@@ -42,7 +43,8 @@ func (formView) Largest() int { return uploads.MaxBytes }
 // registerNew registers the pages on which a study is set up.
 func (p *Pages) registerNew() {
 	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		p.showForm(w, r, http.StatusOK, formView{ownerView: p.ownerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Model{})})
+		view := formView{ownerView: p.ownerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Model{})}
+		p.showForm(w, r, http.StatusOK, view.start(r.FormValue("template")))
 	}))
 	p.mux.HandleFunc("POST "+newPath, p.signedIn(access.Owner, p.create))
 	p.mux.HandleFunc("POST "+newPath+"/look", p.signedIn(access.Owner, p.lookAt))

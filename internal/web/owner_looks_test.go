@@ -27,6 +27,8 @@ func ownerLooks(s *stage, b *browser.Browser) {
 	_, err := s.owner.Close(s.Context(), over)
 	s.must(err)
 	draft := s.draft(drawn(), wire.Settings{K: 3, Delta: 0.02})
+	_, err = s.owner.AddMembers(s.Context(), over, wire.NewMember{Name: "anna@example.com"}, wire.NewMember{Name: "Ben Brown"})
+	s.must(err)
 	lampsFile, wrongFile := s.file("lamps.csv", lamps()), s.file("wrong.csv", "id,price\n1,10\n2,20\n2,x\n3,30\n4,40\n")
 	for name, view := range views {
 		w := b.Open(s.T, view)
@@ -84,6 +86,9 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		w.Go(s.url + "/studies/" + open + "/share?lang=en")
 		w.WaitText("h1", "Share")
 		look("share")
+		w.Go(s.url + "/studies/" + over + "/panel")
+		w.WaitText("h1", "Panel")
+		look("panel")
 		w.Go(s.url + "/people")
 		w.WaitText("h1", "People")
 		look("people")

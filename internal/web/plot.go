@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ const side = 1000
 // A plot is a chart with two axes.
 type plot struct {
 	ID, Title, Text string // the message of its title, and a description
-	Line, Area      string // paths
+	course          []spot // the positions of a line, from 0 to side
 	Bars            []bar
 	Level           *tick // a horizontal line with a label
 	X, Y            []tick
@@ -101,6 +102,23 @@ func anchor(percent float64) string {
 		return "end"
 	}
 	return "middle"
+}
+
+// Line returns the path of the line; empty without one.
+func (p plot) Line() string { return polyline(p.course) }
+
+// Area returns the path of the area between the line and the lower axis; empty without a line.
+func (p plot) Area() string {
+	if len(p.course) == 0 {
+		return ""
+	}
+	return polyline(p.under()) + "Z"
+}
+
+// under returns the corners of the area between the line and the lower axis.
+func (p plot) under() []spot {
+	first, last := p.course[0], p.course[len(p.course)-1]
+	return slices.Concat(p.course, []spot{{last.X, side}, {first.X, side}})
 }
 
 // polyline returns the path through positions.

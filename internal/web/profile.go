@@ -77,14 +77,11 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request) {
 
 // admitVisitor stores the answers of a form.
 func (p *Pages) admitVisitor(r *http.Request, s study.Study, v visitor, after bool) error {
-	if s.Panel && v.Key == "" {
-		return study.ErrPanel
+	key := ""
+	if v.Key != "" {
+		key = study.HashKey(v.Key)
 	}
-	name, err := p.respondentOf(r.Context(), s, v)
-	if err != nil {
-		return err
-	}
-	if ok, wait := p.Respondents.Allow(dispatch.Caller(s.ID, name, ""), time.Now()); !ok {
+	if ok, wait := p.Respondents.Allow(dispatch.Caller(s.ID, v.Name, key), time.Now()); !ok {
 		return oftenError{wait}
 	}
 	answers := map[string]string{}
@@ -93,5 +90,6 @@ func (p *Pages) admitVisitor(r *http.Request, s study.Study, v visitor, after bo
 			answers[q.Name] = given[0]
 		}
 	}
-	return p.studies.Dispatch.Admit(r.Context(), s.ID, name, after, answers)
+	_, err := p.studies.Dispatch.Admit(r.Context(), s.ID, v.Name, v.Key, after, answers)
+	return err
 }

@@ -24,17 +24,20 @@ import (
 func (p *Pages) registerResults() {
 	p.mux.HandleFunc("GET "+studiesPath+"{study}/results.csv", p.signedIn(access.Viewer, p.resultsCSV))
 	p.mux.HandleFunc("GET "+studiesPath+"{study}/results.xlsx", p.signedIn(access.Viewer, p.resultsWorkbook))
-	p.mux.HandleFunc("GET "+resultsPath+"{study}/{key}", p.publicResults)
+	p.mux.HandleFunc("GET "+resultsPath+"{study}/{key}", p.public(p.report))
+	p.mux.HandleFunc("GET "+resultsPath+"{study}/{key}/charts/{chart}", p.public(p.chartFile))
 }
 
-// publicResults shows the report to people without a token, if the key in the address is valid.
-func (p *Pages) publicResults(w http.ResponseWriter, r *http.Request) {
-	s, err := p.studyOf(r)
-	if err != nil || s.Public == "" || subtle.ConstantTimeCompare([]byte(s.Public), []byte(r.PathValue("key"))) != 1 {
-		p.say(w, r, access.Token{}, http.StatusNotFound, "nowhere")
-		return
+// public shows a page to people without a token, if the key in the address is valid.
+func (p *Pages) public(show func(http.ResponseWriter, *http.Request, access.Token)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s, err := p.studyOf(r)
+		if err != nil || s.Public == "" || subtle.ConstantTimeCompare([]byte(s.Public), []byte(r.PathValue("key"))) != 1 {
+			p.say(w, r, access.Token{}, http.StatusNotFound, "nowhere")
+			return
+		}
+		show(w, r, access.Token{})
 	}
-	p.report(w, r, access.Token{})
 }
 
 // PublicLink returns the public link to the results, or an empty text.

@@ -25,6 +25,7 @@ func (p *Pages) registerStudy() {
 	view("/arms", p.armsPart)
 	view("/events", p.studyEvents)
 	view("/report", p.report)
+	view("/charts/{chart}", p.chartFile)
 	p.mux.HandleFunc("GET "+studiesPath+"{study}/export/{what}", p.signedIn(access.Owner, p.export))
 	p.registerActions()
 }

@@ -28,11 +28,13 @@ const (
 	profileDeed  = "profile"
 	publishDeed  = "publish"
 	revokeDeed   = "unpublish"
+	panelDeed    = "panel"
+	liftDeed     = "lift"
 )
 
 // deeds returns the actions that have a message on the study's page.
 func deeds() []string {
-	return []string{openDeed, pauseDeed, closeDeed, addDeed, contextsDeed, priorDeed, noPriorDeed, withdrawDeed, presentDeed, cardsDeed, profileDeed, publishDeed, revokeDeed, problems.Overtaken, problems.Refused}
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, contextsDeed, priorDeed, noPriorDeed, withdrawDeed, presentDeed, cardsDeed, profileDeed, publishDeed, revokeDeed, liftDeed, problems.Overtaken, problems.Refused}
 }
 
 // registerActions registers the actions. Each takes the version that the owner has seen, so that

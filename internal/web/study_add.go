@@ -41,7 +41,11 @@ func (p *Pages) askUpload(w http.ResponseWriter, r *http.Request, who access.Tok
 	if err != nil {
 		remove()
 		v.Problems = []string{v.must("add.nothing")}
-		p.show(w, http.StatusUnprocessableEntity, askPage, wholePage, v)
+		if deed == panelDeed {
+			p.showPanel(w, r, http.StatusUnprocessableEntity, v)
+		} else {
+			p.show(w, http.StatusUnprocessableEntity, askPage, wholePage, v)
+		}
 		return v, upload, nil
 	}
 	return v, upload, func() {

@@ -79,7 +79,7 @@ func byMajority(s *stage, b *browser.Browser) {
 			"Orb wins. At most 55 in 100 people would choose another option over Orb (wrong with probability at most 5%).",
 			"Counted: 42 people who have finished; 3 are still answering.", "what the majority chooses", "11 of 11", "People may differ",
 		}},
-		{"tied", majority, counted, []string{"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "48%", "31%", "at most 55 in 100 do"}},
+		{"tied", majority, counted, []string{"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "\n60\t9\t", "48%", "31%", "at most 55 in 100 do"}},
 		{"cycle", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
@@ -95,6 +95,7 @@ func byMajority(s *stage, b *browser.Browser) {
 		}, []string{
 			"At home: Orb wins (30 people).", "In an office: Reed leads; 6 other options are still possible (12 people).", "Outdoors: no person has finished yet.",
 			"The segments certainly differ: no option is a favourite of all of them.",
+			"Segments side by side", "Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\truled out\tleads\t–\nOrb mini\truled out\tpossible\t–",
 		}},
 		{"fell-back", linear, func(v *study.Verdict) {
 			counted(v)

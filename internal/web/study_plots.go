@@ -15,7 +15,7 @@ const mostNumbers = 40
 func (v studyView) EliminatedPlot() plot {
 	now := v.Elimination()
 	all := now.Eliminated + now.Rivals
-	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool { return p.Answers == 0 }) // there is one at least, see Begun
+	points := v.course()
 	last := points[len(points)-1]
 	x, y := scale{0, float64(max(1, last.Answers))}, scale{0, float64(all) * 1.15}
 	eliminated := func(p overview.Point) int { return max(0, all-p.Rivals) }
@@ -23,15 +23,13 @@ func (v studyView) EliminatedPlot() plot {
 	for _, p := range points {
 		places = append(places, spot{x.at(float64(p.Answers)), side - y.at(float64(eliminated(p)))})
 	}
-	line := polyline(places)
 	drawn := plot{
-		ID: "eliminated", Title: v.must("eliminated.title"), Line: line,
-		Text:  v.must("eliminated.text", "answers", v.Count(last.Answers), "some", v.Count(eliminated(last)), "all", v.Count(all)),
+		ID: eliminatedChart, Title: v.must("eliminated.title"), course: places,
+		Text:  v.must("eliminated.text", "all", v.Count(all)),
 		Level: &tick{At: 100 - y.percent(float64(all)), Text: v.must("eliminated.all", "all", v.Count(all))},
 		End:   &spot{x.percent(float64(last.Answers)), 100 - y.percent(float64(eliminated(last)))},
 		Table: numbers{Head: []string{v.must("column.answers"), v.must("column.ruled-out"), v.must("column.time")}},
 	}
-	drawn.Area = line + "L" + polyline([]spot{{places[len(places)-1].X, side}, {places[0].X, side}})[1:] + "Z"
 	drawn.X, drawn.Y = v.countTicks(x), v.wholeTicks(scale{0, float64(all)}, y)
 	for _, p := range thinned(points, mostPoints) {
 		text := v.must("eliminated.point", "answers", v.Count(p.Answers), "some", v.Count(eliminated(p)))
@@ -41,6 +39,13 @@ func (v studyView) EliminatedPlot() plot {
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Count(eliminated(p)), v.Moment(p.At)})
 	}
 	return drawn
+}
+
+// course returns the history of the verdict, without plans before the first answer. It ends with the verdict that the
+// page shows, even if the data of charts are of a later plan or an earlier one.
+func (v studyView) course() []overview.Point {
+	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool { return p.Answers == 0 || p.Plan >= v.Plan })
+	return append(points, overview.Point{Plan: v.Plan, Answers: v.Verdict.Answered, Rivals: v.Verdict.Possible(), At: v.At})
 }
 
 // wholeTicks returns ticks at round whole numbers of a range on the vertical axis.
@@ -67,16 +72,13 @@ func (v studyView) countTicks(x scale) (ticks []tick) {
 // PacePlot returns the plot of answers over time.
 func (v studyView) PacePlot() plot {
 	pace := v.overview.Pace
-	most, all := 1, 0
-	for _, n := range pace.Answers {
-		most, all = max(most, n), all+n
-	}
+	most := max(1, slices.Max(pace.Answers))
 	y := scale{0, float64(most) * 1.1}
 	columns := max(len(pace.Answers), fewestColumns)
 	width := float64(side) / float64(columns)
-	text := v.must("pace.text", "answers", v.Count(all), "span", v.span(pace.Span), "most", v.Count(most))
+	text := v.must("pace.text", "span", v.span(pace.Span), "most", v.Count(most))
 	drawn := plot{
-		ID: "pace", Title: v.must("pace.title"), Text: text,
+		ID: paceChart, Title: v.must("pace.title"), Text: text,
 		Table: numbers{Head: []string{v.must("column.time"), v.must("column.answers")}},
 	}
 	for i, n := range pace.Answers {

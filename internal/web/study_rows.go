@@ -22,7 +22,7 @@ func (v studyView) ContenderRows() rows {
 	if v.ByMajority() {
 		drawn = v.chosenRows()
 	}
-	drawn.ID, drawn.Title = "contenders", v.must("contenders.title")
+	drawn.ID, drawn.Title = contendersChart, v.must("contenders.title")
 	if more := v.Verdict.Possible() - len(drawn.Groups[0].Rows); more > 0 {
 		drawn.More = v.must("rows.more", "count", v.Count(more))
 	}
@@ -111,7 +111,7 @@ func (v studyView) UtilityRows() rows {
 	worths := v.overview.Utilities
 	x := utilityScale(worths)
 	drawn := rows{
-		ID: "utilities", Title: v.must("utilities.title"), Text: v.must("utilities.text", "answers", v.Count(v.overview.Fitted)), Zero: x.at(0),
+		ID: utilitiesChart, Title: v.must("utilities.title"), Text: v.must("utilities.text", "answers", v.Count(v.overview.Fitted)), Zero: x.at(0),
 		Ticks: v.signedTicks(x), Axis: v.must("column.utility"),
 		Table: numbers{Head: []string{v.must("column.attribute"), v.must("column.level"), v.must("column.utility"), v.must("column.least"), v.must("column.most")}},
 	}
@@ -177,7 +177,7 @@ func (v studyView) ShownRows() rows {
 		x.high = float64(counts[0].Shown)
 	}
 	drawn := rows{
-		ID: "shown", Title: v.must("shown.title"), Text: v.must("shown.text"), Zero: -1, Ticks: v.countTicks(x), Axis: v.must("column.shown"), Legend: []string{v.must("shown.shown"), v.must("shown.picked")},
+		ID: shownChart, Title: v.must("shown.title"), Text: v.must("shown.text"), Zero: -1, Ticks: v.countTicks(x), Axis: v.must("column.shown"), Legend: []string{v.must("shown.shown"), v.must("shown.picked")},
 		Table: numbers{Head: []string{v.must("column.option"), v.must("column.shown"), v.must("column.picked"), v.must("column.share")}},
 	}
 	var list []row

@@ -8,6 +8,14 @@ import (
 	"bestpick/internal/catalogue/archive"
 )
 
+// The standings of an arm, which end the keys of their messages.
+const (
+	standingBest     = "best"
+	standingLeader   = "leader"
+	standingPossible = "possible"
+	standingRefuted  = "refuted"
+)
+
 // An armRow is a row of the table of arms.
 type armRow struct {
 	Name, ID, About       string
@@ -165,14 +173,14 @@ func (v studyView) complete(r *armRow, card archive.Card) {
 		r.Standing = "withdrawn"
 	case v.Verdict.Answered == 0:
 	case r.rank == 1:
-		r.Standing, r.Leading = "leader", true
+		r.Standing, r.Leading = standingLeader, true
 		if v.Verdict.Status == certified {
-			r.Standing = "best"
+			r.Standing = standingBest
 		}
 	case r.rank > 1:
-		r.Standing = "possible"
+		r.Standing = standingPossible
 	case v.Verdict.Leader >= 0 && v.Verdict.Others == 0:
-		r.Standing = "refuted"
+		r.Standing = standingRefuted
 	}
 	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil && !v.Study.Settings.Strategy.Model.Clicks &&
 		v.Present() > v.Study.Settings.Strategy.K

@@ -129,6 +129,10 @@ func TestResults(t *testing.T) {
 	if strings.Contains(stranger.text, "/studies/") {
 		t.Error("the public page links to pages of owners")
 	}
+	stranger.get(link + "/charts/shown.svg")
+	stranger.sees(http.StatusOK, "<svg ")
+	stranger.get(link + "x/charts/shown.svg")
+	stranger.sees(http.StatusNotFound, "Page not found")
 	stranger.get(link + "x")
 	stranger.sees(http.StatusNotFound, "Page not found")
 	p.send(s.results(id)+"/unpublish", url.Values{"version": {version()}})

@@ -106,6 +106,7 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.registerJoin()
 	p.registerAudit()
 	p.registerWebhook()
+	p.registerPanel()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/begin", p.begin)

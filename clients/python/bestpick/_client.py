@@ -273,6 +273,14 @@ class Client:
         body = {**_answer(token, picks, worst, none, tie, rationale, metadata, judge), "next": True}
         return self._call(_Outcome, "POST", at(study, "answers"), body=body, safe=True).next
 
+    def answer_profile(
+        self, study: str, answers: dict[str, str], *, respondent: str = "", key: str = "", after: bool = False
+    ) -> str:
+        """Says what a respondent answers to the profile questions, and returns the respondent's name."""
+        body = {"answers": answers, "respondent": respondent, "key": key, "after": after}
+        admitted: dict[str, str] = self._call(dict, "POST", at(study, "profiles"), body=body, safe=True)
+        return admitted["respondent"]
+
     def skip(self, study: str, token: str) -> None:
         """Says that the respondent cannot decide."""
         self._call(dict, "POST", at(study, "skips"), body={"token": token})

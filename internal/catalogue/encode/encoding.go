@@ -36,7 +36,7 @@ type Encoding struct {
 	// IDColumn is the one with the ids of the first arms; empty where they had none.
 	IDColumn string `json:"id_column,omitempty"`
 
-	// LabelColumn is the one with the labels of the first arms, if its name does not tell.
+	// LabelColumn is the one with the labels of the first arms, unless it is called label.
 	LabelColumn string `json:"label_column,omitempty"`
 
 	// Ball is the length of the longest of the first arms: all are in the unit ball, as the

@@ -32,7 +32,7 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 	if column := t.First(catalogue.ID); column != nil {
 		e.IDColumn = column.Name
 	}
-	if i := slices.IndexFunc(t.Columns, func(c catalogue.Column) bool { return c.Kind == catalogue.Label }); i >= 0 && catalogue.Roles(t.Names(), nil)[i] != catalogue.Label {
+	if i := slices.IndexFunc(t.Columns, func(c catalogue.Column) bool { return c.Kind == catalogue.Label }); i >= 0 && t.Columns[i].Name != catalogue.Label.String() {
 		e.LabelColumn = t.Columns[i].Name
 	}
 	if err := e.learnColumns(t, dimensions); err != nil {

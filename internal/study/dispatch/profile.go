@@ -7,12 +7,27 @@ import (
 )
 
 // Admit stores a respondent's answers to the profile questions before the first question, or after the last. All of them
-// must be answered. It returns ErrQuota if the study has enough respondents of this group.
-func (s *Dispatcher) Admit(ctx context.Context, id, respondent string, after bool, answers map[string]string) error {
+// must be answered. A key names the member of the panel in place of the respondent; a study with a panel requires it. It
+// returns the name under which the answers are stored, and ErrQuota if the study has enough respondents of this group.
+func (s *Dispatcher) Admit(ctx context.Context, id, respondent, key string, after bool, answers map[string]string) (string, error) {
 	st, err := s.Live.CachedStudy(ctx, id)
 	if err != nil {
-		return err
+		return "", err
 	}
+	if key != "" {
+		member, err := s.Live.Member(ctx, st, study.HashKey(key))
+		if err != nil {
+			return "", err
+		}
+		respondent = member.Name
+	} else if st.Panel {
+		return "", study.ErrPanel
+	}
+	return respondent, s.admit(ctx, st, respondent, after, answers)
+}
+
+// admit checks and stores the answers of a respondent who is known.
+func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent string, after bool, answers map[string]string) error {
 	if !after && st.State != study.Open {
 		return st.NotOpen()
 	}
@@ -21,9 +36,10 @@ func (s *Dispatcher) Admit(ctx context.Context, id, respondent string, after boo
 	}
 	read := map[string]string{}
 	for _, q := range st.ProfileQuestions(after) {
+		var err error
 		if read[q.Name], err = q.Read(answers[q.Name]); err != nil {
 			return err
 		}
 	}
-	return s.Store.Admit(ctx, id, respondent, read)
+	return s.Store.Admit(ctx, st.ID, respondent, read)
 }

@@ -1,21 +1,14 @@
-package api
+package owner
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"bestpick/internal/study"
 	"bestpick/internal/table"
 	"bestpick/strategy/racing"
 )
-
-// An openText is an open file with the given text.
-type openText struct{ *strings.Reader }
-
-func (openText) Close() error { return nil }
 
 // FuzzReadMembers: members read from any file have unique, valid names and valid segments, and
 // errors contain the file.
@@ -27,17 +20,17 @@ func FuzzReadMembers(f *testing.F) {
 	}
 	model := racing.Model{Segments: []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
 	f.Fuzz(func(t *testing.T, text string) {
-		file := huma.FormFile{File: openText{strings.NewReader(text)}, Size: int64(len(text)), Filename: "people.csv"}
-		people, err := readMembers(file, model)
+		const file = "people.csv"
+		people, err := ReadMembers(strings.NewReader(text), int64(len(text)), file, model)
 		if err != nil {
-			if placed, ok := errors.AsType[*table.Error](err); !ok || placed.File != file.Filename {
+			if placed, ok := errors.AsType[*table.Error](err); !ok || placed.File != file {
 				t.Errorf("the error has no location: %v", err)
 			}
 			return
 		}
 		known := map[string]bool{}
 		for _, p := range people {
-			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || !isText(p.Name) || known[p.Name] || len(p.Name) > 4*study.MaxRespondent {
+			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || study.CheckText(p.Name) != nil || known[p.Name] || len(p.Name) > 4*study.MaxRespondent {
 				t.Errorf("invalid name %q", p.Name)
 			}
 			known[p.Name] = true

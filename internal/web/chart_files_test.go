@@ -1,0 +1,61 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bestpick/internal/browser"
+	"bestpick/internal/study"
+)
+
+// chartFiles: each chart is also an SVG file that is named after the study, is valid XML, has its own styles and all
+// texts of the chart, and refers to nothing else. Files are saved if BESTPICK_SCREENSHOTS names a directory.
+func chartFiles(s *stage, b *browser.Browser) {
+	settings := quick()
+	settings.Assume = "linear"
+	id := s.open(lamps(), settings)
+	s.people(id, 150)
+	s.counted(id, 150)
+	current, err := s.studies.Store.Study(s.Context(), id)
+	s.must(err)
+	_, err = s.studies.Owner.Change(s.Context(), id, current.Version, func(st *study.Study) error {
+		st.Name = "Lamps <&\"> \u0001 & co"
+		return nil
+	})
+	s.must(err)
+	w := s.owned(b, id, browser.Desktop())
+	w.Wait("document.querySelectorAll('.chart-file a').length === 5")
+	for _, chart := range []string{"eliminated", "contenders", "pace", "utilities", "shown"} {
+		file := browser.Eval[struct {
+			Kind, Name, Text, Root string
+			Missing                []string
+		}](w, fmt.Sprintf(`(async () => {
+			const reply = await fetch(document.querySelector('#%[1]s-file').href);
+			const Text = await reply.text();
+			const parsed = new DOMParser().parseFromString(Text.replace(/<style>[^]*<\/style>/, ''), 'image/svg+xml');
+			const texts = [...parsed.querySelectorAll('text')].map((each) => each.textContent);
+			const shown = [...document.querySelectorAll('#%[1]s :is(h2, .row-name, .axis-y text, .axis-x text:not([data-time]), .row-scale text)')].map((each) => each.textContent.trim());
+			return {
+				Kind: reply.headers.get('Content-Type'), Name: reply.headers.get('Content-Disposition'), Text, Root: parsed.documentElement.tagName,
+				Missing: shown.filter((text) => !texts.includes(text)),
+			};
+		})()`, chart))
+		if file.Kind != "image/svg+xml" || file.Name != "attachment; filename=lamps-co-"+chart+".svg" || file.Root != "svg" || !strings.Contains(file.Text, "<style>") || len(file.Missing) > 0 {
+			s.Errorf("%s: %s, %s, <%s>, without %q", chart, file.Kind, file.Name, file.Root, file.Missing)
+		}
+		for _, part := range []string{"href", "url(", "var(", "<script"} {
+			if strings.Contains(file.Text, part) {
+				s.Errorf("%s contains %s", chart, part)
+			}
+		}
+		if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
+			s.must(os.WriteFile(filepath.Join(folder, "chart-"+chart+".svg"), []byte(file.Text), 0o600)) //nolint:gosec // the developer names the directory
+		}
+	}
+	w.Expect("404")
+	if status := browser.Eval[int](w, fmt.Sprintf("fetch('/studies/%s/charts/nothing.svg').then((reply) => reply.status)", id)); status != 404 {
+		s.Errorf("an unknown chart is %d", status)
+	}
+}

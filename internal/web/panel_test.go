@@ -1,0 +1,53 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"strings"
+
+	"bestpick/internal/browser"
+	"bestpick/wire"
+)
+
+// panelled: an owner uploads a panel and downloads the personal links, with which only its members can answer, until
+// the owner lets anyone answer.
+func panelled(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}}})
+	w := b.Open(s.T, browser.Phone())
+	s.signIn(w, s.secret)
+	w.Go(s.results(id) + "/panel")
+	w.WaitText("h1", "Panel")
+	w.Expect("422")
+	press(w, "#do-add-members")
+	w.WaitText(".banner.bad li", "Choose a file, or paste a table.")
+	fill(w, "#pasted", "name,segment\nAnna,east\n")
+	press(w, "#do-add-members")
+	w.Wait("/^pasted.csv:2: .*east/.test(document.querySelector('.banner.bad li')?.innerText) && document.querySelector('#pasted').value.includes('Anna')")
+	w.Upload("#file", s.file("people.csv", "name,segment\nAnna,north\n=Ben,\n"))
+	press(w, "#do-add-members")
+	w.WaitText("tbody tr:nth-child(2) th", "=Ben")
+	w.WaitText("tbody tr:nth-child(1) td", "north")
+	w.Accessible()
+	if wide := browser.Eval[int](w, "document.documentElement.scrollWidth"); wide > 360 {
+		s.Errorf("the page is %d pixels wide", wide)
+	}
+	file := browser.Eval[struct{ Name, Text string }](w, "fetch(document.querySelector('#do-links').href).then(async (reply) => ({ Name: reply.headers.get('Content-Disposition'), Text: await reply.text() }))")
+	rows, err := csv.NewReader(strings.NewReader(file.Text)).ReadAll()
+	s.must(err)
+	if len(rows) != 3 || strings.Join(rows[0], ",") != "name,segment,link" || rows[1][0] != "Anna" || rows[2][0] != "'=Ben" || file.Name != "attachment; filename=study-links.csv" {
+		s.Fatalf("%s: %q", file.Name, rows)
+	}
+	respondent := b.Open(s.T, browser.Phone())
+	respondent.Go(rows[1][2])
+	shown(respondent, 1)
+	respondent.Expect("403")
+	respondent.Go(s.page(id))
+	respondent.Wait("document.querySelector('#stage .state') && !document.querySelector('#question')")
+	press(w, "#do-lift")
+	w.WaitText("#did", "Anyone with the link can answer now.")
+	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Panel {
+		s.Errorf("%+v, %v", now, err)
+	}
+	if done := s.done(); len(done) < 3 || done[0] != "owner change-study panel" || done[1] != "owner list-panel csv" || done[2] != "owner import-members 2 members, 2 of them new" {
+		s.Errorf("the audit log has %q", done)
+	}
+}
