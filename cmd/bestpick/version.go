@@ -8,7 +8,7 @@ import (
 )
 
 // release is the version of this program. Metrics, traces and the OpenAPI description report it, too.
-const release = "0.1.0"
+const release = "0.2.0"
 
 // versionCommand prints which build of the program this is.
 type versionCommand struct {
