@@ -17,9 +17,9 @@ type askCommand struct {
 
 	File string `arg:"" help:"Options: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
 
-	K         int     `default:"3" help:"How many to choose from at a time (${default})."`
-	Delta     float64 `default:"0.05" help:"Probability that the favourite is wrong (${default})."`
-	Epsilon   float64 `help:"How much better another option may be, in utility (0)."`
+	K         int     `default:"3" help:"How many to choose from at a time."`
+	Delta     float64 `default:"0.05" help:"Probability that the favourite is wrong."`
+	Epsilon   float64 `help:"How much better another option may be, in utility."`
 	PerOption bool    `help:"Let every option differ from what its attributes predict. Takes more answers."`
 	Answers   string  `help:"File of the answers, to continue later (FILE.answers.jsonl)." placeholder:"PATH"`
 	Anew      bool    `help:"Start over and discard saved answers."`

@@ -14,13 +14,13 @@ import (
 type boundsCommand struct {
 	instanceFlags `embed:""`
 
-	K        int     `default:"3" help:"Arms in a question (${default})."`
-	Delta    float64 `default:"0.05" help:"Probability of error allowed (${default})."`
-	Kappa    float64 `default:"0.5" help:"κ of the strategies, for the second column of upper bounds (${default})."`
-	Beta     float64 `default:"0" help:"How far from the best the choice of questions is: within 1+β (${default})."`
-	Alpha    float64 `default:"0.1" help:"α of the adaptive strategy (${default})."`
-	Method   string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate (${default})."`
-	Gap      float64 `default:"0.001" help:"How precisely T* is computed (${default})."`
+	K        int     `default:"3" help:"Arms in a question."`
+	Delta    float64 `default:"0.05" help:"Probability of error allowed."`
+	Kappa    float64 `default:"0.5" help:"κ of the strategies, for the second column of upper bounds."`
+	Beta     float64 `default:"0" help:"How far from the best the choice of questions is: within 1+β."`
+	Alpha    float64 `default:"0.1" help:"α of the adaptive strategy."`
+	Method   string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate."`
+	Gap      float64 `default:"0.001" help:"How precisely T* is computed."`
 	Measured float64 `default:"0" help:"A mean number of questions, to compare with the lower bound (none)."`
 	JSON     bool    `name:"json" help:"Print one JSON document."`
 	Quiet    bool    `help:"Show no progress."`

@@ -12,12 +12,12 @@ import (
 
 // estimateFlags are the settings of the study that an estimate is for.
 type estimateFlags struct {
-	K       int                 `default:"3" help:"Arms in a question, for the estimate of answers (${default})."`
-	Picks   int                 `default:"1" help:"Arms ranked in an answer, for the estimate (${default})."`
-	Each    int                 `default:"20" help:"Questions per respondent, for the estimate of respondents (${default})."`
-	Delta   float64             `default:"0.05" help:"Probability of error, for the estimate (${default})."`
-	Epsilon float64             `default:"0.2" help:"Largest lead in utility of any arm over the result, for the estimate (${default})."`
-	Assume  strategy.Assumption `default:"linear" enum:"linear,majority" help:"What the result rests on, for the estimate: linear or majority (${default})."`
+	K       int                 `default:"3" help:"Arms in a question, for the estimate of answers."`
+	Picks   int                 `default:"1" help:"Arms ranked in an answer, for the estimate."`
+	Each    int                 `default:"20" help:"Questions per respondent, for the estimate of respondents."`
+	Delta   float64             `default:"0.05" help:"Probability of error, for the estimate."`
+	Epsilon float64             `default:"0.2" help:"Largest lead in utility of any arm over the result, for the estimate."`
+	Assume  strategy.Assumption `default:"linear" enum:"linear,majority" help:"What the result rests on, for the estimate: linear or majority."`
 }
 
 func (f estimateFlags) check() error {

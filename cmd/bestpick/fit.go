@@ -13,43 +13,43 @@ import (
 type fitCommand struct {
 	File string `arg:"" help:"CSV, JSON Lines, Parquet or .xlsx file, plain or gzip; - reads standard input."`
 
-	Task          string            `default:"task" help:"Column that tells which rows are one task (${default})."`
-	Alternative   string            `default:"alternative" help:"Column that names the alternative (${default})."`
-	Chosen        string            `default:"chosen" help:"Column that is 1 on the row picked, or in wide form names the alternative picked (${default})."`
-	Rank          string            `help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
-	Features      []string          `help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
-	ByAlternative []string          `help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
-	Constants     []string          `help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
-	Base          map[string]string `help:"Base level of a text column or of the alternatives, as column=level (default: first seen)." mapsep:","`
-	Numbers       []string          `help:"Features whose values are numbers with units, such as $5."`
-	Alternatives  []string          `help:"Alternatives of a file in wide form (default: as the columns name them)."`
-	Available     string            `help:"Column that is 1 where the alternative was on offer; other rows are left out."`
-	Weights       string            `help:"Column of weights of the tasks."`
-	Where         []string          `help:"Use only rows that satisfy a condition, such as purpose=1|3 or age>=18."`
-	Respondent    string            `help:"Column of respondents: cluster the errors by it."`
-	Arms          string            `help:"File of the arms, if FILE has answers that a live study exported."`
+	Task          string            `group:"Columns" default:"task" help:"Column that tells which rows are one task."`
+	Alternative   string            `group:"Columns" default:"alternative" help:"Column that names the alternative."`
+	Chosen        string            `group:"Columns" default:"chosen" help:"Column that is 1 on the row picked, or in wide form names the alternative picked."`
+	Rank          string            `group:"Columns" help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
+	Features      []string          `group:"Model" help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
+	ByAlternative []string          `group:"Model" help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
+	Constants     []string          `group:"Model" help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
+	Base          map[string]string `group:"Model" help:"Base level of a text column or of the alternatives, as column=level (default: first seen)." mapsep:","`
+	Numbers       []string          `group:"Columns" help:"Features whose values are numbers with units, such as $5."`
+	Alternatives  []string          `group:"Columns" help:"Alternatives of a file in wide form (default: as the columns name them)."`
+	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out."`
+	Weights       string            `group:"Columns" help:"Column of weights of the tasks."`
+	Where         []string          `group:"Columns" help:"Use only rows that satisfy a condition, such as purpose=1|3 or age>=18."`
+	Respondent    string            `group:"Columns" help:"Column of respondents: cluster the errors by it."`
+	Arms          string            `group:"Columns" help:"File of the arms, if FILE has answers that a live study exported."`
 
-	Left   string `help:"Votes between pairs: column of the left item."`
-	Right  string `help:"Votes between pairs: column of the right item."`
-	Winner string `help:"Votes between pairs: column that says left, right or tie, or names the winner."`
-	Loser  string `help:"Votes between pairs: column of the item that lost, instead of --left and --right."`
-	Count  string `help:"Votes between pairs: column with the number of equal votes."`
+	Left   string `group:"Votes between pairs" help:"Column of the left item."`
+	Right  string `group:"Votes between pairs" help:"Column of the right item."`
+	Winner string `group:"Votes between pairs" help:"Column that says left, right or tie, or names the winner."`
+	Loser  string `group:"Votes between pairs" help:"Column of the item that lost, instead of --left and --right."`
+	Count  string `group:"Votes between pairs" help:"Column with the number of equal votes."`
 
-	Outside bool   `help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
-	Worst   string `help:"Column that is 1 on the row of the worst alternative, after the best was picked." placeholder:"COLUMN"`
-	Ties    bool   `help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
+	Outside bool   `group:"Model" help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
+	Worst   string `group:"Model" help:"Column that is 1 on the row of the worst alternative, after the best was picked." placeholder:"COLUMN"`
+	Ties    bool   `group:"Model" help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
 
-	Errors  string  `help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
-	WTP     string  `name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
-	Shares  string  `help:"Also predict the shares of the alternatives in this file."`
-	Holdout float64 `default:"0" help:"Share of the respondents to hold out and predict, such as 0.2."`
-	Seed    uint64  `default:"1" help:"Seed for --holdout (${default})."`
-	Checks  bool    `help:"Also check whether the choices fit the model, in the order of the file."`
+	Errors  string  `group:"Results" help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
+	WTP     string  `group:"Results" name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
+	Shares  string  `group:"Results" help:"Also predict the shares of the alternatives in this file."`
+	Holdout float64 `group:"Results" default:"0" help:"Share of the respondents to hold out and predict, such as 0.2."`
+	Seed    uint64  `group:"Results" default:"1" help:"Seed for --holdout."`
+	Checks  bool    `group:"Results" help:"Also check whether the choices fit the model, in the order of the file."`
 
-	Ridge float64 `default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood (${default})."`
-	Save  string  `help:"Also write the JSON document to this file, for simulate --utilities."`
-	JSON  bool    `name:"json" help:"Print one JSON document."`
-	Quiet bool    `help:"Show no progress."`
+	Ridge float64 `group:"Model" default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood."`
+	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities."`
+	JSON  bool    `group:"Results" name:"json" help:"Print one JSON document."`
+	Quiet bool    `group:"Results" help:"Show no progress."`
 }
 
 // Help is the long help of the command.

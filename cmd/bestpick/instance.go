@@ -13,19 +13,19 @@ import (
 type instanceFlags struct {
 	readFlags `embed:""`
 
-	Instance     string  `default:"soare" enum:"soare,sphere" help:"Built-in instance: soare (the paper's) or sphere (${default})."`
-	D            int     `default:"5" help:"Dimension of a built-in instance (${default})."`
-	Omega        float64 `default:"0.01" help:"soare: angle between the best arm and the next (${default})."`
-	Shift        float64 `default:"0" help:"soare: added to every coordinate of θ* (${default})."`
-	N            int     `default:"20" help:"sphere: number of arms (${default})."`
-	Norm         float64 `default:"3" help:"sphere: norm of θ* (${default})."`
-	InstanceSeed uint64  `default:"1" help:"sphere: which arms and θ* are drawn (${default})."`
-	Arms         string  `help:"Your own: CSV file of arms, with columns id and one for each feature."`
-	Theta        string  `help:"Your own: CSV file with the same feature columns and one row, θ*."`
-	Scale        bool    `help:"Scale the arms into the unit ball, as the paper's theorem assumes."`
+	Instance     string  `group:"Options" default:"soare" enum:"soare,sphere" help:"Built-in instance: soare (the paper's) or sphere."`
+	D            int     `group:"Options" default:"5" help:"Dimension of a built-in instance."`
+	Omega        float64 `group:"Options" default:"0.01" help:"soare: angle between the best arm and the next."`
+	Shift        float64 `group:"Options" default:"0" help:"soare: added to every coordinate of θ*."`
+	N            int     `group:"Options" default:"20" help:"sphere: number of arms."`
+	Norm         float64 `group:"Options" default:"3" help:"sphere: norm of θ*."`
+	InstanceSeed uint64  `group:"Options" default:"1" help:"sphere: which arms and θ* are drawn."`
+	Arms         string  `group:"Options" help:"Your own: CSV file of arms, with columns id and one for each feature."`
+	Theta        string  `group:"Options" help:"Your own: CSV file with the same feature columns and one row, θ*."`
+	Scale        bool    `group:"Options" help:"Scale the arms into the unit ball, as the paper's theorem assumes."`
 
-	Catalogue string `help:"Your own: arms in any format that bestpick catalogue reads." placeholder:"FILE"`
-	Utilities string `help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none." placeholder:"FILE"`
+	Catalogue string `group:"Options" help:"Your own: arms in any format that bestpick catalogue reads." placeholder:"FILE"`
+	Utilities string `group:"Options" help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none." placeholder:"FILE"`
 }
 
 // make returns the instance. Ctrl-C ends the program while it reads files.

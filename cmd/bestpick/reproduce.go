@@ -19,10 +19,10 @@ type reproduceCommand struct {
 	Out     string      `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
 	Shard   sweep.Shard `help:"Carry out this part of the runs only, such as 3/100: shards from 0 to 99 may run anywhere, and the command without --shard merges them." placeholder:"I/N"`
 	Queue   string      `help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
-	Runs    int         `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
+	Runs    int         `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3."`
 	Quick   bool        ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
-	Seed    uint64      `default:"1" help:"Makes everything repeatable (${default})."`
-	Workers int         `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	Seed    uint64      `default:"1" help:"Makes everything repeatable."`
+	Workers int         `default:"0" help:"Runs at a time; 0 for all cores."`
 	JSON    bool        `name:"json" help:"Print one JSON document: what agrees with the paper."`
 	Quiet   bool        `help:"Show no progress."`
 }

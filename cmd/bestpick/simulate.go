@@ -29,57 +29,57 @@ const (
 type simulateCommand struct {
 	instanceFlags `embed:""`
 
-	Strategy string  `default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing (${default})."`
-	K        int     `help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)."`
-	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
-	Epsilon  float64 `default:"0" help:"racing, trace-the-best: how much better than the arm returned another may be (${default})."`
-	Top      string  `default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms (${default})."`
-	Picks    int     `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
+	Strategy string  `group:"Strategy" default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing."`
+	K        int     `group:"Strategy" help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)."`
+	Delta    float64 `group:"Strategy" default:"0.05" help:"Probability of error aimed at."`
+	Epsilon  float64 `group:"Strategy" default:"0" help:"racing, trace-the-best: how much better than the arm returned another may be."`
+	Top      string  `group:"Strategy" default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms."`
+	Picks    int     `group:"Strategy" default:"1" help:"racing: number of arms that a respondent ranks."`
 
-	Outside        bool    `help:"racing: also offer \"none of these\"."`
-	OutsideUtility float64 `default:"0" help:"Utility of none of the arms, for the crowd (${default})."`
-	BestWorst      bool    `help:"racing: ask for the best and the worst arm."`
-	Ties           bool    `help:"racing: also offer \"equally good\"."`
-	TieLog         float64 `default:"0" help:"log ν of Davidson's model, for the crowd: at 0, two equal arms are tied in a third of the answers (${default})."`
+	Outside        bool    `group:"Strategy" help:"racing: also offer \"none of these\"."`
+	OutsideUtility float64 `group:"Crowd" default:"0" help:"Utility of none of the arms, for the crowd."`
+	BestWorst      bool    `group:"Strategy" help:"racing: ask for the best and the worst arm."`
+	Ties           bool    `group:"Strategy" help:"racing: also offer \"equally good\"."`
+	TieLog         float64 `group:"Crowd" default:"0" help:"log ν of Davidson's model, for the crowd: at 0, two equal arms are tied in a third of the answers."`
 
-	Prior string `help:"racing: answers about the same arms, as a live study exports them, that inform questions and predictions but do not count." placeholder:"FILE"`
+	Prior string `group:"Strategy" help:"racing: answers about the same arms, as a live study exports them, that inform questions and predictions but do not count." placeholder:"FILE"`
 	prior *racing.Prior
 
-	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
-	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
-	Assume   string   `default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides) (${default})."`
-	Rules    int      `default:"1" help:"racing: version of its rules (${default}; 0 has no tilts, which 1 has where there are at least three times as many arms as features)."`
-	Fallback float64  `default:"0" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model (${default}: none)."`
-	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite) (${default})."`
-	Clickers float64  `default:"0" help:"Share of people who click at random, of mnl and of people who differ (${default})."`
-	Sigma    float64  `default:"1" help:"Standard deviation of gaussian noise (${default})."`
-	Strength float64  `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2)."`
-	Each     int      `default:"20" help:"Questions that a person answers, where people have names: all crowds but mnl and gaussian, and mnl with --assume majority or --fallback (${default})."`
+	Model    []string `group:"Strategy" enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
+	Verify   float64  `group:"Strategy" default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show; 0 for none."`
+	Assume   string   `group:"Strategy" default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides)."`
+	Rules    int      `group:"Strategy" default:"1" help:"racing: version of its rules: 0 has no tilts, which 1 has where there are at least three times as many arms as features)."`
+	Fallback float64  `group:"Strategy" default:"0" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model; 0 for none."`
+	Crowd    string   `group:"Crowd" default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite)."`
+	Clickers float64  `group:"Crowd" default:"0" help:"Share of people who click at random, of mnl and of people who differ."`
+	Sigma    float64  `group:"Crowd" default:"1" help:"Standard deviation of gaussian noise."`
+	Strength float64  `group:"Crowd" default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2)."`
+	Each     int      `group:"Crowd" default:"20" help:"Questions that a person answers, where people have names: all crowds but mnl and gaussian, and mnl with --assume majority or --fallback."`
 
-	CrowdFrom string   `help:"Recorded choices in long form, with columns task, respondent and chosen: the arms are --n of the alternatives, and people have the part-worths estimated from their choices." placeholder:"FILE"`
-	Features  []string `help:"With --crowd-from: columns of features."`
+	CrowdFrom string   `group:"Crowd" help:"Recorded choices in long form, with columns task, respondent and chosen: the arms are --n of the alternatives, and people have the part-worths estimated from their choices." placeholder:"FILE"`
+	Features  []string `group:"Crowd" help:"With --crowd-from: columns of features."`
 
-	Criterion string  `default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g (${default})."`
-	TieBreak  string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
-	Kappa     float64 `default:"0.5" help:"κ of the paper's bound (${default})."`
-	Lambda    float64 `default:"1e-4" help:"Ridge on the mean log-likelihood (${default})."`
-	Mu        float64 `default:"1e-4" help:"Added to the diagonal of V (${default})."`
-	Explore   int     `default:"5" help:"Random questions at the start, of each batch too (${default})."`
-	Alpha     float64 `default:"0.1" help:"adaptive: how far uncertainty falls in a batch (${default})."`
-	Rho       string  `default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is (${default})."`
-	Radius    string  `default:"paper" enum:"paper,kazerouni-wein" help:"glgape: confidence radius, paper or kazerouni-wein (${default})."`
+	Criterion string  `group:"The paper's strategies" default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g."`
+	TieBreak  string  `group:"The paper's strategies" default:"random" enum:"random,sum" help:"How it breaks ties: random or sum."`
+	Kappa     float64 `group:"The paper's strategies" default:"0.5" help:"κ of the paper's bound."`
+	Lambda    float64 `group:"The paper's strategies" default:"1e-4" help:"Ridge on the mean log-likelihood."`
+	Mu        float64 `group:"The paper's strategies" default:"1e-4" help:"Added to the diagonal of V."`
+	Explore   int     `group:"The paper's strategies" default:"5" help:"Random questions at the start, of each batch too."`
+	Alpha     float64 `group:"The paper's strategies" default:"0.1" help:"adaptive: how far uncertainty falls in a batch."`
+	Rho       string  `group:"The paper's strategies" default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is."`
+	Radius    string  `group:"The paper's strategies" default:"paper" enum:"paper,kazerouni-wein" help:"glgape: confidence radius, paper or kazerouni-wein."`
 
-	Runs         int         `default:"10" help:"Number of runs (${default})."`
-	Seed         uint64      `default:"1" help:"Seed of the random numbers (${default})."`
-	MaxQuestions *int        `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
-	Budget       int         `default:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then (${default}: no budget)."`
-	Workers      int         `json:"-" default:"0" help:"Runs at a time; 0 for all cores (${default})."`
-	Out          string      `json:"-" help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
-	Shard        sweep.Shard `json:"-" help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
-	Queue        string      `json:"-" help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
-	Leaderboard  bool        `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
-	JSON         bool        `json:"-" name:"json" help:"Print one JSON document."`
-	Quiet        bool        `json:"-" help:"Show no progress."`
+	Runs         int         `group:"Runs" default:"10" help:"Number of runs."`
+	Seed         uint64      `group:"Runs" default:"1" help:"Seed of the random numbers."`
+	MaxQuestions *int        `group:"Runs" help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
+	Budget       int         `group:"Strategy" default:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then; 0 for no budget."`
+	Workers      int         `group:"Runs" json:"-" default:"0" help:"Runs at a time; 0 for all cores."`
+	Out          string      `group:"Runs" json:"-" help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
+	Shard        sweep.Shard `group:"Runs" json:"-" help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
+	Queue        string      `group:"Runs" json:"-" help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
+	Leaderboard  bool        `group:"Runs" help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
+	JSON         bool        `group:"Runs" json:"-" name:"json" help:"Print one JSON document."`
+	Quiet        bool        `group:"Runs" json:"-" help:"Show no progress."`
 }
 
 // Help is the long help of the command.
