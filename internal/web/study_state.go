@@ -23,8 +23,8 @@ func (v studyView) Contextual() bool {
 	return v.Study.State == study.Draft && !v.Study.Imported && v.arms.Profiles == nil
 }
 
-// Informable reports whether a prior can be set.
-func (v studyView) Informable() bool {
+// MayHavePrior reports whether a prior can be set.
+func (v studyView) MayHavePrior() bool {
 	return v.Contextual() && v.Study.Settings.Kind == "" && assumption(v.Study.Settings.Strategy) == strategy.Linear
 }
 

@@ -50,7 +50,7 @@ func (s *Owner) RemovePrior(ctx context.Context, id string, version int) (study.
 			return nil, study.ErrStarted
 		}
 		st.Settings.Strategy.Prior = nil
-		return nil, nil //nolint:nilnil // the catalogue does not change
+		return nil, nil
 	})
 }
 
