@@ -48,7 +48,7 @@ type Answer struct {
 	Tie   bool     `json:"tie,omitempty" doc:"All arms are equally good."`
 	Next  bool     `json:"next,omitempty" doc:"Also ask for the next question."`
 
-	Note
+	Note //nolint:embeddedstructfieldcheck // last in JSON
 }
 
 // A Note is what a respondent says about an answer besides the picks. Decisions do not depend on it.
@@ -96,5 +96,5 @@ type RecordedAnswer struct {
 	Asked      *time.Time `json:"asked,omitempty" doc:"When the question was asked. Defaults to unknown."`
 	At         *time.Time `json:"at,omitempty" doc:"When the question was answered. Defaults to the time of the import."`
 
-	Note
+	Note //nolint:embeddedstructfieldcheck // last in JSON
 }

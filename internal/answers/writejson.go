@@ -26,7 +26,8 @@ type jsonRow struct {
 	At         string   `json:"at"`
 	Shown      []string `json:"shown"`
 	Picks      []string `json:"picks"`
-	*jsonNote           // nil unless annotations are written
+
+	*jsonNote //nolint:embeddedstructfieldcheck // last in JSON; nil unless annotations are written
 }
 
 // A jsonNote has the annotations of a row.

@@ -58,7 +58,7 @@ func TestLinks(t *testing.T) {
 // document returns the text of a document without its blocks of code.
 func document(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path) //nolint:gosec // a file of the repository
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

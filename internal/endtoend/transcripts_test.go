@@ -26,7 +26,10 @@ import (
 // In a block of text, … stands for any characters, and a line … for any lines.
 // The blocks of a document run in one folder that has the examples and the published data, and they share
 // exported variables. Documents that mention $SERVER have a new server, and TOKEN is its owner's token.
-func TestTranscripts(t *testing.T) { runTranscripts(t, "sh", "sh serve", "python") }
+func TestTranscripts(t *testing.T) {
+	t.Parallel()
+	runTranscripts(t, "sh", "sh serve", "python")
+}
 
 func runTranscripts(t *testing.T, kinds ...string) {
 	t.Helper()

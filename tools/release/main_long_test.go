@@ -59,7 +59,7 @@ func TestLongRelease(t *testing.T) {
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path) //nolint:gosec // a file of the test
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,12 +58,12 @@ func describe(info *debug.BuildInfo) document {
 			commit = setting.Value
 		}
 	}
-	const whole, program = "SPDXRef-DOCUMENT", "SPDXRef-bestpick"
+	const whole, program, name = "SPDXRef-DOCUMENT", "SPDXRef-bestpick", "bestpick"
 	d := document{
-		SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", ID: whole, Name: "bestpick",
+		SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", ID: whole, Name: name,
 		Namespace:     "urn:bestpick:spdx:" + commit,
 		Created:       creation{Created: created, Creators: []string{"Tool: bestpick-release"}},
-		Packages:      []module{{ID: program, Name: "bestpick", Version: commit, DownloadLocation: "NOASSERTION"}},
+		Packages:      []module{{ID: program, Name: name, Version: commit, DownloadLocation: "NOASSERTION"}},
 		Relationships: []relationship{{whole, "DESCRIBES", program}},
 	}
 	standard := &debug.Module{Path: "stdlib", Version: info.GoVersion}
