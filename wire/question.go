@@ -28,14 +28,14 @@ type Question struct {
 
 // An Answer has the picks of a question, or none or tie instead, where the question offers them.
 type Answer struct {
+	Note
+
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
 	Picks []string `json:"picks,omitempty" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first. Required unless the answer is none or tie."`
 	Worst string   `json:"worst,omitempty" maxLength:"1000" doc:"The id of the worst arm, if the question asks for it."`
 	None  bool     `json:"none,omitempty" doc:"None of the arms."`
 	Tie   bool     `json:"tie,omitempty" doc:"All arms are equally good."`
 	Next  bool     `json:"next,omitempty" doc:"Also ask for the next question."`
-
-	Note
 }
 
 // A Note is what a respondent says about an answer besides the picks. Decisions do not depend on it.
@@ -76,12 +76,12 @@ type NewAnswers struct {
 
 // A RecordedAnswer is an answer that was recorded elsewhere.
 type RecordedAnswer struct {
+	Note
+
 	Shown      []string   `json:"shown" minItems:"2" maxItems:"1000" nullable:"false" doc:"Ids of the arms shown, in their order."`
 	Picks      []string   `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first."`
 	Respondent string     `json:"respondent,omitempty" maxLength:"200"`
 	Segment    string     `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
 	Asked      *time.Time `json:"asked,omitempty" doc:"When the question was asked. Defaults to unknown."`
 	At         *time.Time `json:"at,omitempty" doc:"When the question was answered. Defaults to the time of the import."`
-
-	Note
 }
