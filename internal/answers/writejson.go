@@ -26,12 +26,12 @@ type jsonRow struct {
 	At         string   `json:"at"`
 	Shown      []string `json:"shown"`
 	Picks      []string `json:"picks"`
-
-	*jsonNote //nolint:embeddedstructfieldcheck // last in JSON; nil unless annotations are written
 }
 
-// A jsonNote has the annotations of a row.
-type jsonNote struct {
+// An annotatedJSONRow also has the annotations of a row.
+type annotatedJSONRow struct {
+	jsonRow
+
 	Context   string            `json:"context"`
 	Judge     string            `json:"judge"`
 	Rationale string            `json:"rationale"`
@@ -48,17 +48,17 @@ func newJSONEncoder(w io.Writer) *jsonEncoder {
 func (e *jsonEncoder) annotate() { e.notes = true }
 
 func (e *jsonEncoder) write(row *Row) error {
-	var note *jsonNote
-	if e.notes {
-		note = &jsonNote{row.Context, row.Judge, row.Rationale, map[string]string{}} // {}, never null
-		maps.Copy(note.Metadata, row.Metadata)
-	}
-	return e.lines.Encode(jsonRow{
+	line := jsonRow{
 		Number: row.Number, Kind: row.Kind, Question: row.Question, Plan: row.Plan,
 		Respondent: row.Respondent, Segment: row.Segment, Asked: formatTime(row.Asked), At: formatTime(row.At),
 		Shown: append([]string{}, row.Shown...), Picks: append([]string{}, row.Picks...), // [], never null
-		jsonNote: note,
-	})
+	}
+	if !e.notes {
+		return e.lines.Encode(line)
+	}
+	metadata := map[string]string{} // {}, never null
+	maps.Copy(metadata, row.Metadata)
+	return e.lines.Encode(annotatedJSONRow{line, row.Context, row.Judge, row.Rationale, metadata})
 }
 
 func (e *jsonEncoder) close() error { return e.buffer.Flush() }
