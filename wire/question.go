@@ -26,16 +26,29 @@ type Question struct {
 	Each       int       `json:"each,omitempty" doc:"The largest number of questions per respondent."`
 }
 
+// ProfileAnswers are what a respondent says about themselves.
+type ProfileAnswers struct {
+	Respondent string            `json:"respondent,omitempty" maxLength:"200" doc:"The respondent's name, the same as in requests for questions. Defaults to a new name, which is in the reply."`
+	Key        string            `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name overrides the respondent."`
+	After      bool              `json:"after,omitempty" doc:"Answer the questions that follow the last question. Defaults to those before the first one."`
+	Answers    map[string]string `json:"answers" doc:"The answers by the names of the profile questions: one of the choices, or a number. All questions must be answered."`
+}
+
+// An Admission is the reply to the answers of a respondent about themselves.
+type Admission struct {
+	Respondent string `json:"respondent" doc:"The name under which to ask for questions."`
+}
+
 // An Answer has the picks of a question, or none or tie instead, where the question offers them.
 type Answer struct {
-	Note
-
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
 	Picks []string `json:"picks,omitempty" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first. Required unless the answer is none or tie."`
 	Worst string   `json:"worst,omitempty" maxLength:"1000" doc:"The id of the worst arm, if the question asks for it."`
 	None  bool     `json:"none,omitempty" doc:"None of the arms."`
 	Tie   bool     `json:"tie,omitempty" doc:"All arms are equally good."`
 	Next  bool     `json:"next,omitempty" doc:"Also ask for the next question."`
+
+	Note //nolint:embeddedstructfieldcheck // last in JSON
 }
 
 // A Note is what a respondent says about an answer besides the picks. Decisions do not depend on it.
@@ -76,12 +89,12 @@ type NewAnswers struct {
 
 // A RecordedAnswer is an answer that was recorded elsewhere.
 type RecordedAnswer struct {
-	Note
-
 	Shown      []string   `json:"shown" minItems:"2" maxItems:"1000" nullable:"false" doc:"Ids of the arms shown, in their order."`
 	Picks      []string   `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first."`
 	Respondent string     `json:"respondent,omitempty" maxLength:"200"`
 	Segment    string     `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
 	Asked      *time.Time `json:"asked,omitempty" doc:"When the question was asked. Defaults to unknown."`
 	At         *time.Time `json:"at,omitempty" doc:"When the question was answered. Defaults to the time of the import."`
+
+	Note //nolint:embeddedstructfieldcheck // last in JSON
 }

@@ -212,7 +212,6 @@ func (s *server) fill(t testing.TB) {
 		end      func(context.Context, string) (wire.Study, error)
 	}{
 		{settings: wire.Settings{K: 3, Grace: 60}},
-		{settings: wire.Settings{K: 3}, draft: true},
 		{settings: wire.Settings{K: 3, Assume: "linear"}, draft: true}, // which can have a prior
 		{settings: wire.Settings{K: 2, Picks: 1, Grace: -1, Model: &wire.Model{Segments: segments}}},
 		{settings: wire.Settings{K: 3, Picks: 2, Each: 3, Budget: 6, Grace: -1}},

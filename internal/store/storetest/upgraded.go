@@ -60,11 +60,12 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.numbered(s.log(store, "a"))
 }
 
-// upgradedStudies tests studies. Version 1 did not support adding and withdrawing arms.
+// upgradedStudies tests studies, which had no prior. Version 1 did not support adding and withdrawing arms.
 func (s *stage) upgradedStudies(store Store, version int64) {
 	s.Helper()
 	ctx := s.Context()
 	want := sample("a")
+	want.Settings.Strategy.Prior = nil
 	if version < 2 {
 		want.Arms, want.Withdrawn = 0, nil
 	}
