@@ -32,6 +32,7 @@ func Run(t *testing.T, place Place) {
 	for name, test := range map[string]func(*stage){
 		"create":                     create,
 		"create twice":               createTwice,
+		"prior":                      prior,
 		"list":                       list,
 		"active":                     active,
 		"change":                     change,
@@ -250,7 +251,6 @@ func sample(id string) study.Study {
 		Settings: study.Settings{
 			Strategy: racing.Settings{
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
-				Prior: &racing.Prior{Score: []float64{1.0 / 3}, Information: []float64{2.0 / 3}, Picks: 1e21},
 				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
 			},
 			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,

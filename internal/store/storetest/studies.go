@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
+	"bestpick/strategy/racing"
 )
 
 func create(s *stage) {
@@ -37,6 +38,23 @@ func createTwice(s *stage) {
 	s.must(err)
 	if string(arms) != "arms" {
 		s.Errorf("the catalogue became %q", arms)
+	}
+}
+
+// prior tests that the prior of a study is stored to the bit, by Create and by Change.
+func prior(s *stage) {
+	store, want := s.store(), sample("a")
+	want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{1.0 / 3, -0.1}, Information: []float64{2.0 / 3, 1e-300, 1e21}, Picks: 12}
+	s.must(store.Create(s.Context(), want, nil))
+	for range 2 {
+		got, err := store.Study(s.Context(), "a")
+		s.must(err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			s.Error(diff)
+		}
+		want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{0.7}, Information: []float64{0.1}, Picks: 3}
+		want, err = store.Change(s.Context(), want, want.Version, nil)
+		s.must(err)
 	}
 }
 
