@@ -111,6 +111,7 @@ class AsyncClient:
     ask = _awaited(Client.ask)
     answer = _awaited(Client.answer)
     answer_and_ask = _awaited(Client.answer_and_ask)
+    answer_profile = _awaited(Client.answer_profile)
     skip = _awaited(Client.skip)
     undo = _awaited(Client.undo)
     erase = _awaited(Client.erase)
