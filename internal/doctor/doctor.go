@@ -32,5 +32,5 @@ func Check(ctx context.Context, path, listen string) []Finding {
 	} else {
 		findings = append(findings, checkFile(ctx, path)...)
 	}
-	return append(findings, checkAddress(listen))
+	return append(findings, checkAddress(ctx, listen))
 }

@@ -1,9 +1,13 @@
 package doctor
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"syscall"
 	"time"
 
@@ -56,12 +60,14 @@ func judgeSpace(free, size int64) Finding {
 func megabytes(bytes int64) string { return fmt.Sprintf("%d MB", bytes>>20) }
 
 // checkAddress checks that a server can listen on an address.
-func checkAddress(listen string) Finding {
+func checkAddress(ctx context.Context, listen string) Finding {
 	const name = "address"
 	listener, err := net.Listen("tcp", listen) //nolint:noctx // listening does not block
 	switch {
+	case errors.Is(err, syscall.EADDRINUSE) && isAlive(ctx, listen):
+		return Finding{name, Healthy, listen + " is that of a running server"}
 	case errors.Is(err, syscall.EADDRINUSE):
-		return Finding{name, Warning, listen + " is in use: by bestpick itself, or choose another address with --listen"}
+		return Finding{name, Warning, listen + " is in use by another program: choose another address with --listen"}
 	case err != nil:
 		return Finding{name, Problem, fmt.Sprintf("%v: choose another address with --listen", err)}
 	}
@@ -72,4 +78,25 @@ func checkAddress(listen string) Finding {
 		return Finding{name, Healthy, listen + " is free, and reachable from this machine only"}
 	}
 	return Finding{name, Healthy, listen + " is free, and reachable from other machines: use TLS, here or at a proxy"}
+}
+
+// isAlive reports whether a server without TLS replies at an address as bestpick does.
+func isAlive(ctx context.Context, listen string) bool {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "localhost"), port)+"/healthz", nil)
+	if err != nil {
+		return false
+	}
+	reply, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(reply.Body, 100))
+	return err == nil && reply.StatusCode == http.StatusOK && string(text) == "alive\n"
 }
