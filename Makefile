@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
 # those that run the whole program, whose parts are tested with it; and so are two libraries inside the others: SQLite,
 # which is translated C, and arithmetic.
-SERIAL := checks cmd crowd design evidence internal/answers internal/endtoend internal/recorded strategy theory
+SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
 RACE := -race -gcflags='modernc.org/...=-race=false' -gcflags='gonum.org/...=-race=false'
 # Tests of much data, which the race detector would make ten times slower: their files are built without it only.
 HEAVY := 'Bombs|Limits|Tampering|Unproven'

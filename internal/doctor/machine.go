@@ -96,7 +96,7 @@ func isAlive(ctx context.Context, listen string) bool {
 	if err != nil {
 		return false
 	}
-	defer reply.Body.Close()
+	defer func() { _ = reply.Body.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(reply.Body, 100))
 	return err == nil && reply.StatusCode == http.StatusOK && string(text) == "alive\n"
 }
