@@ -16,29 +16,39 @@ const (
 	maxGarbagePercent = 200
 )
 
+// reserve is the least memory above the live heap that the process may have. Near its limit the runtime
+// returns free memory to the system at once, such as the old copy of a large slice that has grown.
+const reserve = 64 << 20 // bytes
+
 // BoundGarbage sets the garbage collector's percentage after every collection, so that garbage is at most
-// maxGarbage bytes and within minGarbagePercent and maxGarbagePercent of the live heap. It does nothing if the
-// environment sets GOGC.
+// maxGarbage bytes and within minGarbagePercent and maxGarbagePercent of the live heap, and a soft limit of
+// memory. It does nothing if the environment sets GOGC or GOMEMLIMIT.
 func BoundGarbage() {
-	if os.Getenv("GOGC") != "" {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	debug.SetGCPercent(maxGarbagePercent)
 	afterCollection(&garbage{percent: maxGarbagePercent})
 }
 
-// garbage is the current percentage. Objects of less than 16 bytes may never be finalized.
+// garbage has the current percentage and the current limit.
 type garbage struct {
 	percent int
-	_       [16]byte
+	limit   uint64
+	_       [8]byte // objects of less than 16 bytes may never be finalized
 }
 
 // afterCollection adjusts the percentage after every collection: a finalizer runs after one, and sets itself again.
 func afterCollection(g *garbage) {
 	runtime.SetFinalizer(g, func(g *garbage) {
-		if percent := garbagePercent(liveHeap()); percent != g.percent {
+		live := liveHeap()
+		if percent := garbagePercent(live); percent != g.percent {
 			g.percent = percent
 			debug.SetGCPercent(percent)
+		}
+		if limit := memoryLimit(live); limit != g.limit {
+			g.limit = limit
+			debug.SetMemoryLimit(int64(limit)) //nolint:gosec // far below 2⁶³
 		}
 		afterCollection(g)
 	})
@@ -56,4 +66,10 @@ func garbagePercent(live uint64) int {
 	const step = 10
 	percent := maxGarbage * 100 / max(live, 1) / step * step
 	return int(min(max(percent, minGarbagePercent), maxGarbagePercent))
+}
+
+// memoryLimit returns the limit of memory for a live heap, in steps so that it rarely changes.
+func memoryLimit(live uint64) uint64 {
+	const step = 16 << 20
+	return (live + max(reserve, live/4) + step - 1) / step * step
 }

@@ -15,11 +15,21 @@ func TestGarbagePercent(t *testing.T) {
 	}
 }
 
+func TestMemoryLimit(t *testing.T) {
+	for live, want := range map[uint64]uint64{0: 64, 20: 96, 175: 240, 256: 320, 1024: 1280} {
+		if got := memoryLimit(live<<20) >> 20; got != want {
+			t.Errorf("%d MB: got %d MB, want %d MB", live, got, want)
+		}
+	}
+}
+
 // TestBoundGarbage: the percentage follows the live heap, up and down, over many collections.
 func TestBoundGarbage(t *testing.T) {
 	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
 	before := debug.SetGCPercent(maxGarbagePercent)
 	defer debug.SetGCPercent(before)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	BoundGarbage()
 	percent := func() int { now := debug.SetGCPercent(maxGarbagePercent); debug.SetGCPercent(now); return now }
 	follows := func(low bool) {
