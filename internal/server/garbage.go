@@ -48,7 +48,7 @@ func afterCollection(g *garbage) {
 		}
 		if limit := memoryLimit(live); limit != g.limit {
 			g.limit = limit
-			debug.SetMemoryLimit(int64(limit)) //nolint:gosec // far below 2⁶³
+			debug.SetMemoryLimit(int64(limit))
 		}
 		afterCollection(g)
 	})
