@@ -51,11 +51,11 @@ type Answer struct {
 	Note //nolint:embeddedstructfieldcheck // last in JSON
 }
 
-// A Note is what a respondent says about an answer besides the picks. Decisions do not depend on it.
+// A Note adds a rationale, metadata and the kind of respondent to an answer. Decisions do not depend on it.
 type Note struct {
 	Rationale string            `json:"rationale,omitempty" maxLength:"4000" doc:"Why the respondent answered so."`
 	Metadata  map[string]string `json:"metadata,omitempty" maxProperties:"20" doc:"Texts about the answer, such as the version of a model. At most 4,000 bytes in all."`
-	Judge     string            `json:"judge,omitempty" enum:"person,model" doc:"Who answers. Defaults to person."`
+	Judge     string            `json:"judge,omitempty" enum:"person,model" doc:"The kind of respondent. Defaults to person."`
 }
 
 // A Skip names a question that the respondent cannot decide.

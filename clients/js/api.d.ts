@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document of bestpick by generate.mjs. Do not edit.
 
 export interface Answer {
-  /** Who answers. Defaults to person. */
+  /** The kind of respondent. Defaults to person. */
   judge?: "person" | "model";
   /** Texts about the answer, such as the version of a model. At most 4,000 bytes in all. */
   metadata?: Record<string, string>;

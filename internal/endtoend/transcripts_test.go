@@ -77,8 +77,8 @@ func hasKind(blocks []block, kinds []string) bool {
 	return slices.ContainsFunc(blocks, func(b block) bool { return slices.Contains(kinds, b.kind) })
 }
 
-// elsewhere matches commands that tests do not run: those that need root, containers, a cluster, packages
-// or files of other projects; demos, which do not end; and commands that run tests.
+// elsewhere matches commands that tests do not run. They need root, containers, a cluster, or packages and
+// files of other projects, they do not end, or they run tests.
 var elsewhere = regexp.MustCompile(`\b(sudo|docker|kubectl|sbatch|make|pip|npm|HOST|ADDRESS|git clone|queue\.example|10\.0\.0|8080|bestpick_…|go test|completion|python3 examples|Heating|Fishing|ModeCanada|swissmetro\.dat)|STUDY\b|--demo`)
 
 var fence = regexp.MustCompile("(?ms)^```([^\n`]*)\n(.*?)^```$")

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Note is what a respondent says about an answer besides the picks. Decisions do not depend on it.
+// A Note adds a rationale, metadata and the kind of respondent to an answer. Decisions do not depend on it.
 type Note struct {
 	Rationale string            `json:"rationale,omitempty"`
 	Metadata  map[string]string `json:"metadata,omitempty"`

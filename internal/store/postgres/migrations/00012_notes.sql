@@ -1,5 +1,5 @@
 -- +goose Up
 
--- What a respondent says about an answer, as JSON; empty for nothing.
+-- Rationale, metadata and kind of respondent of an answer, as JSON; empty if there are none.
 ALTER TABLE outcomes ADD COLUMN note text NOT NULL DEFAULT '';
 ALTER TABLE imported ADD COLUMN note text NOT NULL DEFAULT '';
