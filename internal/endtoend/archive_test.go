@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestArchive archives a study from each store, and restores it in the other. The command is killed again and again, at
+// TestArchive archives a study with a prior from each store, and restores it in the other. The command is killed again and again, at
 // later and later moments, until it ends before: then nothing may be lost, and the same command must complete the work.
 func TestArchive(t *testing.T) {
 	world := someArms(t, 6, 0.01, 1)
@@ -19,7 +20,14 @@ func TestArchive(t *testing.T) {
 	crowd := &people{studies: map[string]truth{}, acknowledged: map[string]said{}}
 	p := start(t, places[0], "")
 	crowd.reach = func(int) *client.Client { return p.Client }
-	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
+	id := world.draft(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
+	choices := client.File{Name: "choices.csv", Contents: strings.NewReader("shown_1,shown_2,pick_1\na1,a2,a1\na3,a4,a3\n")}
+	if _, err := p.SetPrior(t.Context(), id, 0, choices); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Open(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
 	crowd.studies[id] = world
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	crowd.answer(ctx, 8, "r")

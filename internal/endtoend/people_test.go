@@ -62,6 +62,16 @@ func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 // newStudy creates and opens a study of the arms.
 func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) string {
 	t.Helper()
+	id := w.draft(t, c, settings)
+	if _, err := c.Open(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// draft creates a study, and returns its id.
+func (w truth) draft(t *testing.T, c *client.Client, settings wire.Settings) string {
+	t.Helper()
 	if settings.Assume == "" { // each answer counts at once
 		settings.Assume, settings.Fallback = "linear", new(0.0)
 	}
@@ -69,9 +79,6 @@ func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) 
 		Name: "Arms", Settings: settings, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(w.file)},
 	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Open(t.Context(), created.Study.ID); err != nil {
 		t.Fatal(err)
 	}
 	return created.Study.ID
