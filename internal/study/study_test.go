@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
+	"bestpick/strategy/racing"
 )
 
 // TestStudyIsCertified: a study ends certified with the best arm, and its log leads to the same
@@ -85,6 +86,32 @@ func TestBudget(t *testing.T) {
 	plans := s.plans()
 	if last := plans[len(plans)-1]; last.Done != study.Spent || last.Questions != nil {
 		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
+	}
+}
+
+// TestBudgetIsAimedAt: questions aim at the budget of a study when it is opened, also after edits. A draft
+// of an earlier version keeps its rules, which do not.
+func TestBudgetIsAimedAt(t *testing.T) {
+	for rules, want := range map[racing.Rules]int{racing.TiltedRules: 0, racing.BudgetRules: 60} {
+		s := empty(t)
+		settings := three()
+		settings.Budget, settings.Strategy.Rules = 60, rules
+		s.create(id, settings, study.Draft)
+		service := s.service("one")
+		_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
+		s.must(err)
+		planner := service.Planner(id)
+		s.run(service, planner, 3, 5)
+		_, err = service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
+			st.Settings.Budget, st.Settings.Strategy.Budget = 70, 0 // as settings from outside
+			return nil
+		})
+		s.must(err)
+		if aimed := s.study().Settings.Strategy.Budget; aimed != want {
+			t.Errorf("rules %d: questions aim at a budget of %d, want %d", rules, aimed, want)
+		}
+		s.run(service, planner, 3, 5)
+		s.agreed()
 	}
 }
 

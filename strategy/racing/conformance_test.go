@@ -62,6 +62,9 @@ func TestConformance(t *testing.T) {
 		s.Instances = map[string]strategytest.Instance{"many for their features": veryMany(t, 12, 3)}
 		strategytest.Run(t, s)
 	})
+	t.Run("budget", func(t *testing.T) {
+		strategytest.Run(t, subject(racing.Settings{Rules: racing.BudgetRules, Budget: 100}))
+	})
 	t.Run("a product and very many", func(t *testing.T) {
 		s := subject(racing.Settings{})
 		s.Questions, s.Instances = 70, map[string]strategytest.Instance{

@@ -48,6 +48,7 @@ type state struct {
 	Active    []int             `json:"active,omitempty"` // the active set, where that is not all arms
 	Rivals    []bool            `json:"rivals,omitempty"` // which of it must be eliminated
 	Standings standings         `json:"standings"`        // at the last look
+	Goal      float64           `json:"goal,omitempty"`   // the ε that questions aim at, with a budget
 	Memory    memory            `json:"memory"`
 	Outlook   outlook           `json:"outlook"`
 	Schedule  schedule          `json:"schedule"`
@@ -304,6 +305,7 @@ func (r *Racing) look() {
 		l, found, certified = r.compare(l.leader, found) // the most doubtful of the arms left
 	}
 	l.zeroEliminated(found.Contenders)
+	l.epsilon = r.contest.goal(&l, r.counted())
 	r.adopt(l, found)
 	if certified || r.counted() >= s.NextCheck {
 		s.NextCheck = r.counted() + int(checkEvery*float64(r.counted()))
@@ -400,6 +402,9 @@ func (r *Racing) adopt(l leads, found standings) {
 	r.leads = l
 	s.Leader, s.Active, s.Rivals = l.leader, l.arms, l.rivals
 	s.Standings = found
+	if r.contest.settings.Budget != 0 {
+		s.Goal = l.epsilon
+	}
 	s.Outlook = newOutlook(&s.Belief, &l)
 	s.Verifying = nil
 	if r.contest.settings.Top != 0 {

@@ -20,6 +20,12 @@ type Settings struct {
 	// Epsilon is the largest lead in utility of any arm over the certified one. Defaults to 0.
 	Epsilon float64 `json:"epsilon,omitempty"`
 
+	// Budget is the number of answers after which the race will end. Where it does not suffice for
+	// Epsilon, questions aim at the smallest ε that it can certify ([Racing.CertifiedEpsilon]). The
+	// evidence is valid at any other number of answers, too. Needs [BudgetRules]. Defaults to 0, no
+	// budget.
+	Budget int `json:"budget,omitempty"`
+
 	// LookEvery is the number of answers between two looks, as a share of the answers so far.
 	// Defaults to 1/64; -1 looks after every answer.
 	LookEvery float64 `json:"look_every,omitempty"`
@@ -71,7 +77,8 @@ type Rules int
 const (
 	FirstRules  Rules = 0 // evidence about all of θ, and duels
 	TiltedRules Rules = 1 // also tilts, where there are many more arms than features
-	LatestRules       = TiltedRules
+	BudgetRules Rules = 2 // also a goal, where there is a budget
+	LatestRules       = BudgetRules
 )
 
 // The largest differences in utility that can be set.
@@ -111,6 +118,10 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
 		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
+	case s.Budget < 0:
+		return fmt.Errorf("the budget must be at least 0, got %d", s.Budget)
+	case s.Budget > 0 && s.Rules < BudgetRules:
+		return fmt.Errorf("a budget needs rules of version %d or later, got %d", BudgetRules, s.Rules)
 	case s.Rules < FirstRules || s.Rules > LatestRules:
 		return fmt.Errorf("the rules must be a version from %d to %d, got %d", FirstRules, LatestRules, s.Rules)
 	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):

@@ -86,5 +86,6 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 		r.leads = r.contest.oppose(r.leads, &r.state.Belief, &r.state.Memory)
 	}
 	r.leads.zeroEliminated(r.state.Standings.Contenders)
+	r.leads.epsilon = max(r.leads.epsilon, r.state.Goal)
 	return r, nil
 }

@@ -20,6 +20,7 @@ import (
 	"bestpick/internal/study/live"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
+	"bestpick/strategy/racing"
 )
 
 // An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
@@ -194,7 +195,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
-		st.Settings.Strategy.Prior = before.Settings.Strategy.Prior
+		st.Settings.Strategy.Prior, st.Settings.Strategy.Budget = before.Settings.Strategy.Prior, before.Settings.Strategy.Budget
 		st.Settings.Kind = cmp.Or(st.Settings.Kind, before.Settings.Kind)
 		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {
@@ -248,7 +249,8 @@ func (s *Owner) Publish(ctx context.Context, id string, version int, public bool
 
 // SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It
 // is idempotent. A study that is done may be opened again, see [study.Study.Reopens], unless its
-// last verdict is decided. Limits that it has reached are removed.
+// last verdict is decided. Limits that it has reached are removed. Questions aim at the budget that a
+// study has when it is first opened.
 func (s *Owner) SetState(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State == to {
@@ -264,6 +266,9 @@ func (s *Owner) SetState(ctx context.Context, id string, version int, to study.S
 		}
 		if to == study.Open && st.Settings.Overdue(s.Clock()) {
 			return nil, study.Invalid(deadlineField, "the deadline has passed: change it before you open the study")
+		}
+		if strategy := &st.Settings.Strategy; st.State == study.Draft && st.Settings.Kind == "" && strategy.Rules >= racing.BudgetRules {
+			strategy.Budget = st.Settings.Budget
 		}
 		if st.State, st.Reason = to, ""; to == study.Done {
 			st.Reason = study.Stopped

@@ -1,0 +1,52 @@
+package racing_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy/racing"
+)
+
+// TestBudget: a budget that suffices changes no question, and a small one does.
+func TestBudget(t *testing.T) {
+	const answers = 300
+	rows := make([][]float64, 12)
+	rng := rand.New(rand.NewPCG(1, 9))
+	for i := range rows {
+		rows[i] = []float64{rng.NormFloat64(), rng.NormFloat64()}
+	}
+	c := catalogue(t, rows...)
+	asked := func(s racing.Settings) (questions []choice.Question) {
+		respondent := crowd.NewMNL(c, []float64{0.3, 0.2}, rand.New(rand.NewPCG(2, 9)))
+		r, err := racing.New(c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range answers {
+			q, err := r.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			questions = append(questions, q)
+			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return questions
+	}
+	without := asked(racing.Settings{Rules: racing.BudgetRules})
+	if !reflect.DeepEqual(asked(racing.Settings{Rules: racing.BudgetRules, Budget: 1_000_000_000}), without) {
+		t.Error("an ample budget changes the questions")
+	}
+	if reflect.DeepEqual(asked(racing.Settings{Rules: racing.BudgetRules, Budget: answers}), without) {
+		t.Error("a small budget changes no question")
+	}
+	for _, s := range []racing.Settings{{Rules: racing.BudgetRules, Budget: -1}, {Rules: racing.TiltedRules, Budget: 1}} {
+		if _, err := racing.New(c, s); err == nil {
+			t.Errorf("%+v is accepted", s)
+		}
+	}
+}
