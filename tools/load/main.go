@@ -28,7 +28,8 @@ type command struct {
 	URL      string        `arg:"" optional:"" help:"A running server, such as http://127.0.0.1:8080. Defaults to one that is started for the measurement."`
 	Program  string        `default:"bestpick" help:"The bestpick binary to start a server with."`
 	Token    string        `env:"BESTPICK_TOKEN" help:"An owner's token of the server at URL, to create a study with."`
-	Study    string        `help:"The id of an open study at URL. Defaults to one that is created, and deleted afterwards."`
+	Study    string        `help:"The id of an open study at URL. Defaults to studies that are created, and deleted afterwards."`
+	Studies  int           `default:"1" help:"Number of studies to create. Each respondent answers one of them, in turn."`
 	Database string        `help:"The database of the server that is started: a file, or postgres://…, with nothing else in it. Defaults to a temporary file."`
 	Clients  int           `default:"64" help:"Number of concurrent clients."`
 	For      time.Duration `default:"20s" help:"Duration of the measurement."`
@@ -86,31 +87,39 @@ func (c *command) measure(ctx context.Context) (r report, err error) {
 	return r, err
 }
 
-// load loads the study given, or one that it creates and deletes.
-func (c *command) load(ctx context.Context, url, token string) (loadtest.Report, error) {
+// load loads the study given, or studies that it creates and deletes.
+func (c *command) load(ctx context.Context, url, token string) (r loadtest.Report, err error) {
 	owner := &client.Client{URL: url, Token: token}
 	if c.Study != "" {
-		return c.answer(ctx, owner, c.Study), nil
+		return c.answer(ctx, owner, []string{c.Study}), nil
 	}
-	created, err := owner.Create(ctx, client.NewStudy{
-		Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: "linear", Fallback: new(0.0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
-	})
-	if err != nil {
-		return loadtest.Report{}, err
+	var studies []string
+	defer func() {
+		for _, study := range studies {
+			err = errors.Join(err, owner.Delete(context.WithoutCancel(ctx), study))
+		}
+	}()
+	for range c.Studies {
+		created, err := owner.Create(ctx, client.NewStudy{
+			Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: "linear", Fallback: new(0.0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
+		})
+		if err != nil {
+			return r, err
+		}
+		studies = append(studies, created.Study.ID)
+		if _, err := owner.Open(ctx, created.Study.ID); err != nil {
+			return r, err
+		}
 	}
-	if _, err := owner.Open(ctx, created.Study.ID); err != nil {
-		return loadtest.Report{}, err
-	}
-	r := c.answer(ctx, owner, created.Study.ID)
-	return r, owner.Delete(context.WithoutCancel(ctx), created.Study.ID)
+	return c.answer(ctx, owner, studies), nil
 }
 
-// answer loads a study for the duration given.
-func (c *command) answer(ctx context.Context, owner *client.Client, study string) loadtest.Report {
+// answer loads studies for the duration given.
+func (c *command) answer(ctx context.Context, owner *client.Client, studies []string) loadtest.Report {
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
 	return loadtest.Run(limited, loadtest.Options{
-		Study: study, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
+		Studies: studies, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
 		Server: func() *client.Client {
 			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &loadtest.Connection{}}}
 		},

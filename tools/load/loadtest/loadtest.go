@@ -20,8 +20,8 @@ type Options struct {
 	// Server returns the API client of one load client. Return different ones for separate connections.
 	Server func() *client.Client
 
-	// Study is the id of an open study.
-	Study string
+	// Studies are the ids of open studies. Each respondent answers one of them, in turn.
+	Studies []string
 
 	// Clients is the number of concurrent clients. Defaults to 64.
 	Clients int
@@ -74,8 +74,8 @@ type run struct {
 	errors      map[string]int
 }
 
-// Run loads a server until the context ends, or until it has o.Answers answers. Clients start when the
-// study has its first questions.
+// Run loads a server until the context ends, or until it has o.Answers answers. Clients start when all
+// studies have their first questions.
 func Run(ctx context.Context, o Options) Report {
 	if o.Clients == 0 {
 		o.Clients = 64
@@ -86,7 +86,10 @@ func Run(ctx context.Context, o Options) Report {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &run{Options: o, errors: map[string]int{}}
-	r.prepare(ctx, o.Server())
+	server := o.Server()
+	for _, study := range o.Studies {
+		prepare(ctx, server, study)
+	}
 	r.begin = time.Now()
 	r.usage.add(ctx, o.Usage)
 	var watching, clients sync.WaitGroup
@@ -102,13 +105,13 @@ func Run(ctx context.Context, o Options) Report {
 	return r.report(took)
 }
 
-// prepare waits, up to 10 s, until the study has a question.
-func (r *run) prepare(ctx context.Context, server *client.Client) {
+// prepare waits, up to 10 s, until a study has a question.
+func prepare(ctx context.Context, server *client.Client, study string) {
 	const maxTries = 100
 	for range maxTries {
-		question, err := server.Ask(ctx, r.Study, wire.Ask{})
+		question, err := server.Ask(ctx, study, wire.Ask{})
 		if err == nil {
-			_ = server.Skip(ctx, r.Study, question.Token) // an unanswered question would be asked again later
+			_ = server.Skip(ctx, study, question.Token) // an unanswered question would be asked again later
 			return
 		}
 		if !pause(ctx, 100*time.Millisecond) {
@@ -129,17 +132,20 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 	if server.HTTP != nil {
 		defer server.HTTP.CloseIdleConnections()
 	}
+	var study string
 	var question *wire.Question
 	for n := rng.IntN(r.Each); ctx.Err() == nil; n++ {
 		if question == nil {
-			if question = r.first(ctx, server, r.respondent()); question == nil {
+			respondent := ""
+			study, respondent = r.visit()
+			if question = r.first(ctx, server, study, respondent); question == nil {
 				continue
 			}
 		}
 		if !pause(ctx, time.Duration(rng.ExpFloat64()*float64(r.Think))) {
 			return
 		}
-		next, ok := r.pick(ctx, server, rng, question, (n+1)%r.Each > 0)
+		next, ok := r.pick(ctx, server, rng, study, question, (n+1)%r.Each > 0)
 		if question = next; ok && r.answers.Add(1) == int64(r.Answers) {
 			enough()
 		}
@@ -147,7 +153,7 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 }
 
 // pick answers a question and asks for another one, unless it was the respondent's last.
-func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, question *wire.Question, more bool) (next *wire.Question, ok bool) {
+func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, study string, question *wire.Question, more bool) (next *wire.Question, ok bool) {
 	picks := make([]string, question.Picks)
 	for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
 		picks[i] = question.Arms[slot].ID
@@ -156,26 +162,27 @@ func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, q
 	ctx = context.WithoutCancel(ctx)
 	var err error
 	if more {
-		next, err = server.AnswerAndAsk(ctx, r.Study, question.Token, picks...)
+		next, err = server.AnswerAndAsk(ctx, study, question.Token, picks...)
 	} else {
-		err = server.Answer(ctx, r.Study, question.Token, picks...)
+		err = server.Answer(ctx, study, question.Token, picks...)
 	}
 	return next, r.took(&r.answer, begin, err)
 }
 
-// respondent returns the name of the next respondent.
-func (r *run) respondent() string {
+// visit returns the next respondent and the study that they answer.
+func (r *run) visit() (study, respondent string) {
 	visit := r.visits.Add(1)
+	study = r.Studies[visit%int64(len(r.Studies))]
 	if r.People > 0 {
 		visit %= int64(r.People)
 	}
-	return fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
+	return study, fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
 }
 
 // first asks for the first question of a respondent, or for another one after none was available.
-func (r *run) first(ctx context.Context, server *client.Client, respondent string) *wire.Question {
+func (r *run) first(ctx context.Context, server *client.Client, study, respondent string) *wire.Question {
 	begin := time.Now()
-	question, err := server.Ask(context.WithoutCancel(ctx), r.Study, wire.Ask{Respondent: respondent})
+	question, err := server.Ask(context.WithoutCancel(ctx), study, wire.Ask{Respondent: respondent})
 	if !r.took(&r.ask, begin, err) {
 		return nil
 	}
