@@ -123,7 +123,12 @@ func (c *command) answer(ctx context.Context, owner *client.Client, studies []st
 		Server: func() *client.Client {
 			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &loadtest.Connection{}}}
 		},
-		Usage: func(ctx context.Context) (loadtest.Usage, error) { return usageOf(ctx, owner) },
+		Usage: func(ctx context.Context) (usage loadtest.Usage, err error) {
+			if usage, err = usageOf(ctx, owner); err == nil && strings.HasPrefix(c.Database, "postgres") {
+				usage.Transactions, err = transactions(ctx, c.Database)
+			}
+			return usage, err
+		},
 	})
 }
 

@@ -28,6 +28,9 @@ func (r report) print(out io.Writer) error {
 	if r.Processor > 0 {
 		fmt.Fprintf(&text, "\ncpu      %.2f ms per answer, planning and storing included, clients not\n", r.Processor)
 	}
+	if r.Transactions > 0 {
+		fmt.Fprintf(&text, "database %.1f transactions per answer\n", r.Transactions)
+	}
 	_, err := io.WriteString(out, text.String())
 	return err
 }

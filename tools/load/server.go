@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"bestpick/client"
 	"bestpick/internal/access"
 	"bestpick/internal/database"
@@ -116,6 +118,17 @@ func usageOf(ctx context.Context, owner *client.Client) (usage loadtest.Usage, e
 		return usage, fmt.Errorf("%s: /metrics has no memory or CPU time", reply.Status)
 	}
 	return usage, nil
+}
+
+// transactions returns the number of transactions that a PostgreSQL database has ended.
+func transactions(ctx context.Context, database string) (ended float64, err error) {
+	connection, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, connection.Close(ctx)) }()
+	err = connection.QueryRow(ctx, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()").Scan(&ended)
+	return ended, err
 }
 
 // rawRate records answers directly into a store from several goroutines, and returns how many it takes

@@ -40,7 +40,7 @@ type Options struct {
 	// Answers ends the measurement after this many answers. Defaults to no limit.
 	Answers int
 
-	// Usage reads the memory and CPU time of the server. Optional.
+	// Usage reads what the server has used so far. Optional.
 	Usage func(ctx context.Context) (Usage, error)
 }
 
@@ -59,6 +59,9 @@ type Report struct {
 
 	// Processor is the CPU time of the server per answer, over all cores, in milliseconds.
 	Processor float64 `json:"processor_ms_per_answer,omitempty"`
+
+	// Transactions is the number of transactions of the database per answer, where it counts them.
+	Transactions float64 `json:"transactions_per_answer,omitempty"`
 }
 
 // A run is the state of one call of Run.
@@ -225,7 +228,8 @@ func (r *run) report(took time.Duration) Report {
 	report := Report{
 		Clients: r.Clients, Seconds: took.Seconds(), Answers: r.answer.total, Rate: float64(r.answer.total) / took.Seconds(),
 		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.usage.memory(),
-		Processor: r.usage.processor(r.answer.total),
+		Processor:    1000 * r.usage.perAnswer(func(u Usage) float64 { return u.Processor }, r.answer.total),
+		Transactions: r.usage.perAnswer(func(u Usage) float64 { return u.Transactions }, r.answer.total),
 	}
 	for _, n := range r.errors {
 		report.Errors += n

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// A Usage is what a server process uses of its machine.
+// A Usage is what a server process uses of its machine and of its database.
 type Usage struct {
-	Memory    float64 // resident, bytes
-	Processor float64 // CPU time since the process started, seconds
+	Memory       float64 // resident, bytes
+	Processor    float64 // CPU time since the process started, seconds
+	Transactions float64 // that the database has ended; 0 if it does not count them
 }
 
 // A Memory is the resident memory of the server, in megabytes.
@@ -62,10 +63,10 @@ func (s *samples) tenth(number int) float64 {
 	return sum / float64(len(readings))
 }
 
-// processor returns the CPU time per answer, in milliseconds.
-func (s *samples) processor(answers int) float64 {
+// perAnswer returns how much of a growing quantity an answer takes.
+func (s *samples) perAnswer(quantity func(Usage) float64, answers int) float64 {
 	if len(s.readings) == 0 || answers == 0 {
 		return 0
 	}
-	return 1000 * (s.readings[len(s.readings)-1].Processor - s.readings[0].Processor) / float64(answers)
+	return (quantity(s.readings[len(s.readings)-1]) - quantity(s.readings[0])) / float64(answers)
 }
