@@ -13,6 +13,7 @@ import (
 // boundsCommand computes theoretical bounds on the number of questions of an instance.
 type boundsCommand struct {
 	instanceFlags `embed:""`
+	jsonFlag      `embed:""`
 
 	K        int     `default:"3" help:"Arms in a question."`
 	Delta    float64 `default:"0.05" help:"Probability of error allowed."`
@@ -22,7 +23,6 @@ type boundsCommand struct {
 	Method   string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate."`
 	Gap      float64 `default:"0.001" help:"How precisely T* is computed."`
 	Measured float64 `default:"0" help:"A mean number of questions, to compare with the lower bound (none)."`
-	JSON     bool    `name:"json" help:"Print one JSON document."`
 	Quiet    bool    `help:"Show no progress."`
 }
 
@@ -82,10 +82,7 @@ func (c *boundsCommand) Run(s streams) error {
 		return err
 	}
 	c.lower(p, report)
-	if c.JSON {
-		return printJSON(s.out, report)
-	}
-	return report.printText(s.out)
+	return c.write(s.out, report, report.printText)
 }
 
 // showWork prints a progress line on a terminal if the computation may take long, and makes Ctrl-C print that

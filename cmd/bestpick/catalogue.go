@@ -19,19 +19,19 @@ import (
 type catalogueCommand struct {
 	readFlags     `embed:""`
 	estimateFlags `embed:""`
+	jsonFlag      `embed:""`
 
 	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
 	Budget int    `help:"Number of answers you can get: warns if that is likely too few."`
 	Out    string `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
-	JSON   bool   `name:"json" help:"Print one JSON document."`
 }
 
 // readFlags say how to read a file of arms where its format leaves a choice.
 type readFlags struct {
-	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
-	Missing    map[string]string `help:"What to do about missing values, as column=drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
+	As         map[string]string `placeholder:"COLUMN=KIND" help:"What a column is: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
+	Missing    map[string]string `placeholder:"COLUMN=POLICY" help:"What to do about missing values: drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
 	Sheet      string            `help:"Sheet of an .xlsx (default: the first)." placeholder:"NAME"`
@@ -125,10 +125,7 @@ func (c *catalogueCommand) Run(s streams) error {
 			return err
 		}
 	}
-	if c.JSON {
-		return printJSON(s.out, report)
-	}
-	return report.printText(s.out)
+	return c.write(s.out, report, report.printText)
 }
 
 func (c *catalogueCommand) check() error {

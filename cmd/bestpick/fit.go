@@ -11,6 +11,8 @@ import (
 
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
+	jsonFlag `embed:"" group:"Results"`
+
 	File string `arg:"" help:"CSV, JSON Lines, Parquet or .xlsx file, plain or gzip; - reads standard input."`
 
 	Task          string            `group:"Columns" default:"task" help:"Column that tells which rows are one task."`
@@ -20,7 +22,7 @@ type fitCommand struct {
 	Features      []string          `group:"Model" help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
 	ByAlternative []string          `group:"Model" help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
 	Constants     []string          `group:"Model" help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
-	Base          map[string]string `group:"Model" help:"Base level of a text column or of the alternatives, as column=level (default: first seen)." mapsep:","`
+	Base          map[string]string `group:"Model" placeholder:"COLUMN=LEVEL" help:"Base level of a text column or of the alternatives (default: first seen)." mapsep:","`
 	Numbers       []string          `group:"Columns" help:"Features whose values are numbers with units, such as $5."`
 	Alternatives  []string          `group:"Columns" help:"Alternatives of a file in wide form (default: as the columns name them)."`
 	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out."`
@@ -48,7 +50,6 @@ type fitCommand struct {
 
 	Ridge float64 `group:"Model" default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood."`
 	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities."`
-	JSON  bool    `group:"Results" name:"json" help:"Print one JSON document."`
 	Quiet bool    `group:"Results" help:"Show no progress."`
 }
 
@@ -109,10 +110,7 @@ func (c *fitCommand) Run(s streams) error {
 			return err
 		}
 	}
-	if c.JSON {
-		return printJSON(s.out, report)
-	}
-	return report.printTable(s.out)
+	return c.write(s.out, report, report.printTable)
 }
 
 // fit fits the model, and predicts the tasks held out.

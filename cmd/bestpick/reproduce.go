@@ -15,6 +15,8 @@ import (
 
 // reproduceCommand reproduces the paper's exhibits.
 type reproduceCommand struct {
+	jsonFlag `embed:""`
+
 	Exhibit string      `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
 	Out     string      `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
 	Shard   sweep.Shard `help:"Carry out this part of the runs only, such as 3/100: shards from 0 to 99 may run anywhere, and the command without --shard merges them." placeholder:"I/N"`
@@ -23,7 +25,6 @@ type reproduceCommand struct {
 	Quick   bool        ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
 	Seed    uint64      `default:"1" help:"Makes everything repeatable."`
 	Workers int         `default:"0" help:"Runs at a time; 0 for all cores."`
-	JSON    bool        `name:"json" help:"Print one JSON document: what agrees with the paper."`
 	Quiet   bool        `help:"Show no progress."`
 }
 
@@ -68,16 +69,13 @@ func (c *reproduceCommand) Run(s streams) error {
 		return err
 	}
 	if !c.Shard.IsWhole() {
-		return printShard(s.out, len(folder.Runs()), c.Out)
+		return c.writeShard(s.out, len(folder.Runs()), c.Out)
 	}
 	report, err := folder.WriteExhibits()
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(s.out, newReproduceReport(c, report))
-	}
-	return printReproduction(s.out, c.Out, report)
+	return c.write(s.out, newReproduceReport(c, report), func(w io.Writer) error { return printReproduction(w, c.Out, report) })
 }
 
 // do carries out the missing runs.

@@ -28,6 +28,7 @@ const (
 // simulateCommand runs a strategy against a simulated crowd, many times.
 type simulateCommand struct {
 	instanceFlags `embed:""`
+	jsonFlag      `embed:"" group:"Runs"`
 
 	Strategy string  `group:"Strategy" default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing."`
 	K        int     `group:"Strategy" help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)."`
@@ -78,7 +79,6 @@ type simulateCommand struct {
 	Shard        sweep.Shard `group:"Runs" json:"-" help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
 	Queue        string      `group:"Runs" json:"-" help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
 	Leaderboard  bool        `group:"Runs" help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
-	JSON         bool        `group:"Runs" json:"-" name:"json" help:"Print one JSON document."`
 	Quiet        bool        `group:"Runs" json:"-" help:"Show no progress."`
 }
 
@@ -232,12 +232,7 @@ func (c *simulateCommand) Run(s streams) error {
 	report := newSimulateReport(c, own, experiment.Instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	c.addGuarantee(report, experiment, runs)
-	if c.JSON {
-		err = printJSON(s.out, report)
-	} else {
-		err = report.printText(s.out)
-	}
-	if err != nil {
+	if err := c.write(s.out, report, report.printText); err != nil {
 		return err
 	}
 	if len(runs) < c.Runs {
