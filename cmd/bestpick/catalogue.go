@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -24,7 +23,7 @@ type catalogueCommand struct {
 	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
-	Budget int    `help:"Number of answers you can get: warns if that is likely too few."`
+	Budget int    `min:"0" help:"Number of answers you can get: warns if that is likely too few."`
 	Out    string `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
 }
 
@@ -35,7 +34,7 @@ type readFlags struct {
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
 	Sheet      string            `help:"Sheet of an .xlsx (default: the first)." placeholder:"NAME"`
-	Dimensions *int              `help:"Dimensions that an embedding is reduced to (16)."`
+	Dimensions *int              `min:"1" help:"Dimensions that an embedding is reduced to (16)."`
 }
 
 // Help is the long help of the command.
@@ -79,9 +78,6 @@ func (f readFlags) options() (catalogue.Options, error) {
 	}
 	if f.ID != "" {
 		options.Kinds[f.ID] = catalogue.ID
-	}
-	if f.Dimensions != nil && *f.Dimensions < 1 {
-		return options, fmt.Errorf("--dimensions must be at least 1, got %d", *f.Dimensions)
 	}
 	return options, nil
 }
@@ -129,10 +125,7 @@ func (c *catalogueCommand) Run(s streams) error {
 }
 
 func (c *catalogueCommand) check() error {
-	switch {
-	case c.Budget < 0:
-		return errors.New("--budget must not be negative")
-	case c.Like != "" && c.Dimensions != nil:
+	if c.Like != "" && c.Dimensions != nil {
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
 	if err := c.checkFile(c.File); err != nil {

@@ -44,11 +44,11 @@ type fitCommand struct {
 	Errors  string  `group:"Results" help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
 	WTP     string  `group:"Results" name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
 	Shares  string  `group:"Results" help:"Also predict the shares of the alternatives in this file."`
-	Holdout float64 `group:"Results" default:"0" help:"Share of the respondents to hold out and predict, such as 0.2."`
+	Holdout float64 `group:"Results" default:"0" min:"0" below:"1" help:"Share of the respondents to hold out and predict, such as 0.2."`
 	Seed    uint64  `group:"Results" default:"1" help:"Seed for --holdout."`
 	Checks  bool    `group:"Results" help:"Also check whether the choices fit the model, in the order of the file."`
 
-	Ridge float64 `group:"Model" default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood."`
+	Ridge float64 `group:"Model" default:"0" min:"0" max:"1e100" help:"Penalty on the squared estimates, taken off the log-likelihood."`
 	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities."`
 	Quiet bool    `group:"Results" help:"Show no progress."`
 }

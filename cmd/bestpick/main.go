@@ -93,6 +93,7 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 		kong.Vars{"version": "bestpick " + release},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
+		values(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {

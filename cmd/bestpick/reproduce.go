@@ -21,10 +21,10 @@ type reproduceCommand struct {
 	Out     string      `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
 	Shard   sweep.Shard `help:"Carry out this part of the runs only, such as 3/100: shards from 0 to 99 may run anywhere, and the command without --shard merges them." placeholder:"I/N"`
 	Queue   string      `help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
-	Runs    int         `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3."`
+	Runs    int         `default:"0" min:"0" max:"1000000" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3."`
 	Quick   bool        ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
 	Seed    uint64      `default:"1" help:"Makes everything repeatable."`
-	Workers int         `default:"0" help:"Runs at a time; 0 for all cores."`
+	Workers int         `default:"0" min:"0" help:"Runs at a time; 0 for all cores."`
 	Quiet   bool        `help:"Show no progress."`
 }
 
@@ -52,9 +52,6 @@ func (c *reproduceCommand) runs(e paper.Exhibit) int {
 
 // Run reproduces.
 func (c *reproduceCommand) Run(s streams) error {
-	if c.Runs < 0 || c.Runs > maxRuns || c.Workers < 0 {
-		return inputError{fmt.Errorf("--runs and --workers must not be negative, nor --runs above %d", maxRuns)}
-	}
 	if c.Runs > 0 && c.Quick {
 		return inputError{errors.New("--runs and --quick exclude each other")}
 	}
