@@ -36,6 +36,9 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
+	if strings.Contains(strings.Join(lines, ""), "\x1b") {
+		t.Errorf("escape sequences without a terminal: %q", lines)
+	}
 	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "The budget of answers is used up, and the result is not certain.") {
 		t.Errorf("%q", lines)
 	}
