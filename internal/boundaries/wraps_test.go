@@ -2,7 +2,6 @@ package boundaries
 
 import (
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,19 +14,13 @@ var (
 
 // TestNoHardWraps: documents have no line breaks within sentences.
 func TestNoHardWraps(t *testing.T) {
-	list := exec.CommandContext(t.Context(), "git", "ls-files", "*.md")
-	list.Dir = "../.."
-	out, err := list.Output()
-	if err != nil {
-		t.Skipf("not a clone: %v", err)
-	}
-	for name := range strings.FieldsSeq(string(out)) {
-		text, err := os.ReadFile("../../" + name)
-		if err != nil || strings.Contains(name, "testdata/") {
-			continue // deleted, or data
+	for _, path := range documents(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
 		}
 		for _, broken := range hardWraps(string(text)) {
-			t.Errorf("%s: the line %q ends within a sentence", name, broken)
+			t.Errorf("%s: the line %q ends within a sentence", path, broken)
 		}
 	}
 }
