@@ -25,50 +25,102 @@ type Store interface {
 	Webhooks
 }
 
-// The parts of a store.
 type (
-	Studies  = study.Store
-	Tokens   = access.Tokens
-	Audit    = access.Audit
+	// Studies stores studies and everything in them.
+	Studies = study.Store
+
+	// Tokens stores the tokens of owners and viewers.
+	Tokens = access.Tokens
+
+	// Audit stores the audit log.
+	Audit = access.Audit
+
+	// Webhooks stores the webhooks of studies and their deliveries.
 	Webhooks = webhook.Store
 )
 
-// Studies with their panels, profiles, pictures and moves.
 type (
-	Study           = study.Study
-	Settings        = study.Settings
-	Presentation    = study.Presentation
-	State           = study.State
-	Reason          = study.Reason
-	Pulse           = study.Pulse
-	Picture         = picture.Picture
-	Member          = study.Member
-	PanelChange     = study.PanelChange
-	Profile         = study.Profile
+	// Study is the owner's setup of a study and its current state.
+	Study = study.Study
+
+	// Settings configure a study. Stores do not interpret them.
+	Settings = study.Settings
+
+	// Presentation has the texts of the pages for respondents. Stores do not interpret it.
+	Presentation = study.Presentation
+
+	// State is draft, open, paused or done.
+	State = study.State
+
+	// Reason says why a study is done.
+	Reason = study.Reason
+
+	// Pulse is what planners need to know about a study to see whether it has work.
+	Pulse = study.Pulse
+
+	// Picture is a picture of an arm.
+	Picture = picture.Picture
+
+	// Member is a person in the panel of a study.
+	Member = study.Member
+
+	// PanelChange adds members to a panel and removes others.
+	PanelChange = study.PanelChange
+
+	// Profile has a respondent's answers to profile questions.
+	Profile = study.Profile
+
+	// ProfileQuestion is a question about the respondent. Its choices can have quotas.
 	ProfileQuestion = study.ProfileQuestion
-	Archive         = study.Archive
+
+	// Archive is a complete study.
+	Archive = study.Archive
 )
 
-// The log of a study and its plans.
 type (
-	Outcome  = study.Outcome
-	Kind     = study.Kind
+	// Outcome is an entry of the log: what happened to a question.
+	Outcome = study.Outcome
+
+	// Kind is the kind of an outcome.
+	Kind = study.Kind
+
+	// Position is the number of a question in the deck.
 	Position = study.Position
-	Note     = study.Note
-	History  = study.History
-	Plan     = study.Plan
-	Afresh   = study.Afresh
-	Claim    = study.Claim
+
+	// Note has the rationale, the metadata and the kind of judge of an answer.
+	Note = study.Note
+
+	// History summarises a respondent's outcomes.
+	History = study.History
+
+	// Plan is one step of the strategy.
+	Plan = study.Plan
+
+	// Afresh describes the first plan after an erasure.
+	Afresh = study.Afresh
+
+	// Claim is a set of questions that one process may deal.
+	Claim = study.Claim
 )
 
-// Tokens, the audit log and webhooks.
 type (
-	Token        = access.Token
-	Role         = access.Role
-	Entry        = access.Entry
-	Webhook      = webhook.Hook
+	// Token is the token of an owner or a viewer, with the hash of its secret.
+	Token = access.Token
+
+	// Role is owner or viewer.
+	Role = access.Role
+
+	// Entry is an operation in the audit log.
+	Entry = access.Entry
+
+	// Webhook is the webhook of a study, with the state of its delivery.
+	Webhook = webhook.Hook
+
+	// WebhookState is waiting, delivered or given up.
 	WebhookState = webhook.State
-	Delivery     = webhook.Delivery
+
+	// Delivery is one attempt to deliver a webhook.
+	Delivery = webhook.Delivery
 )
 
 // The states of a study.

@@ -48,7 +48,7 @@ func reader[T any](kind string, parse func(string) (T, error)) kong.MapperFunc {
 		}
 		value, err := parse(text)
 		if err != nil || !within(ctx.Value.Tag, reflect.ValueOf(value)) {
-			return fmt.Errorf("expected %s%s, found %q", kind, limits(ctx.Value.Tag), text)
+			return fmt.Errorf("expected %s%s, found %q", kind, describe(ctx.Value.Tag), text)
 		}
 		target.Set(reflect.ValueOf(value).Convert(target.Type()))
 		return nil
@@ -97,21 +97,38 @@ func pop(ctx *kong.DecodeContext, kind string) (string, error) {
 	return text, nil
 }
 
-// within reports whether a value is finite and within the limits of its flag.
+// The tags of a range.
+const (
+	minTag = "min"
+	maxTag = "max"
+)
+
+// A limit is a tag that limits a number.
+type limit struct {
+	tag, words string
+	holds      func(x, limit float64) bool
+}
+
+// limits returns the limits in the order in which errors name them.
+func limits() []limit {
+	return []limit{
+		{minTag, "of at least", func(x, limit float64) bool { return x >= limit }},
+		{"above", "above", func(x, limit float64) bool { return x > limit }},
+		{maxTag, "at most", func(x, limit float64) bool { return x <= limit }},
+		{"below", "below", func(x, limit float64) bool { return x < limit }},
+	}
+}
+
+// within reports whether a value is not a number, or is finite and within the limits of its flag.
 func within(tag *kong.Tag, value reflect.Value) bool {
 	if !value.CanConvert(reflect.TypeFor[float64]()) {
 		return true
 	}
 	x := value.Convert(reflect.TypeFor[float64]()).Float()
-	for name, holds := range map[string]func(limit float64) bool{
-		"min":   func(limit float64) bool { return x >= limit },
-		"max":   func(limit float64) bool { return x <= limit },
-		"above": func(limit float64) bool { return x > limit },
-		"below": func(limit float64) bool { return x < limit },
-	} {
-		if tag.Has(name) {
-			limit, err := strconv.ParseFloat(tag.Get(name), 64)
-			if err != nil || !holds(limit) {
+	for _, l := range limits() {
+		if tag.Has(l.tag) {
+			limit, err := strconv.ParseFloat(tag.Get(l.tag), 64)
+			if err != nil || !l.holds(x, limit) {
 				return false
 			}
 		}
@@ -119,15 +136,15 @@ func within(tag *kong.Tag, value reflect.Value) bool {
 	return !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-// limits returns the limits of a flag in words, after a space; empty if there are none.
-func limits(tag *kong.Tag) string {
-	if tag.Has("min") && tag.Has("max") {
-		return fmt.Sprintf(" from %s to %s", tag.Get("min"), tag.Get("max"))
+// describe returns the limits of a flag in words, after a space; empty if there are none.
+func describe(tag *kong.Tag) string {
+	if tag.Has(minTag) && tag.Has(maxTag) {
+		return fmt.Sprintf(" from %s to %s", tag.Get(minTag), tag.Get(maxTag))
 	}
 	var words []string
-	for _, limit := range []struct{ name, word string }{{"min", "of at least"}, {"above", "above"}, {"max", "at most"}, {"below", "below"}} {
-		if tag.Has(limit.name) {
-			words = append(words, limit.word+" "+tag.Get(limit.name))
+	for _, l := range limits() {
+		if tag.Has(l.tag) {
+			words = append(words, l.words+" "+tag.Get(l.tag))
 		}
 	}
 	if len(words) == 0 {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,14 +35,13 @@ func TestExternalStore(t *testing.T) {
 func TestStoreFields(t *testing.T) {
 	names := storeNames(t)
 	contract := reflect.TypeFor[store.Store]()
-	for i := range contract.NumMethod() {
-		method := contract.Method(i).Type
-		for _, used := range append(parameters(method), results(method)...) {
+	for method := range contract.Methods() {
+		for _, used := range slices.AppendSeq(slices.Collect(method.Type.Ins()), method.Type.Outs()) {
 			if used = element(used); used.Kind() != reflect.Struct || !internalName.MatchString(used.String()) {
 				continue
 			}
-			for i := range used.NumField() {
-				if field := used.Field(i); field.IsExported() {
+			for field := range used.Fields() {
+				if field.IsExported() {
 					names.source(t, used.Name()+"."+field.Name, field.Type)
 				}
 			}
@@ -99,11 +99,10 @@ func delegate(t *testing.T, names storeNamed) string {
 	var source strings.Builder
 	source.WriteString("package example\n\nimport (\n\"context\"\n\"iter\"\n\"time\"\n\n\"bestpick/store\"\n)\n\ntype delegate struct{ to store.Store }\n")
 	contract := reflect.TypeFor[store.Store]()
-	for i := range contract.NumMethod() {
-		method := contract.Method(i)
+	for method := range contract.Methods() {
 		var declared, passed, returned []string
-		for i, parameter := range parameters(method.Type) {
-			name, kind := fmt.Sprint("p", i), names.source(t, method.Name, parameter)
+		for parameter := range method.Type.Ins() {
+			name, kind := fmt.Sprint("p", len(declared)), names.source(t, method.Name, parameter)
 			declared, passed = append(declared, name+" "+kind), append(passed, name)
 		}
 		if method.Type.IsVariadic() {
@@ -111,27 +110,13 @@ func delegate(t *testing.T, names storeNamed) string {
 			declared[last] = strings.Replace(declared[last], "[]", "...", 1)
 			passed[last] += "..."
 		}
-		for _, result := range results(method.Type) {
+		for result := range method.Type.Outs() {
 			returned = append(returned, names.source(t, method.Name, result))
 		}
 		fmt.Fprintf(&source, "\nfunc (d delegate) %s(%s) (%s) { return d.to.%s(%s) }\n",
 			method.Name, strings.Join(declared, ", "), strings.Join(returned, ", "), method.Name, strings.Join(passed, ", "))
 	}
 	return source.String()
-}
-
-func parameters(function reflect.Type) (types []reflect.Type) {
-	for i := range function.NumIn() {
-		types = append(types, function.In(i))
-	}
-	return types
-}
-
-func results(function reflect.Type) (types []reflect.Type) {
-	for i := range function.NumOut() {
-		types = append(types, function.Out(i))
-	}
-	return types
 }
 
 // element returns the type of the elements of a slice, and other types as they are.

@@ -75,7 +75,7 @@ func newModule(t *testing.T) module {
 // write writes a file of the module.
 func (m module) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(string(m), name), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(string(m), name), []byte(text), 0o600); err != nil { //nolint:gosec // in a directory of the test
 		t.Fatal(err)
 	}
 }
