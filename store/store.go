@@ -55,7 +55,7 @@ type (
 	// Reason says why a study is done.
 	Reason = study.Reason
 
-	// Pulse is what planners need to know about a study to see whether it has work.
+	// Pulse tells whether anything has happened in a study.
 	Pulse = study.Pulse
 
 	// Picture is a picture of an arm.
