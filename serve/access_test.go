@@ -52,6 +52,7 @@ GET  /studies/{study}                sign-in  sign-in     sign-in   200      404
 GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/report         sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/judges         sign-in  sign-in     sign-in   403      403      200      sign-in
 GET  /studies/{study}/results.csv    sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/results.xlsx   sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/try            sign-in  sign-in     sign-in   200      404      200      sign-in

@@ -3,17 +3,17 @@ package serve
 import (
 	"context"
 
-	"bestpick/internal/database"
 	"bestpick/internal/store/postgres"
 	"bestpick/internal/store/sqlite"
+	"bestpick/store"
 )
 
-// A Store keeps studies, tokens, the audit log and webhooks. Its method Close waits for pending
+// A Store stores studies, tokens, the audit log and webhooks. Its method Close waits for pending
 // writes. Safe for concurrent use.
 //
-// [OpenSQLite] and [OpenPostgres] return the stores that exist. A program can wrap one of them by
-// embedding it.
-type Store = database.Store
+// [OpenSQLite] and [OpenPostgres] open the built-in stores. A program can wrap one of them by
+// embedding it, or implement the interface with the types of package store.
+type Store = store.Store
 
 // OpenSQLite opens an SQLite file, for one process, and creates it if needed. It migrates older
 // versions.

@@ -17,6 +17,7 @@ import (
 // archiveCommand moves a study to a folder.
 type archiveCommand struct {
 	databaseFlag
+	jsonFlag `embed:""`
 
 	Study string `arg:"" help:"The id of the study, which must not be open."`
 	Out   string `required:"" help:"The folder to write." placeholder:"DIR"`
@@ -48,8 +49,8 @@ func (c *archiveCommand) Run(s streams) (err error) {
 	if err != nil {
 		return notMoved(c.Study, err)
 	}
-	_, err = fmt.Fprintf(s.out, "study %s (%s) is in %s, with %s\n", terminal.Quoted(whole.Study.Name), whole.Study.ID, c.Out, terminal.Count(len(whole.Outcomes), "outcome"))
-	return err
+	text := fmt.Sprintf("study %s (%s) is in %s, with %s\n", terminal.Quoted(whole.Study.Name), whole.Study.ID, c.Out, terminal.Count(len(whole.Outcomes), "outcome"))
+	return c.write(s.out, newMoveReport(whole, c.Out, true), line(text))
 }
 
 // restoreStudy adds an archived study to a database.
@@ -68,6 +69,6 @@ func (c *restoreCommand) restoreStudy(s streams) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s was not restored: %w", c.Backup, err)
 	}
-	_, err = fmt.Fprintf(s.out, "study %s (%s) of %s is in the database, with %s\n", terminal.Quoted(whole.Study.Name), whole.Study.ID, c.Backup, terminal.Count(len(whole.Outcomes), "outcome"))
-	return err
+	text := fmt.Sprintf("study %s (%s) of %s is in the database, with %s\n", terminal.Quoted(whole.Study.Name), whole.Study.ID, c.Backup, terminal.Count(len(whole.Outcomes), "outcome"))
+	return c.write(s.out, newMoveReport(whole, c.Database, false), line(text))
 }

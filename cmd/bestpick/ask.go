@@ -14,12 +14,13 @@ import (
 // askCommand finds the favourite of the person at the terminal.
 type askCommand struct {
 	readFlags `embed:""`
+	jsonFlag  `embed:""`
 
 	File string `arg:"" help:"Options: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
 
-	K         int     `default:"3" help:"How many to choose from at a time."`
-	Delta     float64 `default:"0.05" help:"Probability that the favourite is wrong."`
-	Epsilon   float64 `help:"How much better another option may be, in utility."`
+	K         int     `default:"3" min:"2" max:"9" help:"How many to choose from at a time."`
+	Delta     float64 `default:"0.05" above:"0" below:"1" help:"Probability that the favourite is wrong."`
+	Epsilon   float64 `min:"0" max:"50" help:"How much better another option may be, in utility."`
 	PerOption bool    `help:"Let every option differ from what its attributes predict. Takes more answers."`
 	Answers   string  `help:"File of the answers, to continue later (FILE.answers.jsonl)." placeholder:"PATH"`
 	Anew      bool    `help:"Start over and discard saved answers."`
@@ -32,7 +33,7 @@ func (c *askCommand) Help() string {
     bestpick ask examples/lamps.csv
 
 Keys: 1 to 9 pick, or arrows and Enter; s skips, u undoes the last answer, q quits. The next run continues
-where you left off.`
+where you left off. With --json the questions are shown on standard error.`
 }
 
 // Run asks until there is a verdict, or until the user quits.
@@ -42,7 +43,11 @@ func (c *askCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	defer func() { _ = session.Close() }() // all answers are on disk
-	screen, err := terminal.NewScreen(s.in, s.out)
+	shown := s.out
+	if c.JSON {
+		shown = s.err
+	}
+	screen, err := terminal.NewScreen(s.in, shown)
 	if err != nil {
 		return err
 	}
@@ -57,8 +62,14 @@ func (c *askCommand) Run(s streams) error {
 	if session.Decided() {
 		rest = session.Favourite()
 	}
-	_, err = fmt.Fprintf(s.out, "%s\n%s", session.Says(), rest)
-	return err
+	return c.write(s.out, askReport{session.Result(), c.Answers}, line(session.Says()+"\n"+rest))
+}
+
+// askReport is the JSON document of `bestpick ask`.
+type askReport struct {
+	interview.Result
+
+	File string `json:"file"` // of the answers
 }
 
 // session opens the options, and the answers so far.

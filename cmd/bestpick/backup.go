@@ -10,11 +10,14 @@ import (
 
 	"bestpick/internal/database"
 	"bestpick/internal/doctor"
+	"bestpick/internal/store/inspection"
 	"bestpick/internal/store/sqlite"
 )
 
 // backupCommand backs up a database while it is in use.
 type backupCommand struct {
+	jsonFlag `embed:""`
+
 	Database string `env:"BESTPICK_DATABASE" default:"bestpick.db" help:"The database file."`
 	Out      string `required:"" help:"The file to write."`
 	Force    bool   `help:"Overwrite an existing file."`
@@ -31,12 +34,26 @@ func (c *backupCommand) Run(s streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	_, err = fmt.Fprintf(s.out, "%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)
-	return err
+	return c.write(s.out, newBackupReport(c.Database, c.Out, report), line(fmt.Sprintf("%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)))
+}
+
+// backupReport is the JSON document of `bestpick backup` and `bestpick restore`.
+type backupReport struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Studies  int64  `json:"studies"`
+	Outcomes int64  `json:"outcomes"`
+	Bytes    int64  `json:"bytes"`
+}
+
+func newBackupReport(from, to string, r inspection.Report) backupReport {
+	return backupReport{From: from, To: to, Studies: r.Studies, Outcomes: r.Outcomes, Bytes: r.Bytes}
 }
 
 // restoreCommand restores a backup.
 type restoreCommand struct {
+	jsonFlag `embed:""`
+
 	Backup   string `arg:"" help:"A file written by bestpick backup, or a folder written by bestpick archive."`
 	Database string `required:"" help:"The database file to write; of an archived study, the database to add it to: a file, which is created if needed, or postgres://…"`
 	Force    bool   `help:"Overwrite an existing database that no process has open."`
@@ -56,8 +73,7 @@ func (c *restoreCommand) Run(s streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	_, err = fmt.Fprintf(s.out, "%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, doctor.Contents(report), c.Backup)
-	return err
+	return c.write(s.out, newBackupReport(c.Backup, c.Database, report), line(fmt.Sprintf("%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, doctor.Contents(report), c.Backup)))
 }
 
 // forced adds a hint to --force if the error is an existing file.

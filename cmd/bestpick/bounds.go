@@ -13,16 +13,16 @@ import (
 // boundsCommand computes theoretical bounds on the number of questions of an instance.
 type boundsCommand struct {
 	instanceFlags `embed:""`
+	jsonFlag      `embed:""`
 
-	K        int     `default:"3" help:"Arms in a question."`
-	Delta    float64 `default:"0.05" help:"Probability of error allowed."`
-	Kappa    float64 `default:"0.5" help:"κ of the strategies, for the second column of upper bounds."`
-	Beta     float64 `default:"0" help:"How far from the best the choice of questions is: within 1+β."`
-	Alpha    float64 `default:"0.1" help:"α of the adaptive strategy."`
+	K        int     `default:"3" min:"2" help:"Arms in a question."`
+	Delta    float64 `default:"0.05" above:"0" below:"1" help:"Probability of error allowed."`
+	Kappa    float64 `default:"0.5" above:"0" max:"1e100" help:"κ of the strategies, for the second column of upper bounds."`
+	Beta     float64 `default:"0" min:"0" max:"1e100" help:"How far from the best the choice of questions is: within 1+β."`
+	Alpha    float64 `default:"0.1" above:"0" below:"1" help:"α of the adaptive strategy."`
 	Method   string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate."`
-	Gap      float64 `default:"0.001" help:"How precisely T* is computed."`
-	Measured float64 `default:"0" help:"A mean number of questions, to compare with the lower bound (none)."`
-	JSON     bool    `name:"json" help:"Print one JSON document."`
+	Gap      float64 `default:"0.001" above:"0" below:"1" help:"How precisely T* is computed."`
+	Measured float64 `default:"0" min:"0" help:"A mean number of questions, to compare with the lower bound (none)."`
 	Quiet    bool    `help:"Show no progress."`
 }
 
@@ -37,29 +37,11 @@ strategies are run with. T* is the characteristic time: a strategy that errs wit
 least T*·log(1/2.4δ) questions of K different arms on average, and also at least T*·kl(δ, 1−δ), which is larger.`
 }
 
-// check validates the numbers.
-func (c *boundsCommand) check() error {
-	switch {
-	case !(c.Kappa > 0 && c.Kappa <= 1e100):
-		return fmt.Errorf("--kappa must be positive, got %v", c.Kappa)
-	case !(c.Beta >= 0 && c.Beta <= 1e100):
-		return fmt.Errorf("--beta must be at least 0, got %v", c.Beta)
-	case !(c.Alpha > 0 && c.Alpha < 1):
-		return fmt.Errorf("--alpha must be between 0 and 1, got %v", c.Alpha)
-	case !(c.Gap > 0 && c.Gap < 1):
-		return fmt.Errorf("--gap must be between 0 and 1, got %v", c.Gap)
-	}
-	return nil
-}
-
 // maxBounded is the number of arms for which the bounds take minutes.
 const maxBounded = 2000
 
 // Run computes and prints.
 func (c *boundsCommand) Run(s streams) error {
-	if err := c.check(); err != nil {
-		return inputError{err}
-	}
 	instance, err := c.make()
 	if err != nil {
 		return inputError{err}
@@ -82,10 +64,7 @@ func (c *boundsCommand) Run(s streams) error {
 		return err
 	}
 	c.lower(p, report)
-	if c.JSON {
-		return printJSON(s.out, report)
-	}
-	return report.printText(s.out)
+	return c.write(s.out, report, report.printText)
 }
 
 // showWork prints a progress line on a terminal if the computation may take long, and makes Ctrl-C print that

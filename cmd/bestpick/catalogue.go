@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,23 +18,23 @@ import (
 type catalogueCommand struct {
 	readFlags     `embed:""`
 	estimateFlags `embed:""`
+	jsonFlag      `embed:""`
 
 	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
-	Budget int    `help:"Number of answers you can get: warns if that is likely too few."`
+	Budget int    `min:"0" help:"Number of answers you can get: warns if that is likely too few."`
 	Out    string `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
-	JSON   bool   `name:"json" help:"Print one JSON document."`
 }
 
 // readFlags say how to read a file of arms where its format leaves a choice.
 type readFlags struct {
-	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
-	Missing    map[string]string `help:"What to do about missing values, as column=drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
+	As         map[string]string `placeholder:"COLUMN=KIND" help:"What a column is: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
+	Missing    map[string]string `placeholder:"COLUMN=POLICY" help:"What to do about missing values: drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
 	Sheet      string            `help:"Sheet of an .xlsx (default: the first)." placeholder:"NAME"`
-	Dimensions *int              `help:"Dimensions that an embedding is reduced to (16)."`
+	Dimensions *int              `min:"1" help:"Dimensions that an embedding is reduced to (16)."`
 }
 
 // Help is the long help of the command.
@@ -80,9 +79,6 @@ func (f readFlags) options() (catalogue.Options, error) {
 	if f.ID != "" {
 		options.Kinds[f.ID] = catalogue.ID
 	}
-	if f.Dimensions != nil && *f.Dimensions < 1 {
-		return options, fmt.Errorf("--dimensions must be at least 1, got %d", *f.Dimensions)
-	}
 	return options, nil
 }
 
@@ -125,17 +121,11 @@ func (c *catalogueCommand) Run(s streams) error {
 			return err
 		}
 	}
-	if c.JSON {
-		return printJSON(s.out, report)
-	}
-	return report.printText(s.out)
+	return c.write(s.out, report, report.printText)
 }
 
 func (c *catalogueCommand) check() error {
-	switch {
-	case c.Budget < 0:
-		return errors.New("--budget must not be negative")
-	case c.Like != "" && c.Dimensions != nil:
+	if c.Like != "" && c.Dimensions != nil {
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
 	if err := c.checkFile(c.File); err != nil {

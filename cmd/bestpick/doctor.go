@@ -16,9 +16,10 @@ import (
 
 // doctorCommand checks the configuration, the database and the machine of a server.
 type doctorCommand struct {
+	jsonFlag `embed:""`
+
 	Listen   string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port that bestpick serve will listen on."`
 	Database string `default:"bestpick.db" env:"BESTPICK_DATABASE" help:"The database: a file for SQLite, or postgres://…"`
-	JSON     bool   `name:"json" help:"Print one JSON document."`
 }
 
 // doctorReport is the JSON document of `bestpick doctor`.
@@ -39,7 +40,7 @@ func (c *doctorCommand) Run(s streams) error {
 			r.Problems++
 		}
 	}
-	if err := c.print(s.out, r); err != nil {
+	if err := c.write(s.out, r, r.print); err != nil {
 		return err
 	}
 	if r.Problems > 0 {
@@ -48,10 +49,7 @@ func (c *doctorCommand) Run(s streams) error {
 	return nil
 }
 
-func (c *doctorCommand) print(w io.Writer, r doctorReport) error {
-	if c.JSON {
-		return printJSON(w, r)
-	}
+func (r doctorReport) print(w io.Writer) error {
 	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range r.Findings {
 		if _, err := fmt.Fprintf(lines, "%s\t%s\t%s\n", f.Status, f.Check, terminal.Visible(f.Message)); err != nil {

@@ -11,6 +11,8 @@ import (
 
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
+	jsonFlag `embed:"" group:"Results"`
+
 	File string `arg:"" help:"CSV, JSON Lines, Parquet or .xlsx file, plain or gzip; - reads standard input."`
 
 	Task          string            `group:"Columns" default:"task" help:"Column that tells which rows are one task."`
@@ -20,7 +22,7 @@ type fitCommand struct {
 	Features      []string          `group:"Model" help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
 	ByAlternative []string          `group:"Model" help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
 	Constants     []string          `group:"Model" help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
-	Base          map[string]string `group:"Model" help:"Base level of a text column or of the alternatives, as column=level (default: first seen)." mapsep:","`
+	Base          map[string]string `group:"Model" placeholder:"COLUMN=LEVEL" help:"Base level of a text column or of the alternatives (default: first seen)." mapsep:","`
 	Numbers       []string          `group:"Columns" help:"Features whose values are numbers with units, such as $5."`
 	Alternatives  []string          `group:"Columns" help:"Alternatives of a file in wide form (default: as the columns name them)."`
 	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out."`
@@ -42,13 +44,12 @@ type fitCommand struct {
 	Errors  string  `group:"Results" help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
 	WTP     string  `group:"Results" name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
 	Shares  string  `group:"Results" help:"Also predict the shares of the alternatives in this file."`
-	Holdout float64 `group:"Results" default:"0" help:"Share of the respondents to hold out and predict, such as 0.2."`
+	Holdout float64 `group:"Results" default:"0" min:"0" below:"1" help:"Share of the respondents to hold out and predict, such as 0.2."`
 	Seed    uint64  `group:"Results" default:"1" help:"Seed for --holdout."`
 	Checks  bool    `group:"Results" help:"Also check whether the choices fit the model, in the order of the file."`
 
-	Ridge float64 `group:"Model" default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood."`
+	Ridge float64 `group:"Model" default:"0" min:"0" max:"1e100" help:"Penalty on the squared estimates, taken off the log-likelihood."`
 	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities."`
-	JSON  bool    `group:"Results" name:"json" help:"Print one JSON document."`
 	Quiet bool    `group:"Results" help:"Show no progress."`
 }
 
@@ -109,10 +110,7 @@ func (c *fitCommand) Run(s streams) error {
 			return err
 		}
 	}
-	if c.JSON {
-		return printJSON(s.out, report)
-	}
-	return report.printTable(s.out)
+	return c.write(s.out, report, report.printTable)
 }
 
 // fit fits the model, and predicts the tasks held out.

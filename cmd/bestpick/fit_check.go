@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// maxRidge is far beyond any use and far from overflow.
-const maxRidge = 1e100
-
 // namesVotes reports whether flags name the columns of votes between pairs.
 func (c *fitCommand) namesVotes() bool {
 	return c.Left != "" || c.Right != "" || c.Winner != "" || c.Loser != "" || c.Count != ""
@@ -24,12 +21,6 @@ func (c *fitCommand) votes() bool { return c.namesVotes() || !c.namesModel() }
 
 // check rejects flags that exclude each other.
 func (c *fitCommand) check() error {
-	if !(c.Ridge >= 0 && c.Ridge <= maxRidge) {
-		return fmt.Errorf("--ridge must be from 0 to %g, got %v", maxRidge, c.Ridge)
-	}
-	if !(c.Holdout >= 0 && c.Holdout < 1) {
-		return fmt.Errorf("--holdout must be at least 0 and below 1, got %v", c.Holdout)
-	}
 	if c.votes() {
 		return c.checkVotes()
 	}

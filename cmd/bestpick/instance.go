@@ -14,10 +14,10 @@ type instanceFlags struct {
 	readFlags `embed:""`
 
 	Instance     string  `group:"Options" default:"soare" enum:"soare,sphere" help:"Built-in instance: soare (the paper's) or sphere."`
-	D            int     `group:"Options" default:"5" help:"Dimension of a built-in instance."`
+	D            int     `group:"Options" default:"5" min:"1" help:"Dimension of a built-in instance."`
 	Omega        float64 `group:"Options" default:"0.01" help:"soare: angle between the best arm and the next."`
 	Shift        float64 `group:"Options" default:"0" help:"soare: added to every coordinate of θ*."`
-	N            int     `group:"Options" default:"20" help:"sphere: number of arms."`
+	N            int     `group:"Options" default:"20" min:"2" help:"sphere: number of arms."`
 	Norm         float64 `group:"Options" default:"3" help:"sphere: norm of θ*."`
 	InstanceSeed uint64  `group:"Options" default:"1" help:"sphere: which arms and θ* are drawn."`
 	Arms         string  `group:"Options" help:"Your own: CSV file of arms, with columns id and one for each feature."`
@@ -59,11 +59,6 @@ func (f instanceFlags) make() (instances.Instance, error) {
 
 // unscaled returns the instance before --scale is applied.
 func (f instanceFlags) unscaled() (instances.Instance, error) {
-	for flag, x := range map[string]float64{"--omega": f.Omega, "--shift": f.Shift, "--norm": f.Norm} {
-		if x-x != 0 {
-			return instances.Instance{}, fmt.Errorf("%s must be finite, got %v", flag, x)
-		}
-	}
 	switch {
 	case (f.Arms == "") != (f.Theta == ""):
 		return instances.Instance{}, errors.New("--arms and --theta go together")
@@ -73,6 +68,8 @@ func (f instanceFlags) unscaled() (instances.Instance, error) {
 		instance, err := simulate.Sphere(f.N, f.D, f.Norm, f.InstanceSeed)
 		name := fmt.Sprintf("sphere (N = %d, d = %d, ‖θ*‖ = %g, instance seed %d)", f.N, f.D, f.Norm, f.InstanceSeed)
 		return instances.Instance{Instance: instance, Name: name}, err
+	case f.D < 2:
+		return instances.Instance{}, fmt.Errorf("--d must be at least 2 for soare, got %d", f.D)
 	default:
 		instance, err := simulate.Soare(f.D, f.Omega, f.Shift)
 		return instances.Instance{Instance: instance, Name: fmt.Sprintf("soare (d = %d, ω = %g, shift %g)", f.D, f.Omega, f.Shift)}, err

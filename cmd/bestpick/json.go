@@ -8,6 +8,27 @@ import (
 	"os"
 )
 
+// jsonFlag selects the form of a command's result.
+type jsonFlag struct {
+	JSON bool `json:"-" name:"json" help:"Print one JSON document."`
+}
+
+// write prints the result of a command: as a JSON document, or as text.
+func (f jsonFlag) write(w io.Writer, document any, text func(io.Writer) error) error {
+	if f.JSON {
+		return printJSON(w, document)
+	}
+	return text(w)
+}
+
+// line returns a function that prints a text.
+func line(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
 // printJSON writes the JSON document of a command.
 func printJSON(w io.Writer, document any) error {
 	encoder := json.NewEncoder(w)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -93,6 +94,7 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 		kong.Vars{"version": "bestpick " + release},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
+		values(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {
@@ -101,12 +103,12 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	if len(arguments) == 0 {
 		arguments = []string{"--help"}
 	}
-	context, err := parser.Parse(arguments)
+	parsed, err := parser.Parse(arguments)
 	if exited >= 0 {
 		return exited
 	}
 	if err == nil {
-		return report(errOut, context.Run(streams{in, out, errOut}))
+		return report(errOut, parsed.Run(streams{in, out, errOut}))
 	}
 	named := "bestpick"
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
@@ -123,7 +125,7 @@ func report(errOut io.Writer, err error) int {
 	for line := range strings.Lines(err.Error()) {
 		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // there is no other stream for errors
 	}
-	if _, interrupted := errors.AsType[interruption](err); interrupted {
+	if _, interrupted := errors.AsType[interruption](err); interrupted || errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
 	if _, input := errors.AsType[inputError](err); input {

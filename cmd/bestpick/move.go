@@ -17,6 +17,8 @@ import (
 
 // moveCommand moves a study to another database.
 type moveCommand struct {
+	jsonFlag `embed:""`
+
 	Study  string `arg:"" help:"The id of the study."`
 	From   string `required:"" help:"The source database: a file, or postgres://…"`
 	To     string `required:"" help:"The target database: a file, which is created if needed, or postgres://…"`
@@ -48,7 +50,22 @@ func (c *moveCommand) Run(s streams) (err error) {
 	if err != nil {
 		return notMoved(c.Study, err)
 	}
-	return c.print(s.out, whole)
+	return c.write(s.out, newMoveReport(whole, c.To, c.Delete), func(w io.Writer) error { return c.print(w, whole) })
+}
+
+// moveReport is the JSON document of the commands that move one study: move, archive, and restore of an archived study.
+type moveReport struct {
+	Study    string      `json:"study"`
+	Name     string      `json:"name"`
+	State    study.State `json:"state"`
+	Outcomes int         `json:"outcomes"`
+	Plans    int         `json:"plans"`
+	To       string      `json:"to"`      // the database or the folder
+	Deleted  bool        `json:"deleted"` // from where it was
+}
+
+func newMoveReport(whole study.Archive, to string, deleted bool) moveReport {
+	return moveReport{whole.Study.ID, whole.Study.Name, whole.Study.State, len(whole.Outcomes), len(whole.Plans), to, deleted}
 }
 
 // openExisting opens an existing database.

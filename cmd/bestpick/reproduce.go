@@ -15,15 +15,16 @@ import (
 
 // reproduceCommand reproduces the paper's exhibits.
 type reproduceCommand struct {
+	jsonFlag `embed:""`
+
 	Exhibit string      `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
 	Out     string      `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
 	Shard   sweep.Shard `help:"Carry out this part of the runs only, such as 3/100: shards from 0 to 99 may run anywhere, and the command without --shard merges them." placeholder:"I/N"`
 	Queue   string      `help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
-	Runs    int         `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3."`
+	Runs    int         `default:"0" min:"0" max:"1000000" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3."`
 	Quick   bool        ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
 	Seed    uint64      `default:"1" help:"Makes everything repeatable."`
-	Workers int         `default:"0" help:"Runs at a time; 0 for all cores."`
-	JSON    bool        `name:"json" help:"Print one JSON document: what agrees with the paper."`
+	Workers int         `default:"0" min:"0" help:"Runs at a time; 0 for all cores."`
 	Quiet   bool        `help:"Show no progress."`
 }
 
@@ -51,9 +52,6 @@ func (c *reproduceCommand) runs(e paper.Exhibit) int {
 
 // Run reproduces.
 func (c *reproduceCommand) Run(s streams) error {
-	if c.Runs < 0 || c.Runs > maxRuns || c.Workers < 0 {
-		return inputError{fmt.Errorf("--runs and --workers must not be negative, nor --runs above %d", maxRuns)}
-	}
 	if c.Runs > 0 && c.Quick {
 		return inputError{errors.New("--runs and --quick exclude each other")}
 	}
@@ -68,16 +66,13 @@ func (c *reproduceCommand) Run(s streams) error {
 		return err
 	}
 	if !c.Shard.IsWhole() {
-		return printShard(s.out, len(folder.Runs()), c.Out)
+		return c.writeShard(s.out, len(folder.Runs()), c.Out)
 	}
 	report, err := folder.WriteExhibits()
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(s.out, newReproduceReport(c, report))
-	}
-	return printReproduction(s.out, c.Out, report)
+	return c.write(s.out, newReproduceReport(c, report), func(w io.Writer) error { return printReproduction(w, c.Out, report) })
 }
 
 // do carries out the missing runs.

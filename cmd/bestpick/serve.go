@@ -29,7 +29,7 @@ type serveCommand struct {
 	databaseFlag
 
 	Listen         string        `group:"Addresses" default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port to listen on; :8080 accepts connections from other machines."`
-	DBConnections  int           `group:"Limits" default:"0" env:"BESTPICK_DB_CONNECTIONS" help:"Maximum number of connections to PostgreSQL; 0 for 4, or the number of cores if that is larger."`
+	DBConnections  int           `group:"Limits" default:"0" env:"BESTPICK_DB_CONNECTIONS" min:"0" help:"Maximum number of connections to PostgreSQL; 0 for 4, or the number of cores if that is larger."`
 	Demo           bool          `group:"Process" help:"Start with a study that a simulated crowd answers, in a temporary database unless --database is set."`
 	TLSCert        string        `group:"Addresses" name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file, to serve over TLS." placeholder:"FILE"`
 	TLSKey         string        `group:"Addresses" name:"tls-key" env:"BESTPICK_TLS_KEY" help:"Key file of the certificate." placeholder:"FILE"`
@@ -37,8 +37,8 @@ type serveCommand struct {
 	Public         string        `group:"Addresses" name:"public-url" env:"BESTPICK_PUBLIC_URL" help:"Address under which people reach the server, such as https://studies.example.com. Defaults to the address that the owner's browser uses." placeholder:"URL"`
 	Trust          []string      `group:"Addresses" env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
 	Frame          []string      `group:"Other sites" env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
-	Rate           float64       `group:"Limits" default:"50" env:"BESTPICK_RATE" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
-	RespondentRate float64       `group:"Limits" default:"5" env:"BESTPICK_RESPONDENT_RATE" help:"Rate limit per respondent, in questions per second; the burst is ten times as many. 0 for no limit."`
+	Rate           float64       `group:"Limits" default:"50" env:"BESTPICK_RATE" min:"0" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
+	RespondentRate float64       `group:"Limits" default:"5" env:"BESTPICK_RESPONDENT_RATE" min:"0" help:"Rate limit per respondent, in questions per second; the burst is ten times as many. 0 for no limit."`
 	AllowOrigin    []string      `group:"Other sites" env:"BESTPICK_ALLOW_ORIGIN" help:"Origins whose pages may call the API, such as https://example.com; * for all." placeholder:"ORIGIN"`
 	Prefix         string        `group:"Addresses" env:"BESTPICK_PREFIX" help:"Path under which to serve, such as /picks, behind a proxy that keeps it." placeholder:"PATH"`
 	Private        bool          `group:"Other sites" name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow webhooks to this machine, to private networks, and over plain HTTP. Owners can then reach all that this machine can reach."`
@@ -105,9 +105,6 @@ func (c *serveCommand) options() (server.Options, error) {
 		},
 		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Drain: c.Drain,
 	}
-	if c.Drain < 0 {
-		return o, fmt.Errorf("--drain must not be negative, got %s", c.Drain)
-	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return o, errors.New("--tls-cert and --tls-key go together")
 	}
@@ -127,8 +124,8 @@ func (c *serveCommand) limitConnections(address string) (string, error) {
 	switch {
 	case c.DBConnections == 0:
 		return address, nil
-	case c.DBConnections < 0 || !database.IsPostgres(address):
-		return "", fmt.Errorf("--db-connections must be a positive number, for PostgreSQL, got %d", c.DBConnections)
+	case !database.IsPostgres(address):
+		return "", errors.New("--db-connections is for PostgreSQL")
 	}
 	return database.WithConnections(address, c.DBConnections)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 
 	"bestpick/choice"
@@ -41,8 +40,6 @@ func (c *simulateCommand) checkOffer() error {
 		return errors.New("--outside, --best-worst and --ties are for racing")
 	case c.Crowd == gaussianCrowd || isViolation(c.Crowd):
 		return errors.New("--outside, --best-worst and --ties need --crowd mnl, coefficients, classes, residual or cycle")
-	case math.IsNaN(c.OutsideUtility-c.OutsideUtility) || math.IsNaN(c.TieLog-c.TieLog):
-		return errors.New("--outside-utility and --tie-log must be finite")
 	case c.BestWorst && c.Picks > 1:
 		return errors.New("--best-worst does not go with --picks")
 	}

@@ -25,10 +25,15 @@ func (c *simulateCommand) arms() int {
 	switch {
 	case c.K != 0:
 		return c.K
-	case c.Strategy == pairsOnly || c.Strategy == rageGLM || c.Strategy == topTwo:
+	case c.asksPairs():
 		return 2
 	}
 	return racing.Settings{}.WithDefaults().K
+}
+
+// asksPairs reports whether the strategy asks about pairs only.
+func (c *simulateCommand) asksPairs() bool {
+	return c.Strategy == pairsOnly || c.Strategy == rageGLM || c.Strategy == topTwo
 }
 
 // newStrategy returns the strategy of one run.

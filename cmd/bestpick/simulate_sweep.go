@@ -159,11 +159,16 @@ func (c *simulateCommand) endShard(ctx context.Context, runs int, w io.Writer) e
 	if ctx.Err() != nil {
 		return interruption{fmt.Errorf("interrupted; %s are saved in %s, and the same command continues", countRuns(runs), c.Out)}
 	}
-	return printShard(w, runs, c.Out)
+	return c.writeShard(w, runs, c.Out)
 }
 
-// printShard reports how many runs of a sweep are saved.
-func printShard(w io.Writer, runs int, out string) error {
-	_, err := fmt.Fprintf(w, "%s are saved in %s; the same command without --shard merges all shards\n", countRuns(runs), out)
-	return err
+// shardReport is the JSON document of a command with --shard.
+type shardReport struct {
+	Runs int    `json:"runs"` // saved ones
+	Out  string `json:"out"`
+}
+
+// writeShard reports how many runs of a sweep are saved.
+func (f jsonFlag) writeShard(w io.Writer, runs int, out string) error {
+	return f.write(w, shardReport{runs, out}, line(fmt.Sprintf("%s are saved in %s; the same command without --shard merges all shards\n", countRuns(runs), out)))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -21,12 +22,19 @@ func TestExitStatuses(t *testing.T) {
 		}
 	}
 	failure := errors.New("it failed")
-	for want, err := range map[int]error{
-		exitOK: nil, exitFailure: failure, exitUsage: fmt.Errorf("in a file: %w", inputError{failure}), exitInterrupted: interruption{failure},
+	for _, c := range []struct {
+		want int
+		err  error
+	}{
+		{exitOK, nil},
+		{exitFailure, failure},
+		{exitUsage, fmt.Errorf("in a file: %w", inputError{failure})},
+		{exitInterrupted, interruption{failure}},
+		{exitInterrupted, fmt.Errorf("the backup failed: %w", context.Canceled)},
 	} {
 		var out bytes.Buffer
-		if got := report(&out, err); got != want || (err != nil) != (out.Len() > 0) {
-			t.Errorf("%v: got status %d and %q, want %d", err, got, out.String(), want)
+		if got := report(&out, c.err); got != c.want || (c.err != nil) != (out.Len() > 0) {
+			t.Errorf("%v: got status %d and %q, want %d", c.err, got, out.String(), c.want)
 		}
 	}
 }

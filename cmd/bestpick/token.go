@@ -24,6 +24,7 @@ type tokenCommand struct {
 // tokenAddCommand creates a token.
 type tokenAddCommand struct {
 	databaseFlag
+	jsonFlag `embed:""`
 
 	Name string      `arg:"" help:"Name of the holder."`
 	Role access.Role `required:"" enum:"owner,viewer" help:"owner, who may do everything, or viewer, who may read results."`
@@ -52,15 +53,20 @@ func (c *tokenAddCommand) Run(s streams) error {
 	if _, err := fmt.Fprintf(s.err, "the token of %s (%s), shown this once:\n", name, c.Role); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.out, secret)
-	return err
+	return c.write(s.out, addedToken{name, c.Role, secret}, line(secret+"\n"))
+}
+
+// addedToken is the JSON document of `bestpick token add`.
+type addedToken struct {
+	Name   string      `json:"name"`
+	Role   access.Role `json:"role"`
+	Secret string      `json:"secret"`
 }
 
 // tokenListCommand lists tokens.
 type tokenListCommand struct {
 	databaseFlag
-
-	JSON bool `name:"json" help:"Print one JSON document."`
+	jsonFlag `embed:""`
 }
 
 // Run lists tokens.
@@ -74,15 +80,11 @@ func (c *tokenListCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(s.out, tokens)
-	}
+	var list strings.Builder
 	for _, t := range tokens {
-		if _, err := fmt.Fprintf(s.out, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name)); err != nil {
-			return err
-		}
+		fmt.Fprintf(&list, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name))
 	}
-	return nil
+	return c.write(s.out, tokens, line(list.String()))
 }
 
 // tokenRevokeCommand revokes a token.

@@ -18,9 +18,10 @@ import (
 
 // verifyCommand recomputes a study's verdict from its exported log.
 type verifyCommand struct {
+	jsonFlag `embed:""`
+
 	File      string `arg:"" help:"Exported log of a study, JSON Lines, or the folder of an archived study; - reads standard input."`
 	PublicKey string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
-	JSON      bool   `name:"json" help:"Print one JSON document."`
 	Quiet     bool   `help:"Show no progress."`
 }
 
@@ -72,10 +73,7 @@ func (c *verifyCommand) Run(s streams) error {
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", name, err)}
 	}
-	if c.JSON {
-		return printJSON(s.out, asJSON(report))
-	}
-	return printVerified(s.out, name, report)
+	return c.write(s.out, asJSON(report), func(w io.Writer) error { return printVerified(w, name, report) })
 }
 
 // readPublicKey returns the key in a text, or in the file that the text names.

@@ -12,7 +12,7 @@ const release = "0.2.0"
 
 // versionCommand prints which build of the program this is.
 type versionCommand struct {
-	JSON bool `name:"json" help:"Print one JSON document."`
+	jsonFlag `embed:""`
 }
 
 // A build identifies the program and the source it was built from.
@@ -31,10 +31,7 @@ func (c *versionCommand) Run(s streams) error {
 		info = &debug.BuildInfo{GoVersion: runtime.Version()}
 	}
 	b := newBuild(info)
-	if c.JSON {
-		return printJSON(s.out, b)
-	}
-	return b.print(s.out)
+	return c.write(s.out, b, b.print)
 }
 
 // newBuild returns the build that the Go command recorded in the binary.

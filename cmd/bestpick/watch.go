@@ -16,8 +16,16 @@ import (
 
 // watchCommand shows a study live.
 type watchCommand struct {
+	jsonFlag `embed:""`
+
 	URL   string `arg:"" help:"Address of a study, as on the pages or in the API: http://127.0.0.1:8080/studies/ID."`
 	Token string `env:"BESTPICK_TOKEN" help:"Token of an owner or a viewer."`
+}
+
+// Help is the long help of the command.
+func (c *watchCommand) Help() string {
+	return `On a terminal it draws the current verdict; otherwise it prints a line for each. With --json each line is a JSON document,
+the verdict of the HTTP API.`
 }
 
 // Run shows the verdict until the study is done, or until Ctrl-C.
@@ -31,7 +39,7 @@ func (c *watchCommand) Run(s streams) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	w := watch.Watcher{Client: &client.Client{URL: server, Token: c.Token}, Study: id, Out: s.out}
+	w := watch.Watcher{Client: &client.Client{URL: server, Token: c.Token}, Study: id, JSON: c.JSON, Out: s.out, Err: s.err}
 	return w.Run(ctx)
 }
 

@@ -20,7 +20,7 @@ import (
 // workerCommand executes runs that other commands queued.
 type workerCommand struct {
 	Database string `required:"" env:"BESTPICK_DATABASE" help:"The PostgreSQL database of the queue." placeholder:"URL"`
-	Workers  int    `default:"0" help:"Runs at a time; 0 for all cores."`
+	Workers  int    `default:"0" min:"0" help:"Runs at a time; 0 for all cores."`
 }
 
 // Help is the long help of the command.

@@ -125,15 +125,23 @@ var rooms = map[string]room{
 		why:     "its crowd answers over HTTP, as people do",
 	},
 	"internal/database": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/webhook"},
+		imports: []string{"bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/store"},
 		why:     "it opens either database, so that its callers need to know neither",
 	},
 	"internal/doctor": {
 		imports: []string{"bestpick/internal/database", "bestpick/internal/store/inspection", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/terminal", "github.com/jackc/pgx/v5"},
 		why:     "it inspects databases and the machine, and runs no service",
 	},
+	"store": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/webhook"},
+		why:     "it names what a store of another module needs, and does nothing",
+	},
+	"store/storetest": {
+		imports: []string{"bestpick/internal/store/storetest", "bestpick/store"},
+		why:     "it offers the suite to other modules",
+	},
 	"serve": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/database", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/store", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
 	"internal/server": {
@@ -251,7 +259,7 @@ var rooms = map[string]room{
 	},
 	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/store", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {

@@ -19,16 +19,7 @@ var (
 // TestLinks: links between the documents of the repository lead to files and headings that exist.
 func TestLinks(t *testing.T) {
 	checked := 0
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "node_modules" || entry.Name() == ".git") {
-			return filepath.SkipDir
-		}
-		if filepath.Ext(path) != ".md" {
-			return nil
-		}
+	for _, path := range documents(t) {
 		for _, found := range link.FindAllStringSubmatch(document(t, path), -1) {
 			target, anchor, _ := strings.Cut(found[1], "#")
 			if strings.Contains(target, ":") {
@@ -45,14 +36,31 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: %s has no such heading", path, found[1])
 			}
 		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d links were found", checked)
+	}
+}
+
+// documents returns the paths of the documents of the repository.
+func documents(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			paths = append(paths, path)
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checked < 100 {
-		t.Errorf("only %d links were found", checked)
-	}
+	return paths
 }
 
 // document returns the text of a document without its blocks of code.

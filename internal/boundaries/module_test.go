@@ -12,23 +12,9 @@ import (
 // TestExternalModule: the program of the README's section on the library builds in another module and
 // prints the output shown there. The library half needs gonum and nothing else.
 func TestExternalModule(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, output := librarySection(t, filepath.Join(root, "README.md"))
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum")) // go mod tidy would download it
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := module(t.TempDir())
-	for name, text := range map[string]string{"main.go": program, "go.sum": string(sums)} {
-		if err := os.WriteFile(filepath.Join(string(m), name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m.run(t, "mod", "init", "example")
-	m.run(t, "mod", "edit", "-require", "bestpick@v0.0.0", "-replace", "bestpick="+root)
+	program, output := librarySection(t, "../../README.md")
+	m := newModule(t)
+	m.write(t, "main.go", program)
 	if got := m.run(t, "run", "-mod=mod", "."); got != output {
 		t.Errorf("the program prints\n%s\nand the README says\n%s", got, output)
 	}
@@ -68,6 +54,32 @@ func librarySection(t *testing.T, path string) (program, output string) {
 // A module is the folder of another module.
 type module string
 
+// newModule returns another module, which requires this one.
+func newModule(t *testing.T) module {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum")) // go mod tidy would download it
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := module(t.TempDir())
+	m.write(t, "go.sum", string(sums))
+	m.run(t, "mod", "init", "example")
+	m.run(t, "mod", "edit", "-require", "bestpick@v0.0.0", "-replace", "bestpick="+root)
+	return m
+}
+
+// write writes a file of the module.
+func (m module) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(string(m), name), []byte(text), 0o600); err != nil { //nolint:gosec // in a directory of the test
+		t.Fatal(err)
+	}
+}
+
 // run runs the Go command in the module, without a network, and returns its standard output.
 func (m module) run(t *testing.T, arguments ...string) string {
 	t.Helper()
@@ -78,7 +90,7 @@ func (m module) run(t *testing.T, arguments ...string) string {
 	command.Stderr = &errOut
 	out, err := command.Output()
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", command, err, errOut.String())
+		t.Fatalf("%v: %v\n%s%s", command, err, out, errOut.String())
 	}
 	return string(out)
 }

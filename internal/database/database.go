@@ -7,20 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"bestpick/internal/access"
 	"bestpick/internal/store/postgres"
 	"bestpick/internal/store/sqlite"
-	"bestpick/internal/study"
-	"bestpick/internal/webhook"
+	"bestpick/store"
 )
 
-// A Store stores studies, tokens, the audit log and webhooks. Safe for concurrent use.
-type Store interface {
-	study.Store
-	access.Tokens
-	access.Audit
-	webhook.Store
-}
+// A Store is a store of a service.
+type Store = store.Store
 
 // Open opens the PostgreSQL database at an address, or an SQLite file, which it creates if needed. It migrates older
 // versions.

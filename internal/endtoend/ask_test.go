@@ -97,8 +97,8 @@ func (s *typist) pick(shown string) {
 	s.press(key)
 }
 
-// TestAsk: a person at a terminal answers until the verdict, and meanwhile skips, undoes, quits and
-// resumes.
+// TestAsk: a person at a terminal answers until the verdict, and meanwhile resizes the window, skips,
+// undoes, quits and resumes. Nothing is coloured.
 func TestAsk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lamps.csv")
 	text, err := os.ReadFile("../../examples/lamps.csv")
@@ -113,6 +113,15 @@ func TestAsk(t *testing.T) {
 	}
 	s := sit(t, file)
 	first := s.until(at(1))
+	if colours := regexp.MustCompile(`\x1b\[[0-9;]*[349][0-9]m`); colours.MatchString(first) {
+		t.Errorf("the page has colours: %q", first)
+	}
+	if err := pty.Setsize(s.terminal, &pty.Winsize{Rows: 40, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if resized := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(resized, -1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
+		t.Errorf("after the window was resized it shows %q", resized)
+	}
 	s.press("\x1b[C\r") // moves to the second card and picks it
 	s.until(at(2))
 	s.press("s")

@@ -92,7 +92,7 @@ func TestNoDrain(t *testing.T) {
 		t.Errorf("%v\n%s", err, p.log)
 	}
 	out, err := exec.CommandContext(t.Context(), program, "serve", "--drain=-1s").CombinedOutput()
-	if exitStatus(err) != 2 || !strings.Contains(string(out), "--drain must not be negative, got -1s") {
+	if exitStatus(err) != 2 || !strings.Contains(string(out), "--drain: expected a duration such as 30s, found \"-1s\"") {
 		t.Errorf("%v, %s", err, out)
 	}
 }

@@ -1,6 +1,7 @@
 package endtoend
 
 import (
+	"encoding/json"
 	"os/exec"
 	"strings"
 	"testing"
@@ -35,8 +36,16 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
+	if strings.Contains(strings.Join(lines, ""), "\x1b") {
+		t.Errorf("escape sequences without a terminal: %q", lines)
+	}
 	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "The budget of answers is used up, and the result is not certain.") {
 		t.Errorf("%q", lines)
+	}
+	document, err := exec.CommandContext(t.Context(), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test
+	var verdict wire.Verdict
+	if err != nil || json.Unmarshal(document, &verdict) != nil || verdict.Answers != 5 || verdict.State != "done" || strings.Count(string(document), "\n") != 1 {
+		t.Errorf("with --json: %v, %s", err, document)
 	}
 	for address, want := range map[string]string{
 		server.URL + "/studies/none": "bestpick: there is no such study", server.URL + "/nothing": "names no study", "studies/" + id: "is not an address",

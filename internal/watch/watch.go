@@ -3,6 +3,7 @@ package watch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,11 +20,13 @@ import (
 	"bestpick/wire"
 )
 
-// A Watcher shows the verdicts of one study: redrawn on a terminal, or a line each.
+// A Watcher shows the verdicts of one study: redrawn on a terminal, a line each, or a JSON document each.
 type Watcher struct {
 	Client *client.Client
 	Study  string // id
+	JSON   bool   // print each verdict as a line of JSON
 	Out    io.Writer
+	Err    io.Writer // notices about the connection
 
 	drawing sync.Mutex
 	last    func() error // draws the last verdict again; nil before the first
@@ -41,7 +44,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 		if _, refused := errors.AsType[*client.Error](err); refused || done {
 			return err
 		}
-		if _, err := fmt.Fprintln(w.Out, "The server does not reply; trying again."); err != nil {
+		if _, err := fmt.Fprintln(w.Err, "The server does not reply; trying again."); err != nil {
 			return err
 		}
 		select {
@@ -71,6 +74,9 @@ func (w *Watcher) events(ctx context.Context) (done bool, err error) {
 
 // show redraws the verdict, or prints a line without a terminal.
 func (w *Watcher) show(name string, v wire.Verdict) error {
+	if w.JSON {
+		return json.NewEncoder(w.Out).Encode(v)
+	}
 	if file, ok := w.Out.(*os.File); ok && terminal.Is(file) {
 		w.drawing.Lock()
 		defer w.drawing.Unlock()

@@ -1,14 +1,51 @@
 package web
 
 import (
+	"context"
+	"errors"
+	"net/http"
+
 	"bestpick/checks"
+	"bestpick/internal/access"
+	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 )
 
-// maxListedJudges is the number of judges in a report; the API lists more.
+// maxListedJudges is the number of judges on a page; the API lists more.
 const maxListedJudges = 15
 
-// Judged returns the judges in a report, those with the most answers first.
+// HasJudges reports whether the study's page compares its respondents: for owners, if respondents
+// compare texts or a model has answered.
+func (v studyView) HasJudges() bool {
+	return v.Owner() && (v.arms.Contexts != nil || v.overview != nil && v.overview.Models)
+}
+
+// compareJudges adds the judges to a view, where they can be compared.
+func (p *Pages) compareJudges(ctx context.Context, v *studyView) error {
+	judges, err := p.studies.Overview.Judges(ctx, v.Study.ID)
+	if errors.Is(err, study.ErrInvalid) {
+		return nil
+	}
+	if err == nil {
+		v.Judges = judges
+	}
+	return err
+}
+
+// judgesPart returns the judges as a fragment, for JavaScript.
+func (p *Pages) judgesPart(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.glance(r.Context(), r, who)
+	if err == nil {
+		err = p.compareJudges(r.Context(), &v)
+	}
+	if err != nil {
+		p.fail(w, r, who, err)
+		return
+	}
+	p.show(w, http.StatusOK, studyPage, "judges", v)
+}
+
+// Judged returns the listed judges, those with the most answers first.
 func (v studyView) Judged() []checks.Judgement {
 	if v.Judges == nil {
 		return nil

@@ -26,6 +26,7 @@ func (p *Pages) registerStudy() {
 	view("/events", p.studyEvents)
 	view("/report", p.report)
 	view("/charts/{chart}", p.chartFile)
+	p.mux.HandleFunc("GET "+studiesPath+"{study}/judges", p.signedIn(access.Owner, p.judgesPart))
 	p.mux.HandleFunc("GET "+studiesPath+"{study}/export/{what}", p.signedIn(access.Owner, p.export))
 	p.registerActions()
 }
@@ -44,7 +45,7 @@ type studyView struct {
 	report   bool    // for printing
 	base     url.URL // of links
 
-	Judges *overview.Judges // in the report of an owner; nil where they cannot be compared
+	Judges *overview.Judges // for owners; nil where they cannot be compared
 
 	PublicKey replay.PublicKey // of exported logs
 }
@@ -156,6 +157,14 @@ func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Tok
 		v.Did = did
 	}
 	v.table = readTableQuery(r)
+	if v.HasJudges() {
+		waiting, cancel := context.WithTimeout(r.Context(), look)
+		defer cancel()
+		if err := p.compareJudges(waiting, &v); err != nil && waiting.Err() == nil {
+			p.fail(w, r, who, err)
+			return
+		}
+	}
 	p.show(w, http.StatusOK, studyPage, "layout", v)
 }
 
@@ -168,8 +177,7 @@ func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	v.report = true
 	if v.Owner() && v.Begun() {
-		v.Judges, err = p.studies.Overview.Judges(r.Context(), v.Study.ID)
-		if err != nil && !errors.Is(err, study.ErrInvalid) {
+		if err := p.compareJudges(r.Context(), &v); err != nil {
 			p.fail(w, r, who, err)
 			return
 		}

@@ -22,7 +22,7 @@ func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondent
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"live": live, "states": states, "deleted": deleted, "overtaken": overtaken, "export": exported, "table": sorted,
 		"keyboard": keyboardOnly, "hostile": hostileStudy, "viewer": studyViewer, "plain": plainStudy, "printed": printed, "revoked": tokenRevoked,
-		"arms": armsComeAndGo, "looks": studyLooks, "majority": byMajority, "chart values": chartValues, "chart files": chartFiles,
+		"arms": armsComeAndGo, "looks": studyLooks, "majority": byMajority, "chart values": chartValues, "chart files": chartFiles, "judges": judges,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

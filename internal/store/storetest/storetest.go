@@ -1,5 +1,4 @@
-// Package storetest is the conformance suite of [study.Store], [access.Tokens], [access.Audit] and
-// [webhook.Store]. Every store must pass it.
+// Package storetest is the conformance suite of [store.Store]. Every store must pass it.
 package storetest
 
 import (
@@ -8,19 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/access"
 	"bestpick/internal/study"
-	"bestpick/internal/webhook"
+	"bestpick/store"
 	"bestpick/strategy/racing"
 )
 
-// A Store stores studies, access tokens, the audit log and webhooks.
-type Store interface {
-	study.Store
-	access.Tokens
-	access.Audit
-	webhook.Store
-}
+// A Store is a store of a service.
+type Store = store.Store
 
 // A Place returns a function that opens the store at one place, which is empty at first. It may be
 // called several times, also while the store is open. The suite closes the stores that it opens.

@@ -21,6 +21,7 @@ type Overview struct {
 	Arms     []Count // arms that were shown in a counted answer
 	Pace     Pace    // of the answers given in this study
 	Imported int     // number of imported answers
+	Models   bool    // a model has answered
 
 	// Utilities are the part-worths of the attribute levels, from the first Fitted answers. There
 	// are none without answers, for models with slots, intercepts or segments, and if the estimate
@@ -57,6 +58,7 @@ type counts struct {
 	place    map[int]int // index of an arm in arms
 	pace     Pace
 	imported int
+	models   bool
 	fit      fitting
 }
 
@@ -164,6 +166,7 @@ func (o *counts) add(out study.Outcome) {
 	default:
 		return
 	}
+	o.models = o.models || out.Note.Judge == study.Model
 	for slot, arm := range out.Shown {
 		at, known := o.place[arm]
 		if !known {
@@ -180,7 +183,7 @@ func (o *counts) add(out study.Outcome) {
 
 // seen returns a copy of the counts as an overview.
 func (o *counts) seen(ctx context.Context, s *Reader, st study.Study, last study.Plan) (*Overview, error) {
-	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported}
+	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported, Models: o.models}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
 	most := -1 // the highest number of a shown arm

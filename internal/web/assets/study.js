@@ -64,7 +64,10 @@ function follow() {
     events.addEventListener(name, (event) => {
       replace(document.getElementById(name), event.data);
       if (name === 'verdict') speak();
-      if (name === 'pictures') refresh();
+      if (name === 'pictures') {
+        refresh();
+        compare();
+      }
     });
   }
   events.addEventListener('end', (event) => {
@@ -83,7 +86,7 @@ function follow() {
 
 const table = document.querySelector('#table');
 const search = document.querySelector('.search');
-const often = 5000; // milliseconds between two automatic updates of the table
+const often = 5000; // milliseconds between two automatic updates of the table, or of the judges
 let shown = new URLSearchParams(location.search);
 let fetched = performance.now();
 let asked = 0;
@@ -136,6 +139,25 @@ function find() {
   else query.delete('q');
   want(query);
 }
+
+// Judges
+
+const jury = document.querySelector('#jury');
+let compared = performance.now();
+let comparing = 0;
+
+// compare updates the judges after the last change, unless the user is working in their table.
+function compare() {
+  if (!jury) return;
+  clearTimeout(comparing);
+  comparing = setTimeout(async () => {
+    compared = performance.now();
+    const reply = await fetch(jury.dataset.address).catch(() => null);
+    if (reply?.ok && !jury.contains(document.activeElement)) replace(jury, await reply.text());
+  }, Math.max(0, compared + often - performance.now()));
+}
+
+if (jury && !jury.firstElementChild) compare();
 
 // Printing
 
