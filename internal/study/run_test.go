@@ -327,19 +327,19 @@ func TestRunGoesOn(t *testing.T) {
 // block others, whichever studies are assigned to it.
 func TestTroubleIsLeftToOthers(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
-		studies := []string{id}
-		for i := range 10 {
-			studies = append(studies, fmt.Sprint("study ", i))
-			s.create(studies[i+1], three(), study.Open)
-		}
 		s.start("troubled", &faulty{Store: s.store, before: func(call string) error {
 			if call == "Append" {
 				return errors.New("it does not work")
 			}
 			return nil
 		}})
-		time.Sleep(2 * time.Second)
 		s.start("healthy", s.store)
+		time.Sleep(2 * time.Second) // until they share studies
+		studies := []string{id}
+		for i := range 10 {
+			studies = append(studies, fmt.Sprint("study ", i))
+			s.create(studies[i+1], three(), study.Open)
+		}
 		for _, of := range studies {
 			awaited(s.T, of+" has a plan", func() bool {
 				_, err := s.store.Last(s.Context(), of)
