@@ -41,9 +41,14 @@ func (s instrumentedStore) List(ctx context.Context, before string, limit int) (
 	return s.Store.List(ctx, before, limit)
 }
 
-func (s instrumentedStore) Active(ctx context.Context) (_ []study.Pulse, err error) {
+func (s instrumentedStore) Active(ctx context.Context, shards []int) (_ []study.Pulse, err error) {
 	defer s.done("active", time.Now(), &err)
-	return s.Store.Active(ctx)
+	return s.Store.Active(ctx, shards)
+}
+
+func (s instrumentedStore) Uncounted(ctx context.Context, shards []int) (_ []study.Pulse, err error) {
+	defer s.done("uncounted", time.Now(), &err)
+	return s.Store.Uncounted(ctx, shards)
 }
 
 func (s instrumentedStore) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (_ study.Study, err error) {
@@ -195,6 +200,28 @@ func (s instrumentedStore) Snapshot(ctx context.Context, id string) (plan int, s
 	return s.Store.Snapshot(ctx, id)
 }
 
+func (s instrumentedStore) Beat(ctx context.Context, r study.Replica) (_ []study.Replica, err error) {
+	defer s.done("beat", time.Now(), &err)
+	return s.Store.Beat(ctx, r)
+}
+
+func (s instrumentedStore) Depart(ctx context.Context, r study.Replica) (err error) {
+	defer s.done("depart", time.Now(), &err)
+	return s.Store.Depart(ctx, r)
+}
+
+func (s instrumentedStore) Wake(ctx context.Context, ids []string) (err error) {
+	defer s.done("wake", time.Now(), &err)
+	return s.Store.Wake(ctx, ids)
+}
+
+// Listen is not measured, since it waits.
+func (s instrumentedStore) Listen(ctx context.Context, woken func(id string, shard int)) error {
+	err := s.Store.Listen(ctx, woken)
+	s.failed("listen", err)
+	return err
+}
+
 func (s instrumentedStore) Batches(ctx context.Context, id string) (_ []string, err error) {
 	defer s.done("batches", time.Now(), &err)
 	return s.Store.Batches(ctx, id)
@@ -228,8 +255,13 @@ func (s instrumentedStore) traced(ctx context.Context, operation, id string) (co
 // done measures an operation that has ended.
 func (s instrumentedStore) done(operation string, begin time.Time, err *error) {
 	s.metrics.StoreLatency(operation, time.Since(begin))
-	if errors.Is(*err, study.ErrUnavailable) {
+	s.failed(operation, *err)
+}
+
+// failed notes an error if it shows that the store is unavailable.
+func (s instrumentedStore) failed(operation string, err error) {
+	if errors.Is(err, study.ErrUnavailable) {
 		s.metrics.StoreFailed(operation)
-		s.outage.note(*err)
+		s.outage.note(err)
 	}
 }

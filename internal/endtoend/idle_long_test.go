@@ -3,8 +3,6 @@
 package endtoend
 
 import (
-	"regexp"
-	"strconv"
 	"testing"
 	"time"
 
@@ -47,14 +45,5 @@ func TestLongIdleStudies(t *testing.T) {
 // cpu returns the seconds of CPU time that the process has used.
 func (s *process) cpu(t *testing.T) float64 {
 	t.Helper()
-	status, _, text := get(t, s.Client, "/metrics", s.Token)
-	found := regexp.MustCompile(`(?m)^process_cpu_seconds_total (\S+)$`).FindStringSubmatch(text)
-	if status != 200 || found == nil {
-		t.Fatalf("%d %s", status, text)
-	}
-	seconds, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return seconds
+	return s.metric(t, "process_cpu_seconds_total")
 }

@@ -25,6 +25,7 @@ type Metrics struct {
 	plans      prometheus.Histogram
 	planErrors prometheus.Counter
 	discarded  prometheus.Counter
+	attended   prometheus.Gauge
 	store      *prometheus.HistogramVec
 	webhooks   *prometheus.CounterVec
 	failures   *prometheus.CounterVec
@@ -64,6 +65,9 @@ func New() *Metrics {
 		discarded: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bestpick_plans_discarded_total", Help: "Discarded plans: another process took over, or the log changed before the plan was written.",
 		}),
+		attended: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "bestpick_studies_attended", Help: "Open and paused studies that this process plans. Replicas share them evenly.",
+		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bestpick_store_seconds", Help: "Duration of store operations, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
@@ -79,7 +83,7 @@ func New() *Metrics {
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -114,8 +118,12 @@ func (m *Metrics) Planned(p study.Planned) {
 // Discarded counts a plan that was discarded.
 func (m *Metrics) Discarded(string) { m.discarded.Inc() }
 
-// Left removes the gauges of a study that has ended.
+// Attended counts a study that this process begins to plan.
+func (m *Metrics) Attended(string) { m.attended.Inc() }
+
+// Left removes the gauges of a study that this process no longer plans.
 func (m *Metrics) Left(id string) {
+	m.attended.Dec()
 	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
 		gauge.DeleteLabelValues(Name(id))
 	}

@@ -35,6 +35,8 @@ func TestMetrics(t *testing.T) {
 	m.StoreLatency("record", time.Millisecond)
 	m.StoreFailed("record")
 	going := study.Planned{Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4}, Evidence: 0.25, Deck: 16, Took: time.Second}
+	m.Attended(id)
+	m.Attended("another")
 	m.Planned(going)
 	m.PlanFailed()
 	m.Discarded("a")
@@ -45,7 +47,7 @@ func TestMetrics(t *testing.T) {
 	for _, line := range []string{
 		`bestpick_outcomes_total{kind="answered"} 2`, `bestpick_outcomes_total{kind="skipped"} 1`,
 		`bestpick_request_seconds_count{method="POST",route="/studies/{study}/answers",status="200"} 1`,
-		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", `bestpick_webhook_attempts_total{state="delivered"} 1`,
+		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", "bestpick_studies_attended 2", `bestpick_webhook_attempts_total{state="delivered"} 1`,
 		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
 		`bestpick_store_failures_total{operation="record"} 1`,
 		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,
@@ -59,7 +61,7 @@ func TestMetrics(t *testing.T) {
 		t.Error("the metrics contain the ID of a study")
 	}
 	m.Left(id)
-	if text := served(t, m); strings.Contains(text, name) {
+	if text := served(t, m); strings.Contains(text, name) || !strings.Contains(text, "bestpick_studies_attended 1\n") {
 		t.Error("the metrics contain a finished study")
 	}
 }

@@ -35,11 +35,18 @@ func (f *faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
 	return f.Store.Catalogue(ctx, id)
 }
 
-func (f *faulty) Active(ctx context.Context) ([]study.Pulse, error) {
+func (f *faulty) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
 	if err := f.before("Active"); err != nil {
 		return nil, err
 	}
-	return f.Store.Active(ctx)
+	return f.Store.Active(ctx, shards)
+}
+
+func (f *faulty) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
+	if err := f.before("Beat"); err != nil {
+		return nil, err
+	}
+	return f.Store.Beat(ctx, r)
 }
 
 func (f *faulty) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {

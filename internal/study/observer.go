@@ -16,8 +16,11 @@ type Observer interface {
 	// over, an answer in the plan was undone, or a respondent was erased.
 	Discarded(id string)
 
-	// Left receives the id of a study that this process no longer plans: the study is over, or the
-	// process stops.
+	// Attended receives the id of a study that this process begins to plan.
+	Attended(id string)
+
+	// Left receives the id of a study that this process no longer plans: the study is over, another
+	// process plans it, or this process stops.
 	Left(id string)
 }
 
@@ -41,6 +44,9 @@ func (Unobserved) Planned(Planned) {}
 
 // Discarded does nothing.
 func (Unobserved) Discarded(string) {}
+
+// Attended does nothing.
+func (Unobserved) Attended(string) {}
 
 // Left does nothing.
 func (Unobserved) Left(string) {}

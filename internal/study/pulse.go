@@ -5,6 +5,7 @@ import "time"
 // A Pulse tells whether anything has happened in a study: every claim, outcome, plan and change raises one of its counters.
 type Pulse struct {
 	ID       string
+	Shard    int
 	Version  int       // of the study
 	Outcomes int64     // number of the last outcome
 	Claimed  int64     // questions claimed so far

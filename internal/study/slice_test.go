@@ -458,6 +458,7 @@ type accountant struct {
 func (*accountant) Recorded(study.Kind)     {}
 func (a *accountant) Planned(study.Planned) { a.planned.Add(1) }
 func (a *accountant) Discarded(string)      { a.discarded.Add(1) }
+func (*accountant) Attended(string)         {}
 func (*accountant) Left(string)             {}
 
 // TestLeaseAfterWaiting: a planner whose request for the lease had to wait holds the lease from

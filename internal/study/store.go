@@ -20,7 +20,7 @@ const NoLimit = 0
 // A Store keeps studies. It never loses acknowledged writes.
 //
 // All methods are safe for concurrent use, also from several processes where the store allows them.
-// All but Secret and List without an id return ErrNotFound for an unknown study. A call that
+// All methods that take the id of one study return ErrNotFound for an unknown study. A call that
 // returns an error has written nothing, unless its context ended: then it has written everything or
 // nothing. Transient errors wrap ErrUnavailable or ErrBusy. Stores never read the clock; they keep
 // times to the microsecond at least. Package storetest tests this contract.
@@ -31,6 +31,7 @@ type Store interface {
 	Profiles
 	Outcomes
 	Plans
+	Replicas
 	Moves
 	Erasures
 
@@ -54,8 +55,12 @@ type Studies interface {
 	// given id. If the id is empty, it starts with the newest.
 	List(ctx context.Context, before string, limit int) ([]Study, error)
 
-	// Active returns the pulses of the studies that are open or paused, in the order of creation.
-	Active(ctx context.Context) ([]Pulse, error)
+	// Active returns the pulses of the studies in shards that are open or paused, in the order of creation.
+	Active(ctx context.Context, shards []int) ([]Pulse, error)
+
+	// Uncounted returns the pulses of the studies in shards that are done and have outcomes that no plan counts, in
+	// the order of creation.
+	Uncounted(ctx context.Context, shards []int) ([]Pulse, error)
 
 	// Change replaces a study and raises its version if the study still has the given version;
 	// otherwise it returns ErrChanged. A catalogue that is not nil replaces the study's.

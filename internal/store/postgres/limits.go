@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -26,12 +27,14 @@ const (
 	leadTimeout = 500 * time.Millisecond // of all attempts to acquire a planning lease
 )
 
-// limit sets the timeouts that the URL of the database does not set.
+// limit sets the timeouts that the URL of the database does not set. Connections of the pool ignore notifications, which
+// they get if PgBouncer has lent their server connection to [Store.Listen] before.
 func limit(config *pgxpool.Config) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	config.PingTimeout = pingTimeout
+	config.ConnConfig.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
 	config.ConnConfig.Tracer = limiter{statementTimeout}
 }
 

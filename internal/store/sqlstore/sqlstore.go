@@ -62,6 +62,9 @@ type Dialect struct {
 	// Names selects the strings of the JSON array $2.
 	Names string
 
+	// AmongNumbers is the condition that the number before it is in the JSON array $2.
+	AmongNumbers string
+
 	// Claims inserts the questions of the study $1 from position $2 to before $3, claimed at $4.
 	Claims string
 

@@ -70,17 +70,35 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return Collect(rows, err, scanStudy)
 }
 
-// Active returns the pulses of the studies that are open or paused, in the order of creation.
-func (s *Store) Active(ctx context.Context) ([]study.Pulse, error) {
+// Active returns the pulses of open and paused studies.
+func (s *Store) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
+	return s.pulses(ctx, shards, `state IN ('open', 'paused')`)
+}
+
+// Uncounted returns the pulses of studies that are done and have uncounted outcomes.
+func (s *Store) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, error) {
+	return s.pulses(ctx, shards, `state = 'done' AND outcomes > told`)
+}
+
+// Shard is the expression of a study's shard, which an index contains.
+const Shard = `key % 1024`
+
+// pulses returns the pulses of the studies in shards that meet a condition.
+func (s *Store) pulses(ctx context.Context, shards []int, condition string) ([]study.Pulse, error) {
+	list, err := json.Marshal(shards)
+	if err != nil || len(shards) == 0 {
+		return nil, err
+	}
 	rows, err := s.db.Query(ctx, `
-		SELECT id, version, outcomes, claimed, plans,
+		SELECT id, `+Shard+`, version, outcomes, claimed, plans,
 			coalesce((SELECT claimed FROM questions WHERE study = key AND `+s.d.Open+` AND claimed IS NOT NULL ORDER BY claimed LIMIT 1), $1)
-		FROM studies JOIN progress ON study = key WHERE state IN ('open', 'paused') ORDER BY key`, time.Time{})
+		FROM studies JOIN progress ON study = key
+		WHERE `+condition+` AND `+Shard+s.d.AmongNumbers+` ORDER BY key`, time.Time{}, string(list))
 	return Collect(rows, err, scanPulse)
 }
 
 func scanPulse(row Row) (p study.Pulse, err error) {
-	err = row.Scan(&p.ID, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
+	err = row.Scan(&p.ID, &p.Shard, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
 	p.Waiting = utc(p.Waiting)
 	return p, err
 }

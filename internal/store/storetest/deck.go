@@ -108,12 +108,12 @@ func overdue(s *stage) {
 		}
 	}
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	pulse := study.Pulse{ID: "a", Version: 1}
+	pulse := study.Pulse{ID: "a", Shard: 1, Version: 1}
 	beats := func(change func(*study.Pulse)) {
 		s.Helper()
 		last := pulse
 		change(&pulse)
-		pulses, err := store.Active(ctx)
+		pulses, err := store.Active(ctx, allShards())
 		s.must(err)
 		if len(pulses) != 1 || !pulses[0].Same(pulse) || !pulses[0].Waiting.Equal(pulse.Waiting) || pulse.Same(last) {
 			s.Errorf("pulses %+v after %+v, want %+v", pulses, last, pulse)

@@ -110,7 +110,7 @@ func (s *stage) ids(store Store, before string, limit int) []string {
 // underWay compares the active studies, in any order.
 func (s *stage) underWay(store Store, want ...string) {
 	s.Helper()
-	pulses, err := store.Active(s.Context())
+	pulses, err := store.Active(s.Context(), allShards())
 	s.must(err)
 	var ids []string
 	for _, pulse := range pulses {

@@ -114,9 +114,15 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 // otherCalls returns all calls without the id of a study, or with a new one.
 func otherCalls(store Store) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"Create":        func(ctx context.Context) error { return store.Create(ctx, sample("b"), nil) },
-		"Adopt":         func(ctx context.Context) error { return store.Adopt(ctx, study.Archive{Study: sample("b")}) },
-		"Active":        func(ctx context.Context) error { _, err := store.Active(ctx); return err },
+		"Create":    func(ctx context.Context) error { return store.Create(ctx, sample("b"), nil) },
+		"Adopt":     func(ctx context.Context) error { return store.Adopt(ctx, study.Archive{Study: sample("b")}) },
+		"Active":    func(ctx context.Context) error { _, err := store.Active(ctx, allShards()); return err },
+		"Uncounted": func(ctx context.Context) error { _, err := store.Uncounted(ctx, allShards()); return err },
+		"Beat": func(ctx context.Context) error {
+			_, err := store.Beat(ctx, study.Replica{Name: "b", Until: start})
+			return err
+		},
+		"Depart":        func(ctx context.Context) error { return store.Depart(ctx, study.Replica{Name: "b", Until: start}) },
 		"Secret":        func(ctx context.Context) error { _, err := store.Secret(ctx); return err },
 		"AddFirstToken": func(ctx context.Context) error { return store.AddFirstToken(ctx, token("first")) },
 		"AddToken":      func(ctx context.Context) error { return store.AddToken(ctx, token("b")) },

@@ -110,7 +110,7 @@ func (s *Dispatcher) settle(ctx context.Context, t Ticket, outcome study.Outcome
 	}
 	if refused[0] == nil {
 		s.Observer.Recorded(outcome.Kind)
-		s.Live.PlanWork.Notify(t.Study.ID) // wakes the study's planner, which waits in run.steps
+		s.Live.NeedsPlan(t.Study.ID) // wakes the study's planner, which waits in run.steps
 	}
 	return refused[0]
 }

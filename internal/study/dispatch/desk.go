@@ -143,7 +143,7 @@ func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more b
 		return false, err
 	}
 	d.put(claim)
-	s.Live.PlanWork.Notify(st.ID)
+	s.Live.NeedsPlan(st.ID)
 	return !d.empty, d.clear(ctx, s, st)
 }
 
@@ -188,7 +188,7 @@ func (d *desk) restock(ctx context.Context, s *Dispatcher, st study.Study) {
 	d.restocking = false
 	if err == nil { // otherwise the next deal claims again and returns the error
 		d.put(claim)
-		s.Live.PlanWork.Notify(st.ID)
+		s.Live.NeedsPlan(st.ID)
 	}
 }
 

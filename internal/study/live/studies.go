@@ -22,6 +22,7 @@ const (
 type Studies struct {
 	PlanWork Notifier // a study has something for its planner to do
 	Updates  Notifier // a study has something for people to see
+	Outbox   Outbox   // studies that may have something to do for a planner in another process
 
 	store study.Store
 	clock func() time.Time

@@ -38,9 +38,15 @@ const AnyStudy = ""
 // Changed makes the next CachedStudy read a study again, and notifies planners and people.
 func (c *Studies) Changed(id string) {
 	c.Stale(id)
-	c.PlanWork.Notify(id)
+	c.NeedsPlan(id)
 	c.PlanWork.Notify(AnyStudy)
 	c.Updates.Notify(id)
+}
+
+// NeedsPlan wakes the planner of a study, in this process or another.
+func (c *Studies) NeedsPlan(id string) {
+	c.PlanWork.Notify(id)
+	c.Outbox.add(id)
 }
 
 // Stale makes the next CachedStudy read a study again.

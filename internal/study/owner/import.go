@@ -41,7 +41,7 @@ func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[
 	} else if err != nil {
 		return err
 	}
-	s.Live.PlanWork.Notify(id)
+	s.Live.NeedsPlan(id)
 	return nil
 }
 

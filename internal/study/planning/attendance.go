@@ -9,6 +9,8 @@ import (
 
 // An attendance is what the supervisor knows about a study that it plans. Safe for concurrent use.
 type attendance struct {
+	shard   int
+	stop    context.CancelFunc // hands the study over to another process
 	mutex   sync.Mutex
 	pulse   study.Pulse // the last one felt
 	resting *rest       // nil while the planner is at work

@@ -25,12 +25,13 @@ type lease struct {
 // leads reports whether this planner holds the lease, as far as it knows.
 func (l *lease) leads() bool { return !l.until.IsZero() }
 
-// Resign gives up the lease, so that another planner can take over at once.
+// Resign gives up the lease, so that another planner can take over at once. A lease that ended long ago needs no write.
 func (l *lease) Resign(ctx context.Context) error {
-	if !l.leads() {
+	now := l.env.Clock()
+	if now.Sub(l.until) > leaseFor {
+		l.until = time.Time{}
 		return nil
 	}
-	now := l.env.Clock()
 	l.until = time.Time{}
 	err := l.env.Store.Lead(ctx, l.id, l.env.Name, now, now)
 	if errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrNotFound) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,37 +15,43 @@ import (
 )
 
 const (
-	listEvery           = time.Second            // between two lists of the active studies
 	minPause            = 20 * time.Millisecond  // between two steps of a study
 	maxPause            = 500 * time.Millisecond // between two steps without an event
+	maxFailed           = 3                      // steps in a row, after which another process should try
+	failedFor           = time.Minute            // for how long
 	maxRetry            = 10 * time.Second       // between two failed steps
 	maxRetryUnavailable = time.Second            // the same while the store is unavailable
 )
 
-// A Supervisor plans all open studies of a store, in one of perhaps several processes.
+// A Supervisor plans open studies of a store, in one of perhaps several processes, which share the studies evenly.
 type Supervisor struct {
 	Environment
 
-	Left func(id string) // called with the id of a study that is no longer planned here
+	Left func(id string) // called with the id of a study that is over
 }
 
-// Run plans all open studies until the context ends, and then gives up its leases. Each study has
+// Run plans open studies until the context ends, and then gives up its leases. Each study has
 // one goroutine. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
-	r := run{Supervisor: s, attended: map[string]*attendance{}}
+	r := run{Supervisor: s, members: members{name: s.Name}, failing: map[int]time.Time{}, attended: map[string]*attendance{}}
 	defer r.attending.Wait()
-	for finished := false; ; {
+	defer r.members.depart(ctx, s.Store)
+	r.attending.Go(func() { r.forward(ctx) })
+	r.attending.Go(func() { r.listen(ctx) })
+	heartbeat := time.NewTicker(beatEvery)
+	defer heartbeat.Stop()
+	for due := true; ; {
 		rung := s.Live.PlanWork.Wait(live.AnyStudy)
-		err := r.look(ctx)
-		if err == nil && !finished {
-			err = r.finish(ctx)
-			finished = err == nil
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := r.look(ctx, due); err != nil && ctx.Err() == nil {
 			s.Report(live.AnyStudy, err)
 		}
-		if !live.Sleep(ctx, listEvery, rung) {
+		select {
+		case <-ctx.Done():
 			return
+		case <-rung:
+			due = false
+		case <-heartbeat.C:
+			due = true
 		}
 	}
 }
@@ -52,15 +60,27 @@ func (s *Supervisor) Run(ctx context.Context) {
 type run struct {
 	*Supervisor
 
+	members   members
 	attending sync.WaitGroup
-	mutex     sync.Mutex
-	attended  map[string]*attendance
+	gained    []int // the shards whose uncounted studies are not attended yet
+
+	mutex    sync.Mutex
+	live     []study.Replica
+	shards   map[int]bool      // that this process plans
+	failing  map[int]time.Time // the shards with studies that this process failed to plan, and when
+	attended map[string]*attendance
 }
 
-// look starts planning all active studies, and wakes the planners that have something to do. It is the only query that quiet
+// look begins to plan the active studies of this process, wakes the planners that have something to do, and hands over the
+// studies that other processes plan. If a heartbeat is due, it sends one first. These are the only queries that quiet
 // studies cost.
-func (r *run) look(ctx context.Context) error {
-	active, err := r.Store.Active(ctx)
+func (r *run) look(ctx context.Context, due bool) error {
+	if due {
+		if err := r.beat(ctx); err != nil {
+			return err
+		}
+	}
+	active, err := r.Store.Active(ctx, slices.Sorted(maps.Keys(r.shards)))
 	if err != nil {
 		return err
 	}
@@ -70,70 +90,103 @@ func (r *run) look(ctx context.Context) error {
 		r.attend(ctx, pulse)
 	}
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
 	for id, a := range r.attended {
-		a.feel(now[id])
+		if r.shards[a.shard] {
+			a.feel(now[id])
+		} else {
+			a.stop()
+		}
 	}
+	r.mutex.Unlock()
+	return r.finish(ctx)
+}
+
+// beat sends a heartbeat. When replicas have joined or left, it takes the shards that are now those of this process.
+func (r *run) beat(ctx context.Context) error {
+	now := r.Clock()
+	replicas, err := r.members.beat(ctx, r.Store, now, r.unable(now))
+	if err != nil || slices.EqualFunc(replicas, r.live, sameShards) {
+		return err
+	}
+	shards := map[int]bool{}
+	for _, shard := range shardsOf(r.Name, replicas) {
+		if shards[shard] = true; !r.shards[shard] {
+			r.gained = append(r.gained, shard)
+		}
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.live, r.shards = replicas, shards
 	return nil
 }
 
-// finish starts planning the studies that were stopped while no process planned, and that have
-// uncounted outcomes.
+// unable returns the shards with studies that this process failed to plan recently.
+func (r *run) unable(now time.Time) []int {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	maps.DeleteFunc(r.failing, func(_ int, at time.Time) bool { return now.Sub(at) > failedFor })
+	return slices.Sorted(maps.Keys(r.failing))
+}
+
+// sameShards reports whether two registrations lead to the same shards.
+func sameShards(a, b study.Replica) bool { return a.Name == b.Name && slices.Equal(a.Unable, b.Unable) }
+
+// finish begins to plan the studies of gained shards that were stopped before their outcomes were counted.
 func (r *run) finish(ctx context.Context) error {
-	const page = 100
-	for before := ""; ; {
-		studies, err := r.Store.List(ctx, before, page)
-		if err != nil || len(studies) == 0 {
-			return err
-		}
-		for _, st := range studies {
-			before = st.ID
-			if st.State != study.Done || !st.Reason.Closed() {
-				continue
-			}
-			last, err := r.Store.Last(ctx, st.ID)
-			if err != nil && !errors.Is(err, study.ErrNotFound) {
-				return err
-			}
-			untold, err := r.Store.Log(ctx, st.ID, last.Upto, 1)
-			if err != nil && !errors.Is(err, study.ErrNotFound) {
-				return err
-			}
-			if len(untold) > 0 {
-				r.attend(ctx, study.Pulse{ID: st.ID})
-			}
-		}
+	if len(r.gained) == 0 {
+		return nil
 	}
+	stopped, err := r.Store.Uncounted(ctx, r.gained)
+	if err != nil {
+		return err
+	}
+	r.gained = nil
+	for _, pulse := range stopped {
+		r.attend(ctx, pulse)
+	}
+	return nil
 }
 
 // attend starts a goroutine that plans a study, unless there is one.
 func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if r.attended[pulse.ID] == nil {
-		a := &attendance{pulse: pulse}
-		r.attended[pulse.ID] = a
-		r.attending.Go(func() { r.steps(ctx, pulse.ID, a) })
+	if r.attended[pulse.ID] != nil {
+		return
 	}
+	ctx, stop := context.WithCancel(ctx)
+	a := &attendance{shard: pulse.Shard, stop: stop, pulse: pulse}
+	r.attended[pulse.ID] = a
+	r.Observer.Attended(pulse.ID)
+	r.attending.Go(func() {
+		defer stop()
+		r.steps(ctx, pulse.ID, a)
+	})
 }
 
-// steps takes steps until the study is over. After a busy step the next one follows soon; after
+// steps takes steps until the study is over, or the context ends. After a busy step the next one follows soon; after
 // others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
 // After a quiet step it rests until there is something to do. After an error it gives up the lease,
-// so that another process can try.
+// and after a few it asks for another process to try.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
-	for wait := minPause; ; {
+	for wait, failed := minPause, 0; ; {
 		rung := r.Live.PlanWork.Wait(id)
 		before := a.last()
 		activity, err := stepRecovered(ctx, planner)
+		if failed++; err == nil {
+			failed = 0
+		}
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
 			return
 		case err != nil:
 			r.Report(id, err)
 			_ = planner.Resign(ctx)
+			if failed >= maxFailed && !errors.Is(err, study.ErrUnavailable) {
+				r.fail(a.shard)
+			}
 			wait, rung = min(2*wait, longestWait(err)), nil
 		case activity == Busy:
 			wait = minPause
@@ -149,6 +202,13 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 			return
 		}
 	}
+}
+
+// fail notes that this process fails to plan a study of a shard.
+func (r *run) fail(shard int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.failing[shard] = r.Clock()
 }
 
 // longestWait returns the maximum backoff after an error.
@@ -176,11 +236,13 @@ func (r *run) leave(ctx context.Context, p *Planner) {
 	if err := p.Leave(ctx); err != nil && ctx.Err() == nil {
 		r.Report(p.id, err)
 	}
+	if ctx.Err() == nil {
+		r.Left(p.id)
+	}
+	r.Observer.Left(p.id)
 	r.mutex.Lock()
 	delete(r.attended, p.id)
 	r.mutex.Unlock()
-	r.Left(p.id)
-	r.Observer.Left(p.id)
 	r.Live.PlanWork.Notify(p.id) // wakes remaining waiters
 	r.Live.Updates.Notify(p.id)
 }
