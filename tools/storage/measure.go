@@ -23,6 +23,8 @@ const (
 	studyID = "study"
 	each    = 20              // answers of a respondent
 	pause   = 3 * time.Second // between two answers, on the simulated clock
+
+	compactEvery = 100 // answers
 )
 
 // A measurement has the growth of a database by a study.
@@ -109,7 +111,7 @@ func (r *runner) run(ctx context.Context) error {
 		if err := service.Dispatch.Answer(ctx, ticket, people.Pick(lease.Shown, 1)); err != nil {
 			return err
 		}
-		if i%r.compactEvery() == 0 {
+		if i%compactEvery == 0 {
 			if err := r.compact(ctx); err != nil {
 				return err
 			}
@@ -145,6 +147,15 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 	}, saved.Bytes())
 }
 
-func (r *runner) compactEvery() int { return 1000 }
-
-func (r *runner) compact(ctx context.Context) error { return nil }
+// compact makes the study smaller, as a server does every minute, and vacuums a PostgreSQL database, as autovacuum does.
+func (r *runner) compact(ctx context.Context) error {
+	bulky, err := r.store.Bulky(ctx, time.Now().Add(time.Hour))
+	for _, id := range bulky {
+		err = errors.Join(err, r.store.Compact(ctx, id))
+	}
+	if err != nil || len(bulky) == 0 {
+		return err
+	}
+	_, err = sizes(ctx, r.Database)
+	return err
+}

@@ -16,10 +16,14 @@ const OutcomeColumns = `number, outcomes.position, kind, shown, picks, responden
 
 // At returns the last outcome of a question.
 func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
-	return scanOutcome(s.row(ctx, `
+	o, err := scanOutcome(s.row(ctx, `
 		SELECT `+OutcomeColumns+` FROM studies
 		JOIN questions ON questions.study = key JOIN outcomes USING (study, number)
 		WHERE id = $1 AND questions.position = $2`, id, position))
+	if errors.Is(err, study.ErrNotFound) {
+		return s.atInBlock(ctx, id, position)
+	}
+	return o, err
 }
 
 // Log returns outcomes in order. Their numbers have no gaps.
