@@ -24,7 +24,7 @@ const (
 	each    = 20              // answers of a respondent
 	pause   = 3 * time.Second // between two answers, on the simulated clock
 
-	compactEvery = 100 // answers
+	compactEvery = 20 // answers, in about a minute
 )
 
 // A measurement has the growth of a database by a study.
@@ -77,7 +77,7 @@ type runner struct {
 }
 
 // run answers the questions of a new study, and plans after every few answers. No arm is better than the others, so
-// that the study does not end.
+// that the study ends when its budget is spent.
 func (r *runner) run(ctx context.Context) error {
 	arms, err := r.create(ctx)
 	if err != nil {
@@ -117,8 +117,10 @@ func (r *runner) run(ctx context.Context) error {
 			}
 		}
 	}
-	_, err = planner.Step(ctx)
-	return err
+	if activity, err := planner.Step(ctx); err != nil || activity != planning.Over {
+		return fmt.Errorf("the study goes on after %d answers: %w", r.Answers, err)
+	}
+	return nil
 }
 
 // create creates an open study of arms with four random features.
@@ -141,7 +143,7 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 	if err := archive.Save(&saved, &encoded.Catalogue); err != nil {
 		return nil, err
 	}
-	settings := study.Settings{Strategy: racing.Settings{K: r.Shown, Seed: 1}, Lease: time.Hour, Grace: -1}
+	settings := study.Settings{Strategy: racing.Settings{K: r.Shown, Seed: 1}, Budget: r.Answers, Lease: time.Hour, Grace: -1}
 	return &encoded.Catalogue, r.store.Create(ctx, study.Study{
 		ID: studyID, Name: studyID, Settings: settings.WithDefaults(), Arms: encoded.Arms.Len(), State: study.Open, Version: 1, Created: r.now, Changed: r.now,
 	}, saved.Bytes())

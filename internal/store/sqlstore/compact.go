@@ -32,16 +32,15 @@ func (s *Store) Compact(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	least := blockPlans
-	if st.State == study.Done {
-		least = 1
-	}
-	err = s.packPlans(ctx, id, p, least)
+	err = s.packPlans(ctx, id, p, st.State == study.Done)
 	if err == nil {
 		err = s.packQuestions(ctx, id, p)
 	}
 	if err == nil {
-		_, err = s.db.Exec(ctx, `UPDATE progress SET compacted = $1 WHERE study = $2`, p.Plans, k)
+		err = s.db.Transact(ctx, func(tx Querier) error {
+			_, err := tx.Exec(ctx, `UPDATE progress SET compacted = $1 WHERE study = $2`, p.Plans, k)
+			return err
+		})
 	}
 	if errors.Is(err, study.ErrChanged) {
 		return nil

@@ -139,7 +139,7 @@ func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study
 	if err != nil || len(plans) > 0 && plans[0].Number == after+1 {
 		return plans, err
 	}
-	packed, err := s.packedPlans(ctx, k, after, limit)
+	packed, err := packedPlans(ctx, s.db, k, after, limit)
 	if err != nil || len(packed) == 0 {
 		return plans, err
 	}

@@ -64,7 +64,7 @@ CREATE TABLE plan_blocks (
     study bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
     last  bigint NOT NULL, -- the number of the last plan
     first bigint NOT NULL, -- the number of the first plan
-    plans bytea  NOT NULL, -- JSON Lines, DEFLATE
+    plans bytea  NOT NULL, -- JSON, DEFLATE
     PRIMARY KEY (study, last)
 );
 ALTER TABLE plan_blocks ALTER COLUMN plans SET STORAGE EXTERNAL;
