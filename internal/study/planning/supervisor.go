@@ -28,10 +28,11 @@ type Supervisor struct {
 }
 
 // Run plans all open studies until the context ends, and then gives up its leases. Each study has
-// one goroutine. [replay.Cores] limits the number of concurrent computations.
+// one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{Supervisor: s, attended: map[string]*attendance{}}
 	defer r.attending.Wait()
+	r.attending.Go(func() { s.compact(ctx) })
 	for finished := false; ; {
 		rung := s.Live.PlanWork.Wait(live.AnyStudy)
 		err := r.look(ctx)
