@@ -27,7 +27,7 @@ const (
 	compactEvery = 20 // answers, in about a minute
 )
 
-// A measurement has the growth of a database by a study.
+// A measurement has the growth of a database while a study got answers.
 type measurement struct {
 	answers, plans int
 	sizes          []size
@@ -42,85 +42,97 @@ func (m measurement) perAnswer() float64 {
 	return total / float64(m.answers)
 }
 
-// measure runs a study and returns the growth of the database.
+// measure runs a study, and returns the growth of the database after the first answers: what a study takes whatever its
+// number of answers does not count.
 func (c *command) measure(ctx context.Context) (m measurement, err error) {
 	store, err := database.Open(ctx, c.Database)
 	if err != nil {
 		return m, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	before, err := sizes(ctx, c.Database)
-	if err != nil {
-		return m, err
-	}
 	r := runner{command: c, store: store, now: time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)}
-	if err := r.run(ctx); err != nil {
+	if err := r.begin(ctx); err != nil {
 		return m, err
 	}
-	if err := r.compact(ctx); err != nil {
-		return m, err
-	}
-	last, err := store.Last(ctx, studyID)
+	before, err := r.sizesAfter(ctx, c.Answers/5)
 	if err != nil {
 		return m, err
 	}
-	after, err := sizes(ctx, c.Database)
-	return measurement{c.Answers, last.Number, growth(before, after)}, err
+	first, plans := r.answers, r.plans
+	after, err := r.sizesAfter(ctx, c.Answers)
+	return measurement{r.answers - first, r.plans - plans, growth(before, after)}, err
 }
 
 // A runner runs a study on a simulated clock.
 type runner struct {
 	*command
 
-	store database.Store
-	now   time.Time
+	store   database.Store
+	now     time.Time
+	service *wiring.Service
+	planner *planning.Planner
+	people  *crowd.RandomUtility
+	name    string // of the respondent
+
+	answers, plans int
 }
 
-// run answers the questions of a new study, and plans after every few answers. No arm is better than the others, so
-// that the study ends when its budget is spent.
-func (r *runner) run(ctx context.Context) error {
+// begin creates a study. No arm is better than the others, so that it goes on.
+func (r *runner) begin(ctx context.Context) error {
 	arms, err := r.create(ctx)
 	if err != nil {
 		return err
 	}
-	service, err := wiring.New(ctx, r.store, wiring.Options{Clock: func() time.Time { return r.now }})
+	r.service, err = wiring.New(ctx, r.store, wiring.Options{Clock: func() time.Time { return r.now }})
 	if err != nil {
 		return err
 	}
-	planner := service.Planning.Planner(studyID)
-	people := crowd.NewMNL(arms.Arms, make([]float64, arms.Arms.Dim()), rand.New(rand.NewPCG(1, 2)))
-	name := ""
-	for i := range r.Answers {
-		if i%r.Every == 0 {
-			if activity, err := planner.Step(ctx); err != nil || activity == planning.Over {
-				return fmt.Errorf("the study ended after %d answers: %w", i, err)
-			}
-		}
-		if i%each == 0 {
-			name = study.NewName()
-		}
-		lease, err := service.Dispatch.Ask(ctx, studyID, name, "")
-		if err != nil {
-			return err
-		}
-		ticket, err := service.Dispatch.OpenTicket(ctx, studyID, lease.Token)
-		if err != nil {
-			return err
-		}
-		r.now = r.now.Add(pause)
-		if err := service.Dispatch.Answer(ctx, ticket, people.Pick(lease.Shown, 1)); err != nil {
-			return err
-		}
-		if i%compactEvery == 0 {
-			if err := r.compact(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	if activity, err := planner.Step(ctx); err != nil || activity != planning.Over {
-		return fmt.Errorf("the study goes on after %d answers: %w", r.Answers, err)
-	}
+	r.planner = r.service.Planning.Planner(studyID)
+	r.people = crowd.NewMNL(arms.Arms, make([]float64, arms.Arms.Dim()), rand.New(rand.NewPCG(1, 2)))
 	return nil
+}
+
+// sizesAfter answers questions until the first compaction after a number of answers, and returns the sizes then.
+func (r *runner) sizesAfter(ctx context.Context, answers int) (map[string]int64, error) {
+	for {
+		if err := r.answer(ctx); err != nil {
+			return nil, err
+		}
+		if r.answers%compactEvery > 0 {
+			continue
+		}
+		compacted, err := r.compact(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if compacted && r.answers >= answers {
+			return sizes(ctx, r.Database)
+		}
+	}
+}
+
+// answer answers a question, and plans after every few answers.
+func (r *runner) answer(ctx context.Context) error {
+	if r.answers%r.Every == 0 {
+		if activity, err := r.planner.Step(ctx); err != nil || activity == planning.Over {
+			return fmt.Errorf("the study ended after %d answers: %w", r.answers, err)
+		}
+		r.plans++
+	}
+	if r.answers%each == 0 {
+		r.name = study.NewName()
+	}
+	lease, err := r.service.Dispatch.Ask(ctx, studyID, r.name, "")
+	if err != nil {
+		return err
+	}
+	ticket, err := r.service.Dispatch.OpenTicket(ctx, studyID, lease.Token)
+	if err != nil {
+		return err
+	}
+	r.now = r.now.Add(pause)
+	r.answers++
+	return r.service.Dispatch.Answer(ctx, ticket, r.people.Pick(lease.Shown, 1))
 }
 
 // create creates an open study of arms with four random features.
@@ -143,21 +155,22 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 	if err := archive.Save(&saved, &encoded.Catalogue); err != nil {
 		return nil, err
 	}
-	settings := study.Settings{Strategy: racing.Settings{K: r.Shown, Seed: 1}, Budget: r.Answers, Lease: time.Hour, Grace: -1}
+	settings := study.Settings{Strategy: racing.Settings{K: r.Shown, Seed: 1}, Lease: time.Hour, Grace: -1}
 	return &encoded.Catalogue, r.store.Create(ctx, study.Study{
 		ID: studyID, Name: studyID, Settings: settings.WithDefaults(), Arms: encoded.Arms.Len(), State: study.Open, Version: 1, Created: r.now, Changed: r.now,
 	}, saved.Bytes())
 }
 
-// compact makes the study smaller, as a server does every minute, and vacuums a PostgreSQL database, as autovacuum does.
-func (r *runner) compact(ctx context.Context) error {
+// compact makes the study smaller, as a server does every minute, and reports whether it had to. It vacuums a PostgreSQL
+// database, as autovacuum does.
+func (r *runner) compact(ctx context.Context) (bool, error) {
 	bulky, err := r.store.Bulky(ctx, time.Now().Add(time.Hour))
-	for _, id := range bulky {
-		err = errors.Join(err, r.store.Compact(ctx, id))
-	}
 	if err != nil || len(bulky) == 0 {
-		return err
+		return false, err
+	}
+	if err := r.store.Compact(ctx, studyID); err != nil {
+		return false, err
 	}
 	_, err = sizes(ctx, r.Database)
-	return err
+	return true, err
 }

@@ -83,4 +83,19 @@ ALTER TABLE progress ADD COLUMN compacted bigint NOT NULL DEFAULT 0; -- the numb
 CREATE TABLE upgrades (at timestamptz NOT NULL);
 INSERT INTO upgrades VALUES (now());
 
-ANALYZE outcomes, questions, plans;
+-- Statistics of an empty partition would make the planner of queries read it from start to end when it has grown.
+-- +goose StatementBegin
+DO $$
+DECLARE
+    name text;
+    filled boolean;
+BEGIN
+    FOR name IN SELECT relid::text FROM unnest(ARRAY['outcomes', 'questions', 'plans']) AS root, pg_partition_tree(root::regclass) WHERE isleaf LOOP
+        EXECUTE 'SELECT EXISTS (SELECT 1 FROM ' || name || ')' INTO filled;
+        IF filled THEN
+            EXECUTE 'ANALYZE ' || name;
+        END IF;
+    END LOOP;
+END
+$$;
+-- +goose StatementEnd
