@@ -48,7 +48,7 @@ func noScan(t *testing.T, store *Store, query string, args ...any) {
 		t.Fatal(err)
 	}
 	plan := strings.Join(lines, "\n")
-	if strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "hashtextextended_idx") {
+	if strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "outcomes_respondent") {
 		t.Error(plan)
 	}
 }
