@@ -334,6 +334,13 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/database", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
+	"tools/storage": {
+		imports: []string{
+			"bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/database", "bestpick/internal/study",
+			"bestpick/internal/study/planning", "bestpick/internal/study/wiring", "bestpick/strategy/racing", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5/stdlib", "modernc.org/sqlite",
+		},
+		why: "it runs a study in its own process, to measure the database beneath it",
+	},
 	"examples": {
 		imports: []string{"bestpick/choice"},
 		why:     "example files are simulated from the model",

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -80,6 +81,25 @@ type Plan struct {
 	// Version is the study's version that the planner has read. A plan cannot end a study that has
 	// changed since. It is not stored.
 	Version int `json:"-"`
+}
+
+// Prune returns the plan with a pruned verdict. Plans that end a study keep their verdicts, and so do
+// plans whose verdicts this version would write differently.
+func (p Plan) Prune() Plan {
+	var v Verdict
+	if p.Done != "" || json.Unmarshal(p.Verdict, &v) != nil || v.Pruned != "" || !bytes.Equal(p.Verdict, v.Written()) {
+		return p
+	}
+	p.Verdict = v.Prune().Written()
+	return p
+}
+
+// IsPruned reports whether the plan has a pruned verdict.
+func (p Plan) IsPruned() bool {
+	var v struct {
+		Pruned string `json:"pruned"`
+	}
+	return json.Unmarshal(p.Verdict, &v) == nil && v.Pruned != ""
 }
 
 // Erased returns the outcome as an erasure leaves it.

@@ -20,17 +20,23 @@ func TestTampering(t *testing.T) {
 		name, early, late string // respondents who are erased
 		settings          study.Settings
 		stride            int // step between the lines that are dropped, duplicated and so on
+		compacted         bool
 	}{
-		{"certified", "", "", terms(), 1},
-		{"erased", "anna", "", terms(), 6},
-		{"erased at the end", "", "ben", terms(), 6},
-		{"majority", "", "", peopled(), 6},
-		{"majority, erased", "anna", "", peopled(), 12},
+		{"certified", "", "", terms(), 1, false},
+		{"erased", "anna", "", terms(), 6, false},
+		{"erased at the end", "", "ben", terms(), 6, false},
+		{"majority", "", "", peopled(), 6, false},
+		{"majority, erased", "anna", "", peopled(), 12, false},
+		{"pruned", "", "", terms(), 6, true},
+		{"majority, pruned", "", "", peopled(), 12, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := certified(t, c.settings, c.early)
 			if c.late != "" {
 				s.erase(s.service("one"), c.late)
+			}
+			if c.compacted {
+				s.compacted()
 			}
 			maps.Copy(found, tampered(t, s.exported(), replay.PublicKeyOf(s.service("one").parts.Secret), c.stride))
 		})

@@ -2,6 +2,8 @@ package study
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"math"
 	"slices"
@@ -59,6 +61,10 @@ type Verdict struct {
 	// Digest is the hash chain over everything that led to the verdict: settings, arms, outcomes and
 	// plans. In studies begun before version 2 of exports it covers the outcomes only.
 	Digest string `json:"digest"`
+
+	// Pruned is empty in a complete verdict. In a pruned one it is the hash of the complete one, see
+	// [Verdict.Prune].
+	Pruned string `json:"pruned,omitempty"`
 }
 
 // Reporting is the format of verdicts with a leaderboard and the smallest certified ε.
@@ -84,6 +90,18 @@ func (v Verdict) Written() json.RawMessage {
 		panic("study: " + err.Error())
 	}
 	return text
+}
+
+// Prune returns the verdict of a plan that is not the last one as stores keep it after a while. It has
+// what a replay cannot recompute, what charts show, and a hash of the complete verdict, which a replay
+// compares with that of the recomputed one.
+func (v Verdict) Prune() Verdict {
+	const hashed = 16 // bytes of the SHA-256
+	hash := sha256.Sum256(v.Written())
+	return Verdict{
+		Status: v.Status, Leader: v.Leader, Others: v.Possible(), Answered: v.Answered, Assumption: v.Assumption, Sessions: v.Sessions,
+		Format: v.Format, Ended: v.Ended, Settings: v.Settings, Pruned: hex.EncodeToString(hash[:hashed]),
+	}
 }
 
 // Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of

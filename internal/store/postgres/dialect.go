@@ -34,13 +34,13 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		ORDER BY number`,
 	History: `
 		WITH theirs AS (
-			SELECT number, position, shown FROM outcomes
+			SELECT number, kind, shown FROM outcomes
 			WHERE study = $1 AND hashtextextended(respondent, 0) = hashtextextended($2, 0) AND respondent = $2
 			AND kind IN ('answered', 'skipped', 'undone')
 		)
 		SELECT
-			(SELECT count(*) FROM theirs WHERE number =
-				(SELECT number FROM questions WHERE study = $1 AND position = theirs.position AND stands)),
+			(SELECT count(*) FROM theirs WHERE kind <> 'undone'
+				AND NOT EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND undoes = theirs.number)),
 			(SELECT shown FROM theirs ORDER BY number DESC LIMIT 1)`,
 	PutMembers: putMembers,
 }
@@ -51,8 +51,8 @@ const standingQuestions = `
 	SELECT study, respondent, (
 		SELECT count(*) FROM outcomes
 		WHERE study = asked.study AND hashtextextended(respondent, 0) = hashtextextended(asked.respondent, 0)
-		AND respondent = asked.respondent AND kind IN ('answered', 'skipped', 'undone')
-		AND number = (SELECT number FROM questions WHERE study = outcomes.study AND position = outcomes.position AND stands)
+		AND respondent = asked.respondent AND kind IN ('answered', 'skipped')
+		AND NOT EXISTS (SELECT 1 FROM outcomes AS later WHERE later.study = asked.study AND later.undoes = outcomes.number)
 	)
 	FROM unnest($1::bigint[], $2::text[]) AS asked (study, respondent)`
 

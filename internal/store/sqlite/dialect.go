@@ -38,13 +38,15 @@ const firstOutcome = `FROM outcomes INDEXED BY outcomes_first WHERE study = $1 A
 // the questions of which one of these is the standing outcome.
 const (
 	theirs = `
-		WITH first AS (SELECT number, position, shown ` + firstOutcome + `),
+		WITH first AS (SELECT number, kind, shown ` + firstOutcome + `),
 		theirs AS (
-			SELECT number, position, shown FROM first UNION ALL
-			SELECT number, position, shown FROM outcomes INDEXED BY outcomes_later
+			SELECT number, kind, shown FROM first UNION ALL
+			SELECT number, kind, shown FROM outcomes INDEXED BY outcomes_later
 			WHERE study = $1 AND began = (SELECT number FROM first) AND began < number
 		)`
-	standingQuestions = `SELECT count(*) FROM theirs JOIN questions USING (position, number) WHERE study = $1 AND stands = 1`
+	standingQuestions = `
+		SELECT count(*) FROM theirs WHERE kind <> 'undone'
+		AND NOT EXISTS (SELECT 1 FROM outcomes INDEXED BY outcomes_undoes WHERE study = $1 AND undoes = theirs.number)`
 )
 
 // putMembers adds or replaces members.

@@ -16,10 +16,14 @@ const OutcomeColumns = `number, outcomes.position, kind, shown, picks, responden
 
 // At returns the last outcome of a question.
 func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
-	return scanOutcome(s.row(ctx, `
+	o, err := scanOutcome(s.row(ctx, `
 		SELECT `+OutcomeColumns+` FROM studies
 		JOIN questions ON questions.study = key JOIN outcomes USING (study, number)
 		WHERE id = $1 AND questions.position = $2`, id, position))
+	if errors.Is(err, study.ErrNotFound) {
+		return s.atInBlock(ctx, id, position)
+	}
+	return o, err
 }
 
 // Log returns outcomes in order. Their numbers have no gaps.
@@ -123,11 +127,7 @@ func (d *Dialect) Claim(ctx context.Context, tx Querier, k, first, end int64, at
 
 // questions returns the questions with positions first ≤ p < end, and the numbers of their plans.
 func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]int, of []int, err error) {
-	rows, err := tx.Query(ctx, `
-		SELECT `+planColumns+` FROM plans
-		WHERE study = $1 AND first >= (SELECT max(first) FROM plans WHERE study = $1 AND first <= $2) AND first < $3
-		ORDER BY number`, k, first, end)
-	plans, err := Collect(rows, err, scanPlan)
+	plans, err := plansOf(ctx, tx, k, first, end)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,6 +138,33 @@ func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]i
 		}
 	}
 	return list, of, nil
+}
+
+// plansOf returns the plans of the questions with positions first ≤ p < end, and perhaps earlier ones. If the study was
+// over before, they may be in blocks.
+func plansOf(ctx context.Context, tx Querier, k, first, end int64) ([]study.Plan, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+planColumns+` FROM plans
+		WHERE study = $1 AND first >= coalesce((SELECT max(first) FROM plans WHERE study = $1 AND first <= $2), 0) AND first < $3
+		ORDER BY number`, k, first, end)
+	plans, err := Collect(rows, err, scanPlan)
+	if err != nil || len(plans) > 0 && int64(plans[0].First) <= first {
+		return plans, err
+	}
+	for before := math.MaxInt; ; {
+		var packed []byte
+		err := tx.QueryRow(ctx, `SELECT first, plans FROM plan_blocks WHERE study = $1 AND last < $2 ORDER BY last DESC LIMIT 1`, k, before).Scan(&before, &packed)
+		if err != nil {
+			return plans, instead(err, nil)
+		}
+		some, err := unpack(packed)
+		if err != nil {
+			return nil, err
+		}
+		if plans = append(some, plans...); int64(some[0].First) <= first {
+			return plans, nil
+		}
+	}
 }
 
 // Overdue returns claimed questions without a standing outcome, and the number of unclaimed ones.

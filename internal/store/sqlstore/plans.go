@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"bestpick/internal/study"
@@ -125,18 +126,29 @@ func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) erro
 
 const planColumns = `number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at`
 
-// Plans returns plans in order.
+// Plans returns plans in order. It reads rows before blocks, because Compact moves plans from rows to blocks.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
 	k, err := s.Key(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	after, limit = max(after, 0), max(limit, 0)
 	rows, err := s.db.Query(ctx, `
-		SELECT `+planColumns+` FROM plans WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, after, max(limit, 0))
-	return Collect(rows, err, scanPlan)
+		SELECT `+planColumns+` FROM plans WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, after, limit)
+	plans, err := Collect(rows, err, scanPlan)
+	if err != nil || len(plans) > 0 && plans[0].Number == after+1 {
+		return plans, err
+	}
+	packed, err := packedPlans(ctx, s.db, k, after, limit)
+	if err != nil || len(packed) == 0 {
+		return plans, err
+	}
+	last := packed[len(packed)-1].Number
+	plans = slices.DeleteFunc(plans, func(p study.Plan) bool { return p.Number <= last })
+	return append(packed, plans[:min(len(plans), limit-len(packed))]...), nil
 }
 
-// Last returns the last plan.
+// Last returns the last plan, which is always in a row.
 func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 	return scanPlan(s.row(ctx, `
 		SELECT `+planColumns+` FROM plans WHERE study = (SELECT key FROM studies WHERE id = $1) ORDER BY number DESC LIMIT 1`, id))
@@ -159,7 +171,9 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 			return fmt.Errorf("store: a snapshot must follow a stored plan, got plan %d of %d", plan, p.Plans)
 		}
 		var exists bool
-		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)`, p.Study, plan).Scan(&exists)
+		err := tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)
+				OR EXISTS (SELECT 1 FROM plan_blocks WHERE study = $1 AND first <= $2 AND last >= $2)`, p.Study, plan).Scan(&exists)
 		if err != nil || !exists {
 			return err
 		}

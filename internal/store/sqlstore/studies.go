@@ -193,9 +193,13 @@ type Progress struct {
 
 // Lock locks a study against other writers of outcomes and plans, and returns its progress.
 func (d *Dialect) Lock(ctx context.Context, tx Querier, k int64) (Progress, error) {
-	p := Progress{Study: k}
-	err := tx.QueryRow(ctx, `SELECT outcomes, told, planned, claimed, plans, planner FROM progress WHERE study = $1 `+d.ForUpdate, k).
-		Scan(&p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner)
+	return scanProgress(tx.QueryRow(ctx, selectProgress+`WHERE study = $1 `+d.ForUpdate, k))
+}
+
+const selectProgress = `SELECT study, outcomes, told, planned, claimed, plans, planner FROM progress `
+
+func scanProgress(row Row) (p Progress, err error) {
+	err = row.Scan(&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner)
 	return p, Found(err)
 }
 

@@ -28,7 +28,7 @@ const (
 // importing, in place of the first question, makes a child import one batch instead of recording.
 const importing = "import"
 
-// Child is for TestMain, before the tests. In a process that [Killed] or [KilledImport] started it
+// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport] or [KilledCompaction] started it
 // writes to the store and never returns; elsewhere it does nothing.
 func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
@@ -46,6 +46,9 @@ func Child(open func(place string) (Store, error)) {
 func childWrites(store Store, begin string) error {
 	if begin == importing {
 		return importForever(store, os.Stdout)
+	}
+	if begin == compacting {
+		return compactForever(store, os.Stdout)
 	}
 	first, err := strconv.ParseInt(begin, 10, 64)
 	if err != nil {

@@ -31,11 +31,12 @@ type Supervisor struct {
 }
 
 // Run plans open studies until the context ends, and then gives up its leases. Each study has
-// one goroutine. [replay.Cores] limits the number of concurrent computations.
+// one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{Supervisor: s, members: members{name: s.Name}, failing: map[int]time.Time{}, attended: map[string]*attendance{}}
 	defer r.attending.Wait()
 	defer r.members.depart(ctx, s.Store)
+	r.attending.Go(func() { s.compact(ctx) })
 	r.attending.Go(func() { r.forward(ctx) })
 	r.attending.Go(func() { r.listen(ctx) })
 	heartbeat := time.NewTicker(beatEvery)

@@ -50,9 +50,12 @@ func publicKey(key ed25519.PrivateKey) PublicKey {
 	return PublicKey(public)
 }
 
-// exportVersion is the version of the logs that this program writes. It also reads version 1, which
-// has no closing line.
-const exportVersion = 2
+// The versions of exported logs.
+const (
+	firstVersion  = 1 // without a closing line, no longer written
+	exportVersion = 2
+	prunedVersion = 3 // the same with some pruned verdicts, which earlier programs cannot check
+)
 
 // A closing is the last line of an exported log: the number of lines before it, the hash of their
 // bytes, and a signature of both.

@@ -26,8 +26,8 @@ type exportLine struct {
 }
 
 // Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed
-// with the key of the store. If a respondent is erased meanwhile, it returns ErrChanged, and the
-// output must be discarded.
+// with the key of the store. If a respondent is erased or the first verdicts are pruned meanwhile, it
+// returns ErrChanged, and the output must be discarded.
 func Export(ctx context.Context, store study.Store, id string, w io.Writer) error {
 	secret, err := store.Secret(ctx)
 	if err != nil {
@@ -38,7 +38,11 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 		return err
 	}
 	e := newExporter(store, id, w)
-	if err := e.write(exportLine{Version: exportVersion, Study: &st, Catalogue: saved}); err != nil {
+	version, err := exportedAs(ctx, store, id)
+	if err != nil {
+		return err
+	}
+	if err := e.write(exportLine{Version: version, Study: &st, Catalogue: saved}); err != nil {
 		return err
 	}
 	for done := 0; done < last; {
@@ -56,6 +60,9 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 			p = p.Normal()
 			if err := e.write(exportLine{Plan: &p}); err != nil {
 				return err
+			}
+			if version == exportVersion && p.IsPruned() {
+				return study.ErrChanged
 			}
 			done = p.Number
 		}
@@ -90,6 +97,23 @@ func exportable(ctx context.Context, store study.Store, id string) (st study.Stu
 		last, err = LastPlan(ctx, store, id)
 	}
 	return st, saved, last, err
+}
+
+// exportedAs returns the version of a log. Stores prune the earliest verdicts first, but none of a plan
+// that ends the study.
+func exportedAs(ctx context.Context, store study.Plans, id string) (version int, err error) {
+	for done := 0; ; {
+		some, err := store.Plans(ctx, id, done, 1)
+		switch {
+		case err != nil || len(some) == 0:
+			return exportVersion, err
+		case some[0].IsPruned():
+			return prunedVersion, nil
+		case some[0].Done == "":
+			return exportVersion, nil
+		}
+		done = some[0].Number
+	}
 }
 
 // canonical returns the first arms of a saved catalogue, 0 for all, in the bytes that this program

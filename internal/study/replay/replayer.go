@@ -331,7 +331,7 @@ func (r *Replayer) compare(p study.Plan) error {
 	}
 	verdict := r.Conclude(p)
 	r.State.Plans = p.Number
-	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.Written()) {
+	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.Written()) && !bytes.Equal(p.Verdict, verdict.Prune().Written()) {
 		return otherVerdict(p, verdict)
 	}
 	return nil
@@ -392,12 +392,15 @@ func otherQuestions(p study.Plan, recomputed [][]int) error {
 
 // otherVerdict names the first field in which a plan's verdict differs from the recomputed one.
 func otherVerdict(p study.Plan, recomputed study.Verdict) error {
+	if p.IsPruned() {
+		recomputed = recomputed.Prune()
+	}
 	field, found, expected := firstDifference("verdict", p.Verdict, recomputed)
 	problem := ""
 	switch field {
 	case "verdict.catalogue":
 		problem = "the options are not those of the study"
-	case "verdict.digest":
+	case "verdict.digest", "verdict.pruned":
 		problem = "the study, an option, an outcome or a plan up to here was altered"
 	}
 	return &DivergedError{Plan: p.Number, Field: field, Found: found, Expected: expected, Problem: problem}

@@ -97,6 +97,7 @@ type verifier struct {
 	log     []study.Outcome // not yet counted
 	known   int64           // the last outcome that a plan knew
 	last    study.Plan      // the last plan read
+	pruned  int             // plans with pruned verdicts
 	closed  bool
 }
 
@@ -210,8 +211,8 @@ func excerpt(text []byte, at int) string {
 
 // begin reads the first line.
 func (v *verifier) begin(line exportLine) error {
-	if line.Version < 1 || line.Version > exportVersion || line.Study == nil {
-		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version 1 to %d", exportVersion)}
+	if line.Version < firstVersion || line.Version > prunedVersion || line.Study == nil {
+		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version %d to %d", firstVersion, prunedVersion)}
 	}
 	r, err := New(*line.Study, line.Catalogue, nil)
 	if err != nil {
@@ -264,6 +265,9 @@ func (v *verifier) plan(p study.Plan) error {
 	}
 	if err := v.checkDone(p); err != nil {
 		return err
+	}
+	if p.IsPruned() {
+		v.pruned++
 	}
 	_, rest := Split(v.log, p.Upto)
 	v.log, v.last = slices.Clone(rest), p
@@ -330,6 +334,9 @@ func (v *verifier) end() error {
 	case v.report.Version > 1 && !v.closed:
 		return &ExportError{Problem: "the closing line is missing: the log was cut off"}
 	}
+	if err := v.checkPruned(); err != nil {
+		return err
+	}
 	if err := v.checkEnd(); err != nil {
 		return err
 	}
@@ -361,6 +368,21 @@ func (v *verifier) checkEnd() error {
 		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	}
 	return v.checkTerms()
+}
+
+// checkPruned returns an error unless pruned verdicts are those of a log of that version, and of plans
+// that have a successor.
+func (v *verifier) checkPruned() error {
+	version := v.report.Version
+	switch {
+	case v.last.IsPruned():
+		return &ExportError{Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent, Problem: "the verdict of the last plan must be complete"}
+	case v.pruned > 0 && version != prunedVersion:
+		return altered("bestpick_study", version, prunedVersion, "verdicts are pruned")
+	case v.pruned == 0 && version == prunedVersion:
+		return altered("bestpick_study", version, exportVersion, "no verdict is pruned")
+	}
+	return nil
 }
 
 // altered reports an altered field of the first line.

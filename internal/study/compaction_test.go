@@ -1,0 +1,82 @@
+package study_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/replay"
+)
+
+// compacted compacts the study, and tests that all verdicts are pruned but that of the last plan.
+func (s *stage) compacted() {
+	s.Helper()
+	s.must(s.store.Compact(s.Context(), id))
+	plans := s.plans()
+	for i, p := range plans {
+		if last := i == len(plans)-1; p.IsPruned() == last {
+			s.Fatalf("plan %d of %d has the verdict %s", p.Number, len(plans), p.Verdict)
+		}
+	}
+}
+
+// TestCompaction: a compacted study leads to the same verdict, in its store and in another one, and has the same charts.
+// An export from before verifies. A respondent can be erased.
+func TestCompaction(t *testing.T) {
+	for name, settings := range map[string]study.Settings{"linear": terms(), "majority": peopled()} {
+		t.Run(name, func(t *testing.T) {
+			s := certified(t, settings, "")
+			before, verdict := s.exported(), s.agreed()
+			looked, err := s.service("before").Overview(t.Context(), id)
+			s.must(err)
+			s.compacted()
+			if diff := cmp.Diff(verdict, s.agreed()); diff != "" {
+				t.Error(diff)
+			}
+			later, err := s.service("later").Overview(t.Context(), id)
+			s.must(err)
+			if diff := cmp.Diff(looked.Course, later.Course); diff != "" {
+				t.Error(diff)
+			}
+			if _, err := replay.Verify(strings.NewReader(before)); err != nil {
+				t.Error(err)
+			}
+			after := s.exported()
+			if !strings.HasPrefix(before, `{"bestpick_study":2,`) || !strings.HasPrefix(after, `{"bestpick_study":3,`) || len(after) > len(before)/2 {
+				t.Errorf("the export of %d bytes has %d: %.20s", len(before), len(after), after)
+			}
+			other := elsewhere(t)
+			_, err = owner.Copy(t.Context(), s.store, other, id)
+			s.must(err)
+			replayed, err := replay.Replay(t.Context(), other, id)
+			s.must(err)
+			if diff := cmp.Diff(verdict, replayed); diff != "" {
+				t.Error(diff)
+			}
+			s.erase(s.service("one"), "anna")
+			s.agreed()
+		})
+	}
+}
+
+// TestPrunedVerdicts: a replay notices a pruned verdict that is not that of the complete one.
+func TestPrunedVerdicts(t *testing.T) {
+	s := certified(t, terms(), "")
+	s.compacted()
+	log := s.exported()
+	lines := lines(log)
+	body := lines[:len(lines)-1]
+	last := lastOf(body)
+	for name, altered := range map[string][]string{
+		"a hash":           replaced(body, last, strings.Replace(body[last], `"verdict":{`, `"verdict":{"pruned":"00",`, 1)),
+		"no complete one":  replaced(body, last),
+		"an older version": replaced(body, 0, strings.Replace(body[0], `"bestpick_study":3`, `"bestpick_study":2`, 1)),
+	} {
+		if _, err := replay.Verify(strings.NewReader(signed(altered, attacker()))); !located(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+//go:build long
+
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"bestpick/internal/testpostgres"
+)
+
+// TestLongBytesPerAnswer: an answer takes at most 300 bytes in either database, even with a plan for each answer.
+func TestLongBytesPerAnswer(t *testing.T) {
+	server := testpostgres.New()
+	defer func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for name, database := range map[string]func(t *testing.T) string{
+		"SQLite":     func(t *testing.T) string { t.Helper(); return filepath.Join(t.TempDir(), "studies.db") },
+		"PostgreSQL": func(t *testing.T) string { t.Helper(); return server.Database(t) },
+	} {
+		for _, every := range []int{1, 5} {
+			t.Run(name, func(t *testing.T) {
+				c := command{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
+				m, err := c.measure(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%.1f bytes per answer, with a plan after %d: %v", m.perAnswer(), every, m.sizes)
+				if m.perAnswer() > 300 || m.perAnswer() < 50 {
+					t.Errorf("%.1f bytes per answer", m.perAnswer())
+				}
+			})
+		}
+	}
+}
