@@ -100,8 +100,12 @@ var rooms = map[string]room{
 		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
 		why:     "it stores runs of any kind",
 	},
+	"internal/riverschema": {
+		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
+		why:     "jobs of studies and runs of sweeps are in the same tables, in different schemas",
+	},
 	"internal/sweep/queue": {
-		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
+		imports: []string{"bestpick/internal/riverschema", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
 		why:     "it queues runs of any kind; what they are is the command's business",
 	},
 	"internal/terminal": {
