@@ -32,6 +32,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/api"
+	"bestpick/internal/jobs"
 	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
@@ -166,7 +167,7 @@ func (o Options) check() error {
 
 // newStudies returns the studies on the instrumented store.
 func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
-	store := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
+	store := endingStore{instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
 		Patience: patience, Strategies: s.Strategies, Observer: s.metrics,
 		Report: func(id string, err error) {
@@ -276,7 +277,12 @@ func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) 
 func (s *Service) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Planning.Run(ctx) })
-	background.Go(func() { s.sender.Run(ctx) })
+	background.Go(func() { s.sender.Recover(ctx) })
+	background.Go(func() {
+		s.store.RunJobs(ctx, jobs.Workers{
+			ByKind: map[string]jobs.Worker{webhook.Kind: s.sender.Deliver}, Log: s.Log,
+		})
+	})
 	background.Wait()
 	s.EndStreams()
 	if s.tracer != nil {

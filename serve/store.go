@@ -8,8 +8,8 @@ import (
 	"bestpick/internal/store/sqlite"
 )
 
-// A Store keeps studies, tokens, the audit log and webhooks. Its method Close waits for pending
-// writes. Safe for concurrent use.
+// A Store keeps studies, tokens, the audit log, webhooks and background jobs. Its method Close waits
+// for pending writes. Safe for concurrent use.
 //
 // [OpenSQLite] and [OpenPostgres] return the stores that exist. A program can wrap one of them by
 // embedding it.

@@ -8,18 +8,20 @@ import (
 	"strings"
 
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/store/postgres"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
 )
 
-// A Store stores studies, tokens, the audit log and webhooks. Safe for concurrent use.
+// A Store stores studies, tokens, the audit log, webhooks and background jobs. Safe for concurrent use.
 type Store interface {
 	study.Store
 	access.Tokens
 	access.Audit
 	webhook.Store
+	jobs.Queue
 }
 
 // Open opens the PostgreSQL database at an address, or an SQLite file, which it creates if needed. It migrates older

@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [study.Store], [access.Tokens], [access.Audit] and
-// [webhook.Store]. Every store must pass it.
+// Package storetest is the conformance suite of [study.Store], [access.Tokens], [access.Audit],
+// [webhook.Store] and [jobs.Queue]. Every store must pass it.
 package storetest
 
 import (
@@ -9,17 +9,19 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
 	"bestpick/strategy/racing"
 )
 
-// A Store stores studies, access tokens, the audit log and webhooks.
+// A Store stores studies, access tokens, the audit log, webhooks and background jobs.
 type Store interface {
 	study.Store
 	access.Tokens
 	access.Audit
 	webhook.Store
+	jobs.Queue
 }
 
 // A Place returns a function that opens the store at one place, which is empty at first. It may be
@@ -121,9 +123,17 @@ func Run(t *testing.T, place Place) {
 		"audit at once":              auditAtOnce,
 		"webhooks":                   webhooks,
 		"webhooks nothing bad":       webhooksNothingBad,
-		"take webhooks":              takeWebhooks,
-		"finish webhooks":            finishWebhooks,
-		"webhooks at once":           webhooksAtOnce,
+		"due webhooks":               dueWebhooks,
+		"save attempts":              saveAttempts,
+		"jobs":                       runJobs,
+		"jobs once":                  jobsOnce,
+		"jobs of any name":           jobsOfAnyName,
+		"jobs delayed":               jobsDelayed,
+		"jobs again":                 jobsAgain,
+		"jobs removed":               jobsRemoved,
+		"jobs at once":               jobsAtOnce,
+		"jobs drained":               jobsDrained,
+		"jobs prolonged":             jobsProlonged,
 		"deliveries":                 deliveries,
 		"secret":                     secret,
 		"unknown studies":            unknown,
