@@ -37,6 +37,7 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
@@ -169,7 +170,7 @@ func (o Options) check() error {
 func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 	store := endingStore{instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
-		Patience: patience, Strategies: s.Strategies, Observer: s.metrics,
+		Patience: patience, Strategies: s.Strategies, Observer: s.metrics, Jobs: s.store,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
 			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies
@@ -272,15 +273,15 @@ func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) 
 	return secret, err
 }
 
-// Run plans questions and delivers webhooks until the context ends. Then it hands planning over to
-// other processes and ends event streams.
+// Run plans questions, delivers webhooks and completes erasures until the context ends. Then it hands
+// this work over to other processes and ends event streams.
 func (s *Service) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Planning.Run(ctx) })
 	background.Go(func() { s.sender.Recover(ctx) })
 	background.Go(func() {
 		s.store.RunJobs(ctx, jobs.Workers{
-			ByKind: map[string]jobs.Worker{webhook.Kind: s.sender.Deliver}, Log: s.Log,
+			ByKind: map[string]jobs.Worker{webhook.Kind: s.sender.Deliver, owner.ErasureKind: s.studies.Owner.CompleteErasure}, Log: s.Log,
 		})
 	})
 	background.Wait()
