@@ -48,7 +48,7 @@ func (l *jobList) all() []jobs.Job {
 	return append([]jobs.Job(nil), l.jobs...)
 }
 
-// A haltingStore waits in Erase, and then fails if it is told to.
+// A haltingStore waits in Erase until leave has an error to return, or nil to erase.
 type haltingStore struct {
 	study.Store
 
