@@ -39,13 +39,13 @@ const (
 	Patience = 15 * time.Second // of a process that stops, for running jobs
 )
 
-// A Worker does a job, or returns an error, after which the job is retried with backoff, or an [Again].
+// A Worker does a job, or returns an error, after which the job is retried with backoff, or an [AgainError].
 type Worker func(ctx context.Context, args string) error
 
-// Again is the error of a worker that runs the job again at a time of its choice. That is no failure.
-type Again struct{ At time.Time }
+// AgainError is the error of a worker that runs the job again at a time of its choice. That is no failure.
+type AgainError struct{ At time.Time }
 
-func (a Again) Error() string { return "the job runs again at " + a.At.Format(time.RFC3339) }
+func (a AgainError) Error() string { return "the job runs again at " + a.At.Format(time.RFC3339) }
 
 // Workers run the jobs of a process.
 type Workers struct {
@@ -54,13 +54,13 @@ type Workers struct {
 	Lease  time.Duration // Defaults to [Lease].
 }
 
-// Work makes an attempt to do a job. It returns nil, an Again, or an error that it has logged.
+// Work makes an attempt to do a job. It returns nil, an AgainError, or an error that it has logged.
 func (w Workers) Work(ctx context.Context, kind, args string) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
 		}
-		if _, again := errors.AsType[Again](err); err != nil && !again && ctx.Err() == nil {
+		if _, again := errors.AsType[AgainError](err); err != nil && !again && ctx.Err() == nil {
 			w.Log.Error("a background job failed; it is retried", "job", kind, "error", err)
 		}
 	}()

@@ -73,7 +73,7 @@ func (s *Sender) Deliver(ctx context.Context, args string) error {
 	case h.Delivery != delivery || h.State != Waiting:
 		return nil
 	case h.Next.After(s.now()):
-		return jobs.Again{At: h.Next}
+		return jobs.AgainError{At: h.Next}
 	}
 	notice, final, err := s.Notice(ctx, id)
 	switch {
@@ -84,7 +84,7 @@ func (s *Sender) Deliver(ctx context.Context, args string) error {
 	case notice.State != string(study.Done):
 		return nil // there is another job when the study ends
 	case !final:
-		return jobs.Again{At: s.now().Add(soon)}
+		return jobs.AgainError{At: s.now().Add(soon)}
 	}
 	s.attempt(ctx, &h, notice)
 	if err := s.Store.SaveAttempt(ctx, h); gone(err) || errors.Is(err, ErrLost) {
@@ -93,7 +93,7 @@ func (s *Sender) Deliver(ctx context.Context, args string) error {
 		return err
 	}
 	if h.State == Waiting {
-		return jobs.Again{At: h.Next}
+		return jobs.AgainError{At: h.Next}
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (s *stage) try(sender *webhook.Sender, want bool) (again time.Time, err err
 		return again, nil
 	}
 	err = sender.Deliver(s.Context(), due[0].Study+" "+due[0].Delivery)
-	if later, is := errors.AsType[jobs.Again](err); is {
+	if later, is := errors.AsType[jobs.AgainError](err); is {
 		return later.At, nil
 	}
 	return again, err
@@ -302,7 +302,7 @@ func TestOutdated(t *testing.T) {
 	s.must(sender.Deliver(t.Context(), "b "+h.Delivery))
 	h.Next = s.now.Add(time.Minute)
 	s.must(s.store.SetWebhook(t.Context(), h))
-	if err := sender.Deliver(t.Context(), "a "+h.Delivery); !errors.Is(err, jobs.Again{At: h.Next}) {
+	if err := sender.Deliver(t.Context(), "a "+h.Delivery); !errors.Is(err, jobs.AgainError{At: h.Next}) {
 		t.Errorf("got %v", err)
 	}
 	h.State, h.Next = webhook.Delivered, s.now

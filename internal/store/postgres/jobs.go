@@ -120,7 +120,7 @@ type jobWorker struct {
 
 	store   *Store
 	workers jobs.Workers
-	running context.Context //nolint:containedctx // ends with the workers; River's context would end with the lease
+	running context.Context //nolint:containedctx // ends with the workers
 }
 
 // errRetried is stored in River's row instead of the error, which is logged.
@@ -128,11 +128,15 @@ var errRetried = errors.New("the job failed")
 
 // Work does a job, and deletes it when it is done: its arguments may name a respondent.
 func (w *jobWorker) Work(_ context.Context, job *river.Job[task]) error {
-	ctx, release := context.WithCancel(w.running)
+	return w.do(w.running, job) //nolint:contextcheck // River's context would end with the lease
+}
+
+func (w *jobWorker) do(ctx context.Context, job *river.Job[task]) error {
+	ctx, release := context.WithCancel(ctx)
 	defer release()
 	go w.prolong(ctx, job.ID)
 	err := w.workers.Work(ctx, job.Args.Job, job.Args.Args)
-	if again, is := errors.AsType[jobs.Again](err); is {
+	if again, is := errors.AsType[jobs.AgainError](err); is {
 		return river.JobSnooze(max(0, time.Until(again.At)))
 	}
 	if err != nil {

@@ -111,7 +111,7 @@ func (s *Store) workOn(ctx context.Context, w jobs.Workers, j job) {
 
 // finishJob removes a job that is done, and postpones others. If it fails, the job runs again when its lease expires.
 func (s *Store) finishJob(ctx context.Context, w jobs.Workers, j job, err error) {
-	again, is := errors.AsType[jobs.Again](err)
+	again, is := errors.AsType[jobs.AgainError](err)
 	switch {
 	case err == nil:
 		err = s.RemoveJob(ctx, j.kind, j.args)

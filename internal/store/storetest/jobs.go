@@ -182,9 +182,9 @@ func jobsAgain(s *stage) {
 	c.do = func(_ context.Context, args string) error {
 		switch n := c.counts()[args]; {
 		case args == "chooses" && n < 3:
-			return jobs.Again{At: time.Now().Add(-time.Second)}
+			return jobs.AgainError{At: time.Now().Add(-time.Second)}
 		case args == "waits" && n < 2:
-			return jobs.Again{At: time.Now().Add(time.Second)}
+			return jobs.AgainError{At: time.Now().Add(time.Second)}
 		case args == "secret" && n < 2:
 			return errors.New("it failed")
 		case args == "panics" && n < 2:
