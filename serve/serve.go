@@ -32,10 +32,12 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/api"
+	"bestpick/internal/jobs"
 	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
@@ -166,9 +168,9 @@ func (o Options) check() error {
 
 // newStudies returns the studies on the instrumented store.
 func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
-	store := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
+	store := endingStore{instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
-		Patience: patience, Strategies: s.Strategies, Observer: s.metrics,
+		Patience: patience, Strategies: s.Strategies, Observer: s.metrics, Jobs: s.store,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
 			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies
@@ -271,12 +273,17 @@ func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) 
 	return secret, err
 }
 
-// Run plans questions and delivers webhooks until the context ends. Then it hands planning over to
-// other processes and ends event streams.
+// Run plans questions, delivers webhooks and completes erasures until the context ends. Then it hands
+// this work over to other processes and ends event streams.
 func (s *Service) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Planning.Run(ctx) })
-	background.Go(func() { s.sender.Run(ctx) })
+	background.Go(func() { s.sender.Recover(ctx) })
+	background.Go(func() {
+		s.store.RunJobs(ctx, jobs.Workers{
+			ByKind: map[string]jobs.Worker{webhook.Kind: s.sender.Deliver, owner.ErasureKind: s.studies.Owner.CompleteErasure}, Log: s.Log,
+		})
+	})
 	background.Wait()
 	s.EndStreams()
 	if s.tracer != nil {

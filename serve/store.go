@@ -8,8 +8,8 @@ import (
 	"bestpick/store"
 )
 
-// A Store stores studies, tokens, the audit log and webhooks. Its method Close waits for pending
-// writes. Safe for concurrent use.
+// A Store stores studies, tokens, the audit log, webhooks and background jobs. Its method Close waits
+// for pending writes. Safe for concurrent use.
 //
 // [OpenSQLite] and [OpenPostgres] open the built-in stores. A program can wrap one of them by
 // embedding it, or implement the interface with the types of package store.

@@ -11,18 +11,20 @@ package store
 
 import (
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/picture"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
 )
 
-// A Store stores studies, tokens, the audit log and webhooks. It never loses acknowledged writes. Safe
-// for concurrent use.
+// A Store stores studies, tokens, the audit log, webhooks and background jobs. It never loses acknowledged
+// writes. Safe for concurrent use.
 type Store interface {
 	Studies
 	Tokens
 	Audit
 	Webhooks
+	Jobs
 }
 
 type (
@@ -37,6 +39,9 @@ type (
 
 	// Webhooks stores the webhooks of studies and their deliveries.
 	Webhooks = webhook.Store
+
+	// Jobs stores and runs work for the background.
+	Jobs = jobs.Queue
 )
 
 type (
@@ -57,6 +62,9 @@ type (
 
 	// Pulse tells whether anything has happened in a study.
 	Pulse = study.Pulse
+
+	// Replica is a process that plans studies.
+	Replica = study.Replica
 
 	// Picture is a picture of an arm.
 	Picture = picture.Picture
@@ -121,6 +129,18 @@ type (
 
 	// Delivery is one attempt to deliver a webhook.
 	Delivery = webhook.Delivery
+
+	// Job is work for the background.
+	Job = jobs.Job
+
+	// Workers run the jobs of a process.
+	Workers = jobs.Workers
+
+	// Worker does a job.
+	Worker = jobs.Worker
+
+	// AgainError is the error of a worker that runs the job again at a time of its choice.
+	AgainError = jobs.AgainError
 )
 
 // The states of a study.

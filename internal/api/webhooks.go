@@ -43,7 +43,7 @@ func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.Cre
 		return nil, invalid("body.url", err.Error())
 	}
 	h := webhook.New(in.Study, in.Body.URL, time.Now())
-	if err := a.Webhooks.SetWebhook(ctx, h); err != nil {
+	if err := webhook.Set(ctx, a.Webhooks, h); err != nil {
 		return nil, a.problem(err)
 	}
 	if address, err := url.Parse(h.URL); err == nil {
@@ -84,11 +84,12 @@ func writeWebhook(h webhook.Hook) wire.Webhook {
 	return w
 }
 
-// Notice returns the notice of a study that a webhook delivers, and whether it is final.
+// Notice returns the notice of a study that a webhook delivers, and whether it is final. If it is not, only its state is
+// set.
 func Notice(ctx context.Context, studies *wiring.Service, id string) (wire.Notice, bool, error) {
 	progress, final, err := studies.Overview.Final(ctx, id)
 	if err != nil || !final {
-		return wire.Notice{}, false, err
+		return wire.Notice{State: string(progress.Study.State)}, false, err
 	}
 	verdict, err := verdictOf(ctx, studies, progress)
 	at := progress.At

@@ -100,8 +100,13 @@ var rooms = map[string]room{
 		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
 		why:     "it stores runs of any kind",
 	},
+	"internal/jobs": {why: "background work has a name and arguments; what it does and where it is stored is others' business"},
+	"internal/riverschema": {
+		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
+		why:     "jobs of studies and runs of sweeps are in the same tables, in different schemas",
+	},
 	"internal/sweep/queue": {
-		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
+		imports: []string{"bestpick/internal/riverschema", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
 		why:     "it queues runs of any kind; what they are is the command's business",
 	},
 	"internal/terminal": {
@@ -133,7 +138,7 @@ var rooms = map[string]room{
 		why:     "it inspects databases and the machine, and runs no service",
 	},
 	"store": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/webhook"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/webhook"},
 		why:     "it names what a store of another module needs, and does nothing",
 	},
 	"store/storetest": {
@@ -141,7 +146,7 @@ var rooms = map[string]room{
 		why:     "it offers the suite to other modules",
 	},
 	"serve": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/store", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/store", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
 	"internal/server": {
@@ -238,7 +243,7 @@ var rooms = map[string]room{
 		why:     "pages read what plans have written",
 	},
 	"internal/study/owner": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
 		why:     "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {
@@ -259,7 +264,7 @@ var rooms = map[string]room{
 	},
 	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/store", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/store", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {
@@ -267,11 +272,11 @@ var rooms = map[string]room{
 		why:     "the queries that both databases share know neither of their drivers",
 	},
 	"internal/store/sqlite": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/store/postgres": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"bestpick/internal/riverschema", "github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
@@ -312,7 +317,7 @@ var rooms = map[string]room{
 		why:     "it tells how long things take, under the names that metrics have for them",
 	},
 	"internal/webhook": {
-		imports: []string{"bestpick/wire", "bestpick/internal/outbound", "bestpick/internal/study"},
+		imports: []string{"bestpick/internal/jobs", "bestpick/wire", "bestpick/internal/outbound", "bestpick/internal/study"},
 		why:     "it delivers any message, on any store",
 	},
 	"internal/outbound": {why: "how requests leave this machine does not depend on what they are for"},
@@ -331,7 +336,7 @@ var rooms = map[string]room{
 		why:     "it loads a server as any client does",
 	},
 	"tools/load": {
-		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/database", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
+		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/database", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
 	"tools/storage": {

@@ -28,7 +28,7 @@ func TestExternalStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.write(t, "store_test.go", string(test))
-	m.run(t, "test", "-mod=mod", "-vet=off", "-run", "TestServe|TestStore/^(create|panel|record|imports|adopt|erase|append|claim|sessions|tokens|audit|webhooks)$", ".")
+	m.run(t, "test", "-mod=mod", "-vet=off", "-run", "TestServe|TestStore/^(create|panel|record|imports|adopt|erase|append|claim|sessions|tokens|audit|webhooks|jobs)$", ".")
 }
 
 // TestStoreFields: the fields of the types of a store have types with names in package store.
@@ -53,7 +53,7 @@ func TestStoreFields(t *testing.T) {
 type storeNamed map[string]string
 
 // internalName matches the name of a type that other modules cannot import.
-var internalName = regexp.MustCompile(`(?:bestpick/internal/)?\b(study|access|webhook|picture)\.\w+`)
+var internalName = regexp.MustCompile(`(?:bestpick/internal/)?\b(study|access|webhook|picture|jobs)\.\w+`)
 
 // storeNames reads the aliases of package store.
 func storeNames(t *testing.T) storeNamed {
@@ -113,8 +113,12 @@ func delegate(t *testing.T, names storeNamed) string {
 		for result := range method.Type.Outs() {
 			returned = append(returned, names.source(t, method.Name, result))
 		}
-		fmt.Fprintf(&source, "\nfunc (d delegate) %s(%s) (%s) { return d.to.%s(%s) }\n",
-			method.Name, strings.Join(declared, ", "), strings.Join(returned, ", "), method.Name, strings.Join(passed, ", "))
+		call := "d.to." + method.Name
+		if len(returned) > 0 {
+			call = "return " + call
+		}
+		fmt.Fprintf(&source, "\nfunc (d delegate) %s(%s) (%s) { %s(%s) }\n",
+			method.Name, strings.Join(declared, ", "), strings.Join(returned, ", "), call, strings.Join(passed, ", "))
 	}
 	return source.String()
 }

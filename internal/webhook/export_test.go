@@ -9,10 +9,8 @@ import (
 
 // Constants that the tests use.
 const (
-	Soon     = soon
-	Hold     = hold
-	Shortest = shortest
-	GiveUp   = giveUp
+	Soon   = soon
+	GiveUp = giveUp
 )
 
 // Hurry sets the timeout of an attempt.

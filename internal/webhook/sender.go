@@ -5,25 +5,19 @@ import (
 	crand "crypto/rand"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"net/http"
-	"sync"
+	"strings"
 	"time"
 
+	"bestpick/internal/jobs"
 	"bestpick/internal/outbound"
 	"bestpick/internal/study"
 	"bestpick/wire"
 )
 
 const (
-	every    = time.Second      // between two polls of the store
-	atOnce   = 4                // concurrent deliveries, so slow receivers do not delay others
 	patience = 10 * time.Second // the timeout of an attempt
-	hold     = 30 * time.Second // the lease of a hook
 	soon     = 2 * time.Second  // before the next check whether a verdict is final
-
-	shortest = 10 * time.Second // the first backoff
-	pause    = time.Hour        // the longest backoff
 	giveUp   = 24 * time.Hour   // after the first attempt
 )
 
@@ -31,7 +25,7 @@ const (
 type Options struct {
 	Store Store
 
-	// Notice returns the notice of a study that is done, and whether it is final.
+	// Notice returns the notice of a study, and whether it is final. If it is not, only the state of the study is set.
 	Notice func(ctx context.Context, study string) (notice wire.Notice, final bool, err error)
 
 	// Private allows addresses that are not public, and plain HTTP.
@@ -45,7 +39,7 @@ type Options struct {
 	Observe func(h Hook, err error)
 }
 
-// A Sender delivers webhooks. Several processes may run one on the same store.
+// A Sender delivers webhooks, as the worker of background jobs.
 type Sender struct {
 	Options
 
@@ -64,74 +58,48 @@ func NewSender(o Options) *Sender {
 	return &Sender{Options: o, client: outbound.NewClient(o.Private), patience: patience}
 }
 
-// Run delivers webhooks until the context ends, and then waits for attempts in progress.
-func (s *Sender) Run(ctx context.Context) {
-	var telling sync.WaitGroup
-	defer telling.Wait()
-	slots := make(chan struct{}, atOnce)
-	for ctx.Err() == nil {
-		slots <- struct{}{}
-		h, err := s.take(ctx)
-		if err == nil {
-			telling.Go(func() {
-				s.tell(context.WithoutCancel(ctx), h)
-				<-slots
-			})
-			continue
-		}
-		<-slots
-		if !errors.Is(err, ErrNone) && ctx.Err() == nil {
-			s.Observe(Hook{}, err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(every):
-		}
-	}
-}
-
-// Step makes one attempt, and reports whether one was due.
-func (s *Sender) Step(ctx context.Context) (bool, error) {
-	h, err := s.take(ctx)
-	if errors.Is(err, ErrNone) {
-		return false, nil
-	}
-	if err == nil {
-		s.tell(ctx, h)
-	}
-	return err == nil, err
-}
-
 // now returns the time in the precision of stores.
 func (s *Sender) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-func (s *Sender) take(ctx context.Context) (Hook, error) {
-	now := s.now()
-	return s.Store.TakeWebhook(ctx, now, now.Add(hold))
+// Deliver makes an attempt to deliver a webhook, if one is due. It is the worker of the jobs of kind [Kind].
+func (s *Sender) Deliver(ctx context.Context, args string) error {
+	id, delivery, _ := strings.Cut(args, separator)
+	h, err := s.Store.Webhook(ctx, id)
+	switch {
+	case gone(err):
+		return nil
+	case err != nil:
+		return err
+	case h.Delivery != delivery || h.State != Waiting:
+		return nil
+	case h.Next.After(s.now()):
+		return jobs.AgainError{At: h.Next}
+	}
+	notice, final, err := s.Notice(ctx, id)
+	switch {
+	case gone(err):
+		return nil
+	case err != nil:
+		return err
+	case notice.State != string(study.Done):
+		return nil // there is another job when the study ends
+	case !final:
+		return jobs.AgainError{At: s.now().Add(soon)}
+	}
+	s.attempt(ctx, &h, notice)
+	if err := s.Store.SaveAttempt(ctx, h); gone(err) || errors.Is(err, ErrLost) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if h.State == Waiting {
+		return jobs.AgainError{At: h.Next}
+	}
+	return nil
 }
 
-// tell makes an attempt with a leased hook, and stores the result.
-func (s *Sender) tell(ctx context.Context, h Hook) {
-	until := h.Next
-	notice, final, err := s.Notice(ctx, h.Study)
-	now := s.now()
-	switch {
-	case errors.Is(err, study.ErrNotFound):
-		return // the study was deleted, and the hook with it
-	case err != nil:
-		s.Observe(Hook{}, err)
-		return // the lease expires, and a process retries
-	case !final:
-		h.Next = now.Add(soon)
-	case until.Sub(now) < patience+soon:
-		return // the lease may expire before the attempt ends
-	default:
-		s.attempt(ctx, &h, notice)
-	}
-	if err := s.Store.FinishWebhook(ctx, h, until); err != nil && !errors.Is(err, ErrLost) {
-		s.Observe(Hook{}, err)
-	}
-}
+// gone reports whether the hook or its study was deleted.
+func gone(err error) bool { return errors.Is(err, study.ErrNotFound) || errors.Is(err, ErrNone) }
 
 // attempt posts a notice.
 func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
@@ -149,7 +117,7 @@ func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
 	h.Status, err = s.post(ctx, *h, body)
 	h.Problem = problem(err)
 	s.log(ctx, h.Study, Delivery{At: began, Status: h.Status, Problem: h.Problem, Took: s.Clock().Sub(began)})
-	after := began.Add(wait(h.Attempts, rand.Float64()))
+	after := began.Add(jobs.Wait(h.Attempts))
 	switch {
 	case h.Status/100 == 2:
 		h.State = Delivered
@@ -181,13 +149,4 @@ func (s *Sender) log(ctx context.Context, id string, d Delivery) {
 	if err := s.Store.AddDelivery(ctx, id, d); err != nil && !errors.Is(err, study.ErrNotFound) {
 		s.Observe(Hook{}, err)
 	}
-}
-
-// wait returns the backoff after a number of attempts: exponential, with jitter.
-func wait(attempts int, luck float64) time.Duration {
-	longest := pause
-	if doublings := attempts - 1; doublings < 10 {
-		longest = min(pause, shortest<<doublings)
-	}
-	return longest/2 + time.Duration(luck*float64(longest/2))
 }

@@ -3,16 +3,20 @@ package webhook_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"bestpick/internal/jobs"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
@@ -132,17 +136,36 @@ func (s *stage) sender(store webhook.Store) *webhook.Sender {
 	return sender
 }
 
-// step runs one step of a sender, and fails unless an attempt was due as wanted.
+// step runs the job of a delivery that is due, and fails unless one is due as wanted. A job that is not done must run again
+// when the next attempt is due.
 func (s *stage) step(sender *webhook.Sender, want bool) webhook.Hook {
 	s.Helper()
-	got, err := sender.Step(s.Context())
+	again, err := s.try(sender, want)
 	s.must(err)
-	if got != want {
-		s.Fatalf("an attempt was due: %v, want %v", got, want)
-	}
 	h, err := s.store.Webhook(s.Context(), "a")
 	s.must(err)
+	if want && (h.State == webhook.Waiting) == again.IsZero() || !again.IsZero() && !again.Equal(h.Next) {
+		s.Errorf("the job runs again at %v: %+v", again, h)
+	}
 	return h
+}
+
+// try is step for jobs that may fail, or that choose when they run again.
+func (s *stage) try(sender *webhook.Sender, want bool) (again time.Time, err error) {
+	s.Helper()
+	due, err := s.store.DueWebhooks(s.Context(), s.now, 2)
+	s.must(err)
+	if len(due) > 1 || len(due) > 0 != want {
+		s.Fatalf("%d deliveries are due, want one: %v", len(due), want)
+	}
+	if !want {
+		return again, nil
+	}
+	err = sender.Deliver(s.Context(), due[0].Study+" "+due[0].Delivery)
+	if later, is := errors.AsType[jobs.AgainError](err); is {
+		return later.At, nil
+	}
+	return again, err
 }
 
 // TestRetries: failed deliveries are retried unchanged, with exponential backoff, until one
@@ -163,7 +186,7 @@ func TestRetries(t *testing.T) {
 		problem string
 	}{{500, ""}, {307, ""}, {0, "there was no reply within 10 seconds"}, {0, "it cannot be reached"}} {
 		h := s.step(sender, true)
-		longest := webhook.Shortest << i
+		longest := jobs.ShortestWait << i
 		if pause := h.Next.Sub(s.now); pause < longest/2 || pause > longest {
 			t.Errorf("attempt %d: the next is after %v", i+1, pause)
 		}
@@ -237,28 +260,72 @@ func TestNotFinal(t *testing.T) {
 	s.done("a", r.URL)
 	sender := s.sender(s.store)
 	notice := sender.Notice
-	sender.Notice = func(context.Context, string) (wire.Notice, bool, error) { return wire.Notice{}, false, nil }
-	if h := s.step(sender, true); h.Attempts != 0 || h.State != webhook.Waiting || len(r.all()) > 0 {
-		t.Errorf("%+v", h)
+	sender.Notice = func(context.Context, string) (wire.Notice, bool, error) {
+		return wire.Notice{State: "done"}, false, nil
 	}
-	s.step(sender, false)
+	if again, err := s.try(sender, true); err != nil || !again.Equal(s.now.Add(webhook.Soon)) {
+		t.Errorf("again at %v, error %v", again, err)
+	}
+	if h, err := s.store.Webhook(t.Context(), "a"); err != nil || h.Attempts != 0 || h.State != webhook.Waiting || len(r.all()) > 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
 	sender.Notice, s.now = notice, s.now.Add(webhook.Soon)
 	if h := s.step(sender, true); h.State != webhook.Delivered {
 		t.Errorf("%+v", h)
 	}
 }
 
-// TestKilled: if a process dies during an attempt, another one retries after the lease expires.
+// TestOpen: the job of a study that is not done, because it was opened again or the hook was set before its end, does
+// nothing and is done.
+func TestOpen(t *testing.T) {
+	s := begin(t)
+	r := receive(t, with(200))
+	h := s.done("a", r.URL)
+	sender := s.sender(s.store)
+	sender.Notice = func(context.Context, string) (wire.Notice, bool, error) {
+		return wire.Notice{State: "open"}, false, nil
+	}
+	s.must(sender.Deliver(t.Context(), "a "+h.Delivery))
+	if got, err := s.store.Webhook(t.Context(), "a"); err != nil || got != h || len(r.all()) > 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestOutdated: jobs of hooks that were replaced, removed, delivered or deleted with their study do nothing and are done.
+// A job that runs too early waits.
+func TestOutdated(t *testing.T) {
+	s := begin(t)
+	r := receive(t, with(200))
+	h := s.done("a", r.URL)
+	sender := s.sender(s.store)
+	s.must(sender.Deliver(t.Context(), "a another"))
+	s.must(sender.Deliver(t.Context(), "b "+h.Delivery))
+	h.Next = s.now.Add(time.Minute)
+	s.must(s.store.SetWebhook(t.Context(), h))
+	if err := sender.Deliver(t.Context(), "a "+h.Delivery); !errors.Is(err, jobs.AgainError{At: h.Next}) {
+		t.Errorf("got %v", err)
+	}
+	h.State, h.Next = webhook.Delivered, s.now
+	s.must(s.store.SetWebhook(t.Context(), h))
+	s.must(sender.Deliver(t.Context(), "a "+h.Delivery))
+	s.must(s.store.RemoveWebhook(t.Context(), "a"))
+	s.must(sender.Deliver(t.Context(), "a "+h.Delivery))
+	if len(r.all()) > 0 || len(s.told) > 0 {
+		t.Errorf("%d requests, %d attempts", len(r.all()), len(s.told))
+	}
+}
+
+// TestKilled: if the result of an attempt is not stored, another process makes the attempt again, with the same ID.
 func TestKilled(t *testing.T) {
 	s := begin(t)
 	r := receive(t, with(200))
 	s.done("a", r.URL)
 	dies := s.sender(s.store)
 	dies.Store = dead{s.store}
-	s.step(dies, true)
+	if _, err := s.try(dies, true); !errors.Is(err, errDead) {
+		t.Errorf("got %v", err)
+	}
 	other := s.sender(s.open())
-	s.step(other, false)
-	s.now = s.now.Add(webhook.Hold)
 	if h := s.step(other, true); h.State != webhook.Delivered || len(r.all()) != 2 || r.all()[0].delivery != r.all()[1].delivery {
 		t.Errorf("%+v, %d requests", h, len(r.all()))
 	}
@@ -267,7 +334,9 @@ func TestKilled(t *testing.T) {
 // dead is the store of a process that dies before it stores the result of an attempt.
 type dead struct{ webhook.Store }
 
-func (dead) FinishWebhook(context.Context, webhook.Hook, time.Time) error { return webhook.ErrLost }
+var errDead = errors.New("the process is dead")
+
+func (dead) SaveAttempt(context.Context, webhook.Hook) error { return errDead }
 
 // TestReplaced: the result of an attempt does not change a hook that was replaced meanwhile.
 func TestReplaced(t *testing.T) {
@@ -281,9 +350,33 @@ func TestReplaced(t *testing.T) {
 		w.WriteHeader(http.StatusOK)
 	})
 	s.done("a", r.URL)
-	if h := s.step(s.sender(s.store), true); h != again {
-		t.Errorf("%+v, want %+v", h, again)
+	if later, err := s.try(s.sender(s.store), true); err != nil || !later.IsZero() {
+		t.Errorf("again at %v, error %v", later, err)
 	}
+	if h, err := s.store.Webhook(t.Context(), "a"); err != nil || h != again {
+		t.Errorf("%+v, want %+v, error %v", h, again, err)
+	}
+}
+
+// run runs the jobs of stores, one process each, until a number of requests has come to a receiver.
+func (s *stage) run(r *receiver, requests int, stores ...*sqlite.Store) {
+	s.Helper()
+	ctx, cancel := context.WithCancel(s.Context())
+	var running sync.WaitGroup
+	for _, store := range stores {
+		sender := s.sender(store)
+		sender.Clock, sender.Observe = time.Now, func(webhook.Hook, error) {}
+		sender.Hurry(10 * time.Second)
+		running.Go(func() { sender.Recover(ctx) })
+		running.Go(func() {
+			store.RunJobs(ctx, jobs.Workers{ByKind: map[string]jobs.Worker{webhook.Kind: sender.Deliver}, Log: slog.New(slog.DiscardHandler)})
+		})
+	}
+	for deadline := time.Now().Add(20 * time.Second); len(r.all()) < requests && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	running.Wait()
 }
 
 // TestReplicas: two processes deliver each verdict once, and slow receivers do not delay others.
@@ -296,21 +389,10 @@ func TestReplicas(t *testing.T) {
 	})
 	const studies = 12
 	for i := range studies {
-		s.done(strconv.Itoa(i), r.URL)
+		h := s.done(strconv.Itoa(i), r.URL)
+		s.must(webhook.Set(t.Context(), s.store, h))
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	for _, store := range []webhook.Store{s.store, s.open()} {
-		sender := s.sender(store)
-		sender.Clock, sender.Observe = time.Now, func(webhook.Hook, error) {}
-		sender.Hurry(10 * time.Second)
-		running.Go(func() { sender.Run(ctx) })
-	}
-	for deadline := time.Now().Add(20 * time.Second); len(r.all()) < studies && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	cancel()
-	running.Wait()
+	s.run(r, studies, s.store, s.open())
 	times := map[string]int{}
 	for _, got := range r.all() {
 		times[got.delivery]++
@@ -323,6 +405,67 @@ func TestReplicas(t *testing.T) {
 			t.Errorf("%+v, %v", h, err)
 		}
 	}
+}
+
+// TestRecovered: hooks without a job, as an earlier version or a killed process leaves them, are delivered.
+func TestRecovered(t *testing.T) {
+	s := begin(t)
+	s.now = time.Now()
+	r := receive(t, with(200))
+	h := s.done("a", r.URL)
+	s.run(r, 1, s.store)
+	if got := r.all(); len(got) != 1 || got[0].delivery != h.Delivery {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSet: a hook that is set again while its verdict is posted is delivered as well.
+func TestSet(t *testing.T) {
+	s := begin(t)
+	s.now = time.Now()
+	var first, second webhook.Hook
+	var r *receiver
+	r = receive(t, func(w http.ResponseWriter, request *http.Request) {
+		if second.Study == "" {
+			second = webhook.New("a", r.URL, time.Now())
+			s.must(webhook.Set(request.Context(), s.store, second))
+		}
+		w.WriteHeader(http.StatusOK)
+	})
+	first = s.done("a", r.URL)
+	s.must(webhook.Set(t.Context(), s.store, first))
+	s.run(r, 2, s.store)
+	if got := r.all(); len(got) != 2 || got[0].delivery != first.Delivery || got[1].delivery != second.Delivery {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestEnded: the end of a study adds a job if its hook is waiting.
+func TestEnded(t *testing.T) {
+	s := begin(t)
+	added := &adder{Store: s.store}
+	sender := s.sender(added)
+	h := s.done("a", "http://"+s.Name())
+	sender.Ended(t.Context(), "a")
+	sender.Ended(t.Context(), "unknown")
+	h.State = webhook.GivenUp
+	s.must(s.store.SetWebhook(t.Context(), h))
+	sender.Ended(t.Context(), "a")
+	if want := []jobs.Job{{Kind: webhook.Kind, Args: "a " + h.Delivery}}; !slices.Equal(added.jobs, want) || len(s.told) > 0 {
+		t.Errorf("%v, want %v", added.jobs, want)
+	}
+}
+
+// An adder keeps the jobs that are added.
+type adder struct {
+	webhook.Store
+
+	jobs []jobs.Job
+}
+
+func (a *adder) AddJob(_ context.Context, j jobs.Job) error {
+	a.jobs = append(a.jobs, j)
+	return nil
 }
 
 // TestLog: attempts and tests are in the log of the study, with status, problem and duration. A test has its own ID,

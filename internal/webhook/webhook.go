@@ -1,6 +1,6 @@
 // Package webhook delivers verdicts: when a study is done, it posts the verdict to the URL that the owner has set.
-// Deliveries are signed as Standard Webhooks defines it, and retried with backoff until they are received. They are
-// stored, so they survive restarts, and a lease lets one process at a time attempt each.
+// Deliveries are signed as Standard Webhooks defines it, and retried with backoff until they are received. Each is a
+// background job, so it survives restarts, and one process at a time attempts it.
 package webhook
 
 import (
@@ -8,6 +8,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"time"
+
+	"bestpick/internal/jobs"
 )
 
 // A Hook is the webhook of a study, with the state of its delivery.
@@ -51,7 +53,7 @@ const MaxDeliveries = 20
 // Errors of stores, besides study.ErrNotFound.
 var (
 	ErrNone = errors.New("webhook: the study has no webhook")
-	ErrLost = errors.New("webhook: the hook was replaced, or another process holds its lease")
+	ErrLost = errors.New("webhook: the hook was replaced")
 )
 
 // A Store stores hooks. Deleting a study deletes its hook. All methods are safe for concurrent use, from several
@@ -67,19 +69,22 @@ type Store interface {
 	// RemoveWebhook removes the hook of a study, or returns ErrNone.
 	RemoveWebhook(ctx context.Context, study string) error
 
-	// TakeWebhook leases a waiting hook of a study that is done, with Next not after now, or returns ErrNone. It
-	// sets Next to until, when the lease expires.
-	TakeWebhook(ctx context.Context, now, until time.Time) (Hook, error)
+	// DueWebhooks returns up to limit waiting hooks of studies that are done, with Next not after now, in the order of
+	// Next.
+	DueWebhooks(ctx context.Context, now time.Time, limit int) ([]Hook, error)
 
-	// FinishWebhook stores the result of an attempt with a hook that was leased until a time. It returns ErrLost if
-	// the hook was replaced or leased again since.
-	FinishWebhook(ctx context.Context, h Hook, until time.Time) error
+	// SaveAttempt stores the result of an attempt with a waiting hook. It returns ErrLost if the hook was replaced, or
+	// is no longer waiting.
+	SaveAttempt(ctx context.Context, h Hook) error
 
 	// AddDelivery adds an attempt to the log of a study, which keeps the last MaxDeliveries.
 	AddDelivery(ctx context.Context, study string, d Delivery) error
 
 	// Deliveries returns the log of a study, newest first. It outlives the hook, but not the study.
 	Deliveries(ctx context.Context, study string) ([]Delivery, error)
+
+	// AddJob adds a job to a [jobs.Queue].
+	AddJob(ctx context.Context, j jobs.Job) error
 }
 
 // New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass

@@ -10,15 +10,14 @@ import (
 
 // dialect is the SQL of PostgreSQL.
 var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
-	ForUpdate:          `FOR UPDATE`,
-	ForNoKeyUpdate:     `FOR NO KEY UPDATE`,
-	ForKeyShare:        `FOR KEY SHARE`,
-	SkipLockedWebhooks: `FOR UPDATE OF webhooks SKIP LOCKED`,
-	LockTable:          `LOCK TABLE`,
-	LockMode:           `IN SHARE ROW EXCLUSIVE MODE`,
-	Open:               `NOT stands`,
-	Names:              `SELECT json_array_elements_text($2::json)`,
-	AmongNumbers:       ` = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint))`,
+	ForUpdate:      `FOR UPDATE`,
+	ForNoKeyUpdate: `FOR NO KEY UPDATE`,
+	ForKeyShare:    `FOR KEY SHARE`,
+	LockTable:      `LOCK TABLE`,
+	LockMode:       `IN SHARE ROW EXCLUSIVE MODE`,
+	Open:           `NOT stands`,
+	Names:          `SELECT json_array_elements_text($2::json)`,
+	AmongNumbers:   ` = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint))`,
 	Claims: `
 		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM generate_series($2::bigint, $3::bigint - 1) AS position
 		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`,

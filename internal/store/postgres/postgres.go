@@ -9,27 +9,32 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
 
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
+	"bestpick/internal/riverschema"
 	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
 )
 
-// Store is a [study.Store] in a database, with access tokens, the audit log and webhooks. Safe for
-// concurrent use.
+// Store is a [study.Store] in a database, with access tokens, the audit log, webhooks and background
+// jobs. Safe for concurrent use.
 type Store struct {
 	*sqlstore.Store
 
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
-	copying  chan struct{} // held while a chunk of an import is copied
+	copying  chan struct{}                        // held while a chunk of an import is copied
+	jobs     atomic.Pointer[river.Client[pgx.Tx]] // nil while this process runs no jobs
 }
 
 var (
@@ -37,6 +42,7 @@ var (
 	_ access.Tokens = (*Store)(nil)
 	_ access.Audit  = (*Store)(nil)
 	_ webhook.Store = (*Store)(nil)
+	_ jobs.Queue    = (*Store)(nil)
 )
 
 // Open opens the store in a database and upgrades it to this program's version.
@@ -54,7 +60,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		return nil, err
 	}
 	s := newStore(pool)
-	if err := s.sweep(ctx); err != nil {
+	if err := errors.Join(riverschema.Migrate(ctx, pool, jobSchema), s.sweep(ctx)); err != nil {
 		pool.Close()
 		return nil, err
 	}

@@ -17,14 +17,15 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
 )
 
-// Store is a [study.Store] in a file, with access tokens, the audit log and webhooks. Safe for
-// concurrent use.
+// Store is a [study.Store] in a file, with access tokens, the audit log, webhooks and background
+// jobs. Safe for concurrent use.
 type Store struct {
 	*sqlstore.Store
 
@@ -33,6 +34,7 @@ type Store struct {
 	readers  *readers
 	outcomes *recording.Writer
 	record   recordStatements
+	jobs     chan struct{} // receives when a job was added
 	close    func() error
 }
 
@@ -41,6 +43,7 @@ var (
 	_ access.Tokens = (*Store)(nil)
 	_ access.Audit  = (*Store)(nil)
 	_ webhook.Store = (*Store)(nil)
+	_ jobs.Queue    = (*Store)(nil)
 )
 
 // Open opens the store in a file. It creates a missing file, readable by its owner only.
@@ -60,7 +63,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path}
+	s := &Store{path: path, jobs: make(chan struct{}, 1)}
 	s.close = sync.OnceValue(s.closeAll)
 	if s.writer, err = connect(path, "_txlock=immediate&_pragma=secure_delete(1)"); err != nil { // deleted data is overwritten
 		return nil, err

@@ -51,7 +51,7 @@ type Database interface {
 type Dialect struct {
 	// Clauses that lock the selected rows. They are empty if a transaction that writes locks the
 	// whole database.
-	ForUpdate, ForNoKeyUpdate, ForKeyShare, SkipLockedWebhooks string
+	ForUpdate, ForNoKeyUpdate, ForKeyShare string
 
 	// LockTable locks the table that follows it, against other writers.
 	LockTable, LockMode string

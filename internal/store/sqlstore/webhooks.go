@@ -53,26 +53,15 @@ func (s *Store) RemoveWebhook(ctx context.Context, id string) error {
 	})
 }
 
-// TakeWebhook leases a due webhook to this process. It starts no transaction if none is due.
-func (s *Store) TakeWebhook(ctx context.Context, now, until time.Time) (h webhook.Hook, err error) {
-	const due = selectWebhooks + `
-		WHERE webhooks.state = 'waiting' AND next <= $1 AND studies.state = 'done' ORDER BY next LIMIT 1 `
-	if h, err = scanWebhook(s.db.QueryRow(ctx, due, now)); err != nil {
-		return h, err
-	}
-	err = s.db.Transact(ctx, func(tx Querier) error {
-		if h, err = scanWebhook(tx.QueryRow(ctx, due+s.d.SkipLockedWebhooks, now)); err != nil {
-			return err
-		}
-		h.Next = utc(until)
-		_, err := tx.Exec(ctx, `UPDATE webhooks SET next = $1 WHERE study = (SELECT key FROM studies WHERE id = $2)`, until, h.Study)
-		return err
-	})
-	return h, err
+// DueWebhooks returns the hooks that are due.
+func (s *Store) DueWebhooks(ctx context.Context, now time.Time, limit int) ([]webhook.Hook, error) {
+	rows, err := s.db.Query(ctx, selectWebhooks+`
+		WHERE webhooks.state = 'waiting' AND next <= $1 AND studies.state = 'done' ORDER BY next LIMIT $2`, now, limit)
+	return Collect(rows, err, scanWebhook)
 }
 
-// FinishWebhook writes the result of an attempt with a leased hook.
-func (s *Store) FinishWebhook(ctx context.Context, h webhook.Hook, until time.Time) error {
+// SaveAttempt writes the result of an attempt.
+func (s *Store) SaveAttempt(ctx context.Context, h webhook.Hook) error {
 	if err := h.Check(); err != nil {
 		return err
 	}
@@ -83,8 +72,8 @@ func (s *Store) FinishWebhook(ctx context.Context, h webhook.Hook, until time.Ti
 	return s.db.Transact(ctx, func(tx Querier) error {
 		n, err := tx.Exec(ctx, `
 			UPDATE webhooks SET state = $1, attempts = $2, first = $3, last = $4, status = $5, problem = $6, next = $7
-			WHERE study = $8 AND delivery = $9 AND next = $10 AND state = 'waiting'`,
-			string(h.State), h.Attempts, h.First, h.Last, h.Status, h.Problem, h.Next, k, h.Delivery, until)
+			WHERE study = $8 AND delivery = $9 AND state = 'waiting'`,
+			string(h.State), h.Attempts, h.First, h.Last, h.Status, h.Problem, h.Next, k, h.Delivery)
 		return changed(n, err, webhook.ErrLost)
 	})
 }

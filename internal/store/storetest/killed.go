@@ -25,10 +25,13 @@ const (
 	childFirst = "STORETEST_FIRST"
 )
 
-// importing, in place of the first question, makes a child import one batch instead of recording.
-const importing = "import"
+// In place of the first question, they make a child import one batch or run jobs instead of recording.
+const (
+	importing = "import"
+	working   = "work"
+)
 
-// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport] or [KilledCompaction] started it
+// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport], [KilledCompaction] or [Rescued] started it
 // writes to the store and never returns; elsewhere it does nothing.
 func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
@@ -49,6 +52,9 @@ func childWrites(store Store, begin string) error {
 	}
 	if begin == compacting {
 		return compactForever(store, os.Stdout)
+	}
+	if begin == working {
+		return workForever(store, os.Stdout)
 	}
 	first, err := strconv.ParseInt(begin, 10, 64)
 	if err != nil {

@@ -24,7 +24,7 @@ const zoe = "Zoë"
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
 //	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
 //	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft,
-//	SetWebhook(hook), EndSession("session of Zoë", start), AddDelivery(upgradedDelivery)
+//	SetWebhook(hook), EndSession("session of Zoë", start), AddDelivery(upgradedDelivery), AddJob(Zoë)
 //
 // and a secret of 32 bytes, each 7. Upgraded tests that all of it can be read, and that the study
 // continues. Three more studies were drafted, paused and stopped.
@@ -40,6 +40,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedWebhooks(store, version)
 	s.upgradedPictures(store, version)
 	s.upgradedProfiles(store, version)
+	s.upgradedJobs(store, version)
 
 	ctx, taken := s.Context(), study.ErrTaken
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
@@ -210,6 +211,18 @@ func (s *stage) upgradedWebhooks(store Store, version int64) {
 		s.must(store.AddDelivery(s.Context(), "a", upgradedDelivery()))
 	}
 	s.logged(store, "a", upgradedDelivery())
+}
+
+// upgradedJobs tests background jobs. Version 14 had none.
+func (s *stage) upgradedJobs(store Store, version int64) {
+	s.Helper()
+	if version < 15 {
+		s.add(store, zoe)
+	}
+	c := &crew{}
+	stop := c.run(s, store, 0)
+	s.attempted(c, zoe)
+	stop()
 }
 
 // upgradedDelivery returns the delivery in the files of versions that have one. Version 9 had none.

@@ -1,11 +1,7 @@
 package storetest
 
 import (
-	"errors"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,7 +82,7 @@ func webhooksNothingBad(s *stage) {
 			s.Errorf("%s: it was set", name)
 		}
 		bad.Study = "done"
-		if store.FinishWebhook(s.Context(), bad, start) == nil {
+		if store.SaveAttempt(s.Context(), bad) == nil {
 			s.Errorf("%s: it was written", name)
 		}
 	}
@@ -95,15 +91,12 @@ func webhooksNothingBad(s *stage) {
 	s.hooked(store, newHook("done"))
 }
 
-// takeWebhooks tests that due webhooks are leased one by one, the longest waiting first, and again
-// when the lease expires.
-func takeWebhooks(s *stage) {
+// dueWebhooks tests that due webhooks of studies that are done are listed, the longest waiting first.
+func dueWebhooks(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
-	until := start.Add(time.Minute)
 	s.must(store.SetWebhook(ctx, newHook("a"))) // its study is open
-	_, err := store.TakeWebhook(ctx, start, until)
-	s.wants(webhook.ErrNone, err)
+	s.due(store, start, 9)
 	for i, id := range []string{"later", "first", "second", "told", "lost"} {
 		s.done(store, id)
 		h := newHook(id)
@@ -111,89 +104,57 @@ func takeWebhooks(s *stage) {
 		h.State = []webhook.State{webhook.Waiting, webhook.Waiting, webhook.Waiting, webhook.Delivered, webhook.GivenUp}[i]
 		s.must(store.SetWebhook(ctx, h))
 	}
-	for _, id := range []string{"first", "second"} {
-		got, err := store.TakeWebhook(ctx, start, until)
-		s.must(err)
-		want := newHook(id)
-		want.Next = until
-		if diff := cmp.Diff(want, got); diff != "" {
-			s.Error(diff)
-		}
-		s.hooked(store, want)
-	}
-	_, err = store.TakeWebhook(ctx, start, until)
-	s.wants(webhook.ErrNone, err)
-	got, err := store.TakeWebhook(ctx, start.Add(time.Microsecond), until)
+	s.due(store, start, 9, "first", "second")
+	s.due(store, start.Add(time.Microsecond), 9, "first", "second", "later")
+	s.due(store, start.Add(time.Microsecond), 1, "first")
+	due, err := store.DueWebhooks(ctx, start, 1)
 	s.must(err)
-	if got.Study != "later" {
-		s.Errorf("%s was taken", got.Study)
+	want := newHook("first")
+	want.Next = start.Add(-time.Second)
+	if diff := cmp.Diff([]webhook.Hook{want}, due); diff != "" {
+		s.Error(diff)
 	}
-	_, err = store.TakeWebhook(ctx, until.Add(-time.Microsecond), until.Add(time.Hour))
-	s.wants(webhook.ErrNone, err)
-	_, err = store.TakeWebhook(ctx, until, until.Add(time.Hour))
-	s.must(err)
 }
 
-// finishWebhooks tests that only the lease holder may record the result of an attempt.
-func finishWebhooks(s *stage) {
+// due compares the studies whose webhooks are due.
+func (s *stage) due(store Store, now time.Time, limit int, want ...string) {
+	s.Helper()
+	due, err := store.DueWebhooks(s.Context(), now, limit)
+	s.must(err)
+	var got []string
+	for _, h := range due {
+		got = append(got, h.Study)
+	}
+	if diff := cmp.Diff(want, got, sameWhenEmpty()); diff != "" {
+		s.Error(diff)
+	}
+}
+
+// saveAttempts tests that the result of an attempt is written unless the hook was replaced, or was received or given up.
+func saveAttempts(s *stage) {
 	ctx := s.Context()
 	store := s.store()
 	s.done(store, "a")
-	until, late := start.Add(time.Minute), start.Add(time.Hour)
 	s.must(store.SetWebhook(ctx, newHook("a")))
-	taken, err := store.TakeWebhook(ctx, start, until)
-	s.must(err)
 	after := hook("a")
-	after.URL, after.Next = taken.URL, until
-	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, after, start))
+	after.URL = newHook("a").URL
 	other := after
 	other.Delivery = "another"
-	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, other, until))
-	s.hooked(store, taken)
-	s.must(store.FinishWebhook(ctx, after, until))
+	s.wants(webhook.ErrLost, store.SaveAttempt(ctx, other))
+	s.hooked(store, newHook("a"))
+	s.must(store.SaveAttempt(ctx, after))
 	s.hooked(store, after)
-
-	_, err = store.TakeWebhook(ctx, until, late)
-	s.must(err)
-	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, after, until)) // by the previous lease holder
-	after.State, after.Next = webhook.Delivered, late
-	s.must(store.FinishWebhook(ctx, after, late))
-	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, after, late))
-	_, err = store.TakeWebhook(ctx, late, late)
-	s.wants(webhook.ErrNone, err)
-	s.hooked(store, after)
-}
-
-// webhooksAtOnce tests that concurrent takers get different webhooks.
-func webhooksAtOnce(s *stage) {
-	const hooks = 12
-	stores := []Store{s.store(), s.store()}
-	for i := range hooks {
-		s.done(stores[0], strconv.Itoa(i))
-		s.must(stores[0].SetWebhook(s.Context(), newHook(strconv.Itoa(i))))
+	for _, final := range []webhook.State{webhook.Delivered, webhook.GivenUp} {
+		again := newHook("a")
+		s.must(store.SetWebhook(ctx, again))
+		after.State = final
+		s.must(store.SaveAttempt(ctx, after))
+		s.wants(webhook.ErrLost, store.SaveAttempt(ctx, after))
+		s.hooked(store, after)
+		s.due(store, start.Add(time.Hour), 9)
 	}
-	var taken sync.Map
-	var n atomic.Int32
-	var takers sync.WaitGroup
-	for g := range 8 {
-		takers.Go(func() {
-			for n.Load() < hooks {
-				h, err := stores[g%2].TakeWebhook(s.Context(), start, start.Add(time.Minute))
-				if errors.Is(err, webhook.ErrNone) {
-					continue // others hold the remaining ones
-				}
-				if err != nil {
-					s.Error(err)
-					return
-				}
-				if _, again := taken.LoadOrStore(h.Study, g); again {
-					s.Errorf("%s was taken twice", h.Study)
-				}
-				n.Add(1)
-			}
-		})
-	}
-	takers.Wait()
+	s.must(store.RemoveWebhook(ctx, "a"))
+	s.wants(webhook.ErrLost, store.SaveAttempt(ctx, after))
 }
 
 // deliveries tests that the log keeps the last attempts of each study, until the study is deleted.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/study"
 )
 
@@ -108,7 +109,7 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 		},
 		"Webhook":       func(ctx context.Context) error { _, err := store.Webhook(ctx, id); return err },
 		"RemoveWebhook": func(ctx context.Context) error { return store.RemoveWebhook(ctx, id) },
-		"FinishWebhook": func(ctx context.Context) error { return store.FinishWebhook(ctx, newHook(id), start) },
+		"SaveAttempt":   func(ctx context.Context) error { return store.SaveAttempt(ctx, newHook(id)) },
 	}
 }
 
@@ -131,7 +132,9 @@ func otherCalls(store Store) map[string]func(context.Context) error {
 		"Tokens":        func(ctx context.Context) error { _, err := store.Tokens(ctx); return err },
 		"RemoveToken":   func(ctx context.Context) error { return store.RemoveToken(ctx, "a") },
 		"AddEntry":      func(ctx context.Context) error { return store.AddEntry(ctx, entry(1)) },
-		"TakeWebhook":   func(ctx context.Context) error { _, err := store.TakeWebhook(ctx, start, start); return err },
+		"DueWebhooks":   func(ctx context.Context) error { _, err := store.DueWebhooks(ctx, start, 9); return err },
+		"AddJob":        func(ctx context.Context) error { return store.AddJob(ctx, jobs.Job{Kind: "refused"}) },
+		"RemoveJob":     func(ctx context.Context) error { return store.RemoveJob(ctx, "refused", "") },
 		"Entries":       func(ctx context.Context) error { _, err := store.Entries(ctx, 9, 9); return err },
 	}
 }

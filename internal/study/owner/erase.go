@@ -18,16 +18,31 @@ import (
 // them from the panel, and discards everything that was computed with their answers. Open questions
 // are lost, for all respondents. Erase is idempotent; for an unknown respondent it deletes nothing.
 //
+// An erasure whose process is killed is completed as a background job. Concurrent calls for one respondent share one
+// erasure and its result.
+//
 // The plan that begins afresh counts one slice of the log, and the planner counts the rest. A done
 // study has no planner, so Erase counts the whole log before it deletes anything, in bounded
 // memory. Respondents can ask and answer meanwhile.
-func (s *Owner) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
+func (s *Owner) Erase(ctx context.Context, id, respondent string) (Erasure, error) {
 	if err := study.CheckText(respondent); err != nil {
-		return e, study.Invalid("respondent", err.Error())
+		return Erasure{}, study.Invalid("respondent", err.Error())
 	}
 	if respondent == "" {
-		return e, study.Invalid("respondent", "the name of a respondent is required")
+		return Erasure{}, study.Invalid("respondent", "the name of a respondent is required")
 	}
+	return s.ensure(ctx, erasureArgs{id, respondent})
+}
+
+// eraseShared erases a respondent, once for all concurrent calls.
+func (s *Owner) eraseShared(ctx context.Context, id, respondent string) (Erasure, error) {
+	result, err, _ := s.erasing.Do(id+"\x00"+respondent, func() (any, error) { return s.eraseRetrying(ctx, id, respondent) })
+	e, _ := result.(Erasure)
+	return e, err
+}
+
+// eraseRetrying tries again after a concurrent change.
+func (s *Owner) eraseRetrying(ctx context.Context, id, respondent string) (e Erasure, err error) {
 	for range maxAttempts {
 		if e, err = s.erase(ctx, id, respondent); !errors.Is(err, study.ErrChanged) {
 			break

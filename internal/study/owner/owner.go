@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/study/live"
@@ -36,6 +38,9 @@ type Owner struct {
 	Observer   study.Observer
 	Report     func(id string, err error)  // receives harmless errors
 	Forget     func(id, respondent string) // removes a respondent from memory
+	Jobs       Jobs
+
+	erasing singleflight.Group
 }
 
 // Any matches every version of a study.

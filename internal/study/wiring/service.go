@@ -40,6 +40,9 @@ type Options struct {
 	// Slice is the maximum number of outcomes that one plan counts. Defaults to [replay.MaxSlice].
 	Slice int
 
+	// Jobs stores erasures until they are completed. Defaults to none: a process that is killed does not complete them.
+	Jobs owner.Jobs
+
 	// Strategies has the kinds of strategies that studies can name. Defaults to none.
 	Strategies replay.Strategies
 
@@ -81,6 +84,9 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	if o.Report == nil {
 		o.Report = func(string, error) {}
 	}
+	if o.Jobs == nil {
+		o.Jobs = owner.NoJobs{}
+	}
 	memory, cores := live.New(store, o.Clock), replay.NewCores()
 	dispatcher := &dispatch.Dispatcher{Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret)}
 	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice, Cores: cores}
@@ -91,7 +97,7 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 		}, Left: dispatcher.Close},
 		Owner: &owner.Owner{
 			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Strategies: o.Strategies, Observer: o.Observer, Report: o.Report,
-			Forget: dispatcher.Forget,
+			Forget: dispatcher.Forget, Jobs: o.Jobs,
 		},
 	}, nil
 }

@@ -11,12 +11,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"hash/fnv"
-	"log/slog"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivermigrate"
+
+	"bestpick/internal/riverschema"
 )
 
 // schema has the tables of River and those of schema.sql.
@@ -60,23 +59,16 @@ func Open(ctx context.Context, url, version string) (*Queue, error) {
 // Close closes the connections.
 func (q *Queue) Close() { q.pool.Close() }
 
-// migrate creates or updates the tables, one process at a time, and deletes abandoned sweeps.
+// migrate creates or updates the tables, and deletes abandoned sweeps.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return pgx.BeginFunc(ctx, pool, func(lock pgx.Tx) error {
-		if _, err := lock.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", schema); err != nil {
+	if err := riverschema.Migrate(ctx, pool, schema); err != nil {
+		return err
+	}
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", schema); err != nil {
 			return err
 		}
-		if _, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema); err != nil {
-			return err
-		}
-		migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Schema: schema, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			return err
-		}
-		if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
-			return err
-		}
-		_, err = pool.Exec(ctx, tables)
+		_, err := tx.Exec(ctx, tables)
 		return err
 	})
 }

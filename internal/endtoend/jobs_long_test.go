@@ -1,0 +1,119 @@
+//go:build long
+
+package endtoend
+
+import (
+	"context"
+	"database/sql"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/wire"
+)
+
+// TestLongErasureKilled: a process is killed after it has accepted an erasure, and before it has deleted anything: another
+// transaction holds the lock of the study. The next process completes the erasure.
+func TestLongErasureKilled(t *testing.T) {
+	at := postgresDatabase(t)
+	p := start(t, at, "")
+	id := answered(t, p)
+	db, err := sql.Open("pgx", at.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	lock, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock.ExecContext(t.Context(), `SELECT FROM studies WHERE id = $1 FOR UPDATE`, id); err != nil {
+		t.Fatal(err)
+	}
+	erasing := make(chan error)
+	go func() {
+		_, err := p.Erase(context.WithoutCancel(t.Context()), id, "Zoe")
+		erasing <- err
+	}()
+	jobs := func() (n int) {
+		t.Helper()
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for deadline := time.Now().Add(20 * time.Second); jobs() == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the erasure was not accepted")
+		}
+	}
+	p.kill()
+	if err := <-erasing; err == nil {
+		t.Fatal("the erasure was completed before the process was killed")
+	}
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if zoe, _ := respondents(t, at, id); !zoe {
+		t.Fatal("the respondent was erased before the process was killed")
+	}
+	next := start(t, at, p.Token)
+	erased(t, at, id, next)
+	for deadline := time.Now().Add(20 * time.Second); jobs() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the job still names the respondent")
+		}
+	}
+	next.stop(t)
+}
+
+// TestLongWebhookKilledOnSQLite and TestLongWebhookKilledOnPostgreSQL: a process is killed while it posts a verdict. The
+// next process posts it again.
+func TestLongWebhookKilledOnSQLite(t *testing.T)     { webhookKilled(t, sqliteFile(t)) }
+func TestLongWebhookKilledOnPostgreSQL(t *testing.T) { webhookKilled(t, postgresDatabase(t)) }
+
+func webhookKilled(t *testing.T, at place) {
+	t.Helper()
+	var requests atomic.Int32
+	posting, ids := make(chan struct{}), make(chan string, 9)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		ids <- r.Header.Get("webhook-id")
+		if requests.Add(1) == 1 {
+			close(posting)
+			<-r.Context().Done() // until the process is killed
+		}
+	}))
+	defer receiver.Close()
+	p := start(t, at, "", "--webhooks-to-private")
+	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
+	set, err := p.SetWebhook(t.Context(), id, receiver.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Close(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	<-posting
+	p.kill()
+	next := start(t, at, p.Token, "--webhooks-to-private")
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		w, err := next.Webhook(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.State == "delivered" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%+v", w)
+		}
+	}
+	next.stop(t)
+	if len(ids) != 2 || <-ids != set.Delivery || <-ids != set.Delivery {
+		t.Errorf("there were %d requests", requests.Load())
+	}
+}

@@ -1,0 +1,90 @@
+package endtoend
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// answered creates a study in which two respondents have answered.
+func answered(t *testing.T, p *process) (id string) {
+	t.Helper()
+	world := someArms(t, 6, 0.3, 2)
+	id = world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1})
+	for _, who := range []string{"Zoe", "Ann"} {
+		q, err := p.Ask(t.Context(), id, wire.Ask{Respondent: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Answer(t.Context(), id, q.Token, q.Arms[0].ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return id
+}
+
+// respondents returns whether the log of a study names Zoe and Ann.
+func respondents(t *testing.T, at place, id string) (zoe, ann bool) {
+	t.Helper()
+	store, err := at.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	for o, err := range study.Log(t.Context(), store, id, 0, 100) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		zoe, ann = zoe || o.Respondent == "Zoe", ann || o.Respondent == "Ann"
+	}
+	return zoe, ann
+}
+
+// erased waits until the data of Zoe is gone, and checks that nothing names her and that Ann's is there.
+func erased(t *testing.T, at place, id string, p *process) {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+		zoe, ann := respondents(t, at, id)
+		if !ann {
+			t.Fatal("the data of another respondent is gone")
+		}
+		if !zoe {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the respondent is not erased\n%s", p.log)
+		}
+	}
+	if strings.Contains(p.log.String(), "Zoe") {
+		t.Errorf("the log names the respondent\n%s", p.log)
+	}
+}
+
+// TestErasureResumed: an erasure that a killed process has left in the queue is completed.
+func TestErasureResumed(t *testing.T) {
+	at := sqliteFile(t)
+	p := start(t, at, "")
+	id := answered(t, p)
+	p.kill()
+	db, err := sql.Open("sqlite", at.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const job = `INSERT INTO jobs (kind, args, due, attempts) VALUES ('erasure', json_object('study', ?, 'respondent', 'Zoe'), 0, 0)`
+	if _, err := db.ExecContext(context.WithoutCancel(t.Context()), job, id); err != nil {
+		t.Fatal(err)
+	}
+	next := start(t, at, p.Token)
+	erased(t, at, id, next)
+	next.stop(t)
+	var left int
+	if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM jobs`).Scan(&left); err != nil || left > 0 {
+		t.Errorf("%d jobs are left, error %v", left, err)
+	}
+}

@@ -1,0 +1,17 @@
+//go:build long
+
+package postgres
+
+import (
+	"testing"
+	"time"
+
+	"bestpick/internal/store/storetest"
+)
+
+func TestLongJobRescued(t *testing.T) { storetest.Rescued(t, server.Database(t), openChild) }
+
+// TestLongJobProlonged: River rescues jobs every 30 seconds.
+func TestLongJobProlonged(t *testing.T) {
+	storetest.Prolonged(t, server.Database(t), openChild, 40*time.Second)
+}

@@ -1,0 +1,24 @@
+package postgres
+
+import (
+	"testing"
+
+	"bestpick/internal/store/storetest"
+)
+
+// TestJobsLeaveNothing: jobs that are done or removed leave nothing in the tables of River.
+func TestJobsLeaveNothing(t *testing.T) {
+	url := server.Database(t)
+	storetest.LeavesNothing(t, url, openChild, func(secret string) bool {
+		store, err := Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = store.Close() }()
+		var rows int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE river_job::text LIKE '%' || $1 || '%'`, secret).Scan(&rows); err != nil {
+			t.Fatal(err)
+		}
+		return rows > 0
+	})
+}

@@ -1,0 +1,373 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/jobs"
+)
+
+// kind is the kind of most jobs.
+const kind = "work"
+
+// A crew runs jobs and counts the attempts by arguments. Its zero value does every job.
+type crew struct {
+	do func(ctx context.Context, args string) error // may be nil
+
+	mutex    sync.Mutex
+	attempts map[string]int
+	log      bytes.Buffer
+}
+
+// Write takes the log.
+func (c *crew) Write(text []byte) (int, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.log.Write(text)
+}
+
+func (c *crew) logged() string {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.log.String()
+}
+
+// counts returns the number of attempts by arguments.
+func (c *crew) counts() map[string]int {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return maps.Clone(c.attempts)
+}
+
+func (c *crew) work(ctx context.Context, args string) error {
+	c.mutex.Lock()
+	if c.attempts == nil {
+		c.attempts = map[string]int{}
+	}
+	c.attempts[args]++
+	c.mutex.Unlock()
+	if c.do == nil {
+		return nil
+	}
+	return c.do(ctx, args)
+}
+
+// run runs the jobs of a store until stop is called or the test ends.
+func (c *crew) run(t testing.TB, store Store, lease time.Duration) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		store.RunJobs(ctx, jobs.Workers{ByKind: map[string]jobs.Worker{kind: c.work}, Log: slog.New(slog.NewTextHandler(c, nil)), Lease: lease})
+	})
+	stop = sync.OnceFunc(func() {
+		cancel()
+		running.Wait()
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// until waits until a condition holds.
+func (s *stage) until(what string, holds func() bool) {
+	s.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Fatalf("%s: it did not happen within a minute", what)
+		}
+	}
+}
+
+// attempted waits until each of some jobs, and no other, was attempted once.
+func (s *stage) attempted(c *crew, args ...string) {
+	s.Helper()
+	want := map[string]int{}
+	for _, a := range args {
+		want[a] = 1
+	}
+	s.until("all jobs were attempted", func() bool { return len(c.counts()) >= len(want) })
+	if diff := cmp.Diff(want, c.counts(), sameWhenEmpty()); diff != "" {
+		s.Error(diff)
+	}
+}
+
+// add adds a job.
+func (s *stage) add(store Store, args string) {
+	s.Helper()
+	s.must(store.AddJob(s.Context(), jobs.Job{Kind: kind, Args: args}))
+}
+
+// runJobs tests that jobs run whether they were added before their workers started, meanwhile or by another process, and
+// that they survive a restart.
+func runJobs(s *stage) {
+	store := s.store()
+	s.add(store, "before")
+	s.must(store.Close())
+	store, c := s.store(), &crew{}
+	c.run(s, store, 0)
+	s.attempted(c, "before")
+	s.add(store, "meanwhile")
+	s.attempted(c, "before", "meanwhile")
+	s.add(s.store(), "elsewhere")
+	s.attempted(c, "before", "meanwhile", "elsewhere")
+}
+
+// jobsOnce tests that there is one job of a kind with the same arguments, until it is done.
+func jobsOnce(s *stage) {
+	store := s.store()
+	s.add(store, "a")
+	s.add(store, "a")
+	entered, leave := make(chan struct{}), make(chan struct{})
+	c := &crew{do: func(context.Context, string) error {
+		entered <- struct{}{}
+		<-leave
+		return nil
+	}}
+	stop := c.run(s, store, 0)
+	<-entered
+	s.add(store, "a") // while it runs
+	leave <- struct{}{}
+	stop()
+	if n := c.counts()["a"]; n != 1 {
+		s.Errorf("the job ran %d times", n)
+	}
+	s.add(store, "a") // it was done
+	go func() { <-entered; leave <- struct{}{} }()
+	stop = c.run(s, store, 0)
+	s.until("the job runs again", func() bool { return c.counts()["a"] == 2 })
+	stop()
+}
+
+func jobsOfAnyName(s *stage) {
+	store := s.store()
+	names := []string{"", " ", "“Zoë” '%\\", `{"study":"a","respondent":"\u0000"}`, strings.Repeat("x", 5000), "A", "a"}
+	for _, name := range names {
+		s.add(store, name)
+	}
+	c := &crew{}
+	c.run(s, store, 0)
+	s.attempted(c, names...)
+}
+
+func jobsDelayed(s *stage) {
+	store := s.store()
+	s.must(store.AddJob(s.Context(), jobs.Job{Kind: kind, Args: "later", Delay: time.Hour}))
+	s.add(store, "later") // it exists
+	s.add(store, "now")
+	c := &crew{}
+	stop := c.run(s, store, 0)
+	s.attempted(c, "now")
+	stop()
+	s.attempted(c, "now")
+}
+
+// jobsAgain tests that a job runs until it is done: at the time that it chooses, or with backoff after errors and panics.
+// Errors are logged, but not arguments.
+func jobsAgain(s *stage) {
+	store := s.store()
+	began := time.Now()
+	c := &crew{}
+	c.do = func(_ context.Context, args string) error {
+		switch n := c.counts()[args]; {
+		case args == "chooses" && n < 3:
+			return jobs.AgainError{At: time.Now().Add(-time.Second)}
+		case args == "waits" && n < 2:
+			return jobs.AgainError{At: time.Now().Add(time.Second)}
+		case args == "secret" && n < 2:
+			return errors.New("it failed")
+		case args == "panics" && n < 2:
+			panic("it panicked")
+		}
+		return nil
+	}
+	want := map[string]int{"chooses": 3, "waits": 2, "secret": 2, "panics": 2}
+	for args := range want {
+		s.add(store, args)
+	}
+	s.must(store.AddJob(s.Context(), jobs.Job{Kind: "unknown"}))
+	stop := c.run(s, store, 0)
+	s.until("all jobs are done", func() bool { return cmp.Equal(want, c.counts()) })
+	stop()
+	if took := time.Since(began); took < jobs.ShortestWait/2 {
+		s.Errorf("failed jobs were retried after %v", took)
+	}
+	log := c.logged()
+	for _, text := range []string{"it failed", "it panicked", "does not know the job"} {
+		if !strings.Contains(log, text) {
+			s.Errorf("the log lacks %q:\n%s", text, log)
+		}
+	}
+	if strings.Contains(log, "secret") {
+		s.Errorf("the log has arguments:\n%s", log)
+	}
+	if diff := cmp.Diff(want, c.counts()); diff != "" {
+		s.Error(diff)
+	}
+}
+
+func jobsRemoved(s *stage) {
+	store := s.store()
+	s.add(store, "a")
+	s.add(store, "b")
+	s.must(store.AddJob(s.Context(), jobs.Job{Kind: "other", Args: "a"}))
+	for range 2 {
+		s.must(store.RemoveJob(s.Context(), "other", "a"))
+	}
+	s.must(store.RemoveJob(s.Context(), kind, "b"))
+	c := &crew{}
+	stop := c.run(s, store, 0)
+	s.attempted(c, "a")
+	stop()
+	s.attempted(c, "a")
+	if log := c.logged(); log != "" {
+		s.Error(log)
+	}
+}
+
+// jobsAtOnce tests that two processes share many jobs, each of which runs once.
+func jobsAtOnce(s *stage) {
+	c := &crew{}
+	stores := []Store{s.store(), s.store()}
+	for _, store := range stores {
+		c.run(s, store, 0)
+	}
+	var args []string
+	var adders sync.WaitGroup
+	for i := range 60 {
+		args = append(args, strconv.Itoa(i))
+		adders.Go(func() {
+			if err := stores[i%2].AddJob(s.Context(), jobs.Job{Kind: kind, Args: strconv.Itoa(i / 2)}); err != nil {
+				s.Error(err)
+			}
+		})
+	}
+	adders.Wait()
+	s.until("all jobs ran", func() bool { return len(c.counts()) == len(args)/2 })
+	for a, n := range c.counts() {
+		if n > 2 { // twice if it was done between the calls that added it
+			s.Errorf("job %s ran %d times", a, n)
+		}
+	}
+}
+
+// jobsDrained tests that a process that stops waits for its jobs.
+func jobsDrained(s *stage) {
+	store := s.store()
+	s.add(store, "a")
+	entered := make(chan struct{})
+	var end error
+	c := &crew{do: func(ctx context.Context, _ string) error {
+		close(entered)
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-ctx.Done():
+		}
+		end = ctx.Err()
+		return end
+	}}
+	stop := c.run(s, store, 0)
+	<-entered
+	stop()
+	s.must(end)
+	after := &crew{}
+	s.add(store, "b")
+	after.run(s, store, 0)
+	s.attempted(after, "b")
+}
+
+// jobsProlonged tests leases that are prolonged, for a store that looks for expired ones every second.
+func jobsProlonged(s *stage) { s.prolongs(4 * time.Second) }
+
+// Prolonged tests that no other process runs a job that takes longer than its lease. The store must look for expired
+// leases within the time that the job takes.
+func Prolonged(t *testing.T, place string, open func(place string) (Store, error), took time.Duration) {
+	t.Helper()
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	s.prolongs(took)
+}
+
+func (s *stage) prolongs(took time.Duration) {
+	s.Helper()
+	store, other := s.store(), s.store()
+	s.add(store, "slow")
+	first, second := &crew{}, &crew{}
+	entered := make(chan struct{})
+	first.do = func(_ context.Context, args string) error {
+		if args == "slow" {
+			close(entered)
+			time.Sleep(took)
+		}
+		return nil
+	}
+	first.run(s, store, childLease)
+	<-entered
+	second.run(s, other, childLease)
+	time.Sleep(took)
+	s.add(other, "last")
+	s.until("the last job is done", func() bool { return first.counts()["last"]+second.counts()["last"] == 1 })
+	if first.counts()["slow"] != 1 || second.counts()["slow"] != 0 {
+		s.Errorf("the slow job ran %d and %d times", first.counts()["slow"], second.counts()["slow"])
+	}
+}
+
+// Rescued tests that another process runs the job of one that is killed, and that it is the only one.
+func Rescued(t *testing.T, place string, open func(place string) (Store, error)) {
+	t.Helper()
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	store := s.store()
+	s.add(store, "a")
+	s.killAfter(place, working, func(int64) bool { return true })
+	c := &crew{}
+	stop := c.run(t, store, childLease)
+	s.until("the job is rescued", func() bool { return len(c.counts()) > 0 })
+	s.add(store, "b")
+	s.attempted(c, "a", "b")
+	stop()
+}
+
+// childLease is the lease of the jobs of a process that is killed.
+const childLease = 2 * time.Second
+
+// workForever runs jobs that never end, and writes a number to a stream when one starts.
+func workForever(store Store, started io.Writer) error {
+	store.RunJobs(context.Background(), jobs.Workers{
+		ByKind: map[string]jobs.Worker{kind: func(context.Context, string) error {
+			fmt.Fprintln(started, 1)
+			select {}
+		}},
+		Log: slog.New(slog.DiscardHandler), Lease: childLease,
+	})
+	return errors.New("jobs ended")
+}
+
+// LeavesNothing tests that neither a job that is done nor one that is removed leaves its arguments. has reports whether
+// the place has a text.
+func LeavesNothing(t *testing.T, place string, open func(place string) (Store, error), has func(text string) bool) {
+	t.Helper()
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	store, c := s.store(), &crew{}
+	s.add(store, "Featherstonehaugh 1")
+	s.add(store, "Featherstonehaugh 2")
+	if !has("Featherstonehaugh 1") || !has("Featherstonehaugh 2") {
+		t.Error("jobs are not where the test looks for them")
+	}
+	s.must(store.RemoveJob(t.Context(), kind, "Featherstonehaugh 2"))
+	stop := c.run(t, store, 0)
+	s.attempted(c, "Featherstonehaugh 1")
+	stop()
+	if has("Featherstonehaugh") || c.logged() != "" {
+		t.Errorf("the arguments of jobs are left; the log has %q", c.logged())
+	}
+}

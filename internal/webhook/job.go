@@ -1,0 +1,60 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bestpick/internal/jobs"
+)
+
+// Kind is the kind of the jobs that deliver webhooks. There is one for each delivery.
+const Kind = "webhook"
+
+// separator is between the ID of the study and that of the delivery, in the arguments of a job.
+const separator = " "
+
+func (h Hook) job() jobs.Job { return jobs.Job{Kind: Kind, Args: h.Study + separator + h.Delivery} }
+
+// Set sets or replaces the hook of a study, and has it delivered if the study is done.
+func Set(ctx context.Context, store Store, h Hook) error {
+	if err := store.SetWebhook(ctx, h); err != nil {
+		return err
+	}
+	return store.AddJob(ctx, h.job())
+}
+
+// Ended has the hook of a study delivered, if there is one. It is called when the study has ended.
+func (s *Sender) Ended(ctx context.Context, id string) {
+	h, err := s.Store.Webhook(ctx, id)
+	if err == nil && h.State == Waiting {
+		err = s.Store.AddJob(ctx, h.job())
+	}
+	if err != nil && !gone(err) {
+		s.Observe(Hook{}, err) // Recover has it delivered later
+	}
+}
+
+// The pace of Recover.
+const (
+	recoverEvery = time.Minute
+	recoverMost  = 1000
+)
+
+// Recover adds the jobs of deliveries that are due and have none, until the context ends: a process may have been killed,
+// or have an earlier version, which knows no jobs.
+func (s *Sender) Recover(ctx context.Context) {
+	for ctx.Err() == nil {
+		due, err := s.Store.DueWebhooks(ctx, s.now(), recoverMost)
+		for _, h := range due {
+			err = errors.Join(err, s.Store.AddJob(ctx, h.job()))
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Observe(Hook{}, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(recoverEvery):
+		}
+	}
+}
