@@ -16,6 +16,10 @@ type Observer interface {
 	// over, an answer in the plan was undone, or a respondent was erased.
 	Discarded(id string)
 
+	// Unsupported receives the id of a study that this process cannot plan, because it does not have the
+	// study's strategy or version of the rules.
+	Unsupported(id string)
+
 	// Left receives the id of a study that this process no longer plans: the study is over, or the
 	// process stops.
 	Left(id string)
@@ -41,6 +45,9 @@ func (Unobserved) Planned(Planned) {}
 
 // Discarded does nothing.
 func (Unobserved) Discarded(string) {}
+
+// Unsupported does nothing.
+func (Unobserved) Unsupported(string) {}
 
 // Left does nothing.
 func (Unobserved) Left(string) {}
