@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,11 @@ func TestTwoReleasesShareAStudy(t *testing.T) {
 		if got := verdict.Text(); got != string(last[len(last)-1].Verdict) || verdict.Answered != 24 || verdict.Rules != 0 {
 			t.Errorf("the release with rules %d recomputes %s, the last plan has %s", rules, got, last[len(last)-1].Verdict)
 		}
+	}
+	other := begin(t, named(1))
+	other.step(other.replica(other.store, "later", 1, &w).Planner(id))
+	if reflect.DeepEqual(other.plans()[0].Questions, last[0].Questions) {
+		t.Error("both versions of the rules ask the same questions")
 	}
 	if w.unsupported > 0 || len(w.reports) > 0 {
 		t.Errorf("%d unsupported studies, reports %v", w.unsupported, w.reports)

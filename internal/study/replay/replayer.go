@@ -357,9 +357,6 @@ func (r *Replayer) adopt(p study.Plan) error {
 			r.State.Rule = outcomesOnly
 		}
 	}
-	if tag := r.settings.RulesTag(); recorded.Rules != tag {
-		return differs(p, "verdict.rules", recorded.Rules, tag)
-	}
 	r.State.Ended = recorded.Ended
 	if r.State.Sessions = recorded.Sessions; r.State.Sessions != nil && r.State.Sessions.Until.After(p.At) {
 		return differs(p, "verdict.sessions.until", r.State.Sessions.Until, "at most the time of the plan")
