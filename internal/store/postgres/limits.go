@@ -24,6 +24,9 @@ const (
 	lookTimeout = 5 * time.Millisecond   // of further attempts
 	longPause   = 100 * time.Millisecond // the longest pause between attempts
 	leadTimeout = 500 * time.Millisecond // of all attempts to acquire a planning lease
+
+	migrationWait  = time.Second            // of a statement that changes a table
+	migrationPause = 500 * time.Millisecond // before the migration is tried again
 )
 
 // limit sets the timeouts that the URL of the database does not set.
