@@ -67,12 +67,12 @@ func TestKeptRules(t *testing.T) {
 // writeLog writes the log of a study with some answers.
 func writeLog(t *testing.T, path string, settings racing.Settings) {
 	t.Helper()
-	settings.K, settings.Seed = 3, 1
+	settings.K, settings.Seed, settings.Delta = 3, 1, 1e-9
 	s := empty(t)
-	s.prefers(1, 0.5)
+	s.prefers(3, 1.5)
 	s.create(id, study.Settings{Strategy: settings}, study.Open)
 	service := s.service("one")
-	s.run(service, service.Planner(id), 10, 10)
+	s.run(service, service.Planner(id), 12, 12)
 	var kept bytes.Buffer
 	packed := gzip.NewWriter(&kept)
 	s.must(replay.Export(t.Context(), s.store, id, packed))
