@@ -48,7 +48,7 @@ func TestArchive(t *testing.T) {
 // killedUntil kills a command at later and later moments, until its work is done. It returns how often.
 func killedUntil(t *testing.T, done func() bool, arguments ...string) (killed int) {
 	t.Helper()
-	for wait := 20 * time.Millisecond; ; wait += wait / 8 {
+	for wait := 20 * time.Millisecond; ; wait += wait / 4 {
 		command := exec.CommandContext(t.Context(), program, arguments...) //nolint:gosec // the program under test
 		said := &lockedBuffer{}
 		command.Stdout, command.Stderr = said, said
