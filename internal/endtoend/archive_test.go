@@ -12,8 +12,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestArchive archives a study with a prior from each store, and restores it in the other. The command is killed again and again, at
-// later and later moments, until it ends before: then nothing may be lost, and the same command must complete the work.
+// TestArchive archives a study with a prior from each store, and restores it in the other. Both commands are killed again and again, at
+// later and later moments, until they end before: then nothing may be lost, and the same command must complete the work.
 func TestArchive(t *testing.T) {
 	world := someArms(t, 6, 0.01, 1)
 	places := []place{sqliteFile(t), postgresDatabase(t), sqliteFile(t)}
@@ -39,32 +39,42 @@ func TestArchive(t *testing.T) {
 	verdict := lastVerdict(t, places[0], id)
 	for i, at := range places[:2] {
 		folder := filepath.Join(t.TempDir(), "archived")
-		killed := 0
-		for wait := 20 * time.Millisecond; ; wait += 20 * time.Millisecond {
-			command := exec.CommandContext(t.Context(), program, "archive", id, "--database", at.database, "--out", folder) //nolint:gosec // the program under test
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
-			kill := time.AfterFunc(wait, func() { _ = command.Process.Kill() })
-			err := command.Wait()
-			if kill.Stop() && err == nil {
-				break
-			}
-			killed++
-			if !has(t, at, id) {
-				break // killed after it was done
-			}
-		}
-		if has(t, at, id) {
-			t.Errorf("the study is still in %s", at.database)
-		}
+		archived := func() bool { return !has(t, at, id) }
+		restored := func() bool { return has(t, places[i+1], id) }
+		killed := killedUntil(t, archived, "archive", id, "--database", at.database, "--out", folder)
 		ran(t, "verify", folder)
-		ran(t, "restore", folder, "--database", places[i+1].database)
+		killed += killedUntil(t, restored, "restore", folder, "--database", places[i+1].database)
+		ran(t, "verify", folder)
 		crowd.checked(t, places[i+1])
 		if now := lastVerdict(t, places[i+1], id); now != verdict {
 			t.Errorf("the verdict was %s, and is %s after the study was restored", verdict, now)
 		}
-		t.Logf("the command was killed %d times", killed)
+		t.Logf("the commands were killed %d times", killed)
+	}
+}
+
+// killedUntil kills a command at later and later moments, until its work is done. It returns how often.
+func killedUntil(t *testing.T, done func() bool, arguments ...string) (killed int) {
+	t.Helper()
+	for wait := 20 * time.Millisecond; ; wait += wait / 4 {
+		command := exec.CommandContext(t.Context(), program, arguments...) //nolint:gosec // the program under test
+		said := &lockedBuffer{}
+		command.Stdout, command.Stderr = said, said
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(wait, func() { _ = command.Process.Kill() })
+		err := command.Wait()
+		inTime := kill.Stop()
+		switch {
+		case inTime && err != nil:
+			t.Fatalf("%q after %d kills: %v: %s", arguments, killed, err, said)
+		case inTime && !done():
+			t.Fatalf("%q succeeds, but its work is not done: %s", arguments, said)
+		case done():
+			return killed
+		}
+		killed++
 	}
 }
 

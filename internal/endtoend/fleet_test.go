@@ -22,6 +22,7 @@ type fleet struct {
 	*client.Client // an owner's client, through the balancer
 
 	at        place
+	build     string // the path of the program that start runs
 	addresses [2]string
 	replicas  [2]*process
 	drain     time.Duration
@@ -30,8 +31,14 @@ type fleet struct {
 // newFleet starts replicas and a balancer in front of them.
 func newFleet(t *testing.T, at place, front balancer, drain time.Duration) *fleet {
 	t.Helper()
+	return newFleetOf(t, program, at, front, drain)
+}
+
+// newFleetOf is newFleet with the path of the program.
+func newFleetOf(t *testing.T, build string, at place, front balancer, drain time.Duration) *fleet {
+	t.Helper()
 	front.path(t) // before anything is started
-	f := &fleet{T: t, at: at, addresses: [2]string{freeAddress(t), freeAddress(t)}, drain: drain}
+	f := &fleet{T: t, at: at, build: build, addresses: [2]string{freeAddress(t), freeAddress(t)}, drain: drain}
 	f.start(0, "")
 	f.start(1, f.replicas[0].Token)
 	f.Client = front.start(t, f.addresses)
@@ -42,10 +49,11 @@ func newFleet(t *testing.T, at place, front balancer, drain time.Duration) *flee
 // start starts a replica at its address.
 func (f *fleet) start(i int, token string) {
 	f.Helper()
-	f.replicas[i] = start(f.T, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
+	f.replicas[i] = startBuild(f.T, f.build, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
 }
 
-// restart restarts a replica, and waits until the balancer has had time to notice.
+// restart restarts a replica, and waits until the balancer has had time to notice. The new
+// process runs the fleet's present build.
 func (f *fleet) restart(i int) {
 	f.Helper()
 	f.replicas[i].stop(f.T)
@@ -65,10 +73,19 @@ func (f *fleet) restart(i int) {
 // respondents returns people who answer a new study that does not end.
 func (f *fleet) respondents(think time.Duration) *people {
 	f.Helper()
-	world := someArms(f.T, 6, 0.01, 1)
-	id := world.newStudy(f.T, f.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
+	return f.respondentsOf(think, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
+}
+
+// respondentsOf returns people who answer new studies, one with each of the settings.
+func (f *fleet) respondentsOf(think time.Duration, studies ...wire.Settings) *people {
+	f.Helper()
+	worlds := map[string]truth{}
+	for _, settings := range studies {
+		world := someArms(f.T, 6, 0.01, 1)
+		worlds[world.newStudy(f.T, f.Client, settings)] = world
+	}
 	return &people{
-		studies: map[string]truth{id: world}, delay: think, duplicate: 0.05, abandon: 0.02, acknowledged: map[string]said{},
+		studies: worlds, delay: think, duplicate: 0.05, abandon: 0.02, acknowledged: map[string]said{},
 		reach: func(int) *client.Client { return &client.Client{URL: f.URL, HTTP: f.HTTP} },
 	}
 }

@@ -44,13 +44,14 @@ func rollingRestarts(t *testing.T, at place, front balancer, r rolling) {
 	}
 }
 
-// look has an owner read the verdict repeatedly.
+// look has an owner read the verdicts repeatedly.
 func (f *fleet) look(ctx context.Context, crowd *people) {
-	for id := range crowd.studies {
-		for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+	for ctx.Err() == nil {
+		for id := range crowd.studies {
 			if _, err := f.Verdict(ctx, id); err != nil && ctx.Err() == nil {
 				f.Errorf("reading the verdict: %v", err)
 			}
+			time.Sleep(20 * time.Millisecond)
 		}
 	}
 }

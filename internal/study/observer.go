@@ -19,6 +19,10 @@ type Observer interface {
 	// Attended receives the id of a study that this process begins to plan.
 	Attended(id string)
 
+	// Unsupported receives the id of a study that this process cannot plan, because it does not have the
+	// study's strategy or version of the rules.
+	Unsupported(id string)
+
 	// Left receives the id of a study that this process no longer plans: the study is over, another
 	// process plans it, or this process stops.
 	Left(id string)
@@ -47,6 +51,9 @@ func (Unobserved) Discarded(string) {}
 
 // Attended does nothing.
 func (Unobserved) Attended(string) {}
+
+// Unsupported does nothing.
+func (Unobserved) Unsupported(string) {}
 
 // Left does nothing.
 func (Unobserved) Left(string) {}

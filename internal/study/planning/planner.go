@@ -33,6 +33,7 @@ type Planner struct {
 	deck     deck
 	kept     int64       // outcomes counted at the last snapshot
 	quiet    study.Study // as of the last step that had nothing to do
+	foreign  bool        // the study is left to processes that support its rules
 }
 
 // Planner returns a planner of a study.
@@ -43,8 +44,9 @@ func (e *Environment) Planner(id string) *Planner {
 }
 
 // Step counts a slice of the uncounted outcomes, and asks the strategy for questions so that the
-// deck does not run out. While another planner holds the lease, Step does nothing. If the context
-// ends during a slice, the slice ends early and its plan is written.
+// deck does not run out. While another planner holds the lease, Step does nothing, nor does it for a
+// study whose rules this program does not have. If the context ends during a slice, the slice ends
+// early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	st, err := p.study(ctx)
 	switch {
@@ -56,6 +58,10 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, err
 	case st.State == study.Done && !st.Reason.Closed():
 		return Over, nil
+	}
+	if err := p.env.Strategies.Supports(st.Settings); err != nil {
+		p.abstain(err)
+		return Idle, nil
 	}
 	if due, err := p.due(ctx, st); err != nil {
 		return Idle, err
@@ -88,6 +94,15 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, nil
 	}
 	return Idle, err
+}
+
+// abstain leaves the study to processes that support its rules, and reports that once.
+func (p *Planner) abstain(reason error) {
+	p.env.Observer.Unsupported(p.id)
+	if !p.foreign {
+		p.foreign = true
+		p.env.Report(p.id, fmt.Errorf("study: left to other replicas: %w", reason))
+	}
 }
 
 // study returns the study. If its deadline has passed, it ends the study first.

@@ -76,8 +76,12 @@ func mismatch(field, found, expected, problem string) string {
 	return text
 }
 
-// New returns the replayer of a study before its first plan. kinds must have its strategy.
+// New returns the replayer of a study before its first plan. It returns an [UnsupportedError] unless
+// kinds has the study's strategy and rules.
 func New(s study.Study, saved []byte, kinds Strategies) (*Replayer, error) {
+	if err := kinds.Supports(s.Settings); err != nil {
+		return nil, err
+	}
 	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
@@ -526,6 +530,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
+		Rules: r.settings.RulesTag(),
 	}
 	if r.State.Assumes {
 		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering

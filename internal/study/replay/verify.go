@@ -59,15 +59,19 @@ func (e *ExportError) Unwrap() error { return e.cause }
 // questions and the verdict, and checks that the log is complete and ends with a valid signature,
 // of any signer. All errors but those of source are an [ExportError]. It reads line by line, and
 // keeps the catalogue and the uncounted outcomes in memory.
-func Verify(source io.Reader) (Report, error) { return verify(source, nil) }
+func Verify(source io.Reader) (Report, error) { return Strategies(nil).Verify(source, nil) }
 
 // VerifySigned is like Verify, but returns an error unless the log was signed with the private key
 // of the given public key.
-func VerifySigned(source io.Reader, key PublicKey) (Report, error) { return verify(source, key) }
+func VerifySigned(source io.Reader, key PublicKey) (Report, error) {
+	return Strategies(nil).Verify(source, key)
+}
 
-func verify(source io.Reader, key PublicKey) (Report, error) {
+// Verify is like VerifySigned, for studies with any of the strategies. Without a key, it accepts any
+// signer.
+func (s Strategies) Verify(source io.Reader, key PublicKey) (Report, error) {
 	lines := bufio.NewReader(source)
-	v := verifier{trusted: key, hash: sha256.New()}
+	v := verifier{kinds: s, trusted: key, hash: sha256.New()}
 	for {
 		text, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -89,6 +93,7 @@ func verify(source io.Reader, key PublicKey) (Report, error) {
 
 // A verifier reads an exported log line by line.
 type verifier struct {
+	kinds   Strategies
 	trusted PublicKey // nil if any signer is accepted
 	report  Report
 	line    int // the number of the line being read
@@ -214,7 +219,10 @@ func (v *verifier) begin(line exportLine) error {
 	if line.Version < firstVersion || line.Version > prunedVersion || line.Study == nil {
 		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version %d to %d", firstVersion, prunedVersion)}
 	}
-	r, err := New(*line.Study, line.Catalogue, nil)
+	r, err := New(*line.Study, line.Catalogue, v.kinds)
+	if lacks, ok := errors.AsType[*UnsupportedError](err); ok {
+		return lacks.exportError()
+	}
 	if err != nil {
 		return &ExportError{Field: "catalogue", Found: "an archive that cannot be read", Expected: "options", Problem: err.Error()}
 	}
