@@ -251,7 +251,7 @@ var rooms = map[string]room{
 	},
 	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {

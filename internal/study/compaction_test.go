@@ -45,7 +45,7 @@ func TestCompaction(t *testing.T) {
 				t.Error(err)
 			}
 			after := s.exported()
-			if !strings.HasPrefix(before, `{"bestpick_study":2,`) || !strings.HasPrefix(after, `{"bestpick_study":3,`) || len(after) > len(before)/2 {
+			if !strings.HasPrefix(before, `{"bestpick_study":2,`) || !strings.HasPrefix(after, `{"bestpick_study":3,`) || len(after) >= len(before) {
 				t.Errorf("the export of %d bytes has %d: %.20s", len(before), len(after), after)
 			}
 			other := elsewhere(t)
