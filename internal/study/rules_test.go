@@ -46,7 +46,7 @@ type witness struct {
 
 func (w *witness) Unsupported(string) { w.unsupported++ }
 
-// replica returns a process of a release.
+// release returns a process of a release.
 func (s *stage) release(store study.Store, name string, rules int, w *witness) *instance {
 	s.Helper()
 	return s.serviceOn(store, wiring.Options{

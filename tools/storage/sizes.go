@@ -21,7 +21,7 @@ type size struct {
 }
 
 // The sizes of all tables and indexes by name. Those of a partition count for the partitioned one, and a table of
-// PostgreSQL includes its oversized values. SQLite counts pages in use; PostgreSQL also free space within files.
+// PostgreSQL includes its oversized values. Free space that later rows can use does not count.
 const (
 	sqliteSizes   = `SELECT name, sum(pgsize) FROM dbstat GROUP BY name`
 	postgresSizes = `
@@ -30,8 +30,8 @@ const (
 		WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace GROUP BY 1`
 )
 
-// sizes returns the sizes of all tables and indexes of a database. It vacuums a PostgreSQL database before, as
-// autovacuum does.
+// sizes returns the sizes of all tables and indexes of a database. It removes free space from the files of a PostgreSQL
+// database before.
 func sizes(ctx context.Context, place string) (all map[string]int64, err error) {
 	driver, query := "sqlite", sqliteSizes
 	if database.IsPostgres(place) {
@@ -43,7 +43,7 @@ func sizes(ctx context.Context, place string) (all map[string]int64, err error) 
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if driver == "pgx" {
-		if _, err := db.ExecContext(ctx, `VACUUM`); err != nil {
+		if _, err := db.ExecContext(ctx, `VACUUM FULL`); err != nil {
 			return nil, err
 		}
 	}

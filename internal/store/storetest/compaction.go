@@ -20,7 +20,7 @@ import (
 var later = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant
 
 // bulkyPlans is a number of plans of which at least one block is made.
-const bulkyPlans = 100
+const bulkyPlans = 72
 
 // verdictOf returns the complete verdict of a plan.
 func verdictOf(number int) []byte {
