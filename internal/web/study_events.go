@@ -127,7 +127,7 @@ func (f *follower) tell(ctx context.Context) error {
 			return err
 		}
 		if f.view.Study.Version != f.version {
-			f.version = f.view.Study.Version
+			f.version, f.drawn = f.view.Study.Version, time.Time{} // such as when the study is decided: charts follow at once
 			if err := f.send(manageEvent, manageEvent); err != nil {
 				return err
 			}
