@@ -28,6 +28,13 @@ type armsView struct {
 	Sample          respondView
 }
 
+// MentionsArms reports whether a warning calls the options arms.
+func (v *armsView) MentionsArms() bool {
+	return slices.ContainsFunc(v.Warnings, func(w encode.Warning) bool {
+		return slices.ContainsFunc(strings.Fields(w.Text), func(word string) bool { return word == "arm" || word == "arms" })
+	})
+}
+
 // A columnView is a recognised column.
 type columnView struct {
 	Name, Kind string
