@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/client"
 	"bestpick/internal/access"
@@ -64,6 +65,15 @@ func duplicated(s *stage, b *browser.Browser) {
 	w.WaitText("h1", "Copy of Study")
 	says(w, "^Not open yet")
 	w.Wait("document.querySelector('#do-open') && document.querySelectorAll('.arms tbody tr').length === 6")
+}
+
+// followed: live updates of a decided study keep the runner-up, and its table has numbers.
+func followed(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), quick())
+	s.people(id, 5000)
+	w := s.owned(b, id, browser.Phone())
+	w.Wait("performance.now() > 3000 && document.querySelector('.winner')?.innerText.includes('Runner-up')")
+	w.Wait("Number(document.querySelector('.arms td[data-label=Shown]').innerText) > 0")
 }
 
 // previewed: the preview of a form has the buttons that respondents get.
@@ -156,7 +166,7 @@ func TestAuditPage(t *testing.T) {
 	}
 	id := s.draft(lamps(), wire.Settings{})
 	for _, operation := range operations {
-		s.must(s.store.AddEntry(t.Context(), access.Entry{By: "owner", Operation: operation, Study: id}))
+		s.must(s.store.AddEntry(t.Context(), access.Entry{At: time.Now(), By: "owner", Operation: operation, Study: id}))
 	}
 	_, text := s.ask(http.MethodGet, "/audit", s.secret, nil)
 	for _, operation := range operations {

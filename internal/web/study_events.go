@@ -141,6 +141,11 @@ func (f *follower) tell(ctx context.Context) error {
 		return nil //nolint:nilerr // like above; reading a long log continues
 	}
 	f.pending, f.drawn = false, time.Now()
+	if f.view.Winner() != nil { // the runner-up rests on the estimates of the charts
+		if err := f.send(verdictEvent, verdictEvent); err != nil {
+			return err
+		}
+	}
 	return f.send(picturesEvent, picturesEvent)
 }
 
