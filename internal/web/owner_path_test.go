@@ -55,16 +55,15 @@ func published(s *stage, b *browser.Browser) {
 	stranger.WaitText("h1", "Page not found")
 }
 
-// duplicated: a copy of a study is a draft with the same options.
+// duplicated: a copy of a study is a draft with the same options and settings, and its form follows.
 func duplicated(s *stage, b *browser.Browser) {
 	id := s.open(drawn(), wire.Settings{K: 3, Each: 7, Grace: -1})
 	s.answerSome(id, 3)
 	w := s.owned(b, id, browser.Phone())
 	press(w, "#more summary")
 	press(w, "#do-duplicate")
-	w.WaitText("h1", "Copy of Study")
-	says(w, "^Not open yet")
-	w.Wait("document.querySelector('#do-open') && document.querySelectorAll('.arms tbody tr').length === 6")
+	w.WaitText(".crumb", "Copy of Study")
+	w.Wait("document.querySelector('#recognised h3 + p').innerText.startsWith('6 options.') && document.querySelector('#each').value === '7' && document.querySelector('button[value=open]')")
 }
 
 // followed: live updates of a decided study keep the runner-up, and its table has numbers.
