@@ -146,9 +146,9 @@ func TestAuditPage(t *testing.T) {
 	defer func() { s.must(reply.Body.Close()) }()
 	var api struct {
 		Paths map[string]map[string]struct {
-			OperationID string
-			Security    []any
-		}
+			OperationID string `json:"operationId"`
+			Security    []any  `json:"security"`
+		} `json:"paths"`
 	}
 	s.must(json.NewDecoder(reply.Body).Decode(&api))
 	operations := []string{"accept-invitation", "publish-results", "unpublish-results", "test-webhook", "list-panel", "export-profiles", "export-results"}
