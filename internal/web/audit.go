@@ -1,20 +1,40 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
 
 	"bestpick/internal/access"
+	"bestpick/internal/study"
 )
 
 // An auditView is a page of the audit log.
 type auditView struct {
 	ownerView
 
-	Entries []access.Entry
+	Entries []auditEntry
 	Before  int64 // the number of the first entry of the page before; 0 for the newest entries
 	Next    int64 // the number of the last entry of the page, if more follow; otherwise 0
+}
+
+// An auditEntry is an entry of the audit log with the name of its study, which is empty if the study is gone.
+type auditEntry struct {
+	access.Entry
+
+	Name string
+}
+
+// What returns the operation of an entry in words. Entries of other versions of the program may have operations that
+// this one does not know, which keep their names.
+func (v auditView) What(operation string) string {
+	text, err := v.Say("operation." + operation)
+	if err != nil {
+		return operation
+	}
+	return text
 }
 
 // entriesShown is the number of entries on a page of the audit log.
@@ -37,7 +57,26 @@ func (p *Pages) registerAudit() {
 			entries = entries[:entriesShown]
 			view.Next = entries[entriesShown-1].Number
 		}
-		view.Entries = entries
+		if view.Entries, err = p.namedEntries(r.Context(), entries); err != nil {
+			p.failed(w, r, err)
+			return
+		}
 		p.show(w, http.StatusOK, "audit", "layout", view)
 	}))
+}
+
+// namedEntries returns entries with the names of their studies.
+func (p *Pages) namedEntries(ctx context.Context, entries []access.Entry) (named []auditEntry, err error) {
+	names := map[string]string{}
+	for _, e := range entries {
+		if _, known := names[e.Study]; !known && e.Study != "" {
+			s, err := p.studies.Store.Study(ctx, e.Study)
+			if err != nil && !errors.Is(err, study.ErrNotFound) {
+				return nil, err
+			}
+			names[e.Study] = s.Name
+		}
+		named = append(named, auditEntry{e, names[e.Study]})
+	}
+	return named, nil
 }

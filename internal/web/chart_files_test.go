@@ -26,7 +26,7 @@ func chartFiles(s *stage, b *browser.Browser) {
 	})
 	s.must(err)
 	w := s.owned(b, id, browser.Desktop())
-	w.Wait("document.querySelectorAll('.chart-file a').length === 5")
+	w.Wait("document.querySelectorAll('.chart-tools > a').length === 5")
 	for _, chart := range []string{"eliminated", "contenders", "pace", "utilities", "shown"} {
 		file := browser.Eval[struct {
 			Kind, Name, Text, Root string

@@ -44,7 +44,7 @@ func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token)
 		return
 	}
 	form, words := newForm(), p.wordsOf(r)
-	settings := form.settings(words, newSettings(arms.Arms.Len()), basisOf(&arms.Catalogue, racing.Model{}))
+	settings := form.settings(words, newSettings(arms.Arms.Len()), basisOf(&arms.Catalogue, racing.Settings{}))
 	created, err := p.studies.Owner.Create(r.Context(), words.must("sample.name"), words.must("sample.prompt"), settings, &arms.Catalogue)
 	if err != nil {
 		p.failed(w, r, err)

@@ -80,7 +80,7 @@ func (p *Pages) withBasis(w http.ResponseWriter, r *http.Request, view *formView
 		p.missing(w, r, view.Who, err)
 		return false
 	}
-	view.Rests = basisOf(arms, view.Study.Settings.Strategy.Model)
+	view.Rests = basisOf(arms, view.Study.Settings.Strategy)
 	return true
 }
 

@@ -191,9 +191,12 @@ func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings 
 	}
 	number(deltaField, f.Delta, study.MinDelta, study.MaxDelta, &s.Strategy.Delta)
 	number(epsilonField, f.Epsilon, 0, study.MaxEpsilon, &s.Strategy.Epsilon)
-	if assume := strategy.Assumption(f.Assume); assume == "" || assume.Check() != nil {
+	switch assume := strategy.Assumption(f.Assume); {
+	case assume == "" || assume.Check() != nil:
 		f.problem(w, assumeField, chooseProblem)
-	} else {
+	case assume == strategy.Majority && !b.Possible:
+		f.problem(w, assumeField, b.Why, "most", b.Most())
+	default:
 		b.rest(&s.Strategy, assume, s.Strategy.Offer != before.Offer || s.Strategy.Top != before.Top)
 	}
 	return s

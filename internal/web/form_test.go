@@ -100,7 +100,7 @@ func TestFormIsChecked(t *testing.T) {
 		f := newForm()
 		f.Name, f.Problems = "Study", map[string]string{}
 		*f.field(test.field) = test.value
-		f.settings(w, study.Settings{}.WithDefaults(), basisOf(named(5), racing.Model{}))
+		f.settings(w, study.Settings{}.WithDefaults(), basisOf(named(5), racing.Settings{}))
 		f.checkTexts(w)
 		if f.Wrong(test.field) != test.wrong || len(f.Problems) > 1 || len(f.Problems) == 1 && !test.wrong {
 			t.Errorf("%s %.20q: %v", test.field, test.value, f.Problems)
@@ -116,7 +116,7 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	s.Strategy.Fallback = 0.1
 	f := formOf(study.Study{Name: "x", Settings: s})
 	f.Problems = map[string]string{}
-	if got := f.settings(w, s, basisOf(named(50), s.Strategy.Model)); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
+	if got := f.settings(w, s, basisOf(named(50), s.Strategy)); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
 	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta", "settings.budget"}) {
@@ -133,7 +133,7 @@ func TestFormRulesOutFallback(t *testing.T) {
 		f := formOf(study.Study{Name: "x", Settings: s})
 		f.Problems = map[string]string{}
 		*f.field(field) = value
-		got, arms := f.settings(w, s, basisOf(named(5), racing.Model{})), named(5).Arms
+		got, arms := f.settings(w, s, basisOf(named(5), racing.Settings{})), named(5).Arms
 		if err := got.Strategy.Check(arms); err != nil || len(f.Problems) > 0 || got.Strategy.Fallback != 0 || got.Strategy.Top == 0 && got.Strategy.Offer.IsPlain() {
 			t.Errorf("%s: %+v, %v, %v", field, got.Strategy, f.Problems, err)
 		}

@@ -73,7 +73,7 @@ func (w words) Caveat(f Facts) string {
 
 // Headline returns the facts as sentences.
 func (w words) Headline(f Facts) (string, error) {
-	s := speech{words: w}
+	s, f := speech{words: w}, w.quoted(f)
 	switch {
 	case f.State == string(study.Draft):
 		s.say("headline.draft")
@@ -102,6 +102,28 @@ func (w words) Headline(f Facts) (string, error) {
 		s.say("headline.paused")
 	}
 	return strings.TrimSpace(s.text.String()), s.err
+}
+
+// quoted returns the facts with the names of options as they are in a sentence.
+func (w words) quoted(f Facts) Facts {
+	f.Leader = w.quote(f.Leader)
+	for _, names := range []*[]string{&f.Others, &f.Top, &f.Cycle, &f.Tied} {
+		*names = slices.Clone(*names)
+		for i, name := range *names {
+			(*names)[i] = w.quote(name)
+		}
+	}
+	return f
+}
+
+// quote returns the name of an option as it is in a sentence: in quotes if it could be taken for a part of the
+// sentence.
+func (w words) quote(name string) string {
+	const phrase = 3 // words
+	if len(strings.Fields(name)) < phrase {
+		return name
+	}
+	return w.must("names.quoted", "name", name)
 }
 
 // A speech collects messages into a text.
@@ -144,6 +166,9 @@ func (s *speech) top(f Facts) {
 	key := "headline.top"
 	if f.Ranking {
 		key = "headline.ranking"
+	}
+	if f.Ranking && len(f.Top) > mostRanked {
+		key = "headline.long-ranking"
 	}
 	named := f.Top[:min(len(f.Top), mostRanked)]
 	s.say(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "wrong", s.atMostPercent(f.Delta))

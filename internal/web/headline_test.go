@@ -2,6 +2,7 @@ package web
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"bestpick/strategy"
@@ -31,10 +32,19 @@ func TestHeadline(t *testing.T) {
 		"B leads; C and F are still possible; at least 710 answers in all. Counting answers: 35,000 of 1,000,000 so far.": with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
 		"B leads; 2 others are still possible; they may be too close to tell apart.":                                      with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
 		"No answers count yet. Counting answers: 0 of 1,050 so far.":                                                      with(func(f *Facts) { f.Answers, f.Total = 0, 1050 }),
-		"Not open yet. No questions were asked.":                                                                          {State: "draft", Status: "asking"},
+		"Not open yet. No questions have been asked.":                                                                     {State: "draft", Status: "asking"},
 		"B leads, nearly tied with C; about 710 to 1,200 answers in all.":                                                 with(func(f *Facts) { f.Tied = []string{"C"} }),
 		"B leads, nearly tied with C and F. The budget of answers is used up, and the result is not certain.": with(func(f *Facts) {
 			f.State, f.Reason, f.Tied = "done", "spent", []string{"C", "F"}
+		}),
+		"“A, B or C” leads; “D or E”, F G and “H, I or J” are still possible; about 710 to 1,200 answers in all.": with(func(f *Facts) {
+			f.Leader, f.Others = "A, B or C", []string{"D or E", "F G", "H, I or J"}
+		}),
+		"All 3 options are ranked: B, C, F (wrong with probability at most 5%).": with(func(f *Facts) {
+			f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Majority, true, []string{"B", "C", "F"}
+		}),
+		"All 12 options are ranked, the first ones B, B, B, B, B, B, B, B, B, B (wrong with probability at most 5%).": with(func(f *Facts) {
+			f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Majority, true, slices.Repeat([]string{"B"}, 12)
 		}),
 		"No clear favourite: C is chosen over F, F over B, B over C.": with(func(f *Facts) { f.Cycle = []string{"B", "F", "C"} }),
 		"No clear favourite: C is chosen over F, F over B, B over C. The study was closed before the result was certain.": with(func(f *Facts) {

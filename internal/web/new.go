@@ -43,7 +43,7 @@ func (formView) Largest() int { return uploads.MaxBytes }
 // registerNew registers the pages on which a study is set up.
 func (p *Pages) registerNew() {
 	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		view := formView{ownerView: p.ownerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Model{})}
+		view := formView{ownerView: p.ownerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Settings{})}
 		p.showForm(w, r, http.StatusOK, view.start(r.FormValue("template")))
 	}))
 	p.mux.HandleFunc("POST "+newPath, p.signedIn(access.Owner, p.create))
@@ -66,7 +66,7 @@ type sentStudy struct {
 // sent reads the form of a new study with its arms, and with keep their pictures. ok is false if the form cannot be
 // read; sent has replied then.
 func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, ok bool) {
-	view := formView{ownerView: p.ownerView(r, who), Rests: basisOf(nil, racing.Model{})}
+	view := formView{ownerView: p.ownerView(r, who), Rests: basisOf(nil, racing.Settings{})}
 	done, err := parseUpload(w, r)
 	s.done = done
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
@@ -85,7 +85,7 @@ func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, k
 		return s, false
 	}
 	if s.arms != nil {
-		view.Rests = basisOf(&s.arms.Catalogue, racing.Model{})
+		view.Rests = basisOf(&s.arms.Catalogue, racing.Settings{})
 		view.suggest(view.Rests)
 	}
 	s.view = view

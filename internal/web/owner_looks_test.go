@@ -47,9 +47,7 @@ func ownerLooks(s *stage, b *browser.Browser) {
 				}
 				w.Dark(false)
 			}
-			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(view.Width) {
-				s.Errorf("%s on a %s is %v pixels wide", page, name, wide)
-			}
+			fits(w, page+" on a "+name, view.Width)
 			const most = 150 << 10 // bytes
 			if weight := browser.Eval[float64](w, "performance.getEntries().reduce((sum, e) => sum + (e.transferSize || e.encodedBodySize || 0), 0)"); weight > most {
 				s.Errorf("%s loads %v bytes", page, weight)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"bestpick/internal/access"
 	"bestpick/internal/pseudonym"
@@ -15,7 +16,7 @@ import (
 	"bestpick/internal/table"
 )
 
-// mostMembers is the maximum number of members on the page of a panel. The file has all of them.
+// mostMembers is the maximum number of members on a page of a panel. The file has all of them.
 const mostMembers = 50
 
 // A panelView is the page of a study's panel.
@@ -24,7 +25,10 @@ type panelView struct {
 
 	Local   bool // the links work on this computer only
 	Members []memberView
-	More    bool // there are further members
+	After   int64  // the number of the last member of the page before; 0 for the first page
+	Next    int64  // the number of the last member of the page, if more follow; otherwise 0
+	Renewed string // the name of the member whose link was renewed; empty for none
+	Link    string // of this member
 }
 
 // A memberView is a member of a panel.
@@ -33,6 +37,9 @@ type memberView struct {
 
 	Done int // questions answered or skipped
 }
+
+// Segmented reports whether members have segments.
+func (v panelView) Segmented() bool { return len(v.Study.Settings.Strategy.Model.Segments) > 0 }
 
 // registerPanel registers the page of a study's panel.
 func (p *Pages) registerPanel() {
@@ -43,8 +50,10 @@ func (p *Pages) registerPanel() {
 			p.fail(w, r, who, err)
 			return
 		}
-		p.showPanel(w, r, http.StatusOK, v)
+		p.showPanel(w, r, http.StatusOK, panelView{askView: v})
 	}))
+	p.mux.HandleFunc("POST "+path+"/remove", p.signedIn(access.Owner, p.removeMember))
+	p.mux.HandleFunc("POST "+path+"/renew", p.signedIn(access.Owner, p.renewLink))
 	p.mux.HandleFunc("POST "+path, p.signedIn(access.Owner, p.addMembers))
 	p.mux.HandleFunc("GET "+path+".csv", p.signedIn(access.Owner, p.personalLinks))
 	p.mux.HandleFunc("POST "+path+"/lift", p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
@@ -58,12 +67,16 @@ func (p *Pages) registerPanel() {
 	}))
 }
 
-// showPanel shows the page with the first members.
-func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, asked askView) {
-	v := panelView{askView: asked, Local: p.shareView(r, asked.Study).Local}
-	members, err := p.studies.Store.Members(r.Context(), v.Study.ID, 0, mostMembers+1)
-	if v.More = len(members) > mostMembers; v.More {
+// showPanel shows the page with the members that follow one, or with the first ones.
+func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v panelView) {
+	v.Local = p.shareView(r, v.Study).Local
+	if number, err := strconv.ParseInt(r.FormValue("after"), 10, 64); err == nil && number > 0 {
+		v.After = number
+	}
+	members, err := p.studies.Store.Members(r.Context(), v.Study.ID, v.After, mostMembers+1)
+	if len(members) > mostMembers {
 		members = members[:mostMembers]
+		v.Next = members[mostMembers-1].Number
 	}
 	var done []study.History
 	if err == nil {
@@ -89,20 +102,79 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 	people, err := owner.ReadMembers(upload.Contents, upload.Size, upload.Name, v.Study.Settings.Strategy.Model)
 	if err != nil {
 		v.Problems = problemsOf(err)
-		p.showPanel(w, r, http.StatusUnprocessableEntity, v)
+		p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
 		return
 	}
 	_, added, err := p.studies.Owner.AddMembers(r.Context(), v.Study.ID, people)
 	switch {
 	case errors.Is(err, study.ErrInvalid):
 		v.Problems = problemsOf(err)
-		p.showPanel(w, r, http.StatusUnprocessableEntity, v)
+		p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
 	case err != nil:
 		p.refuseAction(w, r, who, v.Study.ID, err)
 	default:
 		p.record(r.Context(), who, "import-members", v.Study.ID, fmt.Sprintf("%d members, %d of them new", len(people), added))
 		p.goTo(w, r, v.Address("/"+panelDeed))
 	}
+}
+
+// removeMember removes a member, whose link stops working.
+func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, ok := p.panelOf(w, r, who)
+	if !ok {
+		return
+	}
+	removed, err := p.studies.Owner.RemoveMembers(r.Context(), v.Study.ID, r.PostFormValue("name"))
+	if err != nil && !errors.Is(err, study.ErrInvalid) {
+		p.refuseAction(w, r, who, v.Study.ID, err)
+		return
+	}
+	if removed > 0 {
+		p.record(r.Context(), who, "remove-members", v.Study.ID, fmt.Sprintf("%d members", removed))
+	}
+	p.goTo(w, r, v.Address("/"+panelDeed))
+}
+
+// renewLink gives a member a new link, shows it, and revokes the old one.
+func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, ok := p.panelOf(w, r, who)
+	if !ok {
+		return
+	}
+	member, err := p.studies.Owner.RenewKey(r.Context(), v.Study.ID, r.PostFormValue("name"))
+	if errors.Is(err, study.ErrNoMember) { // another owner has removed it
+		p.goTo(w, r, v.Address("/"+panelDeed))
+		return
+	}
+	if err != nil {
+		p.refuseAction(w, r, who, v.Study.ID, err)
+		return
+	}
+	p.record(r.Context(), who, "renew-key", v.Study.ID, fmt.Sprintf("member %d", member.Number))
+	if v, ok = p.panelOf(w, r, who); ok { // it has another version now
+		p.showPanel(w, r, http.StatusOK, panelView{askView: v, Renewed: member.Name, Link: p.personalLink(r, v.Study.ID, member)})
+	}
+}
+
+// panelOf returns the data of the page of the requested panel, and reads the form. ok is false if that fails; panelOf
+// has replied then.
+func (p *Pages) panelOf(w http.ResponseWriter, r *http.Request, who access.Token) (v askView, ok bool) {
+	if !parse(w, r) {
+		return v, false
+	}
+	v, err := p.askView(r, who, panelDeed)
+	if err != nil {
+		p.fail(w, r, who, err)
+	}
+	return v, err == nil
+}
+
+// personalLink returns the link of a member.
+func (p *Pages) personalLink(r *http.Request, id string, m study.Member) string {
+	link := p.base(r)
+	link.Path += respondentsPath + id
+	link.RawQuery = url.Values{"key": {m.Key}}.Encode()
+	return link.String()
 }
 
 // personalLinks replies with the members of the panel and their links as CSV. An error midway aborts the connection, as
@@ -120,8 +192,6 @@ func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access
 		return
 	}
 	p.record(r.Context(), who, "list-panel", s.ID, "csv")
-	link := p.base(r)
-	link.Path += respondentsPath + s.ID
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"name", "segment", "link"}) // an error is sticky, and means that the client is gone
 	for after := int64(0); ; {
@@ -134,8 +204,7 @@ func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access
 			panic(http.ErrAbortHandler)
 		}
 		for _, m := range members {
-			link.RawQuery = url.Values{"key": {m.Key}}.Encode()
-			_ = out.Write([]string{table.Protect(m.Name), table.Protect(m.Segment), link.String()}) // like above
+			_ = out.Write([]string{table.Protect(m.Name), table.Protect(m.Segment), p.personalLink(r, s.ID, m)}) // like above
 		}
 		out.Flush()
 		if len(members) < page || out.Error() != nil {

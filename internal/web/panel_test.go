@@ -2,14 +2,15 @@ package web_test
 
 import (
 	"encoding/csv"
+	"slices"
 	"strings"
 
 	"bestpick/internal/browser"
 	"bestpick/wire"
 )
 
-// panelled: an owner uploads a panel and downloads the personal links, with which only its members can answer, until
-// the owner lets anyone answer.
+// panelled: an owner uploads a panel and downloads the personal links, with which only its members can answer, renews
+// a link, removes a member, and lets anyone answer.
 func panelled(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}}})
 	w := b.Open(s.T, browser.Phone())
@@ -27,9 +28,7 @@ func panelled(s *stage, b *browser.Browser) {
 	w.WaitText("tbody tr:nth-child(2) th", "=Ben")
 	w.WaitText("tbody tr:nth-child(1) td", "north")
 	w.Accessible()
-	if wide := browser.Eval[int](w, "document.documentElement.scrollWidth"); wide > 360 {
-		s.Errorf("the page is %d pixels wide", wide)
-	}
+	fits(w, "the panel", 360)
 	file := browser.Eval[struct{ Name, Text string }](w, "fetch(document.querySelector('#do-links').href).then(async (reply) => ({ Name: reply.headers.get('Content-Disposition'), Text: await reply.text() }))")
 	rows, err := csv.NewReader(strings.NewReader(file.Text)).ReadAll()
 	s.must(err)
@@ -42,12 +41,25 @@ func panelled(s *stage, b *browser.Browser) {
 	respondent.Expect("403")
 	respondent.Go(s.page(id))
 	respondent.Wait("document.querySelector('#stage .state') && !document.querySelector('#question')")
+	press(w, "tbody tr:nth-child(1) [formaction$='/renew']")
+	w.WaitText("#renewed-title", "New link for Anna")
+	renewed := browser.Eval[string](w, "document.querySelector('#renewed').value")
+	respondent.Go(rows[1][2])
+	respondent.Wait("document.querySelector('#stage .state') && !document.querySelector('#question')")
+	respondent.Go(renewed)
+	shown(respondent, 1)
+	fill(w, "#pasted", "Cleo\nDan\n")
+	press(w, "#do-add-members")
+	w.WaitText("tbody tr:nth-child(4) th", "Dan")
+	press(w, "tbody tr:nth-child(3) [formaction$='/remove']")
+	w.Wait("document.querySelectorAll('tbody tr').length === 3")
 	press(w, "#do-lift")
 	w.WaitText("#did", "Anyone with the link can answer now.")
 	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Panel {
 		s.Errorf("%+v, %v", now, err)
 	}
-	if done := s.done(); len(done) < 3 || done[0] != "owner change-study panel" || done[1] != "owner list-panel csv" || done[2] != "owner import-members 2 members, 2 of them new" {
+	want := []string{"owner change-study panel", "owner remove-members 1 members", "owner import-members 2 members, 2 of them new", "owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new"}
+	if done := s.done(); len(done) < len(want) || !slices.Equal(done[:len(want)], want) {
 		s.Errorf("the audit log has %q", done)
 	}
 }

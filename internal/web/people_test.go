@@ -54,7 +54,7 @@ func people(s *stage, b *browser.Browser) {
 	w.WaitText("#did", "This is the last owner. Invite another owner first.")
 
 	w.Go(s.url + "/audit")
-	w.Wait("document.querySelector('tbody th').textContent === 'revoke-token'")
+	w.Wait("document.querySelector('tbody th').textContent === 'Revoked access'")
 	w.Wait("document.body.innerText.includes('“Vera”') || document.body.innerText.includes('Vera')")
 	w.Accessible()
 }

@@ -28,6 +28,13 @@ type armsView struct {
 	Sample          respondView
 }
 
+// MentionsArms reports whether a warning calls the options arms.
+func (v *armsView) MentionsArms() bool {
+	return slices.ContainsFunc(v.Warnings, func(w encode.Warning) bool {
+		return slices.ContainsFunc(strings.Fields(w.Text), func(word string) bool { return word == "arm" || word == "arms" })
+	})
+}
+
 // A columnView is a recognised column.
 type columnView struct {
 	Name, Kind string
@@ -77,7 +84,7 @@ func (v *armsView) offerDrops(t *catalogue.Table, chosen map[string]catalogue.Mi
 
 // armsView returns the view of arms, with the settings of the form in place of a study's.
 func (f *studyForm) armsView(w words, s study.Settings, e *archive.Encoded) *armsView {
-	compared := racing.NewProspects(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy.Model)))
+	compared := racing.NewProspects(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy)))
 	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
 	return &armsView{
 		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
@@ -96,6 +103,9 @@ func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(card, e.Profiles == nil, first)}
 	if picks, err := strconv.Atoi(f.Picks); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))
+	}
+	if q.None, q.Tie, q.Worst = f.Outside == yes, f.Ties == yes, f.Worst == yes; q.Worst {
+		q.Picks = 2
 	}
 	return respondView{words: w, Question: q, Still: true}
 }

@@ -17,21 +17,24 @@ type basis struct {
 	arms     *archive.Catalogue
 }
 
-// basisOf returns the basis of a study with a model. Without arms it may rest on majority.
-func basisOf(arms *archive.Catalogue, model racing.Model) basis {
+// basisOf returns the basis of a study of which only the model and the prior of its strategy matter. Without arms it may
+// rest on majority.
+func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
 	b := basis{Possible: true, arms: arms}
 	if arms == nil {
 		return b
 	}
 	majority := racing.Settings{K: 2, Assume: strategy.Majority}.WithDefaults()
 	enumerated := majority.Check(arms.Arms) == nil
-	majority.Model = model
-	b.Possible = majority.Check(arms.Arms) == nil
+	majority.Model = s.Model
+	b.Possible = s.Prior == nil && majority.Check(arms.Arms) == nil
 	switch {
 	case arms.Profiles != nil:
 		b.Why = "rests.product"
 	case !enumerated:
 		b.Why = "rests.limit"
+	case s.Prior != nil:
+		b.Why = "rests.prior"
 	case !b.Possible:
 		b.Why = "rests.model"
 	case arms.Arms.Len() > study.MaxMajorityDefault:

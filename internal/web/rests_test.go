@@ -58,7 +58,7 @@ func TestBasis(t *testing.T) {
 		{"product", combined(), racing.Model{}, strategy.Linear, false, "rests.product"},
 		{"slots", named(5), racing.Model{Slots: true}, strategy.Linear, false, "rests.model"},
 	} {
-		b := basisOf(test.arms, test.model)
+		b := basisOf(test.arms, racing.Settings{Model: test.model})
 		if b.suggested() != test.suggests || b.Possible != test.possible || b.Why != test.why {
 			t.Errorf("%s: %s, possible %v, %s", test.name, b.suggested(), b.Possible, b.Why)
 		}
@@ -67,7 +67,7 @@ func TestBasis(t *testing.T) {
 
 // TestSuggestion: the form follows the suggestion until the owner chooses otherwise, and never offers the impossible.
 func TestSuggestion(t *testing.T) {
-	few, many, product := basisOf(named(5), racing.Model{}), basisOf(named(301), racing.Model{}), basisOf(combined(), racing.Model{})
+	few, many, product := basisOf(named(5), racing.Settings{}), basisOf(named(301), racing.Settings{}), basisOf(combined(), racing.Settings{})
 	const majority, linear = string(strategy.Majority), string(strategy.Linear)
 	for _, test := range []struct {
 		name              string
@@ -107,7 +107,7 @@ func TestRests(t *testing.T) {
 		{"more", named(513), "", strategy.Linear, 0, owner.DefaultVerify},
 		{"product", combined(), "", strategy.Linear, 0, 0},
 	} {
-		f, b := newForm(), basisOf(test.arms, racing.Model{})
+		f, b := newForm(), basisOf(test.arms, racing.Settings{})
 		f.Problems = map[string]string{}
 		f.suggest(b)
 		if test.choose != "" {
@@ -123,7 +123,7 @@ func TestRests(t *testing.T) {
 	}
 	var s study.Settings
 	s.Strategy.Verify, s.Strategy.Fallback = 0.5, 0.1
-	basisOf(named(5), racing.Model{}).rest(&s.Strategy, strategy.Majority, false)
+	basisOf(named(5), racing.Settings{}).rest(&s.Strategy, strategy.Majority, false)
 	if s.Strategy.Assume != strategy.Majority || s.Strategy.Verify != 0 || s.Strategy.Fallback != 0 {
 		t.Errorf("a linear study that changes to majority has %+v", s.Strategy)
 	}

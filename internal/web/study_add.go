@@ -42,7 +42,7 @@ func (p *Pages) askUpload(w http.ResponseWriter, r *http.Request, who access.Tok
 		remove()
 		v.Problems = []string{v.must("add.nothing")}
 		if deed == panelDeed {
-			p.showPanel(w, r, http.StatusUnprocessableEntity, v)
+			p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
 		} else {
 			p.show(w, http.StatusUnprocessableEntity, askPage, wholePage, v)
 		}

@@ -127,7 +127,7 @@ func (f *follower) tell(ctx context.Context) error {
 			return err
 		}
 		if f.view.Study.Version != f.version {
-			f.version = f.view.Study.Version
+			f.version, f.drawn = f.view.Study.Version, time.Time{} // such as when the study is decided: charts follow at once
 			if err := f.send(manageEvent, manageEvent); err != nil {
 				return err
 			}
@@ -141,6 +141,11 @@ func (f *follower) tell(ctx context.Context) error {
 		return nil //nolint:nilerr // like above; reading a long log continues
 	}
 	f.pending, f.drawn = false, time.Now()
+	if f.view.Winner() != nil { // the runner-up rests on the estimates of the charts
+		if err := f.send(verdictEvent, verdictEvent); err != nil {
+			return err
+		}
+	}
 	return f.send(picturesEvent, picturesEvent)
 }
 

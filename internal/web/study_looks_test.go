@@ -47,9 +47,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 				w.Wait("document.querySelector('#eliminated') && document.querySelector('#content').dataset.live")
 			}
 			w.Accessible()
-			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(look.view.Width) {
-				s.Errorf("%s on a %s is %v pixels wide", page, look.name, wide)
-			}
+			fits(w, page+" on a "+look.name, look.view.Width)
 			if folder != "" {
 				w.FullScreenshot(folder + "/study-" + page + "-" + look.name + ".png")
 			}

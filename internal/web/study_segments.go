@@ -15,7 +15,7 @@ func (v studyView) Segments() (sentences []string) {
 			sentences = append(sentences, v.must("segment.none", "segment", s.Segment))
 			continue
 		}
-		sentences = append(sentences, v.must("segment."+segmentState(s), "segment", s.Segment, "leader", name(s.Leader),
+		sentences = append(sentences, v.must("segment."+segmentState(s), "segment", s.Segment, "leader", v.quote(name(s.Leader)),
 			"count", v.Count(rivalsOf(s)), "people", v.Count(s.Respondents)))
 	}
 	if v.Verdict.SegmentsDiffer {

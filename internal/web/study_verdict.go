@@ -121,7 +121,7 @@ func (v studyView) Unexplained() string {
 	name := v.names()
 	var options []string
 	for _, m := range misfits {
-		options = append(options, name(m.Arm))
+		options = append(options, v.quote(name(m.Arm)))
 	}
 	return v.must("misfit.named", "options", v.list(options))
 }

@@ -89,7 +89,7 @@ func TestResults(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), quick())
 	s.people(id, 60)
-	s.counted(id, 30)
+	s.counted(id, 60)
 	p := s.signedInPerson()
 	p.get(s.results(id) + "/results.csv")
 	p.sees(http.StatusOK, "rank,id,label,standing,shown,picked,share,utility,lead_low,lead_high\n1,")

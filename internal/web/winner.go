@@ -3,12 +3,14 @@ package web
 import (
 	"math"
 	"slices"
+
+	"bestpick/internal/study"
 )
 
-// ShowsContenders reports whether there are contenders to compare. By majority, their numbers are shares of people and need no
-// estimates under the model.
+// ShowsContenders reports whether there are contenders to compare, which may still be best. By majority, their numbers
+// are shares of people and need no estimates under the model.
 func (v studyView) ShowsContenders() bool {
-	return len(v.Verdict.Contenders) > 0 && (v.ByMajority() || !v.TooEarly())
+	return len(v.Verdict.Contenders) > 0 && v.Study.Reason != study.Cyclic && (v.ByMajority() || !v.TooEarly())
 }
 
 // TooEarly reports whether estimates under the model say nothing yet: there are few answers, or they are separated, so

@@ -55,8 +55,8 @@ func run(ctx context.Context, program, folder string) (err error) {
 	root, _, _ := strings.Cut(page, "/studies/")
 	owner := view{width: 1200, height: 1150, scale: 1}
 	for _, shown := range []struct{ name, address, wait string }{
+		{"share.png", page + "/share", "#content"}, // first, while the study is open
 		{"study.png", page, "#eliminated"},
-		{"share.png", page + "/share", "#content"}, // before the study is over
 		{"studies.png", root + "/", "#content"},
 		{"new.png", root + "/new", "#catalogue"},
 	} {

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 // ReadMembers reads new members of a panel of a study with a model from CSV: a column name and, optionally, a column
-// segment. Errors contain their location in the file.
+// segment, or a list of names without a header. Errors contain their location in the file.
 func ReadMembers(contents io.ReaderAt, size int64, file string, model racing.Model) ([]NewMember, error) {
 	limits := uploads.Panel()
 	if err := table.CheckPacked(io.NewSectionReader(contents, 0, size), file, limits.Bytes); err != nil {
@@ -24,15 +25,41 @@ func ReadMembers(contents io.ReaderAt, size int64, file string, model racing.Mod
 		return nil, err
 	}
 	r := membersReader{rows: rows, model: model, segment: -1, known: map[string]int{}}
-	if r.name, err = rows.Column("name"); err != nil {
+	if len(rows.Header()) == 1 && rows.Header()[0] != segmentColumn {
+		return r.readList()
+	}
+	if r.name, err = rows.Column(nameColumn); err != nil {
 		return nil, err
 	}
-	if slices.Contains(rows.Header(), "segment") {
-		if r.segment, err = rows.Column("segment"); err != nil {
+	if slices.Contains(rows.Header(), segmentColumn) {
+		if r.segment, err = rows.Column(segmentColumn); err != nil {
 			return nil, err
 		}
 	}
 	err = rows.Each(r.read)
+	return r.people, err
+}
+
+// The columns of a table of members.
+const (
+	nameColumn    = "name"
+	segmentColumn = "segment"
+)
+
+// readList reads the only column of a table. Its first line is a member, too, unless it is a usual name of such a
+// column.
+func (r *membersReader) readList() ([]NewMember, error) {
+	usual := []string{nameColumn, "names", "email", "e-mail", "mail", "member", "members", "respondent", "respondents"}
+	headed := slices.Contains(usual, strings.ToLower(r.rows.Header()[0]))
+	if !headed {
+		if err := r.read(); err != nil {
+			return nil, err
+		}
+	}
+	err := r.rows.Each(r.read)
+	if failed, is := errors.AsType[*table.Error](err); is && failed.Problem == table.NoRows && !headed {
+		err = nil // the first line is the only member
+	}
 	return r.people, err
 }
 

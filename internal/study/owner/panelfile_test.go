@@ -14,7 +14,7 @@ import (
 // errors contain the file.
 func FuzzReadMembers(f *testing.F) {
 	for _, text := range []string{
-		"name\nanna\nben\n", "name;segment\nanna;north\n", "segment\tname\nsouth\t\"Zo\"\"ë\"\n", "name,segment\na,west\n", "\ufeffname\n a \n\na\n", "name\n\xff\n", "name,name\n", "",
+		"name\nanna\nben\n", "name;segment\nanna;north\n", "segment\tname\nsouth\t\"Zo\"\"ë\"\n", "name,segment\na,west\n", "\ufeffname\n a \n\na\n", "name\n\xff\n", "name,name\n", "", "anna@example.com\nben\n", "E-mail\nanna\n", "anna", "segment\nnorth\n",
 	} {
 		f.Add(text)
 	}
@@ -42,4 +42,21 @@ func FuzzReadMembers(f *testing.F) {
 			t.Error("no members, but no error")
 		}
 	})
+}
+
+// TestReadList: a table of one column needs no header.
+func TestReadList(t *testing.T) {
+	for text, want := range map[string]string{
+		"anna@example.com\nben\n": "anna@example.com ben", "E-mail\nanna\nben\n": "anna ben", "anna": "anna", "name\nanna\n": "anna",
+		"name\n": "", "segment\nnorth\n": "", "anna\nanna\n": "", "anna,ben\ncleo,dan\n": "",
+	} {
+		people, err := ReadMembers(strings.NewReader(text), int64(len(text)), "people.csv", racing.Model{})
+		var names []string
+		for _, p := range people {
+			names = append(names, p.Name)
+		}
+		if got := strings.Join(names, " "); (err != nil) != (want == "") || err == nil && got != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
 }

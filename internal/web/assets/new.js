@@ -233,4 +233,7 @@ function refused(problems) {
 keepPictures(document.getElementById('preview'));
 document.documentElement.classList.add('scripted');
 showFields();
-if (catalogue && hasArms()) look(); // the user navigated back
+if (catalogue && hasArms()) { // the user navigated back, or chose a file before the script was loaded
+  nameAfterFile();
+  look();
+}

@@ -88,7 +88,7 @@ const table = document.querySelector('#table');
 const search = document.querySelector('.search');
 const often = 5000; // milliseconds between two automatic updates of the table, or of the judges
 let shown = new URLSearchParams(location.search);
-let fetched = performance.now();
+let fetched = -often; // a page that is loaded before its charts has no numbers in the table
 let asked = 0;
 let typing = 0;
 
