@@ -79,9 +79,9 @@ func webhookKilled(t *testing.T, at place) {
 	t.Helper()
 	var requests atomic.Int32
 	posting, ids := make(chan struct{}), make(chan string, 9)
-	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		ids <- r.Header.Get("webhook-id")
+		ids <- r.Header.Get("Webhook-Id")
 		if requests.Add(1) == 1 {
 			close(posting)
 			<-r.Context().Done() // until the process is killed

@@ -16,7 +16,7 @@ import (
 )
 
 // writeLogs makes TestKeptRules write the logs that are missing.
-var writeLogs = flag.Bool("write-logs", false, "write missing logs of kept rules to testdata") //nolint:gochecknoglobals // a flag
+var writeLogs = flag.Bool("write-logs", false, "write missing logs of kept rules to testdata")
 
 // keptRules returns the settings of studies whose logs are kept: every version of the rules with each
 // part of racing.

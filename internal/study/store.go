@@ -26,9 +26,7 @@ const NoLimit = 0
 // times to the microsecond at least. Package storetest tests this contract.
 type Store interface {
 	Studies
-	Pictures
-	Panels
-	Profiles
+	Respondents
 	Outcomes
 	Plans
 	Replicas
@@ -43,8 +41,10 @@ type Store interface {
 	Close() error
 }
 
-// Studies stores studies and their catalogues.
+// Studies stores studies, their catalogues and their pictures.
 type Studies interface {
+	Pictures
+
 	// Create adds a study and its catalogue, the bytes of a saved catalogue. It returns ErrChanged
 	// if a study with that id exists.
 	Create(ctx context.Context, s Study, catalogue []byte) error
@@ -72,6 +72,12 @@ type Studies interface {
 
 	// Catalogue returns the bytes of the catalogue.
 	Catalogue(ctx context.Context, id string) ([]byte, error)
+}
+
+// Respondents stores who may answer, and who has.
+type Respondents interface {
+	Panels
+	Profiles
 }
 
 // Panels stores the panels of studies, which limit who may answer.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -49,10 +50,12 @@ func (c *command) run(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d answers in %d plans\n\n%-32s %16s\n", m.answers, m.plans, "", "bytes per answer")
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d answers in %d plans\n\n%-32s %16s\n", m.answers, m.plans, "", "bytes per answer")
 	for _, s := range m.sizes {
-		fmt.Fprintf(out, "%-32s %16.1f\n", s.name, float64(s.bytes)/float64(m.answers))
+		fmt.Fprintf(&text, "%-32s %16.1f\n", s.name, float64(s.bytes)/float64(m.answers))
 	}
-	_, err = fmt.Fprintf(out, "%-32s %16.1f\n", "total", m.perAnswer())
+	fmt.Fprintf(&text, "%-32s %16.1f\n", "total", m.perAnswer())
+	_, err = io.WriteString(out, text.String())
 	return err
 }

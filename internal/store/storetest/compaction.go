@@ -342,7 +342,7 @@ func KilledCompaction(t *testing.T, rounds int, place string, open func(place st
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range rounds {
 		enough := 10 + random.IntN(100)
-		done := s.killAfter(place, compacting, func(number int64) bool { enough--; return enough <= 0 })
+		done := s.killAfter(place, compacting, func(int64) bool { enough--; return enough <= 0 })
 		store := s.store()
 		c := s.contents(store)
 		if n := len(done); n == 0 || int64(len(c.Plans)) < done[n-1] {

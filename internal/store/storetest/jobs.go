@@ -185,18 +185,18 @@ func jobsAgain(s *stage) {
 			return jobs.AgainError{At: time.Now().Add(-time.Second)}
 		case args == "waits" && n < 2:
 			return jobs.AgainError{At: time.Now().Add(time.Second)}
-		case args == "secret" && n < 2:
+		case args == "confidential" && n < 2:
 			return errors.New("it failed")
 		case args == "panics" && n < 2:
 			panic("it panicked")
 		}
 		return nil
 	}
-	want := map[string]int{"chooses": 3, "waits": 2, "secret": 2, "panics": 2}
+	want := map[string]int{"chooses": 3, "waits": 2, "confidential": 2, "panics": 2}
 	for args := range want {
 		s.add(store, args)
 	}
-	s.must(store.AddJob(s.Context(), jobs.Job{Kind: "unknown"}))
+	s.must(store.AddJob(s.Context(), jobs.Job{Kind: "no such kind"}))
 	stop := c.run(s, store, 0)
 	s.until("all jobs are done", func() bool { return cmp.Equal(want, c.counts()) })
 	stop()
@@ -209,7 +209,7 @@ func jobsAgain(s *stage) {
 			s.Errorf("the log lacks %q:\n%s", text, log)
 		}
 	}
-	if strings.Contains(log, "secret") {
+	if strings.Contains(log, "confidential") {
 		s.Errorf("the log has arguments:\n%s", log)
 	}
 	if diff := cmp.Diff(want, c.counts()); diff != "" {
@@ -221,9 +221,9 @@ func jobsRemoved(s *stage) {
 	store := s.store()
 	s.add(store, "a")
 	s.add(store, "b")
-	s.must(store.AddJob(s.Context(), jobs.Job{Kind: "other", Args: "a"}))
+	s.must(store.AddJob(s.Context(), jobs.Job{Kind: "another", Args: "a"}))
 	for range 2 {
-		s.must(store.RemoveJob(s.Context(), "other", "a"))
+		s.must(store.RemoveJob(s.Context(), "another", "a"))
 	}
 	s.must(store.RemoveJob(s.Context(), kind, "b"))
 	c := &crew{}
@@ -344,7 +344,9 @@ const childLease = 2 * time.Second
 func workForever(store Store, started io.Writer) error {
 	store.RunJobs(context.Background(), jobs.Workers{
 		ByKind: map[string]jobs.Worker{kind: func(context.Context, string) error {
-			fmt.Fprintln(started, 1)
+			if _, err := fmt.Fprintln(started, 1); err != nil {
+				return err
+			}
 			select {}
 		}},
 		Log: slog.New(slog.DiscardHandler), Lease: childLease,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,7 +29,7 @@ func shards(s *stage) {
 	store := s.store()
 	const studies = 10
 	for i := range studies {
-		s.must(store.Create(s.Context(), sample(fmt.Sprint(i)), nil))
+		s.must(store.Create(s.Context(), sample(strconv.Itoa(i)), nil))
 	}
 	all, err := store.Active(s.Context(), allShards())
 	s.must(err)
@@ -36,7 +37,7 @@ func shards(s *stage) {
 		s.Fatalf("%d studies are active", len(all))
 	}
 	for i, pulse := range all {
-		if pulse.ID != fmt.Sprint(i) || pulse.Shard != (all[0].Shard+i)%study.Shards {
+		if pulse.ID != strconv.Itoa(i) || pulse.Shard != (all[0].Shard+i)%study.Shards {
 			s.Errorf("study %d: %+v", i, pulse)
 		}
 	}
@@ -137,7 +138,7 @@ func replicasAtOnce(s *stage) {
 	var wait sync.WaitGroup
 	for g := range 10 {
 		wait.Go(func() {
-			name := fmt.Sprint(g)
+			name := strconv.Itoa(g)
 			for i := range 10 {
 				until := start.Add(time.Duration(i) * time.Second)
 				got, err := stores[g%2].Beat(s.Context(), study.Replica{Name: name, Until: until})
@@ -198,9 +199,9 @@ func wake(s *stage) {
 				s.Fatalf("study %s has shard %d", c.id, c.shard)
 			}
 		case <-again.C:
-			s.must(store.Wake(ctx, append(ids, "unknown")))
+			s.must(store.Wake(ctx, append(ids, "no study")))
 		}
 	}
 	s.must(store.Wake(ctx, nil))
-	s.must(store.Wake(ctx, []string{"unknown"}))
+	s.must(store.Wake(ctx, []string{"no study"}))
 }

@@ -135,11 +135,10 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 	if server.HTTP != nil {
 		defer server.HTTP.CloseIdleConnections()
 	}
-	var study string
+	var study, respondent string
 	var question *wire.Question
 	for n := rng.IntN(r.Each); ctx.Err() == nil; n++ {
 		if question == nil {
-			respondent := ""
 			study, respondent = r.visit()
 			if question = r.first(ctx, server, study, respondent); question == nil {
 				continue
