@@ -178,7 +178,7 @@ func TestPanelFile(t *testing.T) {
 	for text, told := range map[string]string{
 		"":                         "people.csv: the file is empty",
 		"name\n":                   "people.csv: there are no rows below the header",
-		"mail\nx\n":                `people.csv:1: column "name": there is no such column; there are mail`,
+		"mail,city\nx,y\n":         `people.csv:1: column "name": there is no such column; there are mail, city`,
 		"name,name\nx,y\n":         `people.csv:1: column "name": there are two columns of that name`,
 		"name\nben\nben\n":         `people.csv:3: column "name": the name is already in line 2`,
 		"name,segment\n,north\n":   `people.csv:2: column "name": the value is missing`,

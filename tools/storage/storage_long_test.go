@@ -9,8 +9,7 @@ import (
 	"bestpick/internal/testpostgres"
 )
 
-// TestLongBytesPerAnswer: an answer takes at most 300 bytes in either database. With a plan for each answer a study that runs
-// takes more, because plans with unclaimed questions stay complete.
+// TestLongBytesPerAnswer: an answer takes at most 300 bytes in either database, also with a plan for each answer.
 func TestLongBytesPerAnswer(t *testing.T) {
 	server := testpostgres.New()
 	defer func() {
@@ -30,11 +29,7 @@ func TestLongBytesPerAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Logf("%.1f bytes per answer, with a plan after %d: %v", m.perAnswer(), every, m.sizes)
-				most := 300.0
-				if every == 1 {
-					most = 500
-				}
-				if m.perAnswer() > most || m.perAnswer() < 50 {
+				if m.perAnswer() > 300 || m.perAnswer() < 50 {
 					t.Errorf("%.1f bytes per answer", m.perAnswer())
 				}
 			})

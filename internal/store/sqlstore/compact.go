@@ -17,7 +17,7 @@ func (s *Store) Bulky(ctx context.Context, upgraded time.Time) ([]string, error)
 	return Collect(rows, err, Column[string])
 }
 
-// Compact moves old plans and questions into blocks. It prepares each block before it locks the study. If another
+// Compact moves old plans and questions into blocks, and prunes the verdicts of other plans. It prepares each block before it locks the study. If another
 // process or an erasure was faster, a later call continues.
 func (s *Store) Compact(ctx context.Context, id string) error {
 	st, err := s.Study(ctx, id)
@@ -33,6 +33,9 @@ func (s *Store) Compact(ctx context.Context, id string) error {
 		return err
 	}
 	err = s.packPlans(ctx, id, p, st.State == study.Done)
+	if err == nil {
+		err = s.pruneVerdicts(ctx, id, p)
+	}
 	if err == nil {
 		err = s.packQuestions(ctx, id, p)
 	}

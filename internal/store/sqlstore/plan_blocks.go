@@ -38,6 +38,29 @@ func (s *Store) packPlans(ctx context.Context, id string, p Progress, over bool)
 	}
 }
 
+// pruneVerdicts prunes the verdicts of plans that stay in their rows, but for the last.
+func (s *Store) pruneVerdicts(ctx context.Context, id string, p Progress) error {
+	rows, err := s.db.Query(ctx, `SELECT `+planColumns+` FROM plans WHERE study = $1 AND number < $2 ORDER BY number`, p.Study, p.Plans)
+	plans, err := Collect(rows, err, scanPlan)
+	if err != nil {
+		return err
+	}
+	for _, plan := range plans {
+		pruned := plan.Prune()
+		if len(pruned.Verdict) == len(plan.Verdict) {
+			continue
+		}
+		err := s.alone(ctx, id, func(tx Querier, _ Progress) error {
+			_, err := tx.Exec(ctx, `UPDATE plans SET verdict = $1 WHERE study = $2 AND number = $3`, string(pruned.Verdict), p.Study, plan.Number)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // planned returns the number of questions in all plans up to one.
 func planned(p study.Plan) int64 { return int64(p.First) + int64(len(p.Questions)) }
 
