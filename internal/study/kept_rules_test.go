@@ -30,6 +30,7 @@ func keptRules() map[string]racing.Settings {
 		"1-top":      {Rules: one, Assume: strategy.Linear, Top: 2},
 		"1-outside":  {Rules: one, Assume: strategy.Linear, Offer: choice.Offer{Outside: true}},
 		"1-slots":    {Rules: one, Assume: strategy.Linear, Model: racing.Model{Slots: true}},
+		"2-budget":   {Rules: racing.BudgetRules, Assume: strategy.Linear, Budget: 200},
 		"1-epsilon":  {Rules: one, Assume: strategy.Linear, Epsilon: 0.3},
 	}
 }

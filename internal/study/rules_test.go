@@ -180,10 +180,10 @@ func TestRulesOfTheFuture(t *testing.T) {
 	planner := s.release(s.store, "one", 0, &w).Planner(id)
 	s.step(planner)
 	s.step(planner)
-	if len(s.plans()) > 0 || w.unsupported != 2 || len(w.reports) != 1 || !strings.Contains(w.reports[0].Error(), "version 2 of the rules of racing, but this program supports only up to 1") {
+	if len(s.plans()) > 0 || w.unsupported != 2 || len(w.reports) != 1 || !strings.Contains(w.reports[0].Error(), fmt.Sprintf("version %d of the rules of racing, but this program supports only up to %d", racing.LatestRules+1, racing.LatestRules)) {
 		t.Errorf("%d plans, %d unsupported studies, reports %v", len(s.plans()), w.unsupported, w.reports)
 	}
-	if _, err := s.verifiedBy(0); err == nil || !strings.Contains(err.Error(), "field study.settings.strategy.rules: found 2, expected 0 to 1") {
+	if _, err := s.verifiedBy(0); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("field study.settings.strategy.rules: found %d, expected 0 to %d", racing.LatestRules+1, racing.LatestRules)) {
 		t.Errorf("got %v", err)
 	}
 }
