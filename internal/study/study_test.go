@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -89,13 +90,13 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetIsAimedAt: questions aim at the budget of a study when it is opened, also after edits. A draft
-// of an earlier version keeps its rules, which do not.
+// TestBudgetIsAimedAt: questions aim at the budget of a study when it is opened, also after edits, unless
+// nothing is certified about it.
 func TestBudgetIsAimedAt(t *testing.T) {
-	for rules, want := range map[racing.Rules]int{racing.TiltedRules: 0, racing.BudgetRules: 60} {
+	for assumption, want := range map[strategy.Assumption]int{strategy.Majority: 0, strategy.Linear: 60} {
 		s := empty(t)
 		settings := three()
-		settings.Budget, settings.Strategy.Rules = 60, rules
+		settings.Budget, settings.Strategy.Assume = 60, assumption
 		s.create(id, settings, study.Draft)
 		service := s.service("one")
 		_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
@@ -107,8 +108,9 @@ func TestBudgetIsAimedAt(t *testing.T) {
 			return nil
 		})
 		s.must(err)
-		if aimed := s.study().Settings.Strategy.Budget; aimed != want {
-			t.Errorf("rules %d: questions aim at a budget of %d, want %d", rules, aimed, want)
+		opened := s.study().Settings.Strategy
+		if opened.Budget != want || (opened.Rules == racing.BudgetRules) != (want > 0) {
+			t.Errorf("%s: questions aim at a budget of %d by rules %d, want %d", assumption, opened.Budget, opened.Rules, want)
 		}
 		s.run(service, planner, 3, 5)
 		s.agreed()

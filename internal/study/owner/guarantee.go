@@ -28,7 +28,7 @@ type Guarantee struct {
 // Apply returns the settings of a new study with the guarantee.
 func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Settings {
 	s = s.WithDefaults()
-	s.Rules = racing.LatestRules
+	s.Rules = racing.TiltedRules // which processes of the previous release have, too
 	s.Assume, s.Epsilon, s.Verify, s.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)
 	possible := func(changed racing.Settings) bool { return changed.Check(arms.Arms) == nil }
 	if s.Assume == "" {
@@ -62,6 +62,16 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 	}
 	s.Epsilon, s.Verify, s.Fallback = given(g.Epsilon, current.Epsilon), given(g.Verify, current.Verify), given(g.Fallback, current.Fallback)
 	return s
+}
+
+// withGoal returns the settings of the strategy of a study that is opened: with a budget, questions aim
+// at what it can certify, which needs [racing.BudgetRules].
+func withGoal(s study.Settings) racing.Settings {
+	settings := s.Strategy
+	if s.Kind == "" && s.Budget > 0 && settings.Assume != strategy.Majority && settings.Top == 0 {
+		settings.Rules, settings.Budget = racing.BudgetRules, s.Budget
+	}
+	return settings
 }
 
 // given returns a value, or a default if there is none.

@@ -22,7 +22,6 @@ import (
 	"bestpick/internal/study/live"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
-	"bestpick/strategy/racing"
 )
 
 // An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
@@ -276,8 +275,8 @@ func (s *Owner) SetState(ctx context.Context, id string, version int, to study.S
 		if to == study.Open && st.Settings.Overdue(s.Clock()) {
 			return nil, study.Invalid(deadlineField, "the deadline has passed: change it before you open the study")
 		}
-		if strategy := &st.Settings.Strategy; st.State == study.Draft && st.Settings.Kind == "" && strategy.Rules >= racing.BudgetRules {
-			strategy.Budget = st.Settings.Budget
+		if st.State == study.Draft {
+			st.Settings.Strategy = withGoal(st.Settings)
 		}
 		if st.State, st.Reason = to, ""; to == study.Done {
 			st.Reason = study.Stopped
