@@ -384,7 +384,9 @@ func TestUndoneWhileADoneStudyIsCounted(t *testing.T) {
 func TestStopWhileASnapshotIsSaved(t *testing.T) {
 	for _, call := range []string{"Append", "SaveSnapshot"} {
 		t.Run(call, func(t *testing.T) {
-			s := begin(t, three())
+			settings := three()
+			settings.Strategy.LookEvery = 1 // so that one slice suffices, also on a slow machine
+			s := begin(t, settings)
 			s.prefers(0, 0)
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
