@@ -3,6 +3,7 @@ package planning
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"bestpick/internal/study"
@@ -27,7 +28,7 @@ func owners(t *testing.T, replicas []study.Replica) []string {
 // When a replica joins or leaves, it gains or loses its share, and few other shards move.
 func TestAssignment(t *testing.T) {
 	for n, maxOthers := range map[int]int{1: 0, 2: 20, 3: 20, 10: 40, 100: 60} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			var replicas []study.Replica
 			for i := range n + 1 {
 				replicas = append(replicas, study.Replica{Name: fmt.Sprint("replica ", i)})
