@@ -154,11 +154,19 @@ func anyText() *rapid.Generator[string] {
 	return rapid.StringOfN(rapid.RuneFrom([]rune(odd)), 0, 6, -1)
 }
 
+// joined replaces every CR before LF, which CSV does not keep, also in "\r\r\n".
+func joined(text string) string {
+	for strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	return text
+}
+
 // anyRow draws a row of a study whose questions have at most four arms.
 func anyRow(format answers.Format) *rapid.Generator[answers.Row] {
 	plain := func(text string) string {
 		if format == answers.CSV {
-			text = strings.ReplaceAll(text, "\r\n", "\n")
+			text = joined(text)
 			if strings.TrimSpace(text) != text {
 				return "x" + text + "x"
 			}
@@ -168,7 +176,7 @@ func anyRow(format answers.Format) *rapid.Generator[answers.Row] {
 	ids := rapid.Map(anyText(), func(text string) string {
 		text = strings.TrimSpace(text)
 		if format == answers.CSV {
-			text = strings.ReplaceAll(text, "\r\n", "\n")
+			text = joined(text)
 		}
 		return text
 	}).Filter(func(id string) bool { return id != "" })
