@@ -64,7 +64,7 @@ function follow() {
     events.addEventListener(name, (event) => {
       replace(document.getElementById(name), event.data);
       if (name === 'verdict') speak();
-      if (name === 'pictures') {
+      if (name === 'pictures' && event.data.trim()) {
         refresh();
         compare();
       }
@@ -88,7 +88,8 @@ const table = document.querySelector('#table');
 const search = document.querySelector('.search');
 const often = 5000; // milliseconds between two automatic updates of the table, or of the judges
 let shown = new URLSearchParams(location.search);
-let fetched = -often; // a page that is loaded before its charts has no numbers in the table
+// A page that is loaded before its charts has no numbers in the table.
+let fetched = document.querySelector('#pictures')?.firstElementChild ? performance.now() : -often;
 let asked = 0;
 let typing = 0;
 
