@@ -49,7 +49,7 @@ func TestStoreFields(t *testing.T) {
 	}
 }
 
-// storeNamed has the names of package store by those of the types behind them, such as study.Outcome.
+// storeNamed has the names of package store by the names of the types behind them, such as study.Outcome.
 type storeNamed map[string]string
 
 // internalName matches the name of a type that other modules cannot import.

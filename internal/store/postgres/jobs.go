@@ -92,7 +92,7 @@ func (s *Store) startJobs(ctx context.Context, w jobs.Workers) (*river.Client[pg
 	return client, nil
 }
 
-// stopJobs waits for running jobs, and cancels those that take long.
+// stopJobs waits for running jobs, and cancels slow jobs.
 func (s *Store) stopJobs(ctx context.Context, client *river.Client[pgx.Tx], cancel context.CancelFunc) {
 	s.jobs.CompareAndSwap(client, nil)
 	for _, stop := range []func(context.Context) error{client.Stop, client.StopAndCancel} {

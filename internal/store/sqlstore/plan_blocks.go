@@ -10,7 +10,7 @@ import (
 )
 
 // packPlans moves plans into blocks. The last plan stays in its row, and while the study is not over also plans with
-// unclaimed questions and those that do not fill a block.
+// unclaimed questions and plans that do not fill a block.
 func (s *Store) packPlans(ctx context.Context, id string, p Progress, over bool) error {
 	for {
 		rows, err := s.db.Query(ctx, `

@@ -173,7 +173,7 @@ func compact(s *stage) {
 			s.Errorf("%d plans after %d: %s", test[1], test[0], diff)
 		}
 	}
-	const settled = 2 * (bulkyPlans - 3) // one plan has no questions, and those of the last two have no outcomes
+	const settled = 2 * (bulkyPlans - 3) // one plan has no questions, and the questions of the last two have no outcomes
 	for position := range study.Position(settled) {
 		s.recorded(store, "a", []error{study.ErrTaken, study.ErrTaken}, answer(position), became(position, study.Undone))
 	}

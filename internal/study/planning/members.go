@@ -43,7 +43,7 @@ func (m *members) beat(ctx context.Context, store study.Replicas, now time.Time,
 	return live, nil
 }
 
-// see notes the registered replicas, and returns the live ones and those that have been silent for long. At first sight a
+// see notes the registered replicas, and returns the live replicas and the long silent ones. At first sight a
 // replica is live until the end of its registration.
 func (m *members) see(replicas []study.Replica, now time.Time) (live, silent []study.Replica) {
 	before := m.seen

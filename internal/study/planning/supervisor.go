@@ -102,7 +102,7 @@ func (r *run) look(ctx context.Context, due bool) error {
 	return r.finish(ctx)
 }
 
-// beat sends a heartbeat. When replicas have joined or left, it takes the shards that are now those of this process.
+// beat sends a heartbeat. When replicas have joined or left, it takes the shards that now belong to this process.
 func (r *run) beat(ctx context.Context) error {
 	now := r.Clock()
 	replicas, err := r.members.beat(ctx, r.Store, now, r.unable(now))
