@@ -170,6 +170,16 @@ func TestRulesOfPlans(t *testing.T) {
 	}
 }
 
+// TestUnknownRulesAreLeftToOthers: studies that are assigned to a process without their rules are planned by
+// another one.
+func TestUnknownRulesAreLeftToOthers(t *testing.T) {
+	inABubble(t, named(1), func(s *stage) {
+		s.startWith(s.store, wiring.Options{Name: "earlier", Strategies: release(0)})
+		s.startWith(s.store, wiring.Options{Name: "later", Strategies: release(1)})
+		s.allPlanned(named(1))
+	})
+}
+
 // TestRulesOfTheFuture: racing with unknown rules is neither planned nor verified, and the errors name
 // the versions.
 func TestRulesOfTheFuture(t *testing.T) {

@@ -334,19 +334,25 @@ func TestTroubleIsLeftToOthers(t *testing.T) {
 			return nil
 		}})
 		s.start("healthy", s.store)
-		time.Sleep(2 * time.Second) // until they share studies
-		studies := []string{id}
-		for i := range 10 {
-			studies = append(studies, fmt.Sprint("study ", i))
-			s.create(studies[i+1], three(), study.Open)
-		}
-		for _, of := range studies {
-			awaited(s.T, of+" has a plan", func() bool {
-				_, err := s.store.Last(s.Context(), of)
-				return err == nil
-			})
-		}
+		s.allPlanned(three())
 	})
+}
+
+// allPlanned creates studies and waits until each has a plan, whichever process it is assigned to.
+func (s *stage) allPlanned(settings study.Settings) {
+	s.Helper()
+	time.Sleep(2 * time.Second) // until the processes share studies
+	studies := []string{id}
+	for i := range 10 {
+		studies = append(studies, fmt.Sprint("study ", i))
+		s.create(studies[i+1], settings, study.Open)
+	}
+	for _, of := range studies {
+		awaited(s.T, of+" has a plan", func() bool {
+			_, err := s.store.Last(s.Context(), of)
+			return err == nil
+		})
+	}
 }
 
 // TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
