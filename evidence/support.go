@@ -38,6 +38,9 @@ func (l *Look) Support(g []float64, threshold float64, guess Guess) float64 {
 	room := max(threshold-l.value, 1)
 	for range maxTilts {
 		found, ok := a.tilt(theta, g, mu)
+		if !ok && floats.Dot(g, theta) > MaxSpread && a.value(theta) < threshold {
+			return math.Inf(1)
+		}
 		if !ok { // G is not bounded by μ·g'θ: far away its slope is at most the number of answers
 			copy(theta, start)
 			mu, limit = mu/2, mu

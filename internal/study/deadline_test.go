@@ -55,11 +55,11 @@ func TestDeadlineWhileNothingHappens(t *testing.T) {
 	}
 	pulses, err := s.store.Active(t.Context(), []int{1}) // the shard of the first study
 	s.must(err)
-	if planner.Wakes(pulses[0], pulses[0]) {
+	if planner.Wakes(pulses[0]) {
 		t.Error("the planner wakes up early")
 	}
 	s.pass(time.Hour)
-	if !planner.Wakes(pulses[0], pulses[0]) {
+	if !planner.Wakes(pulses[0]) {
 		t.Error("the planner sleeps past the deadline")
 	}
 }

@@ -27,13 +27,13 @@ type Planner struct {
 
 	runner   *replay.Replayer
 	computed bool            // the replayer is ahead of the plans in the store
-	planned  bool            // the last step wrote a plan
 	log      []study.Outcome // uncounted outcomes read so far: at most a slice
 	version  int             // of the study whose arms and settings are planned
+	more     bool            // the last plan has not counted all that it could
 	deck     deck
-	kept     int64       // outcomes counted at the last snapshot
-	quiet    study.Study // as of the last step that had nothing to do
-	foreign  bool        // the study is left to processes that support its rules
+	kept     int64        // outcomes counted at the last snapshot
+	rests    *study.Study // the study after a step that left nothing to do, nil after others
+	foreign  bool         // the study is left to processes that support its rules
 }
 
 // Planner returns a planner of a study.
@@ -48,6 +48,7 @@ func (e *Environment) Planner(id string) *Planner {
 // study whose rules this program does not have. If the context ends during a slice, the slice ends
 // early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
+	p.rests = nil
 	st, err := p.study(ctx)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
@@ -63,20 +64,21 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		p.abstain(err)
 		return Idle, nil
 	}
-	if due, err := p.due(ctx, st); err != nil {
+	work, err := p.find(ctx, st)
+	if err != nil {
 		return Idle, err
-	} else if !due {
-		p.quiet = st
+	}
+	if !p.due(st, work) {
+		p.rests = &st
 		return Quiet, nil
 	}
 	var activity Activity
 	err = p.leading(ctx, func(led context.Context) (err error) {
 		led, end := p.env.Trace(led, p.id)
 		defer func() { end(activity, err) }()
-		activity, err = p.plan(led, st, ctx.Done())
+		activity, err = p.plan(led, st, work, ctx.Done())
 		return err
 	})
-	p.planned = activity == Busy
 	if err == nil {
 		return activity, nil
 	}
@@ -123,54 +125,88 @@ func (p *Planner) study(ctx context.Context) (study.Study, error) {
 	return ended, err
 }
 
-// due reports whether there may be work. It writes nothing, so that an idle study costs no writes.
-func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
-	now := p.env.Clock()
-	if p.planned && p.until.After(now) || st.State == study.Done || st.Version != p.version {
-		return true, nil
-	}
-	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), 1)
-	if err != nil || len(overdue) > 0 || st.State == study.Open && p.deck.low(unclaimed) || p.runner.SessionsOver(st, now) {
-		return err == nil, err
-	}
-	untold, err := p.env.Store.Log(ctx, p.id, p.runner.State.Upto, 1)
-	return len(untold) > 0, err
+// A work is what a planner finds in the store.
+type work struct {
+	plans     int // that the state in memory had made
+	at        time.Time
+	overdue   []study.Position
+	unclaimed int
+	untold    replay.Slice
 }
 
-// Wakes reports whether a planner has something to do again after a quiet step, given the pulse of its study before that step
-// and its pulse now.
-func (p *Planner) Wakes(before, pulse study.Pulse) bool {
-	now := p.env.Clock()
-	lost := now.Add(-study.ClaimTTL - p.quiet.Settings.Lease)
-	return !pulse.Same(before) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lost) || p.quiet.Settings.Overdue(now) || p.runner.SessionsOver(p.quiet, now)
+// find reads what there is to do. It writes nothing, so that an idle study costs no writes.
+func (p *Planner) find(ctx context.Context, st study.Study) (w work, err error) {
+	if p.runner == nil {
+		return work{}, nil
+	}
+	w.plans, w.at = p.runner.State.Plans, p.env.Clock()
+	const most = 1000
+	if w.overdue, w.unclaimed, err = p.env.Store.Overdue(ctx, p.id, lostBefore(st, w.at), most); err != nil {
+		return work{}, err
+	}
+	if w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, p.log, p.runner.State.Upto, p.env.Slice); err != nil {
+		return work{}, err
+	}
+	p.log = w.untold.Log
+	return w, nil
+}
+
+// lostBefore returns the time of claims that are overdue.
+func lostBefore(st study.Study, now time.Time) time.Time {
+	return now.Add(-study.ClaimTTL - st.Settings.Lease)
+}
+
+// due reports whether there is anything to plan.
+func (p *Planner) due(st study.Study, w work) bool {
+	return st.State == study.Done || st.Version != p.version || p.more || len(w.overdue) > 0 || p.isLow(st, w.unclaimed) ||
+		p.runner.SessionsOver(st, w.at) || p.counts(st, w.at)
+}
+
+// isLow reports whether the deck of an open study needs more questions.
+func (p *Planner) isLow(st study.Study, unclaimed int) bool {
+	return st.State == study.Open && p.deck.low(unclaimed)
+}
+
+// counts reports whether an outcome that was read can be counted now.
+func (p *Planner) counts(st study.Study, now time.Time) bool {
+	r := p.runner
+	return replay.Settled(p.log, r.State.Upto, r.State.Arms, now, st.Settings.Grace) > r.State.Upto
+}
+
+// Wakes reports whether a resting planner has something to do again, given the pulse of its study, which is empty if the study
+// is no longer active.
+func (p *Planner) Wakes(pulse study.Pulse) bool {
+	now, r, st := p.env.Clock(), p.runner, *p.rests
+	read := r.State.Upto
+	if n := len(p.log); n > 0 {
+		read = p.log[n-1].Number
+	}
+	return pulse.ID == "" || pulse.Version > p.version || pulse.Plans > r.State.Plans || pulse.Outcomes > read ||
+		p.isLow(st, int(int64(r.State.Next)-pulse.Claimed)) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now)) ||
+		st.Settings.Overdue(now) || r.SessionsOver(st, now) || p.counts(st, now)
 }
 
 // plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan
 // short and writes it.
-func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}) (Activity, error) {
+func (p *Planner) plan(ctx context.Context, st study.Study, found work, stop <-chan struct{}) (Activity, error) {
 	began := p.env.Clock()
 	if err := p.load(ctx, st); err != nil {
 		return Idle, err
 	}
-	unclaimed, err := p.giveUp(ctx, st, began)
+	found, err := p.giveUp(ctx, st, found)
 	if err != nil {
 		return Idle, err
 	}
-	untold, err := replay.ReadSlice(ctx, p.env.Store, p.id, p.log, p.runner.State.Upto, p.env.Slice)
-	if err != nil {
-		return Idle, err
-	}
-	p.log = untold.Log
 	var next draft
-	err = p.env.Cores.Use(ctx, replay.Weight(untold.Full), func(pause func() error) error {
+	err = p.env.Cores.Use(ctx, replay.Weight(found.untold.Full), func(pause func() error) error {
 		p.computed = true
-		next, err = p.compute(st, untold, began, unclaimed, replay.Patience(stop, pause))
+		next, err = p.compute(st, found, replay.Patience(stop, pause))
 		return err
 	})
 	if err != nil {
 		return Idle, err
 	}
-	p.version = st.Version
+	p.version, p.more = st.Version, next.more
 	if next.empty {
 		p.computed = false
 		return min(next.activity, Idle), nil
@@ -180,13 +216,16 @@ func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}
 	}
 	p.keep(ctx, next.more)
 	p.env.Observer.Planned(study.Planned{
-		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: unclaimed + len(next.plan.Questions),
+		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: found.unclaimed + len(next.plan.Questions),
 		Took: p.env.Clock().Sub(began),
 	})
 	p.env.Live.Stale(p.id)
 	p.env.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
 		return p.afterEnd(ctx)
+	}
+	if st.State != study.Done && !next.more && !p.isLow(st, found.unclaimed+len(next.plan.Questions)) {
+		p.rests = &st
 	}
 	return next.activity, nil
 }
@@ -202,8 +241,8 @@ type draft struct {
 
 // compute tells the strategy a slice and asks it for questions. The study does not end before all
 // countable outcomes are counted.
-func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, unclaimed int, pause func() error) (d draft, err error) {
-	r, before := p.runner, p.runner.State
+func (p *Planner) compute(st study.Study, found work, pause func() error) (d draft, err error) {
+	r, before, untold, now := p.runner, p.runner.State, found.untold, found.at
 	d.plan = study.Plan{Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto)}
 	if err := r.Follow(st, &d.plan); err != nil {
 		return d, err
@@ -212,7 +251,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 		return d, err
 	}
 	d.plan.Upto = r.State.Upto
-	_, open := replay.Split(p.log, d.plan.Upto)
+	_, open := replay.Split(untold.Log, d.plan.Upto)
 	p.log = slices.Clone(open)
 	ends := st.State != study.Done && !d.more
 	limited := ends && r.Reason(st.Settings.Budget) == study.Spent || st.Reason == study.Expired && !d.more
@@ -226,7 +265,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	}
 	wanted := 0
 	if st.State == study.Open && reason == "" {
-		wanted = p.deck.wanted(int(before.Next), unclaimed, r.State.Answers)
+		wanted = p.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers)
 	}
 	if d.activity = Busy; !d.more && (st.State == study.Done || d.plan.Done != "") {
 		d.activity = Over
@@ -328,19 +367,26 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 	return nil
 }
 
-// giveUp records overdue questions as lost, and returns the number of unclaimed questions.
-func (p *Planner) giveUp(ctx context.Context, st study.Study, now time.Time) (unclaimed int, err error) {
-	const most = 1000
-	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), most)
-	if err != nil || len(overdue) == 0 {
-		return unclaimed, err
+// giveUp records overdue questions as lost, and returns the work after that. It also looks for work again if the state in
+// memory has been loaded since.
+func (p *Planner) giveUp(ctx context.Context, st study.Study, found work) (work, error) {
+	if found.at.IsZero() || found.plans != p.runner.State.Plans {
+		var err error
+		if found, err = p.find(ctx, st); err != nil {
+			return work{}, err
+		}
 	}
-	outcomes := make([]study.Outcome, len(overdue))
-	for i, position := range overdue {
-		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: now}
+	if len(found.overdue) == 0 {
+		return found, nil
 	}
-	_, err = p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...) // an answer that has just arrived stands
-	return unclaimed, err
+	outcomes := make([]study.Outcome, len(found.overdue))
+	for i, position := range found.overdue {
+		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: found.at}
+	}
+	if _, err := p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...); err != nil { // an answer that has just arrived stands
+		return work{}, err
+	}
+	return p.find(ctx, st)
 }
 
 // keep saves a snapshot from time to time, less often while a backlog is counted. Snapshots are

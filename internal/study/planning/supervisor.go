@@ -167,14 +167,13 @@ func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 
 // steps takes steps until the study is over, or the context ends. After a busy step the next one follows soon; after
 // others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
-// After a quiet step it rests until there is something to do. After an error it gives up the lease,
+// After a step that left nothing to do it rests until there is something to do. After an error it gives up the lease,
 // and after a few, or if it does not support the study's rules, it asks for another process to try.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
 	for wait, failed := minPause, 0; ; {
 		rung := r.Live.PlanWork.Wait(id)
-		before := a.last()
 		activity, err := stepRecovered(ctx, planner)
 		if failed++; err == nil {
 			failed = 0
@@ -192,10 +191,10 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 		case planner.foreign:
 			r.fail(a.shard)
 			wait, rung = maxRetry, nil
-		case activity == Busy:
+		case planner.rests != nil:
+			a.rest(ctx, planner, rung)
 			wait = minPause
-		case activity == Quiet:
-			a.rest(ctx, planner, before, rung)
+		case activity == Busy:
 			wait = minPause
 		case !planner.leads():
 			wait, rung = maxPause, nil
