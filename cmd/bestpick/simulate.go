@@ -132,7 +132,7 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--k must be 2 for %s, got %d", c.Strategy, c.K)
 	case c.Picks > c.arms():
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
-	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Rules != int(racing.LatestRules) || c.Assume != "linear"):
+	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Rules != int(racing.BudgetRules) || c.Assume != "linear"):
 		return errors.New("--model, --verify, --assume, --fallback and --rules are for racing")
 	case c.Strategy != certified && c.Top != "1":
 		return errors.New("--top is for racing")

@@ -32,6 +32,8 @@ func keptRules() map[string]racing.Settings {
 		"1-slots":    {Rules: one, Assume: strategy.Linear, Model: racing.Model{Slots: true}},
 		"2-budget":   {Rules: racing.BudgetRules, Assume: strategy.Linear, Budget: 200},
 		"1-epsilon":  {Rules: one, Assume: strategy.Linear, Epsilon: 0.3},
+		"3-linear":   {Rules: racing.SparseRules, Assume: strategy.Linear},
+		"3-budget":   {Rules: racing.SparseRules, Assume: strategy.Linear, Budget: 200},
 	}
 }
 

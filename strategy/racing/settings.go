@@ -78,7 +78,8 @@ const (
 	FirstRules  Rules = 0 // evidence about all of θ, and duels
 	TiltedRules Rules = 1 // also tilts, where there are many more arms than features
 	BudgetRules Rules = 2 // also a goal, where there is a budget
-	LatestRules       = BudgetRules
+	SparseRules Rules = 3 // the same race; live studies compute leaderboards less often
+	LatestRules       = SparseRules
 )
 
 // The largest differences in utility that can be set.

@@ -28,7 +28,7 @@ type Guarantee struct {
 // Apply returns the settings of a new study with the guarantee.
 func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Settings {
 	s = s.WithDefaults()
-	s.Rules = racing.TiltedRules // which processes of the previous release have, too
+	s.Rules = racing.LatestRules
 	s.Assume, s.Epsilon, s.Verify, s.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)
 	possible := func(changed racing.Settings) bool { return changed.Check(arms.Arms) == nil }
 	if s.Assume == "" {
@@ -69,7 +69,7 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 func withGoal(s study.Settings) racing.Settings {
 	settings := s.Strategy
 	if s.Kind == "" && s.Budget > 0 && settings.Assume != strategy.Majority && settings.Top == 0 {
-		settings.Rules, settings.Budget = racing.BudgetRules, s.Budget
+		settings.Rules, settings.Budget = max(settings.Rules, racing.BudgetRules), s.Budget
 	}
 	return settings
 }

@@ -33,7 +33,7 @@ func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		stored study.Settings
 		want   racing.Rules
-	}{{fresh, racing.TiltedRules}, {old, racing.FirstRules}} {
+	}{{fresh, racing.LatestRules}, {old, racing.FirstRules}} {
 		edited := owner.Guarantee{}.Keep(racing.Settings{K: 2}, c.stored.Strategy)
 		if c.stored.Strategy.Rules != c.want || edited.Rules != c.want {
 			t.Errorf("got rules %d, after an edit %d, want %d", c.stored.Strategy.Rules, edited.Rules, c.want)

@@ -125,7 +125,7 @@ func (p *Planner) study(ctx context.Context) (study.Study, error) {
 	return ended, err
 }
 
-// A work is what a planner finds in the store.
+// A work is the work to do, as read from the store.
 type work struct {
 	plans     int // that the state in memory had made
 	at        time.Time
@@ -134,7 +134,7 @@ type work struct {
 	untold    replay.Slice
 }
 
-// find reads what there is to do. It writes nothing, so that an idle study costs no writes.
+// find reads the work to do. It writes nothing, so that an idle study costs no writes.
 func (p *Planner) find(ctx context.Context, st study.Study) (w work, err error) {
 	if p.runner == nil {
 		return work{}, nil

@@ -3,15 +3,20 @@ package replay
 import (
 	"bestpick/internal/study"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
-const (
-	firstBoard = 10 // answers until the first leaderboard
-	boardPart  = 4  // the next leaderboard needs 1/4 more answers, because it is costly
+// maxBoard limits the arms times the answers of a leaderboard: beyond that it would delay the plan.
+const maxBoard = 100_000
 
-	// maxBoard limits the arms times the answers of a leaderboard: beyond that it would delay the plan.
-	maxBoard = 100_000
-)
+// nextBoard returns how many answers the next leaderboard needs, given the answers of the last one, 0 if there is none. It is
+// as costly as hundreds of other plans.
+func nextBoard(s study.Settings, last int) int {
+	if s.Kind != "" || s.Strategy.Rules < racing.SparseRules {
+		return max(10, last+last/4)
+	}
+	return max(16, 2*last)
+}
 
 // report computes the parts of verdicts since [study.Reporting]: the leaderboard, from time to time and
 // in the end, and in the end the smallest certified ε. Both depend on the log and on the plans alone.
@@ -19,11 +24,11 @@ func (r *Replayer) report(final bool) {
 	if r.State.Format < study.Reporting {
 		return
 	}
-	answers, next := r.State.Answers, firstBoard
+	answers, last := r.State.Answers, 0
 	if before := r.State.Leaderboard; before != nil {
-		next = before.Answers + before.Answers/boardPart
+		last = before.Answers
 	}
-	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= next) && r.State.Arms*answers <= maxBoard {
+	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= nextBoard(r.settings, last)) && r.State.Arms*answers <= maxBoard {
 		r.State.Leaderboard = newLeaderboard(ranker.Leaderboard(), answers)
 	}
 	r.State.Within = nil
