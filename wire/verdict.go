@@ -33,7 +33,7 @@ type Verdict struct {
 	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
 
 	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
-	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed with every fourth more answers, and when the study is over, up to 100,000 answers times arms."`
+	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms."`
 
 	Outside *Outside `json:"outside,omitempty" doc:"The arms compared with none of them, where the study offers that, under linear."`
 

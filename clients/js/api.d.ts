@@ -237,7 +237,7 @@ export interface Verdict {
   forecast: Forecast;
   /** The best arm so far; absent before the first plan. */
   leader?: Arm;
-  /** The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed with every fourth more answers, and when the study is over, up to 100,000 answers times arms. */
+  /** The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms. */
   leaderboard?: Leaderboard;
   /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
   misfits: Misfit[];

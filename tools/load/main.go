@@ -37,6 +37,7 @@ type command struct {
 	Think    time.Duration `help:"Mean think time of a client. Clients start over that interval, or over one second."`
 	People   int           `help:"Number of respondents, who return to answer 20 questions each. Defaults to a new respondent each time."`
 	Arms     int           `default:"100" help:"Number of arms of the study."`
+	Restart  bool          `help:"Afterwards measure the size of the database, and how soon a restarted server shows a question and makes a plan. Not with URL."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
 
@@ -44,8 +45,9 @@ type command struct {
 type report struct {
 	loadtest.Report
 
-	Raw   float64 `json:"raw_answers_per_second,omitempty"` // group-committed inserts into the same store, nothing else
-	Ratio float64 `json:"ratio,omitempty"`
+	Raw     float64  `json:"raw_answers_per_second,omitempty"` // group-committed inserts into the same store, nothing else
+	Ratio   float64  `json:"ratio,omitempty"`
+	Restart *restart `json:"restart,omitempty"`
 }
 
 func main() {
@@ -78,40 +80,43 @@ func (c *command) measure(ctx context.Context) (r report, err error) {
 	switch {
 	case c.URL == "" && c.Study != "":
 		return r, errors.New("--study needs the URL of its server")
+	case c.URL != "" && c.Restart:
+		return r, errors.New("--restart needs a server that it starts, but a URL is given")
 	case c.URL == "":
 		return c.own(ctx)
 	case c.Token == "":
 		return r, errors.New("--token is required with a URL: an owner's token, to create a study and to read metrics")
 	}
-	r.Report, err = c.load(ctx, c.URL, c.Token)
+	owner := &client.Client{URL: c.URL, Token: c.Token}
+	if c.Study != "" {
+		r.Report = c.answer(ctx, owner, []string{c.Study})
+		return r, nil
+	}
+	studies, err := c.create(ctx, owner)
+	if err == nil {
+		r.Report = c.answer(ctx, owner, studies)
+	}
+	for _, study := range studies {
+		err = errors.Join(err, owner.Delete(context.WithoutCancel(ctx), study))
+	}
 	return r, err
 }
 
-// load loads the study given, or studies that it creates and deletes.
-func (c *command) load(ctx context.Context, url, token string) (r loadtest.Report, err error) {
-	owner := &client.Client{URL: url, Token: token}
-	if c.Study != "" {
-		return c.answer(ctx, owner, []string{c.Study}), nil
-	}
-	var studies []string
-	defer func() {
-		for _, study := range studies {
-			err = errors.Join(err, owner.Delete(context.WithoutCancel(ctx), study))
-		}
-	}()
+// create creates and opens studies.
+func (c *command) create(ctx context.Context, owner *client.Client) (studies []string, err error) {
 	for range c.Studies {
 		created, err := owner.Create(ctx, client.NewStudy{
 			Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: "linear", Fallback: new(0.0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
 		})
 		if err != nil {
-			return r, err
+			return studies, err
 		}
 		studies = append(studies, created.Study.ID)
 		if _, err := owner.Open(ctx, created.Study.ID); err != nil {
-			return r, err
+			return studies, err
 		}
 	}
-	return c.answer(ctx, owner, studies), nil
+	return studies, nil
 }
 
 // answer loads studies for the duration given.

@@ -31,6 +31,9 @@ func (r report) print(out io.Writer) error {
 	if r.Transactions > 0 {
 		fmt.Fprintf(&text, "database %.1f transactions per answer\n", r.Transactions)
 	}
+	if r.Restart != nil {
+		r.Restart.print(&text)
+	}
 	_, err := io.WriteString(out, text.String())
 	return err
 }

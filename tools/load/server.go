@@ -55,11 +55,19 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Report, err = c.load(ctx, url, secret)
-	if r.Raw > 0 {
+	owner := &client.Client{URL: url, Token: secret}
+	studies, err := c.create(ctx, owner)
+	if err == nil {
+		r.Report = c.answer(ctx, owner, studies)
 		r.Ratio = r.Rate / r.Raw
 	}
-	return r, errors.Join(err, stop())
+	if err = errors.Join(err, stop()); err == nil && c.Restart {
+		r.Restart, err = c.restarted(ctx, path, secret, studies[0])
+	}
+	for _, id := range studies {
+		err = errors.Join(err, store.Delete(context.WithoutCancel(ctx), id))
+	}
+	return r, err
 }
 
 // serve starts bestpick serve on a database, and returns its URL.
