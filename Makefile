@@ -3,10 +3,14 @@ TOOL := go tool -modfile=tools/lint/go.mod
 FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
-# those that run the whole program, whose parts are tested with it; and so are two libraries inside the others: SQLite,
-# which is translated C, and arithmetic.
+# those that run the whole program, whose parts are tested with it; and so is arithmetic inside the others, and SQLite,
+# which is translated C.
 SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
-RACE := -race -gcflags='modernc.org/...=-race=false' -gcflags='gonum.org/...=-race=false'
+ARITHMETIC := gonum.org/... bestpick/checks bestpick/design bestpick/evidence bestpick/strategy/racing
+RACE := -race $(foreach package,modernc.org/... $(ARITHMETIC),-gcflags='$(package)=-race=false')
+# Databases of tests need not survive a power cut, and memory spares them the disk.
+MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
+TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off
 # Tests of much data, which the race detector would make ten times slower: their files are built without it only.
 HEAVY := 'Bombs|Limits|Tampering|Unproven'
 CONCURRENT = $$(go list ./... | grep -vE '^bestpick/($(subst $() ,|,$(SERIAL)))(/|$$)')
@@ -58,12 +62,12 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	go vet ./...
 	go vet -tags long ./...
 	@tools/data.sh -q
-	go test -vet=off $(addsuffix /...,$(addprefix ./,$(filter-out internal/endtoend,$(SERIAL))))
-	go test -vet=off ./internal/endtoend & waiting=$$!; \
-	go test -vet=off $(RACE) $(CONCURRENT); status=$$?; \
+	$(TEST) $(addsuffix /...,$(addprefix ./,$(filter-out internal/endtoend,$(SERIAL))))
+	$(TEST) ./internal/endtoend & waiting=$$!; \
+	$(TEST) $(RACE) $(CONCURRENT); status=$$?; \
 	wait $$waiting && exit $$status # the tests of the whole program mostly wait
-	go test -vet=off -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
-	go test -vet=off -run '^$$' -bench . -benchtime 1x $(BENCHED)
+	$(TEST) -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
+	$(TEST) -run '^$$' -bench . -benchtime 1x $(BENCHED)
 
 .PHONY: test-long
 test-long: ## The statistical and fault tests that take longer; those of whole servers measure latency, so they run alone

@@ -187,8 +187,11 @@ func wake(s *stage) {
 	}
 	again := time.NewTicker(100 * time.Millisecond) // the other process may not listen yet
 	defer again.Stop()
+	late := time.After(time.Minute)
 	for got := map[call]bool{}; len(got) < len(want); {
 		select {
+		case <-late:
+			s.Fatalf("%d of %d studies were announced within a minute", len(got), len(want))
 		case err := <-ended:
 			if ended <- err; err != nil {
 				s.Error(err)
