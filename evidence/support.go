@@ -15,8 +15,8 @@ const (
 )
 
 // Support returns an upper bound on g'θ over all θ that are not refuted, log M(θ) < threshold. It is
-// sharper than [Look.Radius] times the width. It returns +∞ if it finds no bound. A guess of the θ where
-// the bound is attained, from [Reach.Guess], makes the search fast.
+// sharper than [Look.Radius] times the width. It returns +∞ if it finds no bound, or a θ that is not refuted
+// with g'θ > [MaxSpread]. A guess of the θ where the bound is attained, from [Reach.Guess], makes the search fast.
 //
 // For any μ > 0 let θ_1 minimise G(θ) − μ·g'θ, up to a remaining gradient e. As in [Look.Infimum],
 // G(θ) ≥ G(θ_1) − ‖e‖² + μ·g'(θ − θ_1), so that every θ with G(θ) < threshold has

@@ -191,6 +191,36 @@ func TestRunRests(t *testing.T) {
 	})
 }
 
+// TestRunRestsBetweenAnswers: an answer takes one step when it arrives, and one that counts it when it can no longer be
+// undone, at most a second later. Each step reads the log once.
+func TestRunRestsBetweenAnswers(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var reads atomic.Int32
+		p := s.start("one", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Log" {
+				reads.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		for range 3 {
+			before, answered := reads.Load(), s.answered()
+			s.answer(p.instance, "anna")
+			time.Sleep(s.study().Settings.Grace - time.Millisecond)
+			if n := s.answered() - answered; n != 0 {
+				s.Errorf("%d answers were counted while the answer can be undone", n)
+			}
+			time.Sleep(1100 * time.Millisecond)
+			if n := s.answered() - answered; n != 1 {
+				s.Errorf("%d answers were counted after one", n)
+			}
+			if n := reads.Load() - before; n != 2 {
+				s.Errorf("the log was read %d times for one answer", n)
+			}
+		}
+	})
+}
+
 // TestRunOnARealClock is a short version of TestRun on the real clock.
 func TestRunOnARealClock(t *testing.T) {
 	settings := three()
