@@ -84,6 +84,10 @@ load: setup ## Measure how many answers per second a server takes, on SQLite and
 	echo "SQLite" && "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) && \
 	echo && echo "PostgreSQL" && go run ./tools/withpostgres "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --database {}
 
+.PHONY: peers
+peers: ## Compare estimates and their times with other packages (Debian: r-base-core, r-cran-survival, python3-statsmodels)
+	go run ./tools/peers --python /usr/bin/python3 "$${BESTPICK_DATA:-../shared/data}"
+
 .PHONY: release
 release: ## Build the binaries of a release for Linux, macOS and Windows in dist/, with checksums and a list of modules
 	go run ./tools/release dist

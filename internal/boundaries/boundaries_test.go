@@ -339,6 +339,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/database", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
+	"tools/peers": {
+		imports: []string{"bestpick/choice", "bestpick/internal/recorded", "github.com/alecthomas/kong"},
+		why:     "it times the estimate alone, as the other packages do",
+	},
 	"tools/storage": {
 		imports: []string{
 			"bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/database", "bestpick/internal/study",
