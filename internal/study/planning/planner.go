@@ -64,11 +64,11 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		p.abstain(err)
 		return Idle, nil
 	}
-	work, err := p.find(ctx, st)
+	found, err := p.find(ctx, st)
 	if err != nil {
 		return Idle, err
 	}
-	if !p.due(st, work) {
+	if !p.due(st, found) {
 		p.rests = &st
 		return Quiet, nil
 	}
@@ -76,7 +76,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	err = p.leading(ctx, func(led context.Context) (err error) {
 		led, end := p.env.Trace(led, p.id)
 		defer func() { end(activity, err) }()
-		activity, err = p.plan(led, st, work, ctx.Done())
+		activity, err = p.plan(led, st, found, ctx.Done())
 		return err
 	})
 	if err == nil {
@@ -181,7 +181,8 @@ func (p *Planner) Wakes(pulse study.Pulse) bool {
 	if n := len(p.log); n > 0 {
 		read = p.log[n-1].Number
 	}
-	return pulse.ID == "" || pulse.Version > p.version || pulse.Plans > r.State.Plans || pulse.Outcomes > read ||
+	unread := pulse.Outcomes > read && len(p.log) < p.env.Slice
+	return pulse.ID == "" || pulse.Version > p.version || pulse.Plans > r.State.Plans || unread ||
 		p.isLow(st, int(int64(r.State.Next)-pulse.Claimed)) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now)) ||
 		st.Settings.Overdue(now) || r.SessionsOver(st, now) || p.counts(st, now)
 }

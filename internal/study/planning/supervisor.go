@@ -156,7 +156,7 @@ func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 		return
 	}
 	ctx, stop := context.WithCancel(ctx)
-	a := &attendance{shard: pulse.Shard, stop: stop, pulse: pulse}
+	a := &attendance{shard: pulse.Shard, stop: stop}
 	r.attended[pulse.ID] = a
 	r.Observer.Attended(pulse.ID)
 	r.attending.Go(func() {
@@ -174,6 +174,7 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	defer r.leave(ctx, planner)
 	for wait, failed := minPause, 0; ; {
 		rung := r.Live.PlanWork.Wait(id)
+		a.begin()
 		activity, err := stepRecovered(ctx, planner)
 		if failed++; err == nil {
 			failed = 0
