@@ -5,6 +5,7 @@ package study_test
 import (
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"bestpick/internal/study"
@@ -15,7 +16,13 @@ import (
 // key, verification detects every change of an attacker without the private key. Without it,
 // verification detects everything but changes to the fields that the documentation names.
 func TestTampering(t *testing.T) {
+	var mutex sync.Mutex
 	found := map[string]bool{}
+	t.Cleanup(func() { // after the parallel tests
+		if got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(unproven())); !slices.Equal(got, want) {
+			t.Errorf("not detected without the public key: %q, listed: %q", got, want)
+		}
+	})
 	for _, c := range []struct {
 		name, early, late string // respondents who are erased
 		settings          study.Settings
@@ -31,6 +38,7 @@ func TestTampering(t *testing.T) {
 		{"majority, pruned", "", "", peopled(), 12, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := certified(t, c.settings, c.early)
 			if c.late != "" {
 				s.erase(s.service("one"), c.late)
@@ -38,10 +46,10 @@ func TestTampering(t *testing.T) {
 			if c.compacted {
 				s.compacted()
 			}
-			maps.Copy(found, tampered(t, s.exported(), replay.PublicKeyOf(s.service("one").parts.Secret), c.stride))
+			undetected := tampered(t, s.exported(), replay.PublicKeyOf(s.service("one").parts.Secret), c.stride)
+			mutex.Lock()
+			defer mutex.Unlock()
+			maps.Copy(found, undetected)
 		})
-	}
-	if got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(unproven())); !slices.Equal(got, want) {
-		t.Errorf("not detected without the public key: %q, listed: %q", got, want)
 	}
 }
