@@ -64,7 +64,7 @@ func (v studyView) RunnerUp() string {
 func (v studyView) Rivals() []card {
 	const most = 6
 	var arms []int
-	for _, c := range v.Verdict.Contenders {
+	for _, c := range v.contenders() {
 		if len(arms) < most {
 			arms = append(arms, c.Arm)
 		}
