@@ -18,11 +18,11 @@ import (
 const first = 100
 
 var converter = goldmark.New( //nolint:gochecknoglobals // immutable, and safe for concurrent use
-	goldmark.WithExtensions(extension.Strikethrough),
+	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safe{}, first))),
 )
 
-// HTML returns a text in CommonMark with strikethrough as HTML.
+// HTML returns a text in CommonMark with strikethrough and tables as HTML.
 func HTML(text string) template.HTML {
 	var out bytes.Buffer
 	if err := converter.Convert([]byte(text), &out); err != nil {

@@ -20,7 +20,9 @@ func TestHTML(t *testing.T) {
 		"<https://a.example/?<b>":             "<p>&lt;https://a.example/?&lt;b&gt;</p>\n",
 		"<https://a.example/>":                "<p>https://a.example/</p>\n",
 		"~~gone~~":                            "<p><del>gone</del></p>\n",
-		"":                                    "",
+		"|a|b|\n|:-|-:|\n|*1*|<b onclick=x()>[w](javascript:x)\\|`c|d`|": "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n" +
+			"<tbody>\n<tr>\n<td><em>1</em></td>\n<td>&lt;b onclick=x()&gt;w|`c</td>\n</tr>\n</tbody>\n</table>\n",
+		"": "",
 	} {
 		if got := string(HTML(text)); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -29,11 +31,11 @@ func TestHTML(t *testing.T) {
 }
 
 // tag matches the tags that the output may have. Lists may have the number of their first element.
-var tag = regexp.MustCompile(`^</?(p|strong|em|code|pre|ul|ol( start="[0-9]+")?|li|h[1-6]|blockquote|hr|br|del)>`)
+var tag = regexp.MustCompile(`^</?(p|strong|em|code|pre|ul|ol( start="[0-9]+")?|li|h[1-6]|blockquote|hr|br|del|table|thead|tbody|tr|th|td)>`)
 
 // FuzzHTML checks that no input leads to other tags, or to attributes with text of the input.
 func FuzzHTML(f *testing.F) {
-	for _, text := range []string{"a", "<b>", "[a](b)", "![a](b)", "```x\ny\n```", "1) a\n2) b", "> a\n\n---\n", "<!-- a -->", "a  \nb", "&lt;script&gt;", "[a]: <javascript:x>\n[a]"} {
+	for _, text := range []string{"a", "<b>", "[a](b)", "![a](b)", "```x\ny\n```", "1) a\n2) b", "> a\n\n---\n", "<!-- a -->", "a  \nb", "&lt;script&gt;", "|a|b|\n|-|:-:|\n|<b>|[a](b)|\n|x|", "[a]: <javascript:x>\n[a]"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -34,18 +34,33 @@ const broken = `(() => {
 	return found;
 })()`
 
-// wholeWords: the cards of a small phone break no words and do not overflow.
+// compounds returns arms with long words in all texts.
+func compounds() string {
+	return `label,description,Elektrizitätsversorgungsunternehmen
+Donaudampfschifffahrtsgesellschaft,Mit Kraftfahrzeughaftpflichtversicherung im Preis,Rechtsschutzversicherungsgesellschaften
+Arbeiterunfallversicherungsgesetz,Für Nahrungsmittelunverträglichkeiten und mehr,Betäubungsmittelverschreibung
+Straßenentwässerungsinvestitionen,Eine Aufmerksamkeitsdefizitstörung ist kein Hindernis,kurz
+`
+}
+
+// wholeWords: the cards of a small phone break no words and do not overflow. Text with a word that is wider than its
+// card is smaller, but not too small to read.
 func wholeWords(s *stage, b *browser.Browser) {
 	id := s.open(headlines(), wire.Settings{K: 4})
+	long := s.open(compounds(), wire.Settings{K: 3})
 	for _, width := range []int64{320, 360} {
 		w := b.Open(s.T, browser.View{Width: width, Height: 640, Touch: true})
-		w.Go(s.page(id))
-		shown(w, 1)
-		if words := browser.Eval[[]string](w, broken); len(words) > 0 {
-			s.Errorf("at %d pixels these words are broken: %q", width, words)
+		for _, page := range []string{s.page(id), s.page(long)} {
+			w.Go(page)
+			shown(w, 1)
+			w.Wait("document.documentElement.classList.contains('scripted')")
+			s.unbroken(w, width)
+			w.Tap(nth(1))
+			shown(w, 2)
+			s.unbroken(w, width)
 		}
-		if wide := browser.Eval[int64](w, "document.documentElement.scrollWidth"); wide > width {
-			s.Errorf("at %d pixels the page is %d pixels wide", width, wide)
+		if small := browser.Eval[[]float64](w, "[...document.querySelectorAll('.card *')].map((each) => parseFloat(getComputedStyle(each).fontSize)).filter((size) => size < 11)"); len(small) > 0 {
+			s.Errorf("at %d pixels there are texts of %v pixels", width, small)
 		}
 	}
 	w := b.Open(s.T, browser.Desktop())
@@ -57,6 +72,20 @@ func wholeWords(s *stage, b *browser.Browser) {
 		if rows != 1 {
 			s.Errorf("attribute %d has %d different heights", at, rows)
 		}
+	}
+}
+
+// unbroken fails if the cards break words or overflow.
+func (s *stage) unbroken(w *browser.Window, width int64) {
+	s.Helper()
+	if words := browser.Eval[[]string](w, broken); len(words) > 0 {
+		s.Errorf("at %d pixels these words are broken: %q", width, words)
+	}
+	if wide := browser.Eval[int64](w, "document.documentElement.scrollWidth"); wide > width {
+		s.Errorf("at %d pixels the page is %d pixels wide", width, wide)
+	}
+	if over := browser.Eval[[]string](w, "[...document.querySelectorAll('.card, .card *')].filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.innerText)"); len(over) > 0 {
+		s.Errorf("at %d pixels these texts overflow: %q", width, over)
 	}
 }
 

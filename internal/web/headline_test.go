@@ -28,10 +28,10 @@ func TestHeadline(t *testing.T) {
 		"B leads; C, E and F are still possible; they may be too close to tell apart.": with(func(f *Facts) {
 			f.Others, f.Known, f.Hopeless, f.Low, f.High = []string{"C", "E", "F"}, false, true, 0, 0
 		}),
-		"No answers count yet.": with(func(f *Facts) { f.Answers = 0 }),
+		"No answers counted yet.": with(func(f *Facts) { f.Answers = 0 }),
 		"B leads; C and F are still possible; at least 710 answers in all. Counting answers: 35,000 of 1,000,000 so far.": with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
 		"B leads; 2 others are still possible; they may be too close to tell apart.":                                      with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
-		"No answers count yet. Counting answers: 0 of 1,050 so far.":                                                      with(func(f *Facts) { f.Answers, f.Total = 0, 1050 }),
+		"No answers counted yet. Counting answers: 0 of 1,050 so far.":                                                    with(func(f *Facts) { f.Answers, f.Total = 0, 1050 }),
 		"Not open yet. No questions have been asked.":                                                                     {State: "draft", Status: "asking"},
 		"B leads, nearly tied with C; about 710 to 1,200 answers in all.":                                                 with(func(f *Facts) { f.Tied = []string{"C"} }),
 		"B leads, nearly tied with C and F. The budget of answers is used up, and the result is not certain.": with(func(f *Facts) {

@@ -61,7 +61,7 @@ func hostileContexts(s *stage, b *browser.Browser) {
 		w := csv.NewWriter(&texts)
 		_ = w.Write([]string{"arm", "context", "text"}) // a buffer never fails
 		for _, arm := range []string{"a", "b", "c"} {
-			_ = w.Write([]string{arm, "context " + hostile, "**bold** " + hostile})
+			_ = w.Write([]string{arm, "context " + hostile, "**bold** " + hostile + "\n\n| a | b |\n|:--|--:|\n| <b onload=x> | " + hostile + " |\n"})
 		}
 		w.Flush()
 		_, err := s.owner.SetContexts(s.Context(), id, 0, client.File{Name: "texts.csv", Contents: &texts}, format)
@@ -79,12 +79,16 @@ func hostileContexts(s *stage, b *browser.Browser) {
 		if bold := browser.Eval[bool](window, "document.querySelector('.output strong') !== null"); bold != (format == "markdown") {
 			s.Errorf("%s: bold is %v", format, bold)
 		}
-		if n := browser.Eval[int](window, "document.querySelectorAll('#stage img, #stage script, #stage a, #stage .card svg, [onerror], [onload]').length"); n != 0 {
+		if cells := browser.Eval[int](window, "document.querySelectorAll('.output td').length"); (cells == 6) != (format == "markdown") {
+			s.Errorf("%s: the tables have %d cells", format, cells)
+		}
+		if n := browser.Eval[int](window, "document.querySelectorAll('#stage img, #stage script, #stage a, #stage b, #stage .card svg, [onerror], [onload]').length"); n != 0 {
 			s.Errorf("%s: %d elements were created from text", format, n)
 		}
 		if named := browser.Eval[bool](window, "/Arm [ABC]/.test(document.querySelector('#stage').textContent)"); named {
 			s.Errorf("%s: the page names an arm", format)
 		}
+		fits(window, format, browser.Phone().Width)
 		window.Accessible()
 		window.Tap(nth(1))
 		shown(window, 2)

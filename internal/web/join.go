@@ -16,7 +16,7 @@ func (p *Pages) registerJoin() {
 	p.mux.HandleFunc("GET "+joinPath+"{invitation}", func(w http.ResponseWriter, r *http.Request) {
 		neverFramed(w)
 		p.rememberLanguage(w, r)
-		p.show(w, http.StatusOK, "join", "layout", sayingView{p.ownerView(r, access.Token{}), ""})
+		p.show(w, http.StatusOK, "join", "layout", sayingView{ownerView: p.ownerView(r, access.Token{})})
 	})
 	p.mux.HandleFunc("POST "+joinPath+"{invitation}", p.join)
 }

@@ -61,12 +61,17 @@ func (p *Pages) record(ctx context.Context, who access.Token, operation, study, 
 type sayingView struct {
 	ownerView
 
-	Kind string // the prefix of the message keys
+	Kind  string // the prefix of the message keys
+	Again string // the address to try again; empty if that does not help
 }
 
 // say shows a page with a message. who is empty if the user is not signed in.
 func (p *Pages) say(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) {
-	p.show(w, status, "saying", "layout", sayingView{p.ownerView(r, who), kind})
+	view := sayingView{ownerView: p.ownerView(r, who), Kind: kind}
+	if r.Method == http.MethodGet && (status == http.StatusTooManyRequests || status == http.StatusInternalServerError) {
+		view.Again = ownPath(r.URL.RequestURI())
+	}
+	p.show(w, status, "saying", "layout", view)
 }
 
 // failed logs an internal error and shows its page.

@@ -52,7 +52,8 @@ func published(s *stage, b *browser.Browser) {
 	done(w, "The public link no longer works.")
 	stranger.Expect("404")
 	stranger.Reload()
-	stranger.WaitText("h1", "Page not found")
+	stranger.WaitText("h1", "There are no results here")
+	stranger.Accessible()
 }
 
 // duplicated: a copy of a study is a draft with the same options and settings, and its form follows.

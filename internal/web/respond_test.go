@@ -184,6 +184,15 @@ func TestTooOften(t *testing.T) {
 	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "A little too fast") {
 		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
 	}
+	for path, again := range map[string]string{"/studies/x?page=2": "/studies/x?page=2", "//elsewhere.example/": "/"} {
+		w = httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(path, "?")
+		pages.TooMany(w, r, time.Second)
+		if w.Code != http.StatusTooManyRequests || !strings.Contains(w.Body.String(), `<a class="button" href="`+again+`">Try again`) {
+			t.Errorf("%s: %d\n%s", path, w.Code, w.Body)
+		}
+	}
 	w = httptest.NewRecorder()
 	pages.TooMany(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/s/"+id+"/answer", nil), 1500*time.Millisecond)
 	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "2" || !strings.Contains(w.Body.String(), `content="2;url=/s/`+id+`"`) {

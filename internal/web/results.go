@@ -33,7 +33,7 @@ func (p *Pages) public(show func(http.ResponseWriter, *http.Request, access.Toke
 	return func(w http.ResponseWriter, r *http.Request) {
 		s, err := p.studyOf(r)
 		if err != nil || s.Public == "" || subtle.ConstantTimeCompare([]byte(s.Public), []byte(r.PathValue("key"))) != 1 {
-			p.say(w, r, access.Token{}, http.StatusNotFound, "nowhere")
+			p.say(w, r, access.Token{}, http.StatusNotFound, "unpublished")
 			return
 		}
 		show(w, r, access.Token{})

@@ -42,14 +42,14 @@ func shared(s *stage, b *browser.Browser) {
 	}
 }
 
-// primary: the only coloured button is to open a draft, to share an open study, and to see the results of one that
-// is done. Delete is in a menu.
+// primary: the only coloured button, which is the first, is to open a draft, to share an open study, and to see the
+// results of one that is done. Delete is in a menu.
 func primary(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Desktop())
 	coloured := func(want string) {
 		s.Helper()
-		w.Wait("[...document.querySelectorAll('#manage .button:not(.outline)')].map((each) => each.id).join() === '" + want + "'")
+		w.Wait("[...document.querySelectorAll('#manage .button:not(.outline)')].map((each) => each.id).join() === '" + want + "' && document.querySelector('#manage .button').id === '" + want + "'")
 	}
 	coloured("do-open")
 	w.Wait("!document.querySelector('#do-report')")

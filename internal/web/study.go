@@ -87,8 +87,8 @@ func (v studyView) Withdrawal(arm string) string {
 	return studiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
 }
 
-// How long a page waits for the data of its charts: when it is loaded, and when it is updated. Reading a long log
-// continues in the background.
+// How long a page waits for the data of its charts, and the file of a chart for its data. The next request continues to
+// read a long log.
 const (
 	look       = 700 * time.Millisecond
 	longerLook = 5 * time.Second

@@ -15,11 +15,8 @@ import (
 	"bestpick/internal/study/overview"
 )
 
-// Minimum intervals between the events of a study's page.
-const (
-	verdictEvery  = 300 * time.Millisecond
-	picturesEvery = 1500 * time.Millisecond
-)
+// updateEvery is the minimum interval between two updates of a study's page.
+const updateEvery = time.Second
 
 // The names of events.
 const (
@@ -67,7 +64,7 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 			return nil
 		})
 	})
-	beat, tick := time.NewTicker(p.Heartbeat), time.NewTicker(verdictEvery)
+	beat, tick := time.NewTicker(p.Heartbeat), time.NewTicker(updateEvery)
 	defer beat.Stop()
 	defer tick.Stop()
 	shown, err := strconv.Atoi(r.FormValue("version"))
@@ -113,39 +110,37 @@ type follower struct {
 	version int                // of the study, as the page shows it
 	news    *overview.Progress // that were not told yet
 	pending bool               // charts were not sent yet
-	drawn   time.Time          // when charts were last sent
 }
 
-// tell sends the fragments that have changed.
+// tell sends the fragments that have changed: the verdict with its charts, or without them while their data are read.
 func (f *follower) tell(ctx context.Context) error {
 	if f.news != nil {
 		if err := f.fill(ctx, &f.view, *f.news); err != nil {
 			return nil //nolint:nilerr // it is retried; a deleted study ends the stream elsewhere
 		}
-		f.news = nil
-		if err := f.send(verdictEvent, verdictEvent); err != nil {
-			return err
-		}
-		if f.view.Study.Version != f.version {
-			f.version, f.drawn = f.view.Study.Version, time.Time{} // such as when the study is decided: charts follow at once
-			if err := f.send(manageEvent, manageEvent); err != nil {
-				return err
-			}
-		}
 	}
-	if !f.pending || time.Since(f.drawn) < picturesEvery {
+	if !f.pending {
 		return nil
 	}
 	f.view.overview = nil
-	if err := f.draw(ctx, &f.view, longerLook); err != nil || f.view.overview == nil {
-		return nil //nolint:nilerr // like above; reading a long log continues
-	}
-	f.pending, f.drawn = false, time.Now()
-	if f.view.Winner() != nil { // the runner-up rests on the estimates of the charts
+	err := f.draw(ctx, &f.view, look)
+	drawn := err == nil && f.view.overview != nil
+	if f.news != nil || drawn { // the runner-up rests on the estimates of the charts
 		if err := f.send(verdictEvent, verdictEvent); err != nil {
 			return err
 		}
 	}
+	f.news = nil
+	if f.view.Study.Version != f.version {
+		f.version = f.view.Study.Version
+		if err := f.send(manageEvent, manageEvent); err != nil {
+			return err
+		}
+	}
+	if !drawn {
+		return nil // like above; reading a long log continues
+	}
+	f.pending = false
 	return f.send(picturesEvent, picturesEvent)
 }
 

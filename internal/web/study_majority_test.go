@@ -108,12 +108,19 @@ func byMajority(s *stage, b *browser.Browser) {
 			"This assumes that all people weigh the attributes alike, and that nothing else matters.", "a model of the attributes",
 			"The attributes do not explain how often people choose Reed and Orb mini.", "Chosen more often than its attributes explain", "Chosen less often than its attributes explain",
 		}},
+		{"uncompared", majority, func(v *study.Verdict) {
+			counted(v)
+			v.Respondents, v.Contenders = 0, []strategy.Standing{{Arm: 1}, {Arm: 2}}
+		}, []string{"Orb leads; Orb mini and Reed are still possible", "No person has finished yet; 3 are still answering.", "The majority may choose differently."}},
 	} {
 		told.change.Store(&change{page.settings, page.verdict})
 		for at, name := range []string{"phone", "desktop"} {
 			if folder != "" || i%2 == at {
 				w[name].Go(s.results(id))
 				s.says(w[name], page.name+"-"+name, page.texts)
+				if page.name == "uncompared" && browser.Eval[bool](w[name], "document.querySelector('#contenders') !== null") {
+					s.Error("there is a chart of contenders without numbers")
+				}
 			}
 		}
 	}

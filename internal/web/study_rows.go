@@ -32,7 +32,7 @@ func (v studyView) ContenderRows() rows {
 // leadRows returns the leads over the contenders.
 func (v studyView) leadRows() rows {
 	name := v.names()
-	contenders := v.Verdict.Contenders
+	contenders := v.contenders()
 	x := contenderScale(contenders)
 	drawn := rows{
 		Text: v.must("contenders.text", "leader", v.Facts().Leader), Zero: x.at(0), Ticks: v.signedTicks(x), Axis: v.must("column.lead"),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bestpick/internal/catalogue/archive"
+	"bestpick/strategy"
 )
 
 // The standings of an arm, which end the keys of their messages.
@@ -39,21 +40,17 @@ func matches(card archive.Card, wanted string) bool {
 // armRows returns all arms or, for a large product, the profiles that were shown.
 func (v studyView) armRows() []armRow {
 	counted := map[int][2]int{}
-	var utilities []float64
-	leads := v.leads()
 	if v.overview != nil {
 		for _, c := range v.overview.Arms {
 			counted[c.Arm] = [2]int{c.Shown, c.Picked}
 		}
-		if !v.TooEarly() {
-			utilities = v.overview.Estimates(v.arms.Arms)
-		}
 	}
+	utilities := v.utilities()
 	ranks := map[int]int{}
 	if v.Verdict.Leader >= 0 {
 		ranks[v.Verdict.Leader] = 1
 	}
-	for i, c := range v.Verdict.Contenders {
+	for i, c := range v.contenders() {
 		ranks[c.Arm] = 2 + i
 	}
 	misfits := v.misfits()
@@ -69,9 +66,6 @@ func (v studyView) armRows() []armRow {
 		}
 		if utilities != nil && v.Verdict.Leader >= 0 {
 			r.Utility, r.Estimated = utilities[arm]-utilities[v.Verdict.Leader], true
-			if lead, contends := leads[arm]; contends {
-				r.Utility = -lead
-			}
 		}
 		list = append(list, r)
 	}
@@ -94,16 +88,27 @@ func (v studyView) armRows() []armRow {
 	return list
 }
 
-// leads returns the leads over the contenders as the verdict estimates them, if it rests on the model.
-func (v studyView) leads() map[int]float64 {
-	leads := map[int]float64{}
-	if v.ByMajority() {
-		return leads
+// utilities returns the estimated utilities of all arms, or nil if there are none to show.
+func (v studyView) utilities() []float64 {
+	if v.overview == nil || v.TooEarly() {
+		return nil
 	}
-	for _, c := range v.Verdict.Contenders {
-		leads[c.Arm] = c.Lead
+	return v.overview.Estimates(v.arms.Arms)
+}
+
+// contenders returns the contenders, the closest to the leader first. If the verdict rests on the model, their leads are
+// the estimates of the table. Those of the verdict are the centres of its intervals, where a contender may be ahead.
+func (v studyView) contenders() []strategy.Standing {
+	contenders := slices.Clone(v.Verdict.Contenders)
+	utilities := v.utilities()
+	if v.ByMajority() || utilities == nil {
+		return contenders
 	}
-	return leads
+	for i, c := range contenders {
+		contenders[i].Lead = utilities[v.Verdict.Leader] - utilities[c.Arm]
+	}
+	slices.SortStableFunc(contenders, func(a, b strategy.Standing) int { return cmp.Compare(a.Lead, b.Lead) })
+	return contenders
 }
 
 // misfits returns the arms that the model does not explain: whether they were picked more or less often.

@@ -132,13 +132,13 @@ func TestResults(t *testing.T) {
 	stranger.get(link + "/charts/shown.svg")
 	stranger.sees(http.StatusOK, "<svg ")
 	stranger.get(link + "x/charts/shown.svg")
-	stranger.sees(http.StatusNotFound, "Page not found")
+	stranger.sees(http.StatusNotFound, "There are no results here")
 	stranger.get(link + "x")
-	stranger.sees(http.StatusNotFound, "Page not found")
+	stranger.sees(http.StatusNotFound, "There are no results here")
 	p.send(s.results(id)+"/unpublish", url.Values{"version": {version()}})
 	p.sees(http.StatusOK, "no longer works")
 	stranger.get(link)
-	stranger.sees(http.StatusNotFound, "Page not found")
+	stranger.sees(http.StatusNotFound, "There are no results here")
 }
 
 // TestWinnerCard: a certified study shows the card of its winner and the runner-up. After a few answers, estimates

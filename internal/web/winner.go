@@ -5,12 +5,17 @@ import (
 	"slices"
 
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
-// ShowsContenders reports whether there are contenders to compare, which may still be best. By majority, their numbers
-// are shares of people and need no estimates under the model.
+// ShowsContenders reports whether there are numbers about contenders, which may still be best: by majority, once people
+// have compared one with the leader, and otherwise once estimates say something.
 func (v studyView) ShowsContenders() bool {
-	return len(v.Verdict.Contenders) > 0 && v.Study.Reason != study.Cyclic && (v.ByMajority() || !v.TooEarly())
+	if v.ByMajority() {
+		isCompared := func(c strategy.Standing) bool { return c.Chosen > 0 }
+		return v.Study.Reason != study.Cyclic && slices.ContainsFunc(v.Verdict.Contenders, isCompared)
+	}
+	return len(v.Verdict.Contenders) > 0 && !v.TooEarly()
 }
 
 // TooEarly reports whether estimates under the model say nothing yet: there are few answers, or they are separated, so
@@ -64,7 +69,7 @@ func (v studyView) RunnerUp() string {
 func (v studyView) Rivals() []card {
 	const most = 6
 	var arms []int
-	for _, c := range v.Verdict.Contenders {
+	for _, c := range v.contenders() {
 		if len(arms) < most {
 			arms = append(arms, c.Arm)
 		}

@@ -2,7 +2,7 @@
 // once; the recognised columns, the estimate and the preview follow the input. Without JavaScript
 // the same form is sent in two steps.
 
-import { keepPictures } from './question.js';
+import { fitWords, keepPictures } from './question.js';
 
 const form = document.querySelector('#form');
 const drop = document.querySelector('#drop');
@@ -231,6 +231,7 @@ function refused(problems) {
 }
 
 keepPictures(document.getElementById('preview'));
+fitWords(document.getElementById('preview'));
 document.documentElement.classList.add('scripted');
 showFields();
 if (catalogue && hasArms()) { // the user navigated back, or chose a file before the script was loaded

@@ -84,3 +84,24 @@ export function keepPictures(root) {
   root.addEventListener('error', (event) => event.target.matches('.picture img') && drop(event.target), true);
   for (const image of root.querySelectorAll('.picture img')) if (image.complete && !image.naturalWidth) drop(image);
 }
+
+const leastSize = 11; // pixels: smaller text is hard to read
+
+// fitWords makes the text of a card smaller if a word in it is wider than the card, now, when cards are replaced and
+// when the window changes. A word that would be too small to read is broken instead.
+export function fitWords(root) {
+  const fit = () => {
+    const texts = [...root.querySelectorAll('.card :is(h2, h3, .text, dt, dd, .output table)')];
+    for (const text of texts) text.style.fontSize = '';
+    root.classList.add('unbroken');
+    const wide = texts.filter((text) => text.scrollWidth > text.clientWidth);
+    const sizes = wide.map((text) => (parseFloat(getComputedStyle(text).fontSize) * (text.clientWidth - 1)) / text.scrollWidth);
+    root.classList.remove('unbroken');
+    wide.forEach((text, at) => {
+      if (sizes[at] >= leastSize) text.style.fontSize = `${sizes[at]}px`;
+    });
+  };
+  new MutationObserver(fit).observe(root, { childList: true, subtree: true });
+  window.addEventListener('resize', fit);
+  fit();
+}

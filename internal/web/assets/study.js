@@ -86,22 +86,23 @@ function follow() {
 
 const table = document.querySelector('#table');
 const search = document.querySelector('.search');
-const often = 5000; // milliseconds between two automatic updates of the table, or of the judges
+const often = 5000; // milliseconds between two updates of the judges
+const share = 0.05; // of the time may be spent on automatic updates of the table
 let shown = new URLSearchParams(location.search);
-// A page that is loaded before its charts has no numbers in the table.
-let fetched = document.querySelector('#pictures')?.firstElementChild ? performance.now() : -often;
+let rested = 0; // the time of the next automatic update of the table
 let asked = 0;
 let typing = 0;
 
 // load shows the table for a query.
 async function load(query) {
   const number = ++asked;
+  const begun = performance.now();
   shown = query;
-  fetched = performance.now();
+  rested = Infinity; // until the reply
   const reply = await fetch(`${new URL(table.dataset.address, location.href).pathname}?${query}`).catch(() => null);
-  if (!reply?.ok) return;
-  const html = await reply.text();
-  if (number === asked) replace(table, html); // otherwise a later request has replaced this one
+  const html = reply?.ok ? await reply.text().catch(() => '') : '';
+  rested = performance.now() + (performance.now() - begun) / share;
+  if (html && number === asked) replace(table, html); // otherwise a later request has replaced this one
 }
 
 function want(query) {
@@ -112,7 +113,7 @@ function want(query) {
 
 // refresh updates the table, unless the user is working in it.
 function refresh() {
-  if (table && performance.now() - fetched > often && !table.contains(document.activeElement)) load(shown);
+  if (table && performance.now() > rested && !table.contains(document.activeElement)) load(shown);
 }
 
 table?.addEventListener('click', (event) => {

@@ -1,6 +1,6 @@
 // A try-out of the page of a respondent. Its forms work without JavaScript; number keys and larger pictures need it.
 
-import { enlargePictures, isQuestion, keepPictures } from './question.js';
+import { enlargePictures, fitWords, isQuestion, keepPictures } from './question.js';
 
 const stage = document.querySelector('#stage');
 
@@ -10,5 +10,6 @@ document.addEventListener('keydown', (event) => {
 });
 
 keepPictures(stage);
+fitWords(stage);
 enlargePictures(stage, document.querySelector('#enlarged'));
 document.documentElement.classList.add('scripted');
