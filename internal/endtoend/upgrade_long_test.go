@@ -17,7 +17,7 @@ import (
 )
 
 // previousRelease is the commit from which a rolling upgrade must work. Set it after each release.
-const previousRelease = "a76ac16986730024d0054818ae6c23580a71b3ed"
+const previousRelease = "1015202d41e7527196766a0007564795a1934f09"
 
 // TestLongRollingUpgrade replaces two replicas of the previous release one after the other, behind
 // HAProxy, while people answer studies of several kinds and an owner reads verdicts. The first new
