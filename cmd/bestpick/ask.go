@@ -20,7 +20,7 @@ type askCommand struct {
 
 	K         int     `default:"3" min:"2" max:"9" help:"How many to choose from at a time."`
 	Delta     float64 `default:"0.05" above:"0" below:"1" help:"Probability that the favourite is wrong."`
-	Epsilon   float64 `min:"0" max:"50" help:"How much better another option may be, in utility."`
+	Epsilon   float64 `min:"0" max:"50" help:"How much better another option may be, in utility." placeholder:"NUMBER"`
 	PerOption bool    `help:"Let every option differ from what its attributes predict. Takes more answers."`
 	Answers   string  `help:"File of the answers, to continue later (FILE.answers.jsonl)." placeholder:"PATH"`
 	Anew      bool    `help:"Start over and discard saved answers."`

@@ -19,7 +19,7 @@ type backupCommand struct {
 	jsonFlag `embed:""`
 
 	Database string `env:"BESTPICK_DATABASE" default:"bestpick.db" help:"The database file."`
-	Out      string `required:"" help:"The file to write."`
+	Out      string `required:"" help:"The file to write." placeholder:"FILE"`
 	Force    bool   `help:"Overwrite an existing file."`
 }
 
@@ -55,7 +55,7 @@ type restoreCommand struct {
 	jsonFlag `embed:""`
 
 	Backup   string `arg:"" help:"A file written by bestpick backup, or a folder written by bestpick archive."`
-	Database string `required:"" help:"The database file to write; of an archived study, the database to add it to: a file, which is created if needed, or postgres://…"`
+	Database string `required:"" help:"The database file to write; of an archived study, the database to add it to: a file, which is created if needed, or postgres://…" placeholder:"DATABASE"`
 	Force    bool   `help:"Overwrite an existing database that no process has open."`
 }
 

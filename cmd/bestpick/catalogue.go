@@ -23,7 +23,7 @@ type catalogueCommand struct {
 	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
-	Budget int    `min:"0" help:"Number of answers you can get: warns if that is likely too few."`
+	Budget int    `min:"0" help:"Number of answers you can get: warns if that is likely too few." placeholder:"NUMBER"`
 	Out    string `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
 }
 

@@ -17,7 +17,7 @@ const defaultDatabase = "bestpick.db"
 
 // databaseFlag names the database.
 type databaseFlag struct {
-	Database string `env:"BESTPICK_DATABASE" help:"The database: a file for SQLite (default bestpick.db), or postgres://…"`
+	Database string `env:"BESTPICK_DATABASE" help:"The database: a file for SQLite (default bestpick.db), or postgres://…" placeholder:"DATABASE"`
 }
 
 // openExisting opens an existing database. It does not create one, so that a mistyped name is an error.

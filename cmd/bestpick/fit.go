@@ -18,38 +18,38 @@ type fitCommand struct {
 	Task          string            `group:"Columns" default:"task" help:"Column that tells which rows are one task."`
 	Alternative   string            `group:"Columns" default:"alternative" help:"Column that names the alternative."`
 	Chosen        string            `group:"Columns" default:"chosen" help:"Column that is 1 on the row picked, or in wide form names the alternative picked."`
-	Rank          string            `group:"Columns" help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
+	Rank          string            `group:"Columns" help:"Column of ranks instead of --chosen: 1 is best, empty is unranked." placeholder:"COLUMN"`
 	Features      []string          `group:"Model" help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
 	ByAlternative []string          `group:"Model" help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
 	Constants     []string          `group:"Model" help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
 	Base          map[string]string `group:"Model" placeholder:"COLUMN=LEVEL" help:"Base level of a text column or of the alternatives (default: first seen)." mapsep:","`
 	Numbers       []string          `group:"Columns" help:"Features whose values are numbers with units, such as $5."`
 	Alternatives  []string          `group:"Columns" help:"Alternatives of a file in wide form (default: as the columns name them)."`
-	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out."`
-	Weights       string            `group:"Columns" help:"Column of weights of the tasks."`
+	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out." placeholder:"COLUMN"`
+	Weights       string            `group:"Columns" help:"Column of weights of the tasks." placeholder:"COLUMN"`
 	Where         []string          `group:"Columns" help:"Use only rows that satisfy a condition, such as purpose=1|3 or age>=18."`
-	Respondent    string            `group:"Columns" help:"Column of respondents: cluster the errors by it."`
-	Arms          string            `group:"Columns" help:"File of the arms, if FILE has answers that a live study exported."`
+	Respondent    string            `group:"Columns" help:"Column of respondents: cluster the errors by it." placeholder:"COLUMN"`
+	Arms          string            `group:"Columns" help:"File of the arms, if FILE has answers that a live study exported." placeholder:"FILE"`
 
-	Left   string `group:"Votes between pairs" help:"Column of the left item."`
-	Right  string `group:"Votes between pairs" help:"Column of the right item."`
-	Winner string `group:"Votes between pairs" help:"Column that says left, right or tie, or names the winner."`
-	Loser  string `group:"Votes between pairs" help:"Column of the item that lost, instead of --left and --right."`
-	Count  string `group:"Votes between pairs" help:"Column with the number of equal votes."`
+	Left   string `group:"Votes between pairs" help:"Column of the left item." placeholder:"COLUMN"`
+	Right  string `group:"Votes between pairs" help:"Column of the right item." placeholder:"COLUMN"`
+	Winner string `group:"Votes between pairs" help:"Column that says left, right or tie, or names the winner." placeholder:"COLUMN"`
+	Loser  string `group:"Votes between pairs" help:"Column of the item that lost, instead of --left and --right." placeholder:"COLUMN"`
+	Count  string `group:"Votes between pairs" help:"Column with the number of equal votes." placeholder:"COLUMN"`
 
 	Outside bool   `group:"Model" help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
 	Worst   string `group:"Model" help:"Column that is 1 on the row of the worst alternative, after the best was picked." placeholder:"COLUMN"`
 	Ties    bool   `group:"Model" help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
 
 	Errors  string  `group:"Results" help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
-	WTP     string  `group:"Results" name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
-	Shares  string  `group:"Results" help:"Also predict the shares of the alternatives in this file."`
+	WTP     string  `group:"Results" name:"wtp" help:"Also report the willingness to pay, in units of this price parameter." placeholder:"PARAMETER"`
+	Shares  string  `group:"Results" help:"Also predict the shares of the alternatives in this file." placeholder:"FILE"`
 	Holdout float64 `group:"Results" default:"0" min:"0" below:"1" help:"Share of the respondents to hold out and predict, such as 0.2."`
 	Seed    uint64  `group:"Results" default:"1" help:"Seed for --holdout."`
 	Checks  bool    `group:"Results" help:"Also check whether the choices fit the model, in the order of the file."`
 
 	Ridge float64 `group:"Model" default:"0" min:"0" max:"1e100" help:"Penalty on the squared estimates, taken off the log-likelihood."`
-	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities."`
+	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities." placeholder:"FILE"`
 	Quiet bool    `group:"Results" help:"Show no progress."`
 }
 

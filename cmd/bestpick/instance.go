@@ -20,8 +20,8 @@ type instanceFlags struct {
 	N            int     `group:"Options" default:"20" min:"2" help:"sphere: number of arms."`
 	Norm         float64 `group:"Options" default:"3" help:"sphere: norm of θ*."`
 	InstanceSeed uint64  `group:"Options" default:"1" help:"sphere: which arms and θ* are drawn."`
-	Arms         string  `group:"Options" help:"Your own: CSV file of arms, with columns id and one for each feature."`
-	Theta        string  `group:"Options" help:"Your own: CSV file with the same feature columns and one row, θ*."`
+	Arms         string  `group:"Options" help:"Your own: CSV file of arms, with columns id and one for each feature." placeholder:"FILE"`
+	Theta        string  `group:"Options" help:"Your own: CSV file with the same feature columns and one row, θ*." placeholder:"FILE"`
 	Scale        bool    `group:"Options" help:"Scale the arms into the unit ball, as the paper's theorem assumes."`
 
 	Catalogue string `group:"Options" help:"Your own: arms in any format that bestpick catalogue reads." placeholder:"FILE"`

@@ -20,8 +20,8 @@ type moveCommand struct {
 	jsonFlag `embed:""`
 
 	Study  string `arg:"" help:"The id of the study."`
-	From   string `required:"" help:"The source database: a file, or postgres://…"`
-	To     string `required:"" help:"The target database: a file, which is created if needed, or postgres://…"`
+	From   string `required:"" help:"The source database: a file, or postgres://…" placeholder:"DATABASE"`
+	To     string `required:"" help:"The target database: a file, which is created if needed, or postgres://…" placeholder:"DATABASE"`
 	Delete bool   `help:"Delete the study from the source database afterwards."`
 }
 

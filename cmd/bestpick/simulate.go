@@ -29,7 +29,7 @@ type simulateCommand struct {
 	jsonFlag      `embed:"" group:"Runs"`
 
 	Strategy string  `group:"Strategy" default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing."`
-	K        int     `group:"Strategy" min:"2" max:"1000" help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)."`
+	K        int     `group:"Strategy" min:"2" max:"1000" help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)." placeholder:"NUMBER"`
 	Delta    float64 `group:"Strategy" default:"0.05" above:"0" below:"1" help:"Probability of error aimed at."`
 	Epsilon  float64 `group:"Strategy" default:"0" min:"0" max:"50" help:"racing, trace-the-best: how much better than the arm returned another may be."`
 	Top      string  `group:"Strategy" default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms."`

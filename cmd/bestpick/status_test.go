@@ -55,3 +55,22 @@ func TestCommandsAreListed(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceholders: the help of every command shows what the value of a flag is, and not its type in Go.
+func TestPlaceholders(t *testing.T) {
+	var commands bytes.Buffer
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &commands, &commands); status != exitOK {
+		t.Fatal(commands.String())
+	}
+	for command := range strings.FieldsSeq(commands.String()) {
+		var out bytes.Buffer
+		if status := run([]string{command, "--help"}, strings.NewReader(""), &out, &out); status != exitOK {
+			t.Fatalf("%s: %s", command, out.String())
+		}
+		for _, kind := range []string{"=STRING", "=FLOAT-64", "=INT", "=UINT-64", "=KEY=VALUE"} {
+			if strings.Contains(out.String(), kind) {
+				t.Errorf("the help of %s has %s:\n%s", command, kind, out.String())
+			}
+		}
+	}
+}

@@ -19,7 +19,7 @@ type watchCommand struct {
 	jsonFlag `embed:""`
 
 	URL   string `arg:"" help:"Address of a study, as on the pages or in the API: http://127.0.0.1:8080/studies/ID."`
-	Token string `env:"BESTPICK_TOKEN" help:"Token of an owner or a viewer."`
+	Token string `env:"BESTPICK_TOKEN" help:"Token of an owner or a viewer." placeholder:"TOKEN"`
 }
 
 // Help is the long help of the command.
@@ -40,7 +40,11 @@ func (c *watchCommand) Run(s streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	w := watch.Watcher{Client: &client.Client{URL: server, Token: c.Token}, Study: id, JSON: c.JSON, Out: s.out, Err: s.err}
-	return w.Run(ctx)
+	err = w.Run(ctx)
+	if err == nil && ctx.Err() != nil {
+		return interruption{errors.New("interrupted before the study is done")}
+	}
+	return err
 }
 
 // studyAddress splits the address of a study into the server's address and the study's id.

@@ -1,7 +1,9 @@
 package endtoend
 
 import (
+	"bufio"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -56,5 +58,31 @@ func TestWatch(t *testing.T) {
 	}
 	if out, err := watch(server.URL+"/s/"+id, "wrong"); exitStatus(err) != 1 || strings.Count(out, "\n") != 1 {
 		t.Errorf("a wrong token: %v, %s", err, out)
+	}
+}
+
+// TestWatchInterrupted: Ctrl-C ends bestpick watch with the status of an interruption, because the study is not done.
+func TestWatchInterrupted(t *testing.T) {
+	server := start(t, sqliteFile(t), "")
+	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3})
+	command := exec.CommandContext(t.Context(), program, "watch", server.URL+"/studies/"+id, "--token", server.Token) //nolint:gosec // the program under test
+	var said strings.Builder
+	command.Stderr = &said
+	out, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	const interrupted = 130
+	if status := exitStatus(command.Wait()); status != interrupted || said.String() != "bestpick: interrupted before the study is done\n" {
+		t.Errorf("exit status %d, %s", status, said.String())
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // panelled: an owner uploads a panel and downloads the personal links, with which only its members can answer, renews
-// a link, removes a member, and lets anyone answer.
+// a link, removes a member, and lets anyone answer. Sharing leads to the personal links meanwhile.
 func panelled(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}}})
 	w := b.Open(s.T, browser.Phone())
@@ -35,6 +35,11 @@ func panelled(s *stage, b *browser.Browser) {
 	if len(rows) != 3 || strings.Join(rows[0], ",") != "name,segment,link" || rows[1][0] != "Anna" || rows[2][0] != "'=Ben" || file.Name != "attachment; filename=study-links.csv" {
 		s.Fatalf("%s: %q", file.Name, rows)
 	}
+	w.Go(s.results(id) + "/share")
+	w.Wait("!document.querySelector('#link, .code')")
+	w.Accessible()
+	w.Tap("#do-panel")
+	w.WaitText("h1", "Panel")
 	respondent := b.Open(s.T, browser.Phone())
 	respondent.Go(rows[1][2])
 	shown(respondent, 1)

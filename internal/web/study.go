@@ -132,11 +132,21 @@ func (p *Pages) fill(ctx context.Context, v *studyView, progress overview.Progre
 	return nil
 }
 
-// draw adds the charts to a view, if their data are available in time.
+// draw adds the charts to a view, if their data are available in time. If they include a later plan, the view gets its
+// verdict, so that both count the same answers.
 func (p *Pages) draw(ctx context.Context, v *studyView, patience time.Duration) error {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	overview, err := p.studies.Overview.Overview(waiting, v.Study.ID)
+	if err == nil && overview.Plan > v.Plan {
+		progress, err := p.studies.Overview.Progress(ctx, v.Study.ID)
+		if err != nil {
+			return err
+		}
+		if err := p.fill(ctx, v, progress); err != nil {
+			return err
+		}
+	}
 	switch {
 	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
 		return err

@@ -142,11 +142,16 @@ func TestResults(t *testing.T) {
 }
 
 // TestWinnerCard: a certified study shows the card of its winner and the runner-up. After a few answers, estimates
-// are too early to show, and later a contender has the same number in the chart and in the table.
+// are too early to show, and without answers no option leads.
 func TestWinnerCard(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), quick())
 	p := s.signedInPerson()
+	p.get(s.results(id))
+	p.sees(http.StatusOK, "No answers counted yet.")
+	if strings.Contains(p.text, `class="standing`) {
+		t.Error("an option has a standing without answers")
+	}
 	s.people(id, 4)
 	s.counted(id, 4)
 	p.get(s.results(id))

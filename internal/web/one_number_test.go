@@ -1,17 +1,50 @@
 package web_test
 
 import (
+	"context"
 	"encoding/csv"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bestpick/internal/study"
 	"bestpick/strategy"
 	"bestpick/wire"
 )
+
+// A belated store returns the first plan of every study as the last one, once.
+type belated struct {
+	study.Store
+
+	used atomic.Bool
+}
+
+func (b *belated) Last(ctx context.Context, id string) (study.Plan, error) {
+	if b.used.Swap(true) {
+		return b.Store.Last(ctx, id)
+	}
+	plans, err := b.Plans(ctx, id, 0, 1)
+	if err != nil {
+		return study.Plan{}, err
+	}
+	return plans[0], nil
+}
+
+// TestOneCount: the verdict and the charts of a page count the same answers, even if a plan is made between the two.
+func TestOneCount(t *testing.T) {
+	s := begin(t)
+	const answers = 60
+	id := s.open(lamps(), quick())
+	s.people(id, answers)
+	s.counted(id, answers)
+	p := s.signedInPerson()
+	s.studies.Overview.Store = &belated{Store: s.store}
+	p.get(s.results(id))
+	p.sees(http.StatusOK, "<dt>Answers</dt><dd>60</dd>")
+}
 
 // TestOneUtility: the table, the chart of leads and the results file have the same utilities. By them no option is ahead
 // of the leader, even if contenders are ahead in the middle of the verdict's intervals, and contenders are in order.
