@@ -16,6 +16,7 @@ import (
 // key, verification detects every change of an attacker without the private key. Without it,
 // verification detects everything but changes to the fields that the documentation names.
 func TestTampering(t *testing.T) {
+	t.Parallel()
 	var mutex sync.Mutex
 	found := map[string]bool{}
 	t.Cleanup(func() { // after the parallel tests
