@@ -20,6 +20,7 @@ type Screen struct {
 	file   *os.File               // of the terminal; nil if there is none
 	before *term.State            // of the terminal
 	page   func(width int) string // shown last
+	size   window                 // before it was shown
 }
 
 // Keys that are not letters or digits.
@@ -88,9 +89,19 @@ func (s *Screen) Close() error {
 	return term.Restore(int(s.file.Fd()), s.before)
 }
 
+// A window has the size of a terminal.
+type window struct{ width, height int }
+
+// windowOf returns the size of a terminal, 0 if it is unknown.
+func windowOf(file *os.File) (w window) {
+	w.width, w.height, _ = term.GetSize(int(file.Fd()))
+	return w
+}
+
 // Show draws the page, or writes the lines if there is no terminal.
 func (s *Screen) Show(page func(width int) string, lines func() string) error {
 	if s.page = page; s.file != nil {
+		s.size = windowOf(s.file)
 		return Draw(s.file, s.out, page)
 	}
 	_, err := io.WriteString(s.out, lines())
@@ -107,11 +118,15 @@ func (s *Screen) Key() (string, error) {
 		}
 		return strings.ToLower(line), err
 	}
-	stop := OnResize(func() {
+	redraw := func() {
 		if s.page != nil {
 			_ = Draw(s.file, s.out, s.page) // the next page reports the error
 		}
-	})
+	}
+	stop := OnResize(redraw)
+	if windowOf(s.file) != s.size { // it has changed since the page was shown
+		redraw()
+	}
 	letter, _, err := s.in.ReadRune()
 	stop()
 	if err != nil {
