@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/creack/pty"
+
 	"bestpick/internal/terminal"
 )
 
@@ -26,5 +28,42 @@ func TestOnResize(t *testing.T) {
 	}
 	if len(drawn) != 0 {
 		t.Error("it redraws after it was stopped")
+	}
+}
+
+// TestResizedBeforeKey: a page is drawn again if the window has changed its size after it was shown and before a key is
+// awaited.
+func TestResizedBeforeKey(t *testing.T) {
+	keyboard, file, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = keyboard.Close() })
+	resize := func(columns uint16) {
+		if err := pty.Setsize(keyboard, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resize(80)
+	screen, err := terminal.NewScreen(file, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	widths := make(chan int, 10)
+	if err := screen.Show(func(width int) string { widths <- width; return "" }, nil); err != nil {
+		t.Fatal(err)
+	}
+	resize(60)
+	if _, err := keyboard.WriteString("a"); err != nil {
+		t.Fatal(err)
+	}
+	if key, err := screen.Key(); key != "a" || err != nil {
+		t.Errorf("%q, %v", key, err)
+	}
+	if first, drawn := <-widths, len(widths); first != 80 || drawn == 0 || <-widths != 60 {
+		t.Errorf("drawn with width %d, and %d times after that", first, drawn)
+	}
+	if err := screen.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"bestpick/client"
 	"bestpick/wire"
 )
@@ -79,13 +77,7 @@ func databaseSize(ctx context.Context, database string) (bytes float64, err erro
 		}
 		return bytes, nil
 	}
-	connection, err := pgx.Connect(ctx, database)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, connection.Close(ctx)) }()
-	err = connection.QueryRow(ctx, "SELECT pg_database_size(current_database())").Scan(&bytes)
-	return bytes, err
+	return numberOf(ctx, database, "SELECT pg_database_size(current_database())")
 }
 
 // print writes the restart as text.

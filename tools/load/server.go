@@ -129,14 +129,19 @@ func usageOf(ctx context.Context, owner *client.Client) (usage loadtest.Usage, e
 }
 
 // transactions returns the number of transactions that a PostgreSQL database has ended.
-func transactions(ctx context.Context, database string) (ended float64, err error) {
+func transactions(ctx context.Context, database string) (float64, error) {
+	return numberOf(ctx, database, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()")
+}
+
+// numberOf returns the number that a query selects from a PostgreSQL database.
+func numberOf(ctx context.Context, database, query string) (number float64, err error) {
 	connection, err := pgx.Connect(ctx, database)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, connection.Close(ctx)) }()
-	err = connection.QueryRow(ctx, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()").Scan(&ended)
-	return ended, err
+	err = connection.QueryRow(ctx, query).Scan(&number)
+	return number, err
 }
 
 // rawRate records answers directly into a store from several goroutines, and returns how many it takes

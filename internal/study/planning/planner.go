@@ -125,8 +125,8 @@ func (p *Planner) study(ctx context.Context) (study.Study, error) {
 	return ended, err
 }
 
-// A work is the work to do, as read from the store.
-type work struct {
+// findings are the work to do, as read from the store.
+type findings struct {
 	plans     int // that the state in memory had made
 	at        time.Time
 	overdue   []study.Position
@@ -135,17 +135,17 @@ type work struct {
 }
 
 // find reads the work to do. It writes nothing, so that an idle study costs no writes.
-func (p *Planner) find(ctx context.Context, st study.Study) (w work, err error) {
+func (p *Planner) find(ctx context.Context, st study.Study) (w findings, err error) {
 	if p.runner == nil {
-		return work{}, nil
+		return findings{}, nil
 	}
 	w.plans, w.at = p.runner.State.Plans, p.env.Clock()
 	const most = 1000
 	if w.overdue, w.unclaimed, err = p.env.Store.Overdue(ctx, p.id, lostBefore(st, w.at), most); err != nil {
-		return work{}, err
+		return findings{}, err
 	}
 	if w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, p.log, p.runner.State.Upto, p.env.Slice); err != nil {
-		return work{}, err
+		return findings{}, err
 	}
 	p.log = w.untold.Log
 	return w, nil
@@ -157,7 +157,7 @@ func lostBefore(st study.Study, now time.Time) time.Time {
 }
 
 // due reports whether there is anything to plan.
-func (p *Planner) due(st study.Study, w work) bool {
+func (p *Planner) due(st study.Study, w findings) bool {
 	return st.State == study.Done || st.Version != p.version || p.more || len(w.overdue) > 0 || p.isLow(st, w.unclaimed) ||
 		p.runner.SessionsOver(st, w.at) || p.counts(st, w.at)
 }
@@ -189,7 +189,7 @@ func (p *Planner) Wakes(pulse study.Pulse) bool {
 
 // plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan
 // short and writes it.
-func (p *Planner) plan(ctx context.Context, st study.Study, found work, stop <-chan struct{}) (Activity, error) {
+func (p *Planner) plan(ctx context.Context, st study.Study, found findings, stop <-chan struct{}) (Activity, error) {
 	began := p.env.Clock()
 	if err := p.load(ctx, st); err != nil {
 		return Idle, err
@@ -242,7 +242,7 @@ type draft struct {
 
 // compute tells the strategy a slice and asks it for questions. The study does not end before all
 // countable outcomes are counted.
-func (p *Planner) compute(st study.Study, found work, pause func() error) (d draft, err error) {
+func (p *Planner) compute(st study.Study, found findings, pause func() error) (d draft, err error) {
 	r, before, untold, now := p.runner, p.runner.State, found.untold, found.at
 	d.plan = study.Plan{Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto)}
 	if err := r.Follow(st, &d.plan); err != nil {
@@ -370,11 +370,11 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 
 // giveUp records overdue questions as lost, and returns the work after that. It also looks for work again if the state in
 // memory has been loaded since.
-func (p *Planner) giveUp(ctx context.Context, st study.Study, found work) (work, error) {
+func (p *Planner) giveUp(ctx context.Context, st study.Study, found findings) (findings, error) {
 	if found.at.IsZero() || found.plans != p.runner.State.Plans {
 		var err error
 		if found, err = p.find(ctx, st); err != nil {
-			return work{}, err
+			return findings{}, err
 		}
 	}
 	if len(found.overdue) == 0 {
@@ -385,7 +385,7 @@ func (p *Planner) giveUp(ctx context.Context, st study.Study, found work) (work,
 		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: found.at}
 	}
 	if _, err := p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...); err != nil { // an answer that has just arrived stands
-		return work{}, err
+		return findings{}, err
 	}
 	return p.find(ctx, st)
 }

@@ -9,8 +9,8 @@ import (
 // maxBoard limits the arms times the answers of a leaderboard: beyond that it would delay the plan.
 const maxBoard = 100_000
 
-// nextBoard returns how many answers the next leaderboard needs, given the answers of the last one, 0 if there is none. It is
-// as costly as hundreds of other plans.
+// nextBoard returns how many answers the next leaderboard needs, given the answers of the last one, 0 if there is none.
+// Leaderboards are rare because they take far longer than other parts of a plan.
 func nextBoard(s study.Settings, last int) int {
 	if s.Kind != "" || s.Strategy.Rules < racing.SparseRules {
 		return max(10, last+last/4)
