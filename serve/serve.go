@@ -234,7 +234,7 @@ func limiter(rate float64) *middleware.Limiter {
 // routes returns the handlers by pattern: the API, the pages, and the endpoints for operators.
 func (s *Service) routes(pages *web.Pages, respondents *middleware.Limiter) map[string]http.Handler {
 	all := map[string]http.Handler{"/": pages.Unknown(api.Handler(s.studies, api.Options{
-		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.PrivateWebhooks,
+		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.sender,
 		Log: s.Log, Closing: s.streams.Done(), Respondents: respondents, Pictures: s.pictures,
 	}))}
 	for _, path := range web.Paths() {

@@ -41,11 +41,8 @@ type Options struct {
 	// Audit stores the audit log.
 	Audit access.Audit
 
-	// Webhooks stores the webhooks of studies.
-	Webhooks webhook.Store
-
-	// PrivateWebhooks allows webhooks with private addresses and plain HTTP.
-	PrivateWebhooks bool
+	// Webhooks sends the webhooks of studies.
+	Webhooks *webhook.Sender
 
 	// Pictures checks the addresses of pictures. Defaults to no check.
 	Pictures *picture.Links

@@ -21,6 +21,7 @@ import (
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
 
@@ -78,7 +79,7 @@ func begin(t *testing.T, different setting) *stage {
 	if options.Tokens == nil {
 		options.Tokens = store
 	}
-	options.Webhooks = store
+	options.Webhooks = webhook.NewSender(webhook.Options{Store: store, Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }})
 	if options.Audit == nil {
 		options.Audit = store
 	}

@@ -39,11 +39,11 @@ type webhookInput struct {
 }
 
 func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.CreatedWebhook], error) {
-	if err := webhook.CheckURL(in.Body.URL, a.PrivateWebhooks); err != nil {
+	if err := webhook.CheckURL(in.Body.URL, a.Webhooks.Private); err != nil {
 		return nil, invalid("body.url", err.Error())
 	}
 	h := webhook.New(in.Study, in.Body.URL, time.Now())
-	if err := webhook.Set(ctx, a.Webhooks, h); err != nil {
+	if err := a.Webhooks.Set(ctx, h); err != nil {
 		return nil, a.problem(err)
 	}
 	if address, err := url.Parse(h.URL); err == nil {
@@ -53,7 +53,7 @@ func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.Cre
 }
 
 func (a *api) readWebhook(ctx context.Context, in *StudyPath) (*reply[wire.Webhook], error) {
-	h, err := a.Webhooks.Webhook(ctx, in.Study)
+	h, err := a.Webhooks.Store.Webhook(ctx, in.Study)
 	if err != nil {
 		return nil, a.webhookProblem(err)
 	}
@@ -61,7 +61,7 @@ func (a *api) readWebhook(ctx context.Context, in *StudyPath) (*reply[wire.Webho
 }
 
 func (a *api) deleteWebhook(ctx context.Context, in *StudyPath) (*struct{}, error) {
-	if err := a.Webhooks.RemoveWebhook(ctx, in.Study); err != nil {
+	if err := a.Webhooks.Store.RemoveWebhook(ctx, in.Study); err != nil {
 		return nil, a.webhookProblem(err)
 	}
 	return &struct{}{}, nil

@@ -23,6 +23,7 @@ import (
 	"bestpick/internal/apifuzz"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
 
@@ -41,6 +42,11 @@ type server struct {
 // maxUpload is the configured limit of uploads.
 const maxUpload = 4 << 20
 
+// notice returns the notice of a webhook.
+func (s *server) notice(ctx context.Context, id string) (wire.Notice, bool, error) {
+	return api.Notice(ctx, s.studies, id)
+}
+
 // open starts a server on a file.
 func open(t testing.TB, path string) *server {
 	t.Helper()
@@ -50,7 +56,7 @@ func open(t testing.TB, path string) *server {
 	must(t, err)
 	s.studies, err = wiring.New(t.Context(), s.store, wiring.Options{Clock: func() time.Time { return s.now }})
 	must(t, err)
-	s.handler = api.Handler(s.studies, api.Options{Version: "1.2.3", Tokens: s.store, Audit: s.store, Webhooks: s.store, Log: slog.New(slog.NewTextHandler(&s.log, nil)), MaxUpload: maxUpload})
+	s.handler = api.Handler(s.studies, api.Options{Version: "1.2.3", Tokens: s.store, Audit: s.store, Webhooks: webhook.NewSender(webhook.Options{Store: s.store, Notice: s.notice}), Log: slog.New(slog.NewTextHandler(&s.log, nil)), MaxUpload: maxUpload})
 	s.database, err = sql.Open("sqlite", "file:"+path+"?_pragma=query_only(1)")
 	must(t, err)
 	s.database.SetMaxOpenConns(1) // PRAGMA data_version compares within a connection

@@ -76,7 +76,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,
-		Webhooks:  webhook.NewSender(webhook.Options{Store: store, Private: true}),
+		Webhooks:  webhook.NewSender(webhook.Options{Store: store, Private: true, Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }}),
 		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	for _, path := range web.Paths() {

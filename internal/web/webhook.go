@@ -83,7 +83,7 @@ func (p *Pages) setWebhook(w http.ResponseWriter, r *http.Request, v webhookView
 		return
 	}
 	hook := webhook.New(v.Study.ID, v.Address, time.Now())
-	if err := webhook.Set(r.Context(), p.Webhooks.Store, hook); err != nil {
+	if err := p.Webhooks.Set(r.Context(), hook); err != nil {
 		p.missing(w, r, v.Who, err)
 		return
 	}

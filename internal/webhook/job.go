@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bestpick/internal/jobs"
+	"bestpick/internal/study"
 )
 
 // Kind is the kind of the jobs that deliver webhooks. There is one for each delivery.
@@ -16,12 +17,17 @@ const separator = " "
 
 func (h Hook) job() jobs.Job { return jobs.Job{Kind: Kind, Args: h.Study + separator + h.Delivery} }
 
-// Set sets or replaces the hook of a study, and has it delivered if the study is done.
-func Set(ctx context.Context, store Store, h Hook) error {
-	if err := store.SetWebhook(ctx, h); err != nil {
+// Set sets or replaces the hook of a study, and has it delivered if the study is done. An open study gets its job from
+// Ended: a job that runs just before the study ends would keep Ended from adding another.
+func (s *Sender) Set(ctx context.Context, h Hook) error {
+	if err := s.Store.SetWebhook(ctx, h); err != nil {
 		return err
 	}
-	return store.AddJob(ctx, h.job())
+	notice, _, err := s.Notice(ctx, h.Study)
+	if err != nil || notice.State != string(study.Done) {
+		return err
+	}
+	return s.Store.AddJob(ctx, h.job())
 }
 
 // Ended has the hook of a study delivered, if there is one. It is called when the study has ended.

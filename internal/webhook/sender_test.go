@@ -390,7 +390,7 @@ func TestReplicas(t *testing.T) {
 	const studies = 12
 	for i := range studies {
 		h := s.done(strconv.Itoa(i), r.URL)
-		s.must(webhook.Set(t.Context(), s.store, h))
+		s.must(s.sender(s.store).Set(t.Context(), h))
 	}
 	s.run(r, studies, s.store, s.open())
 	times := map[string]int{}
@@ -428,15 +428,37 @@ func TestSet(t *testing.T) {
 	r = receive(t, func(w http.ResponseWriter, request *http.Request) {
 		if second.Study == "" {
 			second = webhook.New("a", r.URL, time.Now())
-			s.must(webhook.Set(request.Context(), s.store, second))
+			s.must(s.sender(s.store).Set(request.Context(), second))
 		}
 		w.WriteHeader(http.StatusOK)
 	})
 	first = s.done("a", r.URL)
-	s.must(webhook.Set(t.Context(), s.store, first))
+	s.must(s.sender(s.store).Set(t.Context(), first))
 	s.run(r, 2, s.store)
 	if got := r.all(); len(got) != 2 || got[0].delivery != first.Delivery || got[1].delivery != second.Delivery {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestSetWhileOpen: a hook that is set in an open study gets its job when the study ends, so that no earlier job, which may
+// be running at that moment, takes its place.
+func TestSetWhileOpen(t *testing.T) {
+	s := begin(t)
+	added := &adder{Store: s.store}
+	sender := s.sender(added)
+	state := study.Open
+	sender.Notice = func(context.Context, string) (wire.Notice, bool, error) {
+		return wire.Notice{State: string(state)}, false, nil
+	}
+	h := s.done("a", "http://"+s.Name())
+	s.must(sender.Set(t.Context(), h))
+	if len(added.jobs) > 0 {
+		t.Errorf("open: %v", added.jobs)
+	}
+	state = study.Done
+	s.must(sender.Set(t.Context(), h))
+	if want := []jobs.Job{{Kind: webhook.Kind, Args: "a " + h.Delivery}}; !slices.Equal(added.jobs, want) {
+		t.Errorf("done: %v, want %v", added.jobs, want)
 	}
 }
 
