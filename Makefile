@@ -92,6 +92,10 @@ peers: ## Compare estimates and their times with other packages (Debian: r-base-
 release: ## Build the binaries of a release for Linux, macOS and Windows in dist/, with checksums and a list of modules
 	go run ./tools/release dist
 
+.PHONY: image
+image: ## Build the container image with docker, podman or buildah, and start a server in it
+	@tools/image.sh
+
 .PHONY: screenshots
 screenshots: setup ## Take the screenshots of the five main pages from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
