@@ -86,8 +86,8 @@ func live(s *stage, b *browser.Browser) {
 	w.Wait("!document.querySelector('#do-pause') && document.querySelector('#do-report')")
 }
 
-// states: an owner opens, pauses, resumes and, after a confirmation, closes a study. Each action is
-// audited.
+// states: an owner opens, pauses, resumes and, after a confirmation, closes a study, and reopens it, because it is not
+// decided. Each action is audited.
 func states(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Phone())
@@ -109,7 +109,9 @@ func states(s *stage, b *browser.Browser) {
 	w.Tap(".buttons button")
 	done(w, "The study is closed")
 	w.WaitText(".badge", "Closed")
-	if got := s.recorded(id); got != "open-study pause-study open-study close-study" {
+	w.Tap("#do-open")
+	done(w, "The study is open")
+	if got := s.recorded(id); got != "open-study pause-study open-study close-study open-study" {
 		s.Errorf("the audit log has %s", got)
 	}
 }
