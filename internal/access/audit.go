@@ -29,6 +29,14 @@ type Audit interface {
 	Entries(ctx context.Context, before int64, limit int) ([]Entry, error)
 }
 
+// Counted returns a number of things for the detail of an entry: "1 option", "2 options".
+func Counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // Check returns an error unless every store can keep the entry: it needs an operation and a time, and its
 // texts must be UTF-8 without zero bytes, of at most 10,000 bytes.
 func (e Entry) Check() error {

@@ -81,7 +81,7 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 	if err != nil {
 		return nil, a.problemOf("arm", err)
 	}
-	note(ctx, fmt.Sprintf("arm %.100q", in.Body.Arm))
+	note(ctx, fmt.Sprintf("option %.100q", in.Body.Arm))
 	return a.reply(changed, nil)
 }
 

@@ -3,12 +3,12 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
@@ -69,7 +69,7 @@ func (a *api) setContexts(ctx context.Context, in *contextsInput) (*contextsRepl
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	note(ctx, fmt.Sprintf("%d contexts", len(contexts.Names)))
+	note(ctx, access.Counted(len(contexts.Names), "context"))
 	return &contextsReply{etag(changed), wire.Contexts{
 		Contexts: len(contexts.Names), Texts: len(contexts.Names) * changed.Arms, Format: string(contexts.Format),
 	}}, nil

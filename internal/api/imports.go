@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/answers"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
@@ -56,7 +57,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	case err != nil:
 		return nil, a.problem(err)
 	}
-	note(ctx, fmt.Sprintf("batch %q, %d answers", batch, uploaded.rows))
+	note(ctx, fmt.Sprintf("batch %q, %s", batch, access.Counted(uploaded.rows, "answer")))
 	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: uploaded.rows}}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/wire"
@@ -91,7 +92,7 @@ func (a *api) addMembers(ctx context.Context, in *newMembersInput) (*reply[wire.
 // noteMembers adds the numbers of named and new members to the audit entry. It omits names, because
 // entries outlive erasures.
 func noteMembers(ctx context.Context, named, added int) {
-	note(ctx, fmt.Sprintf("%d members, %d of them new", named, added))
+	note(ctx, fmt.Sprintf("%s, %d of them new", access.Counted(named, "member"), added))
 }
 
 type removalInput struct {
@@ -109,7 +110,7 @@ func (a *api) removeMembers(ctx context.Context, in *removalInput) (*reply[wire.
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	note(ctx, fmt.Sprintf("%d members", removed))
+	note(ctx, access.Counted(removed, "member"))
 	return &reply[wire.Removed]{wire.Removed{Removed: removed}}, nil
 }
 

@@ -3,13 +3,13 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/choice"
+	"bestpick/internal/access"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/recorded"
 	"bestpick/internal/uploads"
@@ -68,7 +68,7 @@ func (a *api) setPrior(ctx context.Context, in *priorInput) (*priorReply, error)
 		return nil, a.problem(err)
 	}
 	choices := changed.Settings.Choices()
-	note(ctx, fmt.Sprintf("%d choices", choices))
+	note(ctx, access.Counted(choices, "choice"))
 	return &priorReply{etag(changed), wire.Prior{Choices: choices}}, nil
 }
 

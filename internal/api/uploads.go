@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/encode"
@@ -160,7 +161,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 		return nil, err
 	}
 	noteStudy(ctx, created.ID)
-	note(ctx, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
+	note(ctx, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
 	return &createdReply{etag(created), a.Base + Prefix + allStudies + "/" + created.ID, a.writeCreated(created, notes(arms, settings))}, nil
 }
 
@@ -205,7 +206,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
-	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
+	note(ctx, access.Counted(changed.Arms, "option"))
 	return &armsReply{etag(changed), a.writeCreated(changed, notes(arms, changed.Settings))}, nil
 }
 
@@ -230,7 +231,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
-	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
+	note(ctx, access.Counted(changed.Arms, "option"))
 	return &armsReply{etag(changed), a.writeCreated(changed, warnings)}, nil
 }
 

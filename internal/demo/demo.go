@@ -136,7 +136,7 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		over := verdict.State == string(study.Done)
 		if err == nil && verdict.Leader != nil && (over || time.Since(last) > interval) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% eliminated  %s\n", verdict.Answers, 100*verdict.Progress, strings.Join(append([]string{watch.Sentence(verdict)}, watch.Misfits(verdict)...), " ")) // as in Run
+			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% ruled out  %s\n", verdict.Answers, 100*verdict.Progress, strings.Join(append([]string{watch.Sentence(verdict)}, watch.Misfits(verdict)...), " ")) // as in Run
 		}
 		if err != nil || over {
 			return

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestDemo: bestpick serve --demo runs a study that a simulated crowd answers.
+// TestDemo: bestpick serve --demo runs a study that a simulated crowd answers, and prints the share of options that are
+// ruled out, without evidence or negative numbers.
 func TestDemo(t *testing.T) {
 	demonstrated(t, func(answers int, _ string) bool { return answers >= 30 })
 }
@@ -29,7 +30,7 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
-	progress := regexp.MustCompile(`^ *(\d+) answers  (.*)$`)
+	progress := regexp.MustCompile(`^ *(\d+) answers   *\d+% ruled out  (.*)$`)
 	address := regexp.MustCompile(`^  http://127\.0\.0\.1:\d+/studies/[a-z2-7]{26}$`)
 	last, line, seen, page := 0, "", 0, false
 	for lines := bufio.NewScanner(out); ; {
@@ -39,10 +40,13 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 		page = page || address.MatchString(lines.Text())
 		found := progress.FindStringSubmatch(lines.Text())
 		if found == nil {
-			if strings.Contains(lines.Text(), "failed") {
+			if strings.Contains(lines.Text(), "failed") || strings.Contains(lines.Text(), " answers ") {
 				t.Fatal(lines.Text())
 			}
 			continue
+		}
+		if strings.Contains(lines.Text(), "evidence") || strings.Contains(lines.Text(), "-") {
+			t.Errorf("a line has evidence or a negative number: %q", lines.Text())
 		}
 		line = found[2]
 		answers, err := strconv.Atoi(found[1])

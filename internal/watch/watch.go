@@ -85,7 +85,7 @@ func (w *Watcher) show(name string, v wire.Verdict) error {
 		}
 		return w.last()
 	}
-	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% eliminated  %s\n", v.Answers, 100*v.Progress, strings.Join(append([]string{Sentence(v)}, Misfits(v)...), " "))
+	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% ruled out  %s\n", v.Answers, 100*v.Progress, strings.Join(append([]string{Sentence(v)}, Misfits(v)...), " "))
 	return err
 }
 
@@ -124,7 +124,7 @@ func page(name string, v wire.Verdict, width int) string {
 	}
 	parts = append(parts, "")
 	if v.Leader != nil {
-		parts = append(parts, terminal.Bar(v.Progress, "of the other options eliminated"))
+		parts = append(parts, terminal.Bar(v.Progress, "of the other options ruled out"))
 	}
 	const most = 10 // bars
 	shown := v.Contenders[:min(len(v.Contenders), most)]

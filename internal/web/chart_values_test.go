@@ -6,7 +6,7 @@ import (
 )
 
 // chartValues: points of charts show their values with the keyboard focus, row charts have a scale, and counts have
-// whole numbers on their axes.
+// whole numbers on their axes. The axis of time has two labels, even in the first minute.
 func chartValues(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
 	s.people(id, 40)
@@ -19,5 +19,6 @@ func chartValues(s *stage, b *browser.Browser) {
 	w.Wait("document.querySelector('#eliminated .point').focus(), " + text + " === 'visible' && /^[0-9,]+ answers: [0-9]+ ruled out$/.test(document.activeElement.getAttribute('aria-label'))")
 	w.Wait("[...document.querySelectorAll('.axis-y text, #eliminated .axis-x text, #shown .row-scale text')].every((each) => /^[0-9,]+$/.test(each.textContent))")
 	w.Wait("[...document.querySelectorAll('.rows')].length > 0 && [...document.querySelectorAll('figure:has(.rows)')].every((each) => each.querySelector('.row-scale text'))")
+	w.Wait("new Set([...document.querySelectorAll('#pace .axis-x text')].map((each) => each.textContent)).size === 2")
 	w.Accessible()
 }

@@ -63,7 +63,8 @@ func (w words) setting(a racing.Alternative) string {
 		if a.Settings.Epsilon == 0 {
 			return w.must("estimate.best")
 		}
-		return w.must("estimate.epsilon", "people", statement.People(a.Settings.Epsilon))
+		people := statement.People(a.Settings.Epsilon)
+		return w.must("estimate.epsilon", "points", people-half, "people", people)
 	case racing.Size:
 		return w.must("estimate.k", "count", a.Settings.K)
 	case racing.Ranking:

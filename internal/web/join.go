@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"bestpick/internal/access"
@@ -16,7 +17,16 @@ func (p *Pages) registerJoin() {
 	p.mux.HandleFunc("GET "+joinPath+"{invitation}", func(w http.ResponseWriter, r *http.Request) {
 		neverFramed(w)
 		p.rememberLanguage(w, r)
-		p.show(w, http.StatusOK, "join", "layout", sayingView{ownerView: p.ownerView(r, access.Token{})})
+		hash := access.Hash(r.PathValue("invitation"))
+		tokens, err := p.Tokens.Tokens(r.Context())
+		switch {
+		case err != nil:
+			p.failed(w, r, err)
+		case slices.ContainsFunc(tokens, func(t access.Token) bool { return t.Hash == hash && t.Invites() && !person{Token: t}.Expired() }):
+			p.show(w, http.StatusOK, "join", "layout", sayingView{ownerView: p.ownerView(r, access.Token{})})
+		default:
+			p.say(w, r, access.Token{}, http.StatusNotFound, "uninvited")
+		}
 	})
 	p.mux.HandleFunc("POST "+joinPath+"{invitation}", p.join)
 }

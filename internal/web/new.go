@@ -150,7 +150,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		p.failed(w, r, err)
 		return
 	}
-	p.record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
+	p.record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
 		view.Arms = view.armsView(view.words, created.Settings, arms)

@@ -106,7 +106,7 @@ func dropped(s *stage, b *browser.Browser) {
 	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open || set.Strategy.K != 4 || set.Picks != 2 || set.Each != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 || set.Strategy.Assume != strategy.Majority {
 		s.Errorf("%+v", made)
 	}
-	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 arms`}; !slices.Equal(s.done(), want) {
+	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 options`}; !slices.Equal(s.done(), want) {
 		s.Errorf("the audit log has %v", s.done())
 	}
 }

@@ -99,3 +99,23 @@ func TestOneUtility(t *testing.T) {
 		}
 	}
 }
+
+// TestShareIsExplained: where an option has a higher share of picks than the leader, the page says how that can be.
+func TestShareIsExplained(t *testing.T) {
+	s := begin(t)
+	const answers = 60
+	id := s.open(lamps(), quick())
+	s.people(id, answers)
+	s.counted(id, answers)
+	told := &retold{Store: s.store}
+	told.change.Store(&change{func(*study.Settings) {}, func(v *study.Verdict) { v.Leader = (v.Leader + 1) % 12 }})
+	s.studies.Overview.Store = told
+	p := s.signedInPerson()
+	p.get(s.results(id) + "?sort=share")
+	p.sees(http.StatusOK, "Against weak rivals an option can have a higher share than the leader.")
+	_, table, _ := strings.Cut(p.text, `<table class="arms`)
+	leading := regexp.MustCompile(`<tr( class="marked")?>`).FindAllStringSubmatch(table, 3) // the header and two rows
+	if len(leading) != 3 || leading[1][1] != "" {
+		t.Errorf("no option has a higher share than the leader: %q", leading)
+	}
+}

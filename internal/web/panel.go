@@ -113,7 +113,7 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 	case err != nil:
 		p.refuseAction(w, r, who, v.Study.ID, err)
 	default:
-		p.record(r.Context(), who, "import-members", v.Study.ID, fmt.Sprintf("%d members, %d of them new", len(people), added))
+		p.record(r.Context(), who, "import-members", v.Study.ID, fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added))
 		p.goTo(w, r, v.Address("/"+panelDeed))
 	}
 }
@@ -130,7 +130,7 @@ func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.
 		return
 	}
 	if removed > 0 {
-		p.record(r.Context(), who, "remove-members", v.Study.ID, fmt.Sprintf("%d members", removed))
+		p.record(r.Context(), who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
 	}
 	p.goTo(w, r, v.Address("/"+panelDeed))
 }

@@ -63,7 +63,7 @@ func panelled(s *stage, b *browser.Browser) {
 	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Panel {
 		s.Errorf("%+v, %v", now, err)
 	}
-	want := []string{"owner change-study panel", "owner remove-members 1 members", "owner import-members 2 members, 2 of them new", "owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new"}
+	want := []string{"owner change-study panel", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new", "owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new"}
 	if done := s.done(); len(done) < len(want) || !slices.Equal(done[:len(want)], want) {
 		s.Errorf("the audit log has %q", done)
 	}

@@ -41,7 +41,6 @@ func people(s *stage, b *browser.Browser) {
 	guest.Go(s.results(other))
 	guest.WaitText("h1", "Study not found")
 	guest.Go(link)
-	guest.Tap("main button")
 	guest.WaitText("h1", "This invitation is no longer valid")
 
 	w.Go(s.url + "/people")
@@ -69,6 +68,8 @@ func expiredInvitation(s *stage, b *browser.Browser) {
 	w.Go(s.url + "/people")
 	w.Wait("document.body.innerText.includes('Invitation expired')")
 	w.Go(s.url + "/join/" + secret)
-	w.Tap("main button")
 	w.WaitText("h1", "This invitation is no longer valid")
+	w.Accessible()
+	w.Dark(true)
+	w.Readable()
 }

@@ -25,10 +25,11 @@ type plot struct {
 
 // A tick is a position on an axis, in percent.
 type tick struct {
-	At     float64
-	Text   string
-	Stamp  string // machine-readable time
-	Anchor string // alignment of the label on the lower axis: start, middle or end
+	At      float64
+	Text    string
+	Stamp   string // machine-readable time
+	Seconds bool   // whether the time is shown with seconds
+	Anchor  string // alignment of the label on the lower axis: start, middle or end
 }
 
 // A spot is a position in a plot, in percent.

@@ -113,6 +113,7 @@ func TestUnknownPaths(t *testing.T) {
 func atOnce(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.secret, "/new", "New study")
+	w.Wait("document.documentElement.classList.contains('scripted')")
 	fill(w, "#table", "id,x\n1,1\n2,2\n3,4\n")
 	w.Wait("document.querySelectorAll('.sample .card').length === 3")
 	fill(w, "#picks", "3")

@@ -119,6 +119,6 @@ func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, who access.Toke
 	p.change(w, r, who, withdrawDeed, "withdraw-arm", func(ctx context.Context, id string, version int) (string, error) {
 		arm := r.PostFormValue("arm")
 		_, err := p.studies.Owner.Withdraw(ctx, id, version, arm)
-		return fmt.Sprintf("arm %.100q", arm), err
+		return fmt.Sprintf("option %.100q", arm), err
 	})
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -80,7 +79,7 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 		}
 		return &more.Catalogue, nil
 	})
-	p.uploaded(w, r, who, v, "add-arms", fmt.Sprintf("%d arms", changed.Arms), err)
+	p.uploaded(w, r, who, v, "add-arms", access.Counted(changed.Arms, "option"), err)
 }
 
 // uploaded replies to a form with a table: it shows problems on its page, or records the change in the

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -32,5 +31,5 @@ func (p *Pages) setContexts(w http.ResponseWriter, r *http.Request, who access.T
 		count = len(contexts.Names)
 		return contexts, nil
 	})
-	p.uploaded(w, r, who, v, "set-contexts", fmt.Sprintf("%d contexts", count), err)
+	p.uploaded(w, r, who, v, "set-contexts", access.Counted(count, "context"), err)
 }

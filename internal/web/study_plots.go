@@ -69,13 +69,19 @@ func (v studyView) countTicks(x scale) (ticks []tick) {
 	return ticks
 }
 
-// PacePlot returns the plot of answers over time.
+// PacePlot returns the plot of answers over time. Its times have seconds if a column is shorter than a minute.
 func (v studyView) PacePlot() plot {
 	pace := v.overview.Pace
 	most := max(1, slices.Max(pace.Answers))
 	y := scale{0, float64(most) * 1.1}
 	columns := max(len(pace.Answers), fewestColumns)
 	width := float64(side) / float64(columns)
+	seconds, clock := pace.Span < time.Minute, "15:04"
+	if seconds {
+		clock = "15:04:05"
+	}
+	at := func(column int) time.Time { return pace.Start.Add(time.Duration(column) * pace.Span).UTC() }
+	moment := func(column int) string { return at(column).Format("2006-01-02 "+clock) + " UTC" }
 	text := v.must("pace.text", "span", v.span(pace.Span), "most", v.Count(most))
 	drawn := plot{
 		ID: paceChart, Title: v.must("pace.title"), Text: text,
@@ -84,20 +90,20 @@ func (v studyView) PacePlot() plot {
 	for i, n := range pace.Answers {
 		if n > 0 {
 			height := max(y.at(float64(n)), side/100)
-			text := v.must("pace.point", "time", v.Moment(pace.Start.Add(time.Duration(i)*pace.Span)), "answers", v.Count(n))
+			text := v.must("pace.point", "time", moment(i), "answers", v.Count(n))
 			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height, text})
 			drawn.Points = append(drawn.Points, pointAt((float64(i)+0.5)*width*100/side, 100-height*100/side, text))
 		}
 	}
 	drawn.Points = thinned(drawn.Points, mostPoints)
 	drawn.Y = v.wholeTicks(y, y)
-	begin, end := pace.Start, pace.Start.Add(time.Duration(columns)*pace.Span)
-	drawn.X = []tick{
-		{At: 0, Text: brief(begin), Stamp: v.Stamp(begin), Anchor: "start"},
-		{At: 100, Text: brief(end), Stamp: v.Stamp(end), Anchor: "end"},
+	for _, column := range []int{0, columns} {
+		position := 100 * float64(column) / float64(columns)
+		label := at(column).Format("01-02 "+clock) + " UTC"
+		drawn.X = append(drawn.X, tick{At: position, Text: label, Stamp: v.Stamp(at(column)), Seconds: seconds, Anchor: anchor(position)})
 	}
 	for i, n := range pace.Answers {
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Moment(pace.Start.Add(time.Duration(i) * pace.Span)), v.Count(n)})
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{moment(i), v.Count(n)})
 	}
 	return drawn
 }
@@ -105,9 +111,6 @@ func (v studyView) PacePlot() plot {
 // fewestColumns is the minimum number of columns for which there is space, so that the first one is
 // not too wide.
 const fewestColumns = 12
-
-// brief formats a time for labels with little space.
-func brief(t time.Time) string { return t.UTC().Format("01-02 15:04") + " UTC" }
 
 // span formats a duration.
 func (v studyView) span(d time.Duration) string {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -28,7 +27,7 @@ func (p *Pages) setPrior(w http.ResponseWriter, r *http.Request, who access.Toke
 		}
 		return tally, nil
 	})
-	p.uploaded(w, r, who, v, "set-prior", fmt.Sprintf("%d choices", changed.Settings.Choices()), err)
+	p.uploaded(w, r, who, v, "set-prior", access.Counted(changed.Settings.Choices(), "choice"), err)
 }
 
 // removePrior removes the prior of a draft.

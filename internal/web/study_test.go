@@ -34,6 +34,13 @@ func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondent
 // isLive is a script that is true while the page receives events.
 const isLive = "document.querySelector('#content').dataset.live === 'true'"
 
+// tabled is a script that is true if the table counts the same answers as the chart.
+const tabled = `(() => {
+	const numbers = new Map([...document.querySelectorAll('table.arms tbody tr')].map((row) => [row.querySelector('.arm-name').textContent, row.querySelector('td[data-label=Shown]').textContent]));
+	const rows = [...document.querySelectorAll('#shown-numbers tbody tr')];
+	return rows.length > 5 && rows.every((row) => numbers.get(row.cells[0].textContent) === row.cells[1].textContent);
+})()`
+
 // owned opens a study's page as an owner.
 func (s *stage) owned(b *browser.Browser, id string, v browser.View) *browser.Window {
 	s.Helper()
@@ -59,7 +66,7 @@ func done(w *browser.Window, text string) {
 }
 
 // live: while people answer, the verdict on the page updates without any input, and unfolded parts
-// stay unfolded.
+// stay unfolded. At the end, the table counts the same answers as the charts.
 func live(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), quick())
 	w := s.owned(b, id, browser.Desktop())
@@ -82,12 +89,13 @@ func live(s *stage, b *browser.Browser) {
 	w.WaitText(".badge", "Decided")
 	w.Wait("document.querySelector('#eliminated path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
 	w.Wait("document.querySelector('#eliminated-numbers').open")
+	w.Wait(tabled)
 	w.Wait("document.querySelector('#news').innerText.includes('Orb wins') && document.querySelector('#did').getAttribute('role') === 'status'")
 	w.Wait("!document.querySelector('#do-pause') && document.querySelector('#do-report')")
 }
 
-// states: an owner opens, pauses, resumes and, after a confirmation, closes a study. Each action is
-// audited.
+// states: an owner opens, pauses, resumes and, after a confirmation, closes a study, and reopens it, because it is not
+// decided. Each action is audited.
 func states(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Phone())
@@ -109,7 +117,9 @@ func states(s *stage, b *browser.Browser) {
 	w.Tap(".buttons button")
 	done(w, "The study is closed")
 	w.WaitText(".badge", "Closed")
-	if got := s.recorded(id); got != "open-study pause-study open-study close-study" {
+	w.Tap("#do-open")
+	done(w, "The study is open")
+	if got := s.recorded(id); got != "open-study pause-study open-study close-study open-study" {
 		s.Errorf("the audit log has %s", got)
 	}
 }

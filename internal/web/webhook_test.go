@@ -32,7 +32,7 @@ func hooked(s *stage, b *browser.Browser) {
 		w.WriteHeader(http.StatusAccepted)
 	}))
 	s.Cleanup(receiver.Close)
-	id := s.draft(lamps(), wire.Settings{K: 3})
+	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())
 	s.signIn(w, s.secret)
 	w.Go(s.results(id) + "/webhook")
@@ -55,6 +55,11 @@ func hooked(s *stage, b *browser.Browser) {
 	if wide := browser.Eval[int](w, "document.documentElement.scrollWidth"); wide > 360 {
 		s.Errorf("the page is %d pixels wide", wide)
 	}
+	w.WaitText("#hook-state", "Waits for the study to end")
+	_, err := s.owner.Close(s.Context(), id)
+	s.must(err)
+	w.Go(s.results(id) + "/webhook")
+	w.WaitText("#hook-state", "Not delivered yet. We retry for a day.")
 	press(w, "#do-remove")
 	w.Wait("!document.querySelector('#do-remove')")
 }

@@ -121,8 +121,14 @@ func (e *Encoded) CheckPictures(files []PictureFile) map[string]PictureFile {
 
 // CheckLinks warns of pictures at addresses that do not load.
 func (e *Encoded) CheckLinks(ctx context.Context, links *picture.Links) {
+	distinct := map[string]bool{}
+	for _, image := range e.newImages() {
+		if image != "" {
+			distinct[image] = true
+		}
+	}
 	if failing := links.Failing(ctx, e.newImages()); len(failing) > 0 {
-		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("%d pictures do not load: %s", len(failing), catalogue.Enumerate(failing, maxListed))})
+		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("%d of %d pictures cannot be loaded: %s", len(failing), len(distinct), catalogue.Enumerate(failing, maxListed))})
 	}
 }
 

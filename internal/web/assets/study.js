@@ -90,6 +90,8 @@ const often = 5000; // milliseconds between two updates of the judges
 const share = 0.05; // of the time may be spent on automatic updates of the table
 let shown = new URLSearchParams(location.search);
 let rested = 0; // the time of the next automatic update of the table
+let stale = false; // whether the charts are newer than the table
+let resting = 0;
 let asked = 0;
 let typing = 0;
 
@@ -98,11 +100,13 @@ async function load(query) {
   const number = ++asked;
   const begun = performance.now();
   shown = query;
+  stale = false;
   rested = Infinity; // until the reply
   const reply = await fetch(`${new URL(table.dataset.address, location.href).pathname}?${query}`).catch(() => null);
   const html = reply?.ok ? await reply.text().catch(() => '') : '';
   rested = performance.now() + (performance.now() - begun) / share;
   if (html && number === asked) replace(table, html); // otherwise a later request has replaced this one
+  if (stale) refresh();
 }
 
 function want(query) {
@@ -111,9 +115,15 @@ function want(query) {
   return load(query);
 }
 
-// refresh updates the table, unless the user is working in it.
+// refresh updates the table, now or when it has rested, unless the user is working in it.
 function refresh() {
-  if (table && performance.now() > rested && !table.contains(document.activeElement)) load(shown);
+  if (!table) return;
+  stale = true;
+  clearTimeout(resting);
+  const wait = rested - performance.now();
+  if (wait > 0) {
+    if (wait < Infinity) resting = setTimeout(refresh, wait);
+  } else if (!table.contains(document.activeElement)) load(shown);
 }
 
 table?.addEventListener('click', (event) => {
