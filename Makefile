@@ -57,10 +57,8 @@ lint-api: setup ## Check the OpenAPI document with the linter that tools/openapi
 	cat "$$report" && ! grep -qE 'warning|error' "$$report"
 
 .PHONY: test
-test: setup ## Vet, test with the race detector where there are goroutines, and run every benchmark once
+test: setup ## Test with the race detector where there are goroutines, and run every benchmark once
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
-	go vet ./...
-	go vet -tags long ./...
 	@tools/data.sh -q
 	$(TEST) $(addsuffix /...,$(addprefix ./,$(filter-out internal/endtoend,$(SERIAL))))
 	$(TEST) ./internal/endtoend & waiting=$$!; \
