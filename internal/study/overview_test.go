@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,6 +80,43 @@ func total(numbers []int) (sum int) {
 		sum += n
 	}
 	return sum
+}
+
+// TestDuels: an overview has the answers that chose between the leader and each other arm.
+func TestDuels(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	s.run(service, service.Planner(id), 8, 8)
+	o, err := service.Overview(t.Context(), id)
+	s.must(err)
+	progress, err := service.Progress(t.Context(), id)
+	s.must(err)
+	extent, err := exports.ReadExtent(t.Context(), s.store, id)
+	s.must(err)
+	leader, want := progress.Verdict.Leader, map[int]overview.Duel{}
+	for out, err := range exports.Standing(t.Context(), s.store, id, extent) {
+		s.must(err)
+		if out.Number > progress.Upto || out.Kind != study.Answered || !slices.Contains(out.Shown, leader) {
+			continue
+		}
+		picked := out.Shown[out.Picks[0]]
+		for _, arm := range out.Shown {
+			if d := want[arm]; arm != leader && (picked == leader || picked == arm) {
+				if picked == arm {
+					d.Chosen++
+				}
+				want[arm] = overview.Duel{Arm: arm, Chosen: d.Chosen, Compared: d.Compared + 1}
+			}
+		}
+	}
+	if len(o.Duels) != len(want) || len(want) < 2 {
+		t.Errorf("%d duels, want %d", len(o.Duels), len(want))
+	}
+	for _, d := range o.Duels {
+		if d != want[d.Arm] {
+			t.Errorf("%+v, want %+v", d, want[d.Arm])
+		}
+	}
 }
 
 // fromLog counts how often arms were shown and picked, directly from the log.

@@ -16,7 +16,7 @@ func chartValues(s *stage, b *browser.Browser) {
 	if got := browser.Eval[string](w, text); got != "hidden" {
 		s.Errorf("without focus the value is %s", got)
 	}
-	w.Wait("document.querySelector('#eliminated .point').focus(), " + text + " === 'visible' && /^[0-9,]+ answers: [0-9]+ ruled out$/.test(document.activeElement.getAttribute('aria-label'))")
+	w.Wait("document.querySelector('#eliminated .point').focus(), " + text + " === 'visible' && /^Answers: [0-9,]+, ruled out: [0-9]+$/.test(document.activeElement.getAttribute('aria-label'))")
 	w.Wait("[...document.querySelectorAll('.axis-y text, #eliminated .axis-x text, #shown .row-scale text')].every((each) => /^[0-9,]+$/.test(each.textContent))")
 	w.Wait("[...document.querySelectorAll('.rows')].length > 0 && [...document.querySelectorAll('figure:has(.rows)')].every((each) => each.querySelector('.row-scale text'))")
 	w.Wait("new Set([...document.querySelectorAll('#pace .axis-x text')].map((each) => each.textContent)).size === 2")

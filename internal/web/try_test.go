@@ -1,10 +1,14 @@
 package web_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
@@ -165,4 +169,36 @@ func TestWinnerCard(t *testing.T) {
 	p.sees(http.StatusOK, `<p class="winner-name">Orb</p>`)
 	p.sees(http.StatusOK, "Runner-up: “")
 	p.sees(http.StatusOK, "Orb wins.")
+}
+
+// TestRunnerUpByMajority: a study that the majority decides counts how many answers preferred the runner-up to the winner.
+func TestRunnerUpByMajority(t *testing.T) {
+	s := begin(t)
+	id := s.open("id\nFirst\nSecond\nThird\n", wire.Settings{K: 2, Grace: -1, Assume: "majority", Each: 1})
+	for n := 0; ; n++ {
+		lease, err := s.studies.Dispatch.Ask(t.Context(), id, fmt.Sprint("person ", n), "")
+		if errors.Is(err, study.ErrNoQuestion) {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		if errors.Is(err, study.ErrNotOpen) {
+			break
+		}
+		s.must(err)
+		best := 0 // the first option is best, but one in four prefers the second to it
+		if lease.Shown[0] > lease.Shown[1] {
+			best = 1
+		}
+		if lease.Shown[0]+lease.Shown[1] == 1 && n%4 == 0 {
+			best = 1 - best
+		}
+		s.must(s.studies.Dispatch.Answer(t.Context(), lease.Ticket, []int{best}))
+	}
+	p := s.signedInPerson()
+	p.get(s.results(id))
+	p.sees(http.StatusOK, `<p class="winner-name">First</p>`)
+	found := regexp.MustCompile(`Runner-up: “Second”. In (\d+) of (\d+) answers that chose between the two, it was preferred to the winner.`).FindStringSubmatch(p.text)
+	if found == nil || found[1] == "0" || found[1] == found[2] {
+		t.Errorf("%q", found)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/strategy"
 )
 
@@ -54,15 +55,39 @@ func (v studyView) Winner() *card {
 	return &cardsOf(v.card, true, []int{v.Verdict.Leader})[0]
 }
 
-// RunnerUp returns a sentence about the arm after the certified one, if the model estimates how many people prefer
-// it.
+// RunnerUp returns a sentence about the arm after the certified one, and how many people prefer it: by majority as
+// counted, otherwise as the model estimates it.
 func (v studyView) RunnerUp() string {
+	if v.Winner() == nil {
+		return ""
+	}
+	if v.ByMajority() {
+		return v.closestDuel()
+	}
 	list := v.Ranking()
-	if v.Winner() == nil || v.ByMajority() || v.TooEarly() || len(list) < 2 || !list[1].Estimated || list[1].Withdrawn {
+	if v.TooEarly() || len(list) < 2 || !list[1].Estimated || list[1].Withdrawn {
 		return ""
 	}
 	preferred := 1 / (1 + math.Exp(-list[1].Utility))
 	return v.must("winner.runner-up", "name", list[1].Name, "people", int(math.Round(100*preferred)))
+}
+
+// closestDuel returns a sentence about the arm that most people chose over the winner, among those compared often enough.
+func (v studyView) closestDuel() string {
+	const least = 10 // comparisons
+	var closest overview.Duel
+	share := func(d overview.Duel) float64 { return float64(d.Chosen+1) / float64(d.Compared+2) } // few comparisons say little
+	if v.overview != nil {
+		for _, d := range v.overview.Duels {
+			if d.Compared >= least && !slices.Contains(v.Study.Withdrawn, d.Arm) && (closest.Compared == 0 || share(d) > share(closest)) {
+				closest = d
+			}
+		}
+	}
+	if closest.Compared == 0 {
+		return ""
+	}
+	return v.must("winner.runner-up-counted", "name", v.names()(closest.Arm), "chosen", v.Count(closest.Chosen), "compared", v.Count(closest.Compared))
 }
 
 // Rivals returns the cards of the first contenders of an open study, if there are pictures to show.

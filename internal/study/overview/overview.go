@@ -19,6 +19,7 @@ type Overview struct {
 	Plan     int     // number of the last plan included
 	Course   []Point // history of the verdict, thinned if it is long
 	Arms     []Count // arms that were shown in a counted answer
+	Duels    []Duel  // between other arms and the leader; none in studies with very many arms
 	Pace     Pace    // of the answers given in this study
 	Imported int     // number of imported answers
 	Models   bool    // a model has answered
@@ -56,6 +57,7 @@ type counts struct {
 	counted  int64                    // the log is counted up to here
 	arms     []Count
 	place    map[int]int // index of an arm in arms
+	duels    duels
 	pace     Pace
 	imported int
 	models   bool
@@ -63,13 +65,13 @@ type counts struct {
 }
 
 func newCounts() *counts {
-	return &counts{busy: make(chan struct{}, 1), undone: map[study.Position]int64{}, place: map[int]int{}}
+	return &counts{busy: make(chan struct{}, 1), undone: map[study.Position]int64{}, place: map[int]int{}, duels: duels{}}
 }
 
 // bytes estimates the memory of the counts.
 func (o *counts) bytes() int {
-	const perAnswer = 256 // a question with a few arms in the tally
-	return perAnswer * o.fit.answers
+	const perAnswer, perPair = 256, 64 // a question with a few arms in the tally
+	return perAnswer*o.fit.answers + perPair*len(o.duels)
 }
 
 // Overview returns the history of a study as of its last plan. The first call reads the whole log,
@@ -178,6 +180,9 @@ func (o *counts) add(out study.Outcome) {
 			o.arms[at].Picked++
 		}
 	}
+	if len(o.arms) <= mostDuelled {
+		o.duels.add(out.Shown, out.Picks[0])
+	}
 	o.fit.add(choice.Answer{Question: out.Shown, Picks: out.Picks})
 }
 
@@ -186,6 +191,11 @@ func (o *counts) seen(ctx context.Context, s *Reader, st study.Study, last study
 	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported, Models: o.models}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
+	var verdict study.Verdict
+	if err := json.Unmarshal(last.Verdict, &verdict); err != nil {
+		return nil, err
+	}
+	overview.Duels = o.duels.against(verdict.Leader, overview.Arms)
 	most := -1 // the highest number of a shown arm
 	if shown := len(overview.Arms); shown > 0 {
 		most = overview.Arms[shown-1].Arm
