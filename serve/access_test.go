@@ -45,7 +45,7 @@ POST /new/look                       sign-in  sign-in     sign-in   403      403
 GET  /people                         sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /people                         sign-in  sign-in     sign-in   403      403      422      sign-in  name=Eve&role=king
 POST /people/revoke                  sign-in  sign-in     sign-in   403      403      303      sign-in  name=gone
-GET  /join/{invitation}              200      200         200       200      200      200      200
+GET  /join/{invitation}              404      404         404       404      404      404      404
 POST /join/{invitation}              404      404         404       404      404      404      404
 GET  /audit                          sign-in  sign-in     sign-in   403      403      200      sign-in
 GET  /studies/{study}                sign-in  sign-in     sign-in   200      404      200      sign-in

@@ -243,7 +243,7 @@ class Owners(Case):
         done = [entry for entry in self.client.audit() if entry.study in studies]
         self.assertEqual(103, len(done))
         self.assertEqual(("delete-study", studies[0]), (done[0].operation, done[0].study))
-        self.assertEqual(("create-study", '"Lamps", 4 arms'), (done[-1].operation, done[-1].detail))
+        self.assertEqual(("create-study", '"Lamps", 4 options'), (done[-1].operation, done[-1].detail))
         self.assertTrue(done[0].by)
         self.assertGreater(done[0].at, done[-1].at)
 
