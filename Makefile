@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 # inside the others, and SQLite, which is translated C.
 SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
 STATELESS := compress/... crypto/... encoding/... hash/... image/... reflect regexp/... github.com/google/go-cmp/... github.com/parquet-go/... \
-	github.com/xuri/... golang.org/x/image/... gonum.org/... $(addprefix bestpick/,checks choice crowd design evidence strategy/...)
+	github.com/xuri/... golang.org/x/image/... gonum.org/... $(addprefix bestpick/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(STATELESS),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
