@@ -3,12 +3,11 @@ TOOL := go tool -modfile=tools/lint/go.mod
 FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
-# those that run the whole program, whose parts are tested with it. So are packages of functions without shared state
-# inside the others, and SQLite, which is translated C.
+# those that run the whole program, whose parts are tested with it. So are packages that use neither goroutines nor package
+# sync inside the others, and SQLite, which is translated C.
 SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
-STATELESS := compress/... crypto/... encoding/... hash/... image/... reflect regexp/... github.com/google/go-cmp/... github.com/parquet-go/... \
-	github.com/xuri/... golang.org/x/image/... gonum.org/... $(addprefix bestpick/,checks crowd design evidence strategy/...)
-RACE := -race $(foreach package,modernc.org/... $(STATELESS),-gcflags='$(package)=-race=false')
+UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix bestpick/,checks crowd design evidence strategy/...)
+RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off
