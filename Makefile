@@ -3,8 +3,8 @@ TOOL := go tool -modfile=tools/lint/go.mod
 FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
-# those that run the whole program, whose parts are tested with it. So are packages that use neither goroutines nor package
-# sync inside the others, and SQLite, which is translated C.
+# those that run the whole program, whose parts are tested with it. So are packages inside the others whose data goroutines
+# do not share, and SQLite, which is translated C. (A package that guards a cache with package sync needs the detector.)
 SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix bestpick/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
