@@ -2,9 +2,9 @@
 TOOL := go tool -modfile=tools/lint/go.mod
 FUZZTIME ?= 30s
 
-# The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
-# those that run the whole program, whose parts are tested with it. So are packages inside the others whose data goroutines
-# do not share, and SQLite, which is translated C. (A package that guards a cache with package sync needs the detector.)
+# The race detector makes code five to twenty times slower. It is off in tests of packages that start no goroutine, and in
+# tests of the whole program, whose parts are tested with it. In the other tests it is off for SQLite, which is translated
+# C, and for packages whose data goroutines do not share. A package that guards a cache with package sync needs it.
 SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix bestpick/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')

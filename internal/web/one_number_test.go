@@ -36,10 +36,7 @@ func (b *belated) Last(ctx context.Context, id string) (study.Plan, error) {
 // TestOneCount: the verdict and the charts of a page count the same answers, even if a plan is made between the two.
 func TestOneCount(t *testing.T) {
 	s := begin(t)
-	const answers = 60
-	id := s.open(lamps(), quick())
-	s.people(id, answers)
-	s.counted(id, answers)
+	id := s.answered(60)
 	p := s.signedInPerson()
 	s.studies.Overview.Store = &belated{Store: s.store}
 	p.get(s.results(id))
@@ -103,10 +100,7 @@ func TestOneUtility(t *testing.T) {
 // TestShareIsExplained: where an option has a higher share of picks than the leader, the page says how that can be.
 func TestShareIsExplained(t *testing.T) {
 	s := begin(t)
-	const answers = 60
-	id := s.open(lamps(), quick())
-	s.people(id, answers)
-	s.counted(id, answers)
+	id := s.answered(60)
 	told := &retold{Store: s.store}
 	told.change.Store(&change{func(*study.Settings) {}, func(v *study.Verdict) { v.Leader = (v.Leader + 1) % 12 }})
 	s.studies.Overview.Store = told

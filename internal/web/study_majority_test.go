@@ -54,9 +54,7 @@ func byMajority(s *stage, b *browser.Browser) {
 	told := &retold{Store: s.store}
 	told.change.Store(&change{func(*study.Settings) {}, func(*study.Verdict) {}})
 	s.studies.Overview.Store = told
-	id := s.open(lamps(), quick())
-	s.people(id, 60)
-	s.counted(id, 60)
+	id := s.answered(60)
 	majority := func(st *study.Settings) { st.Strategy.Assume, st.Strategy.Epsilon = strategy.Majority, 0.2 }
 	linear := func(st *study.Settings) { st.Strategy.Epsilon, st.Strategy.Fallback = 0.2, 0.25 }
 	counted := func(v *study.Verdict) {

@@ -74,6 +74,15 @@ func (s *stage) people(id string, answers int) {
 	}
 }
 
+// answered opens a study of lamps with a number of counted answers.
+func (s *stage) answered(answers int) (id string) {
+	s.Helper()
+	id = s.open(lamps(), quick())
+	s.people(id, answers)
+	s.counted(id, answers)
+	return id
+}
+
 // counted waits until the given number of answers count.
 func (s *stage) counted(id string, answers int) {
 	s.Helper()

@@ -246,9 +246,7 @@ func sorted(s *stage, b *browser.Browser) {
 
 // keyboardOnly: all controls are reachable with Tab, and the focus is visible.
 func keyboardOnly(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), quick())
-	s.people(id, 60)
-	s.counted(id, 60)
+	id := s.answered(60)
 	w := s.owned(b, id, browser.Desktop())
 	to := func(selector string) {
 		w.Helper()
@@ -376,9 +374,7 @@ func plainStudy(s *stage, b *browser.Browser) {
 
 // printed: the report is a PDF of a few A4 pages.
 func printed(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), quick())
-	s.people(id, 100)
-	s.counted(id, 100)
+	id := s.answered(100)
 	w := s.owned(b, id, browser.Desktop())
 	w.Click("#do-report")
 	w.Wait("document.querySelector('#eliminated') && document.querySelector('#assumptions').open && !document.querySelector('#print').hidden")

@@ -91,9 +91,7 @@ func TestSample(t *testing.T) {
 // token, until it is revoked.
 func TestResults(t *testing.T) {
 	s := begin(t)
-	id := s.open(lamps(), quick())
-	s.people(id, 60)
-	s.counted(id, 60)
+	id := s.answered(60)
 	p := s.signedInPerson()
 	p.get(s.results(id) + "/results.csv")
 	p.sees(http.StatusOK, "rank,id,label,standing,shown,picked,share,utility,lead_low,lead_high\n1,")

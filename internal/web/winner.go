@@ -72,7 +72,8 @@ func (v studyView) RunnerUp() string {
 	return v.must("winner.runner-up", "name", list[1].Name, "people", int(math.Round(100*preferred)))
 }
 
-// closestDuel returns a sentence about the arm that most people chose over the winner, among those compared often enough.
+// closestDuel returns a sentence about the arm with the largest share of answers that preferred it to the winner. It is
+// empty if no arm was compared with the winner often enough.
 func (v studyView) closestDuel() string {
 	const least = 10 // comparisons
 	var closest overview.Duel
