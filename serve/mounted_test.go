@@ -18,11 +18,7 @@ import (
 // mount serves a service under a prefix of another server.
 func mount(t *testing.T, o Options) (owner *client.Client) {
 	t.Helper()
-	store, err := OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(t.Context(), store, o)
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +28,7 @@ func mount(t *testing.T, o Options) (owner *client.Client) {
 	t.Cleanup(func() {
 		s.EndStreams()
 		server.Close()
-		if err := store.Close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -101,7 +97,7 @@ func TestBadOptions(t *testing.T) {
 		{AllowOrigins: []string{"null"}},
 		{Strategies: map[string]strategy.Kind{"": {}}},
 	} {
-		_, err := New(t.Context(), nil, o)
+		_, err := New(t.Context(), "unused.db", o)
 		if _, wrong := errors.AsType[OptionError](err); !wrong {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -1,9 +1,7 @@
 // Package serve embeds live studies in a program: the HTTP API, the pages, planning, webhooks and
 // metrics.
 //
-//	store, err := serve.OpenSQLite("studies.db")
-//	…
-//	studies, err := serve.New(ctx, store, serve.Options{Prefix: "/picks"})
+//	studies, err := serve.New(ctx, "studies.db", serve.Options{Prefix: "/picks"})
 //	…
 //	go studies.Run(ctx)
 //	http.Handle("/picks/", studies)
@@ -36,6 +34,7 @@ import (
 	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
@@ -104,12 +103,12 @@ func (e OptionError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e OptionError) Unwrap() error { return e.Err }
 
-// A Service serves the studies of a store. Several processes may serve the same PostgreSQL database.
+// A Service serves the studies of a database. Several processes may serve the same PostgreSQL database.
 // Safe for concurrent use.
 type Service struct {
 	Options
 
-	store    Store
+	store    store.Store
 	studies  *wiring.Service
 	metrics  *metrics.Metrics
 	sender   *webhook.Sender
@@ -122,16 +121,32 @@ type Service struct {
 	draining atomic.Bool
 }
 
-// New returns the service on a store. It serves requests at once; the caller must also call Run, which
-// plans questions. The caller closes the store after Run has returned.
-func New(ctx context.Context, store Store, o Options) (*Service, error) {
+// New opens a database and returns the service on it. The database is an SQLite file, which is created if
+// needed, or the address of a PostgreSQL database, such as postgres://user@host/name. The service serves
+// requests at once; the caller must also call Run, which plans questions, and Close after Run has returned.
+func New(ctx context.Context, database string, o Options) (*Service, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if err := o.check(); err != nil {
 		return nil, OptionError{Err: err}
 	}
-	s := &Service{Options: o, store: store, metrics: metrics.New(), pictures: picture.NewLinks(false), outage: outage{log: o.Log}}
+	opened, err := store.Open(ctx, database)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newService(ctx, opened, o)
+	if err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return s, nil
+}
+
+// newService returns the service on an open store.
+func newService(ctx context.Context, opened store.Store, o Options) (*Service, error) {
+	s := &Service{
+		Options: o, store: opened, metrics: metrics.New(), pictures: picture.NewLinks(false), outage: outage{log: o.Log},
+	}
 	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.metrics.Version(o.Version)
 	var err error
@@ -168,7 +183,8 @@ func (o Options) check() error {
 
 // newStudies returns the studies on the instrumented store.
 func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
-	store := endingStore{instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
+	instrumented := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
+	ending := endingStore{instrumented, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
 		Patience: patience, Strategies: s.Strategies, Observer: s.metrics, Jobs: s.store,
 		Report: func(id string, err error) {
@@ -181,7 +197,7 @@ func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 	if s.tracer != nil {
 		options.Trace = s.tracer.Plan
 	}
-	return wiring.New(ctx, store, options)
+	return wiring.New(ctx, ending, options)
 }
 
 // traced logs when sending traces fails, and when it works again.
@@ -263,7 +279,7 @@ func (s *Service) AddOwner(ctx context.Context, name string) (secret string, err
 	return secret, s.store.AddToken(ctx, token)
 }
 
-// AddFirstOwner adds an owner's token if the store has no token. Otherwise the secret is empty.
+// AddFirstOwner adds an owner's token if the database has no token. Otherwise the secret is empty.
 func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) {
 	secret, token := access.New("first owner", access.Owner, time.Now())
 	err = s.store.AddFirstToken(ctx, token)
@@ -272,6 +288,9 @@ func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) 
 	}
 	return secret, err
 }
+
+// Close waits for pending writes and closes the database.
+func (s *Service) Close() error { return s.store.Close() }
 
 // Run plans questions, delivers webhooks and completes erasures until the context ends. Then it hands
 // this work over to other processes and ends event streams.

@@ -103,11 +103,7 @@ const testVersion = "1.2.3"
 func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	t.Helper()
 	var log bytes.Buffer
-	store, err := OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(t.Context(), store, Options{Version: testVersion, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), Options{Version: testVersion, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +120,7 @@ func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	server.Close()
 	stop()
 	running.Wait()
-	if err := store.Close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	return log.String()

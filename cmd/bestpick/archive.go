@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/studyfolder"
 	"bestpick/internal/terminal"
@@ -57,7 +57,7 @@ func (c *archiveCommand) Run(s streams) (err error) {
 func (c *restoreCommand) restoreStudy(s streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	to, err := database.Open(ctx, c.Database)
+	to, err := store.Open(ctx, c.Database)
 	if err != nil {
 		return err
 	}

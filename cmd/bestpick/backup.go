@@ -8,9 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bestpick/internal/database"
 	"bestpick/internal/doctor"
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store"
 	"bestpick/internal/store/sqlite"
 )
 
@@ -25,7 +24,7 @@ type backupCommand struct {
 
 // Run writes the backup.
 func (c *backupCommand) Run(s streams) error {
-	if database.IsPostgres(c.Database) {
+	if store.IsPostgres(c.Database) {
 		return inputError{errors.New("PostgreSQL makes its own backups: pg_dump --format=custom --exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)")}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -46,7 +45,7 @@ type backupReport struct {
 	Bytes    int64  `json:"bytes"`
 }
 
-func newBackupReport(from, to string, r inspection.Report) backupReport {
+func newBackupReport(from, to string, r store.Report) backupReport {
 	return backupReport{From: from, To: to, Studies: r.Studies, Outcomes: r.Outcomes, Bytes: r.Bytes}
 }
 
@@ -64,7 +63,7 @@ func (c *restoreCommand) Run(s streams) error {
 	if info, err := os.Stat(c.Backup); err == nil && info.IsDir() {
 		return c.restoreStudy(s)
 	}
-	if database.IsPostgres(c.Database) {
+	if store.IsPostgres(c.Database) {
 		return inputError{errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)")}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/terminal"
 )
 
@@ -21,10 +21,10 @@ type databaseFlag struct {
 }
 
 // openExisting opens an existing database. It does not create one, so that a mistyped name is an error.
-func (f databaseFlag) openExisting(ctx context.Context) (database.Store, error) {
+func (f databaseFlag) openExisting(ctx context.Context) (store.Store, error) {
 	path := cmp.Or(f.Database, defaultDatabase)
-	if _, err := os.Stat(path); !database.IsPostgres(path) && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); !store.IsPostgres(path) && errors.Is(err, fs.ErrNotExist) {
 		return nil, inputError{fmt.Errorf("%s: no such file; name the database with --database", terminal.Visible(path))}
 	}
-	return database.Open(ctx, path)
+	return store.Open(ctx, path)
 }

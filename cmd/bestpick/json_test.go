@@ -74,11 +74,7 @@ func TestJSONDocuments(t *testing.T) {
 // newStudyFile creates a database file with a draft, and returns the ID of the draft.
 func newStudyFile(t *testing.T, path string) string {
 	t.Helper()
-	store, err := serve.OpenSQLite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	service, err := serve.New(t.Context(), store, serve.Options{})
+	service, err := serve.New(t.Context(), path, serve.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +82,7 @@ func newStudyFile(t *testing.T, path string) string {
 	defer func() {
 		server.Close()
 		service.EndStreams()
-		if err := store.Close(); err != nil {
+		if err := service.Close(); err != nil {
 			t.Error(err)
 		}
 	}()

@@ -10,7 +10,7 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
@@ -27,7 +27,7 @@ func lamps(ts *testscript.TestScript, negated bool, arguments []string) {
 
 // keepLamps makes a database with the study lamps, which has five answers and ends in a state.
 func keepLamps(ctx context.Context, path string, state study.State) (err error) {
-	store, err := database.Open(ctx, path)
+	store, err := store.Open(ctx, path)
 	if err != nil {
 		return err
 	}

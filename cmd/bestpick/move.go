@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/terminal"
@@ -37,7 +37,7 @@ func (c *moveCommand) Run(s streams) (err error) {
 	if err := mayLeave(ctx, from, c.Study); err != nil {
 		return err
 	}
-	to, err := database.Open(ctx, c.To)
+	to, err := store.Open(ctx, c.To)
 	if err != nil {
 		return err
 	}
@@ -69,13 +69,13 @@ func newMoveReport(whole study.Archive, to string, deleted bool) moveReport {
 }
 
 // openExisting opens an existing database.
-func openExisting(ctx context.Context, path string) (database.Store, error) {
-	if !database.IsPostgres(path) {
+func openExisting(ctx context.Context, path string) (store.Store, error) {
+	if !store.IsPostgres(path) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, inputError{fmt.Errorf("%s: %w", path, cause(err))}
 		}
 	}
-	return database.Open(ctx, path)
+	return store.Open(ctx, path)
 }
 
 // mayLeave returns an error unless the study exists and is not open. It runs before the target is created.

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strconv"
 
-	"bestpick/internal/database"
 	"bestpick/internal/paper"
 	"bestpick/internal/reproduction"
+	"bestpick/internal/store"
 	"bestpick/internal/sweep/queue"
 	"bestpick/simulate"
 )
@@ -98,7 +98,7 @@ func reproduceRun(ctx context.Context, seed uint64, run json.RawMessage) (result
 // inQueue has workers execute runs of a sweep, and passes each with its result to done, one at a time. It ends without an
 // error when ctx is done.
 func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R, errOut io.Writer, done func(R, T) error) error {
-	if !database.IsPostgres(url) {
+	if !store.IsPostgres(url) {
 		return inputError{errors.New("--queue must be the address of a PostgreSQL database, such as postgres://localhost/bestpick")}
 	}
 	work := queue.Sweep{

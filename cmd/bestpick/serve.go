@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"bestpick/client"
-	"bestpick/internal/database"
 	"bestpick/internal/demo"
 	"bestpick/internal/middleware"
 	"bestpick/internal/server"
+	"bestpick/internal/store"
 	"bestpick/serve"
 )
 
@@ -124,10 +124,10 @@ func (c *serveCommand) limitConnections(address string) (string, error) {
 	switch {
 	case c.DBConnections == 0:
 		return address, nil
-	case !database.IsPostgres(address):
+	case !store.IsPostgres(address):
 		return "", errors.New("--db-connections is for PostgreSQL")
 	}
-	return database.WithConnections(address, c.DBConnections)
+	return store.WithConnections(address, c.DBConnections)
 }
 
 // parsePublic reads the address under which people reach the server. It returns nil for an empty text.

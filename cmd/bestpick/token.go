@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bestpick/internal/access"
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/terminal"
 )
 
@@ -37,7 +37,7 @@ func (c *tokenAddCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	secret, token := access.New(name, c.Role, time.Now())
-	err := c.with(func(ctx context.Context, store database.Store) error {
+	err := c.with(func(ctx context.Context, store store.Store) error {
 		err := store.AddToken(ctx, token)
 		if errors.Is(err, access.ErrTaken) {
 			return inputError{fmt.Errorf("%s already has a token", name)}
@@ -72,7 +72,7 @@ type tokenListCommand struct {
 // Run lists tokens.
 func (c *tokenListCommand) Run(s streams) error {
 	tokens := []access.Token{}
-	err := c.with(func(ctx context.Context, store database.Store) error {
+	err := c.with(func(ctx context.Context, store store.Store) error {
 		found, err := store.Tokens(ctx)
 		tokens = append(tokens, found...)
 		return err
@@ -96,7 +96,7 @@ type tokenRevokeCommand struct {
 
 // Run revokes a token. Errors do not contain the name, which may be a token by mistake.
 func (c *tokenRevokeCommand) Run(streams) error {
-	return c.with(func(ctx context.Context, store database.Store) error {
+	return c.with(func(ctx context.Context, store store.Store) error {
 		err := store.RemoveToken(ctx, c.Name)
 		switch {
 		case errors.Is(err, access.ErrUnknown):
@@ -111,12 +111,12 @@ func (c *tokenRevokeCommand) Run(streams) error {
 }
 
 // enter adds an operation of the command line to the audit log, with the name of the API operation.
-func enter(ctx context.Context, store database.Store, operation, detail string) error {
+func enter(ctx context.Context, store store.Store, operation, detail string) error {
 	return store.AddEntry(ctx, access.Entry{At: time.Now(), Operation: operation, Detail: detail})
 }
 
 // with opens the database, calls a function, and closes the database.
-func (f databaseFlag) with(do func(ctx context.Context, store database.Store) error) error {
+func (f databaseFlag) with(do func(ctx context.Context, store store.Store) error) error {
 	ctx := context.Background()
 	store, err := f.openExisting(ctx)
 	if err != nil {

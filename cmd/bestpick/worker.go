@@ -13,7 +13,7 @@ import (
 	"sync"
 	"syscall"
 
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/sweep/queue"
 )
 
@@ -38,7 +38,7 @@ until Ctrl-C. If a worker is killed, another one repeats its runs. Workers execu
 
 // Run executes runs until the program is interrupted.
 func (c *workerCommand) Run(s streams) error {
-	if !database.IsPostgres(c.Database) {
+	if !store.IsPostgres(c.Database) {
 		return inputError{errors.New("--database must be the address of a PostgreSQL database, such as postgres://localhost/bestpick")}
 	}
 	parallel := c.Workers

@@ -129,28 +129,20 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/choice", "bestpick/client", "bestpick/crowd", "bestpick/examples", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/study", "bestpick/internal/watch", "bestpick/wire"},
 		why:     "its crowd answers over HTTP, as people do",
 	},
-	"internal/database": {
-		imports: []string{"bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/store"},
+	"internal/store": {
+		imports: []string{"bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/store/sqlstore"},
 		why:     "it opens either database, so that its callers need to know neither",
 	},
 	"internal/doctor": {
-		imports: []string{"bestpick/internal/database", "bestpick/internal/store/inspection", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/terminal", "github.com/jackc/pgx/v5"},
+		imports: []string{"bestpick/internal/store", "bestpick/internal/terminal", "github.com/jackc/pgx/v5"},
 		why:     "it inspects databases and the machine, and runs no service",
 	},
-	"store": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/webhook"},
-		why:     "it names what a store of another module needs, and does nothing",
-	},
-	"store/storetest": {
-		imports: []string{"bestpick/internal/store/storetest", "bestpick/store"},
-		why:     "it offers the suite to other modules",
-	},
 	"serve": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/store", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
 	"internal/server": {
-		imports: []string{"bestpick/internal/database", "bestpick/serve"},
+		imports: []string{"bestpick/serve"},
 		why:     "it puts the service on a port and a database; the command only configures it",
 	},
 	"examples/tutorial": {why: "it compares programs with the document that shows them"},
@@ -262,21 +254,20 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/groupcommit", "bestpick/internal/study"},
 		why:     "it knows how outcomes come to a store, not where they are kept",
 	},
-	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/store", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/study", "bestpick/internal/webhook"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/study", "bestpick/internal/webhook"},
 		why:     "the queries that both databases share know neither of their drivers",
 	},
 	"internal/store/sqlite": {
-		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/store/postgres": {
-		imports: []string{"bestpick/internal/riverschema", "github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"bestpick/internal/riverschema", "github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
@@ -336,7 +327,7 @@ var rooms = map[string]room{
 		why:     "it loads a server as any client does",
 	},
 	"tools/load": {
-		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/database", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
+		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/store", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
 	"tools/peers": {
@@ -345,7 +336,7 @@ var rooms = map[string]room{
 	},
 	"tools/storage": {
 		imports: []string{
-			"bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/database", "bestpick/internal/study",
+			"bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/store", "bestpick/internal/study",
 			"bestpick/internal/study/planning", "bestpick/internal/study/wiring", "bestpick/strategy/racing", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5/stdlib", "modernc.org/sqlite",
 		},
 		why: "it runs a study in its own process, to measure the database beneath it",

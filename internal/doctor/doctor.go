@@ -4,7 +4,7 @@ package doctor
 import (
 	"context"
 
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 )
 
 // A Condition is the severity of a finding.
@@ -24,10 +24,10 @@ type Finding struct {
 	Message string    `json:"message"` // the state, and what to do about it
 }
 
-// Check checks a server with a database, which [database.Open] would open, that is to listen on an address.
+// Check checks a server with a database, which [store.Open] would open, that is to listen on an address.
 func Check(ctx context.Context, path, listen string) []Finding {
 	findings := []Finding{checkConfiguration(path)}
-	if database.IsPostgres(path) {
+	if store.IsPostgres(path) {
 		findings = append(findings, checkPostgres(ctx, path)...)
 	} else {
 		findings = append(findings, checkFile(ctx, path)...)

@@ -4,24 +4,24 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store"
 )
 
 func TestCheckClock(t *testing.T) {
 	now := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		now    time.Time
-		report inspection.Report
+		report store.Report
 		want   Condition
 	}{
-		{now, inspection.Report{}, Healthy},
-		{now, inspection.Report{Last: now.Add(-time.Hour)}, Healthy},
-		{now, inspection.Report{Last: now.Add(time.Hour)}, Problem},
-		{now, inspection.Report{Now: now.Add(300 * time.Millisecond)}, Healthy},
-		{now, inspection.Report{Now: now.Add(-1500 * time.Millisecond)}, Warning},
-		{now, inspection.Report{Now: now.Add(time.Minute)}, Problem},
-		{time.Unix(0, 0), inspection.Report{}, Problem},
-		{now.AddDate(200, 0, 0), inspection.Report{}, Problem},
+		{now, store.Report{}, Healthy},
+		{now, store.Report{Last: now.Add(-time.Hour)}, Healthy},
+		{now, store.Report{Last: now.Add(time.Hour)}, Problem},
+		{now, store.Report{Now: now.Add(300 * time.Millisecond)}, Healthy},
+		{now, store.Report{Now: now.Add(-1500 * time.Millisecond)}, Warning},
+		{now, store.Report{Now: now.Add(time.Minute)}, Problem},
+		{time.Unix(0, 0), store.Report{}, Problem},
+		{now.AddDate(200, 0, 0), store.Report{}, Problem},
 	} {
 		if f := checkClock(c.now, c.report); f.Status != c.want {
 			t.Errorf("%v, %+v: %+v, want %s", c.now, c.report, f, c.want)

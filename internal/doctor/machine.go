@@ -11,12 +11,12 @@ import (
 	"syscall"
 	"time"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store"
 )
 
 // checkClock compares the clock with the clock of the database server, if there is one, and with the times in
 // the database. Planning leases last two seconds, so clocks must agree.
-func checkClock(now time.Time, r inspection.Report) Finding {
+func checkClock(now time.Time, r store.Report) Finding {
 	const name = "clock"
 	const made, last = 2026, 2100 // years in which this program may run
 	const slight, grave = time.Second, 2 * time.Second

@@ -12,17 +12,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/database"
-	"bestpick/internal/store/inspection"
-	"bestpick/internal/store/postgres"
-	"bestpick/internal/store/sqlite"
+	"bestpick/internal/store"
 	"bestpick/internal/terminal"
 )
 
 // checkConfiguration describes the database that a server would use.
 func checkConfiguration(path string) Finding {
 	const name = "configuration"
-	if !database.IsPostgres(path) {
+	if !store.IsPostgres(path) {
 		if strings.Contains(path, "://") {
 			return Finding{name, Problem, path + " must be a file, or an address that begins with postgres://"}
 		}
@@ -40,12 +37,12 @@ func checkFile(ctx context.Context, path string) []Finding {
 	folder := filepath.Dir(path)
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Finding{{"store", Healthy, "the file does not exist yet; bestpick serve creates it"}, checkFolder(folder), checkClock(time.Now(), inspection.Report{}), checkSpace(folder, 0)}
+		return []Finding{{"store", Healthy, "the file does not exist yet; bestpick serve creates it"}, checkFolder(folder), checkClock(time.Now(), store.Report{}), checkSpace(folder, 0)}
 	}
-	report, err := sqlite.Inspect(ctx, path)
+	report, err := store.Inspect(ctx, path)
 	findings := []Finding{checkStore(report, err, "stop all processes, keep a copy of the file, and restore the last backup")}
 	if err == nil {
-		findings = append(findings, checkWriting(sqlite.TryWrite(ctx, path), "its owner must be the one who runs bestpick, who must be allowed to write to the folder, too"))
+		findings = append(findings, checkWriting(store.TryWrite(ctx, path), "its owner must be the one who runs bestpick, who must be allowed to write to the folder, too"))
 	}
 	return append(findings, checkPermissions(path), checkClock(time.Now(), report), checkSpace(folder, report.Bytes))
 }
@@ -54,21 +51,21 @@ func checkFile(ctx context.Context, path string) []Finding {
 func checkPostgres(ctx context.Context, path string) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	report, err := postgres.Inspect(ctx, path)
+	report, err := store.Inspect(ctx, path)
 	findings := []Finding{checkStore(report, err, "check that the server runs, and the address, user and password")}
 	if err != nil {
 		return findings
 	}
-	return append(findings, checkWriting(postgres.TryWrite(ctx, path), "the user needs the right to create tables and to write to them, on a server that is no standby"),
+	return append(findings, checkWriting(store.TryWrite(ctx, path), "the user needs the right to create tables and to write to them, on a server that is no standby"),
 		checkClock(time.Now(), report),
 		Finding{"space", Healthy, fmt.Sprintf("the database takes %s; check the free space on its server", megabytes(report.Bytes))})
 }
 
 // checkStore summarises the contents of a database, or says why it cannot be used, with a remedy.
-func checkStore(r inspection.Report, err error, remedy string) Finding {
+func checkStore(r store.Report, err error, remedy string) Finding {
 	const name = "store"
 	switch {
-	case errors.Is(err, inspection.ErrForeign):
+	case errors.Is(err, store.ErrForeign):
 		return Finding{name, Problem, "the database belongs to another program: choose another one"}
 	case err != nil:
 		return Finding{name, Problem, fmt.Sprintf("%v; %s", err, remedy)}
@@ -127,7 +124,7 @@ func checkPermissions(path string) Finding {
 }
 
 // Contents summarises the contents of a database.
-func Contents(r inspection.Report) string {
+func Contents(r store.Report) string {
 	studies := "1 study"
 	if r.Studies != 1 {
 		studies = fmt.Sprintf("%d studies", r.Studies)

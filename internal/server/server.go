@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/internal/database"
 	"bestpick/serve"
 )
 
@@ -28,7 +27,7 @@ type Options struct {
 	serve.Options
 
 	Listen           string        // address and port
-	Database         string        // see [database.Open]
+	Database         string        // see [serve.New]
 	Certificate, Key string        // files, for TLS; both or neither
 	Drain            time.Duration // from the signal to stop until the listener closes
 }
@@ -38,7 +37,6 @@ type Server struct {
 	Options
 
 	Service  *serve.Service
-	store    database.Store
 	http     *http.Server
 	listener net.Listener
 }
@@ -49,16 +47,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, serve.OptionError{Err: err}
 	}
-	store, err := database.Open(ctx, o.Database)
+	o.Secure = o.Secure || o.Certificate != ""
+	service, err := serve.New(ctx, o.Database, o.Options)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	o.Secure = o.Secure || o.Certificate != ""
-	service, err := serve.New(ctx, store, o.Options)
-	if err != nil {
-		return nil, errors.Join(err, listener.Close(), store.Close())
-	}
-	s := &Server{Options: o, Service: service, store: store, listener: listener}
+	s := &Server{Options: o, Service: service, listener: listener}
 	s.http = &http.Server{
 		Handler: service, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
@@ -70,7 +64,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 // Close closes a server that does not serve.
 func (s *Server) Close() error {
 	s.Service.EndStreams()
-	return errors.Join(s.listener.Close(), s.store.Close())
+	return errors.Join(s.listener.Close(), s.Service.Close())
 }
 
 // URL returns the address of the server.
@@ -109,5 +103,5 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	stopRunning()
 	background.Wait()
-	return errors.Join(err, s.store.Close())
+	return errors.Join(err, s.Service.Close())
 }

@@ -20,7 +20,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/access"
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/tools/load/loadtest"
 )
@@ -36,7 +36,7 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
 		path = filepath.Join(folder, "load.db")
 	}
-	store, err := database.Open(ctx, path)
+	store, err := store.Open(ctx, path)
 	if err != nil {
 		return r, err
 	}

@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/study/planning"
 	"bestpick/internal/study/wiring"
@@ -45,7 +45,7 @@ func (m measurement) perAnswer() float64 {
 // measure runs a study, and returns the growth of the database after the first answers: what a study takes whatever its
 // number of answers does not count.
 func (c *command) measure(ctx context.Context) (m measurement, err error) {
-	store, err := database.Open(ctx, c.Database)
+	store, err := store.Open(ctx, c.Database)
 	if err != nil {
 		return m, err
 	}
@@ -67,7 +67,7 @@ func (c *command) measure(ctx context.Context) (m measurement, err error) {
 type runner struct {
 	*command
 
-	store   database.Store
+	store   store.Store
 	now     time.Time
 	service *wiring.Service
 	planner *planning.Planner

@@ -11,7 +11,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
 	_ "modernc.org/sqlite"             // the driver of SQLite
 
-	"bestpick/internal/database"
+	"bestpick/internal/store"
 )
 
 // A size is that of a table, or of an index.
@@ -34,7 +34,7 @@ const (
 // database before.
 func sizes(ctx context.Context, place string) (all map[string]int64, err error) {
 	driver, query := "sqlite", sqliteSizes
-	if database.IsPostgres(place) {
+	if store.IsPostgres(place) {
 		driver, query = "pgx", postgresSizes
 	}
 	db, err := sql.Open(driver, place)

@@ -11,11 +11,7 @@ import (
 
 func main() {
 	ctx := context.Background()
-	store, err := serve.OpenSQLite("studies.db")
-	if err != nil {
-		log.Fatal(err)
-	}
-	studies, err := serve.New(ctx, store, serve.Options{Prefix: "/picks"})
+	studies, err := serve.New(ctx, "studies.db", serve.Options{Prefix: "/picks"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,11 +13,7 @@ import (
 
 func main() {
 	ctx := context.Background()
-	store, err := serve.OpenSQLite("studies.db")
-	if err != nil {
-		log.Fatal(err)
-	}
-	studies, err := serve.New(ctx, store, serve.Options{
+	studies, err := serve.New(ctx, "studies.db", serve.Options{
 		Strategies: map[string]strategy.Kind{"rounds": {New: newRounds, Restore: restoreRounds}},
 	})
 	if err != nil {

@@ -43,10 +43,10 @@ func TestLiveRounds(t *testing.T) {
 // live opens a study and calls begin. Then it restarts the server, and answers until the study is done.
 func live(t *testing.T, begin func(owner *client.Client, id string)) {
 	t.Helper()
-	store, err := serve.OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
-	must(t, err)
+	database := filepath.Join(t.TempDir(), "studies.db")
 	var id, token string
-	run(t, store, func(url string, studies *serve.Service) {
+	run(t, database, func(url string, studies *serve.Service) {
+		var err error
 		token, err = studies.AddFirstOwner(t.Context())
 		must(t, err)
 		owner := &client.Client{URL: url, Token: token}
@@ -60,7 +60,7 @@ func live(t *testing.T, begin func(owner *client.Client, id string)) {
 		}
 		begin(owner, id)
 	})
-	run(t, store, func(url string, _ *serve.Service) {
+	run(t, database, func(url string, _ *serve.Service) {
 		owner := &client.Client{URL: url, Token: token}
 		answer(t, owner, id, 100)
 		verdict, err := owner.Verdict(t.Context(), id)
@@ -69,7 +69,6 @@ func live(t *testing.T, begin func(owner *client.Client, id string)) {
 			t.Errorf("the verdict is %+v", verdict)
 		}
 	})
-	must(t, store.Close())
 }
 
 // letters describes a study of three arms.
@@ -97,11 +96,11 @@ func answer(t *testing.T, owner *client.Client, id string, most int) {
 	}
 }
 
-// run serves the studies of a store while do runs.
-func run(t *testing.T, store serve.Store, do func(url string, studies *serve.Service)) {
+// run serves the studies of a database while do runs.
+func run(t *testing.T, database string, do func(url string, studies *serve.Service)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	studies, err := serve.New(ctx, store, serve.Options{
+	studies, err := serve.New(ctx, database, serve.Options{
 		Strategies: map[string]strategy.Kind{"rounds": {New: newRounds, Restore: restoreRounds}},
 	})
 	must(t, err)
@@ -112,6 +111,7 @@ func run(t *testing.T, store serve.Store, do func(url string, studies *serve.Ser
 	server.Close()
 	stop()
 	running.Wait()
+	must(t, studies.Close())
 }
 
 func must(t *testing.T, err error) {

@@ -8,11 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlstore"
 )
 
 // Inspect reports on the contents of a database. It does not upgrade it.
-func Inspect(ctx context.Context, url string) (r inspection.Report, err error) {
+func Inspect(ctx context.Context, url string) (r sqlstore.Report, err error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return r, err
@@ -37,11 +37,11 @@ func Inspect(ctx context.Context, url string) (r inspection.Report, err error) {
 	case 4:
 		return r, read(ctx, conn, &r)
 	}
-	return r, inspection.ErrForeign
+	return r, sqlstore.ErrForeign
 }
 
 // read reports on the tables.
-func read(ctx context.Context, conn *pgx.Conn, r *inspection.Report) error {
+func read(ctx context.Context, conn *pgx.Conn, r *sqlstore.Report) error {
 	var last *time.Time
 	err := conn.QueryRow(ctx, `
 		SELECT

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlstore"
 )
 
 func TestInspect(t *testing.T) {
@@ -35,7 +35,7 @@ func TestInspect(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), `CREATE TABLE studies (none integer)`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Inspect(t.Context(), url); !errors.Is(err, inspection.ErrForeign) {
+	if _, err := Inspect(t.Context(), url); !errors.Is(err, sqlstore.ErrForeign) {
 		t.Errorf("another one: %v", err)
 	}
 	if err := TryWrite(t.Context(), url+"&options=-c%20default_transaction_read_only%3Don"); err == nil {

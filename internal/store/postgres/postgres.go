@@ -17,13 +17,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 
-	"bestpick/internal/access"
-	"bestpick/internal/jobs"
 	"bestpick/internal/riverschema"
 	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
-	"bestpick/internal/webhook"
 )
 
 // Store is a [study.Store] in a database, with access tokens, the audit log, webhooks and background
@@ -37,13 +34,7 @@ type Store struct {
 	jobs     atomic.Pointer[river.Client[pgx.Tx]] // nil while this process runs no jobs
 }
 
-var (
-	_ study.Store   = (*Store)(nil)
-	_ access.Tokens = (*Store)(nil)
-	_ access.Audit  = (*Store)(nil)
-	_ webhook.Store = (*Store)(nil)
-	_ jobs.Queue    = (*Store)(nil)
-)
+var _ sqlstore.Contract = (*Store)(nil)
 
 // Open opens the store in a database and upgrades it to this program's version.
 func Open(ctx context.Context, url string) (*Store, error) {

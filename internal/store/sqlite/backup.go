@@ -11,7 +11,7 @@ import (
 
 	driver "modernc.org/sqlite"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlstore"
 )
 
 // ErrThere reports that a file would be overwritten.
@@ -23,12 +23,12 @@ var ErrThere = errors.New("the file exists already")
 //
 // The backup omits the secret, which invalidates the tokens of open questions. Otherwise, after a
 // restore, the token of a later question would be valid for an earlier one.
-func Backup(ctx context.Context, path, backup string, overwrite bool) (inspection.Report, error) {
+func Backup(ctx context.Context, path, backup string, overwrite bool) (sqlstore.Report, error) {
 	if err := absent(backup, overwrite); err != nil {
-		return inspection.Report{}, err
+		return sqlstore.Report{}, err
 	}
 	if same(path, backup) {
-		return inspection.Report{}, fmt.Errorf("%s: the backup must be another file than the database", backup)
+		return sqlstore.Report{}, fmt.Errorf("%s: the backup must be another file than the database", backup)
 	}
 	return copyTo(ctx, path, "mode=rw", backup, func(written string) error { return putAt(written, backup, overwrite) })
 }
@@ -57,7 +57,7 @@ func same(a, b string) bool {
 // copy has the pages of the file unchanged, so that the integrity check detects damage, and checks
 // exactly the copied data. The second is rewritten row by row, which omits deleted rows but would
 // hide damage.
-func copyTo(ctx context.Context, path, mode, to string, put func(written string) error) (r inspection.Report, err error) {
+func copyTo(ctx context.Context, path, mode, to string, put func(written string) error) (r sqlstore.Report, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err
 	}
@@ -112,7 +112,7 @@ func partial(to string) (name string, remove func(), err error) {
 }
 
 // usable returns why a database cannot be copied: it cannot be read, is damaged, or is too new.
-func usable(r inspection.Report, err error) error {
+func usable(r sqlstore.Report, err error) error {
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func copyPages(ctx context.Context, path, mode, to string) (err error) {
 	if tables, err := ours(ctx, db); err != nil {
 		return err
 	} else if tables == 0 {
-		return inspection.ErrForeign
+		return sqlstore.ErrForeign
 	}
 	connection, err := db.Conn(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/store/storetest"
 )
 
@@ -183,7 +183,7 @@ func TestInspect(t *testing.T) {
 	succeeds(t, "other", err)
 	_, err = db.ExecContext(t.Context(), `CREATE TABLE progress (a)`)
 	succeeds(t, "other", errors.Join(err, db.Close()))
-	if _, err := Inspect(t.Context(), other); !errors.Is(err, inspection.ErrForeign) {
+	if _, err := Inspect(t.Context(), other); !errors.Is(err, sqlstore.ErrForeign) {
 		t.Errorf("another one: %v", err)
 	}
 }

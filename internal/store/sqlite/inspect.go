@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlstore"
 )
 
 // Inspect checks the integrity of a file and reports on its contents. Other processes may use the
 // file meanwhile.
-func Inspect(ctx context.Context, path string) (inspection.Report, error) {
+func Inspect(ctx context.Context, path string) (sqlstore.Report, error) {
 	report, err := inspect(ctx, path, "mode=rw&_pragma=query_only(1)") // a read-write connection removes the log when it closes
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", path, err)
@@ -20,7 +20,7 @@ func Inspect(ctx context.Context, path string) (inspection.Report, error) {
 	return report, nil
 }
 
-func inspect(ctx context.Context, path, mode string) (r inspection.Report, err error) {
+func inspect(ctx context.Context, path, mode string) (r sqlstore.Report, err error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return r, err
@@ -76,7 +76,7 @@ func ours(ctx context.Context, db *sql.DB) (tables int, err error) {
 		SELECT count(*), count(*) FILTER (WHERE name IN ('goose_db_version', 'studies', 'progress', 'outcomes'))
 		FROM sqlite_schema WHERE type = 'table'`).Scan(&tables, &known)
 	if err == nil && tables > 0 && known < some {
-		err = inspection.ErrForeign
+		err = sqlstore.ErrForeign
 	}
 	return tables, err
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlstore"
 )
 
 // ErrInUse reports that another process has the file open.
@@ -17,7 +17,7 @@ var ErrInUse = errors.New("another process has the file open: stop that process 
 
 // Restore replaces a database by a backup. It fails if the backup is damaged. Restore does not
 // replace an existing database unless overwrite is set, and then no process may have it open.
-func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspection.Report, err error) {
+func Restore(ctx context.Context, backup, path string, overwrite bool) (r sqlstore.Report, err error) {
 	if same(backup, path) {
 		return r, fmt.Errorf("%s: the backup must be another file than the database", path)
 	}

@@ -16,12 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/internal/access"
-	"bestpick/internal/jobs"
 	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
-	"bestpick/internal/webhook"
 )
 
 // Store is a [study.Store] in a file, with access tokens, the audit log, webhooks and background
@@ -38,13 +35,7 @@ type Store struct {
 	close    func() error
 }
 
-var (
-	_ study.Store   = (*Store)(nil)
-	_ access.Tokens = (*Store)(nil)
-	_ access.Audit  = (*Store)(nil)
-	_ webhook.Store = (*Store)(nil)
-	_ jobs.Queue    = (*Store)(nil)
-)
+var _ sqlstore.Contract = (*Store)(nil)
 
 // Open opens the store in a file. It creates a missing file, readable by its owner only.
 func Open(path string) (*Store, error) {

@@ -1,4 +1,4 @@
-// Package storetest is the conformance suite of [store.Store]. Every store must pass it.
+// Package storetest is the conformance suite of [sqlstore.Contract]. Every store must pass it.
 package storetest
 
 import (
@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
-	"bestpick/store"
 	"bestpick/strategy/racing"
 )
 
 // A Store is a store of a service.
-type Store = store.Store
+type Store = sqlstore.Contract
 
 // A Place returns a function that opens the store at one place, which is empty at first. It may be
 // called several times, also while the store is open. The suite closes the stores that it opens.

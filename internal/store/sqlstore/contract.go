@@ -1,11 +1,25 @@
-// Package inspection describes the contents of a database of studies, of any kind.
-package inspection
+package sqlstore
 
 import (
 	"errors"
 	"fmt"
 	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/jobs"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
 )
+
+// A Contract is what both databases implement: a store of studies, tokens, the audit log, webhooks and
+// background jobs. It never loses acknowledged writes. Safe for concurrent use. Package storetest tests it.
+type Contract interface {
+	study.Store
+	access.Tokens
+	access.Audit
+	webhook.Store
+	jobs.Queue
+}
 
 // ErrForeign reports a database of another program.
 var ErrForeign = errors.New("not a database of bestpick")
