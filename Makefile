@@ -110,7 +110,6 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadWide$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
-	go test ./internal/parquetcheck -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/picture -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzWorkbook$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x

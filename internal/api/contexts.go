@@ -29,7 +29,7 @@ func (a *api) registerContexts() {
 
 // A contextsForm has a file of texts.
 type contextsForm struct {
-	Texts  huma.FormFile `form:"texts" required:"true" doc:"A table with the columns arm (its id), context and text, with one row for each arm in each context: CSV, .xlsx, JSON Lines or Parquet. At most 100,000 rows, 10,000 contexts and 8 MB."`
+	Texts  huma.FormFile `form:"texts" required:"true" doc:"A table with the columns arm (its id), context and text, with one row for each arm in each context: CSV, .xlsx or JSON Lines. At most 100,000 rows, 10,000 contexts and 8 MB."`
 	Format string        `form:"format" required:"false" enum:"plain,markdown" doc:"How the pages show contexts and texts. Defaults to plain."`
 }
 

@@ -35,7 +35,7 @@ const (
 
 // An armsForm is an uploaded catalogue.
 type armsForm struct {
-	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 }
@@ -87,7 +87,7 @@ func (a *api) addTo(ctx context.Context, id string, arms *archive.Catalogue, f *
 
 // A studyForm describes a new study.
 type studyForm struct {
-	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 	Sheet      string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`

@@ -134,7 +134,7 @@ func (s *server) check(t testing.TB, r apifuzz.Request, w *reply) {
 }
 
 // packages can prefix errors or types.
-const packages = `(access|answers|api|bufio|catalogue|choice|csv|flate|fs|gzip|http|huma|io|json|mime|multipart|net|os|parquet|parquetcheck|sql|sqlite|strategy|strconv|study|table|textproto|thrift|time|url|utf8|webhook|wire|yaml|zip)`
+const packages = `(access|answers|api|bufio|catalogue|choice|csv|flate|fs|gzip|http|huma|io|json|mime|multipart|net|os|parquet|sql|sqlite|strategy|strconv|study|table|textproto|thrift|time|url|utf8|webhook|wire|yaml|zip)`
 
 // internals matches stack traces, Go types, and errors with the names of packages before them.
 var internals = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|0x[0-9a-f]{8}|interface \{\}|map\[string\]|\[\]string|("|: )` + packages + `: |[^\w.]` + packages + `\.[A-Z]\w+`)

@@ -5,13 +5,8 @@ package bombs
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"io"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
-	"github.com/parquet-go/parquet-go/format"
 )
 
 // Gzip returns text and then at least size bytes of a text that is repeated, compressed.
@@ -30,40 +25,6 @@ func pack(text string) string {
 	_, _ = io.WriteString(w, text) // into memory
 	_ = w.Close()
 	return packed.String()
-}
-
-// Parquet returns a file of rows, compressed, whose footer lists them this many times: all groups of
-// rows have the same pages.
-func Parquet[T any](rows []T, times int) string {
-	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd)}
-	for _, path := range parquet.SchemaOf(new(T)).Columns() { // have long values otherwise
-		options = append(options, parquet.SkipPageBounds(path...), parquet.SkipPageStatistics(path...))
-	}
-	var file bytes.Buffer
-	if err := parquet.Write(&file, rows, options...); err != nil {
-		panic("bombs: " + err.Error())
-	}
-	opened, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()), parquet.SkipPageIndex(true))
-	if err != nil {
-		panic("bombs: " + err.Error())
-	}
-	footer := opened.Metadata()
-	first := footer.RowGroups[0]
-	for i := range first.Columns {
-		first.Columns[i].MetaData.Statistics = format.Statistics{} // which has values in it
-	}
-	footer.RowGroups = nil
-	for range times {
-		footer.RowGroups = append(footer.RowGroups, first)
-	}
-	footer.NumRows *= int64(times)
-	text, err := thrift.Marshal(&thrift.CompactProtocol{}, *footer)
-	if err != nil {
-		panic("bombs: " + err.Error())
-	}
-	end := file.Len() - 8
-	end -= int(binary.LittleEndian.Uint32(file.Bytes()[end:]))
-	return file.String()[:end] + string(binary.LittleEndian.AppendUint32(text, uint32(len(text)))) + "PAR1"
 }
 
 // Long is a file that starts with a text and goes on with one byte. It takes no memory.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"bestpick/internal/bombs"
 )
 
@@ -21,14 +19,6 @@ func TestFilesAreWhatTheySay(t *testing.T) {
 	text, err := io.ReadAll(r)
 	if err != nil || len(text) < 10<<20 || !bytes.HasPrefix(text, []byte("id\na\na\n")) {
 		t.Errorf("%d bytes, %v", len(text), err)
-	}
-	type row struct {
-		ID string `parquet:"id,dict"`
-	}
-	file := bombs.Parquet(make([]row, 100), 7)
-	rows, err := parquet.Read[row](strings.NewReader(file), int64(len(file)))
-	if err != nil || len(rows) != 700 {
-		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	long, err := io.ReadAll(io.NewSectionReader(bombs.Long{Start: "id\n", Fill: 'x', Size: 5000}, 0, 5000))
 	if err != nil || string(long) != "id\n"+strings.Repeat("x", 4997) {

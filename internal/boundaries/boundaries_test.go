@@ -187,7 +187,7 @@ var rooms = map[string]room{
 		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
 	},
 	"internal/catalogue/read": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/parquetcheck", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
 	},
 	"internal/catalogue/encode": {
@@ -361,10 +361,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/table", "bestpick/internal/zipcheck"},
 		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
 	},
-	"internal/parquetcheck": {
-		imports: []string{"bestpick/internal/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
-		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
-	},
 	"internal/pseudonym":   {why: "logs, metrics and traces use the same pseudonyms of studies"},
 	"internal/groupcommit": {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/browser": {
@@ -372,10 +368,7 @@ var rooms = map[string]room{
 		why:     "a helper of tests has no business with the product",
 	},
 	"internal/approx": {why: "a helper of tests has no business with the product"},
-	"internal/bombs": {
-		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
-		why:     "a helper of tests has no business with the product",
-	},
+	"internal/bombs":  {why: "a helper of tests has no business with the product"},
 	"internal/testpostgres": {
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",

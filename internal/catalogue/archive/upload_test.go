@@ -40,11 +40,11 @@ func smallMatrix(t *testing.T) string {
 // TestUploadsAreReadAsFiles: whatever the format, an upload gives what a file with the same
 // name and contents does, once and once more.
 func TestUploadsAreReadAsFiles(t *testing.T) {
-	_, csv, lines, parquet, npy, ids := cataloguetest.Embeddings(t)
+	_, csv, lines, _, npy, ids := cataloguetest.Embeddings(t)
 	phones := string(save(t, savedPhones(t)))
 	for name, contents := range map[string]string{
-		"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "e.npy": npy, "e.csv.gz": cataloguetest.Packed(csv), "e": lines,
-		"s.csv": cataloguetest.ShoesCSV(";"), "s.parquet": cataloguetest.ParquetFile(t, cataloguetest.Shoes()), "p.yaml": cataloguetest.Cameras, "p.YML": cataloguetest.Cameras, "saved.npz": phones,
+		"e.csv": csv, "e.jsonl": lines, "e.npy": npy, "e.csv.gz": cataloguetest.Packed(csv), "e": lines,
+		"s.csv": cataloguetest.ShoesCSV(";"), "p.yaml": cataloguetest.Cameras, "p.YML": cataloguetest.Cameras, "saved.npz": phones,
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(contents), 0o600); err != nil {
@@ -75,7 +75,6 @@ func TestUploadsAreReadAsFiles(t *testing.T) {
 }
 
 func TestUploadsThatAreWrong(t *testing.T) {
-	parquet := cataloguetest.ParquetFile(t, cataloguetest.Shoes())
 	matrix := uploaded("m.npy", smallMatrix(t))
 	few := uploaded("rows.txt", "a\nb\n")
 	twice := uploaded("rows.csv", "id\na\na\n")
@@ -84,7 +83,6 @@ func TestUploadsThatAreWrong(t *testing.T) {
 	for says, u := range map[string]read.Upload{
 		"a.csv:3: the row has 1 fields, the header has 2":                 uploaded("a.csv", "id,x\na,1\nb\n"),
 		`a.jsonl:2: column "id": "a" is the id in line 1 already`:         uploaded("a.jsonl", "{\"id\":\"a\",\"x\":1}\n{\"id\":\"a\",\"x\":2}\n"),
-		"a.parquet: the Parquet file ends too early":                      uploaded("a.parquet", parquet[:len(parquet)/2]),
 		"p.yaml:2: attribute \"brand\": a list of levels is expected":     uploaded("p.yaml", "price: [1, 2]\nbrand: acme\n"),
 		"s.npz: the file is no saved catalogue, or it is damaged":         uploaded("s.npz", "PK"),
 		"m.npy: there are 3 rows, but 2 ids in rows.txt":                  withFew,

@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"bestpick/internal/catalogue"
-	"bestpick/internal/parquetcheck"
 	"bestpick/internal/table"
 	"bestpick/internal/zipcheck"
 )
@@ -20,7 +19,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	size, known := sizeOf(source)
 	if whole, isWhole := source.(io.ReaderAt); known && isWhole {
 		switch {
-		case startsWith(whole, parquetcheck.Magic):
+		case startsWith(whole, parquetMagic) && options.Limits == (table.Limits{}):
 			return Parquet(whole, size, name, options)
 		case startsWith(whole, zipcheck.Magic):
 			return Workbook(whole, size, name, options)
@@ -34,11 +33,11 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, table.ReadError(name, err)
 	}
-	if problem := noTable(start, name); problem != "" {
+	if problem := noTable(start, name, options.Limits); problem != "" {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)):
+	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)):
 		all, err := readHeld(text, options.Limits)
 		if err != nil {
 			return nil, table.ReadError(name, err)
@@ -58,8 +57,8 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	}
 }
 
-// maxHeldBytes is the maximum size of a Parquet file or a workbook that is held in memory because it is
-// compressed as a whole. It applies where there are limits.
+// maxHeldBytes is the maximum size of a workbook that is held in memory because it is compressed as a
+// whole. It applies where there are limits.
 const maxHeldBytes = 16 << 20
 
 // readHeld reads a file that has to be held in memory.
@@ -69,16 +68,19 @@ func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
 	}
 	all, err := io.ReadAll(io.LimitReader(text, maxHeldBytes+1))
 	if err == nil && len(all) > maxHeldBytes {
-		err = errors.New("a Parquet or Excel file inside gzip must not be larger than " + table.Size(maxHeldBytes))
+		err = errors.New("an Excel file inside gzip must not be larger than " + table.Size(maxHeldBytes))
 	}
 	return all, err
 }
 
-// noTable says what a file is that is no table, by its first bytes and the ending of its name.
-func noTable(start []byte, name string) string {
+// noTable returns why a file is not read, by its first bytes and the ending of its name, or "". Files
+// within limits are uploads.
+func noTable(start []byte, name string, limits table.Limits) string {
 	const oldOffice = "\xd0\xcf\x11\xe0" // .xls, and .xlsx with a password
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)), bytes.HasPrefix(start, []byte(npyMagic)):
+	case bytes.HasPrefix(start, []byte(parquetMagic)) && limits != (table.Limits{}):
+		return noParquetUploads
+	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)), bytes.HasPrefix(start, []byte(npyMagic)):
 		return ""
 	case bytes.HasPrefix(start, []byte(oldOffice)):
 		return "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password"

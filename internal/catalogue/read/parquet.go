@@ -1,13 +1,12 @@
 package read
 
 import (
-	"cmp"
 	"io"
+	"math"
 
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/catalogue"
-	"bestpick/internal/parquetcheck"
 	"bestpick/internal/table"
 )
 
@@ -21,24 +20,24 @@ func Parquet(source io.ReaderAt, size int64, name string, options catalogue.Opti
 	return d.finish(options)
 }
 
-// readParquet reads the columns. The library panics at some files that are damaged; here,
-// that is an error like any other.
+// parquetMagic is how a Parquet file starts.
+const parquetMagic = "PAR1"
+
+// readParquet reads the columns. The library panics at some damaged files, and allocates what a file
+// declares: noTable rejects uploads.
 func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Options) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = d.damaged()
 		}
 	}()
-	file, err := parquetcheck.Open(source, size, parquetLimits(options.Limits))
+	file, err := parquet.OpenFile(source, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return &table.Error{File: d.Source, Problem: table.ReadProblem(err)}
+		return d.damaged()
 	}
 	columns := parquetColumns(file.Root(), "", options)
-	if err := d.checkColumns(file, columns, options); err != nil {
+	if err := d.checkColumns(file, columns); err != nil {
 		return err
-	}
-	if err := checkPages(source, size, file, columns, options); err != nil {
-		return &table.Error{File: d.Source, Problem: err.Error()}
 	}
 	names := make([]string, len(columns))
 	for i, column := range columns {
@@ -46,7 +45,6 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Op
 	}
 	kinds := catalogue.Roles(names, options.Kinds)
 	rows := 0
-	texts := &textCounter{limits: options.Limits}
 	for i, column := range columns {
 		c := catalogue.Column{Name: names[i]}
 		if column.leaf == nil {
@@ -61,7 +59,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Op
 		if column.list {
 			read = d.readLists
 		}
-		if err := read(&c, column.leaf, rows, texts); err != nil {
+		if err := read(&c, column.leaf, rows); err != nil {
 			return err
 		}
 		d.Columns = append(d.Columns, c)
@@ -74,18 +72,19 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Op
 	return nil
 }
 
-// checkColumns returns an error if there are too many rows or columns, and notes the columns whose
+// noParquetUploads is the problem of an uploaded Parquet file.
+const noParquetUploads = "Parquet files cannot be uploaded; save the table as CSV, .xlsx or JSON Lines, " +
+	"or upload the .npz that 'bestpick catalogue' makes of it"
+
+// checkColumns returns an error if there are no rows or too many columns, and notes the columns whose
 // values are not one number or text a row.
-func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn, options catalogue.Options) error {
-	rows := file.NumRows()
-	problem := cmp.Or(options.Limits.RowsProblem(rows), columnsProblem(options.Limits, len(columns)))
-	switch {
+func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn) error {
+	problem := columnsProblem(table.Limits{}, len(columns))
+	switch rows := file.NumRows(); {
 	case rows == 0:
 		problem = "there are no rows in the file"
-	case rows < 0 || rows > maxParquetRows:
-		problem = cmp.Or(problem, parquetcheck.ErrDamaged.Error())
-	default:
-		problem = cmp.Or(problem, options.Limits.ValuesProblem(int(rows), len(columns)))
+	case rows < 0 || rows > math.MaxInt32:
+		return d.damaged()
 	}
 	if problem != "" {
 		return &table.Error{File: d.Source, Problem: problem}

@@ -11,11 +11,11 @@ import (
 )
 
 // readLists reads the lists of a column as vectors.
-func (d *draft) readLists(c *catalogue.Column, column *parquet.Column, rows int, _ *textCounter) error {
+func (d *draft) readLists(c *catalogue.Column, column *parquet.Column, rows int) error {
 	c.Kind = catalogue.Embedding
 	convert := converterOf(column.Type())
 	row, width := -1, 0
-	err := d.eachValues(column, func(parquet.Page) {}, func(values []parquet.Value) error {
+	err := d.eachValues(column, func(values []parquet.Value) error {
 		for _, value := range values {
 			if value.RepetitionLevel() == 0 {
 				d.endList(c, row, width)

@@ -11,24 +11,17 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/catalogue"
-	"bestpick/internal/parquetcheck"
 	"bestpick/internal/table"
 )
 
 // readColumn reads the values of a column, page by page.
-func (d *draft) readColumn(c *catalogue.Column, column *parquet.Column, rows int, texts *textCounter) error {
+func (d *draft) readColumn(c *catalogue.Column, column *parquet.Column, rows int) error {
 	convert := converterOf(column.Type())
-	if isText(column.Type()) && column.Type().Kind() == parquet.ByteArray {
-		convert.text = texts.text
-	}
 	row := 0
-	err := d.eachValues(column, texts.start, func(values []parquet.Value) error {
+	err := d.eachValues(column, func(values []parquet.Value) error {
 		for _, value := range values {
 			d.writeValue(c, row, value, convert)
 			row++
-		}
-		if problem := texts.problem(); problem != "" {
-			return &table.Error{File: d.Source, Line: row, Column: c.Name, Problem: problem}
 		}
 		if row > rows {
 			return d.damaged()
@@ -41,8 +34,8 @@ func (d *draft) readColumn(c *catalogue.Column, column *parquet.Column, rows int
 	return err
 }
 
-// eachValues calls f for all values of a column, some at a time, and start for every page before them.
-func (d *draft) eachValues(column *parquet.Column, start func(parquet.Page), f func([]parquet.Value) error) error {
+// eachValues calls f for all values of a column, some at a time.
+func (d *draft) eachValues(column *parquet.Column, f func([]parquet.Value) error) error {
 	pages := column.Pages()
 	defer func() { _ = pages.Close() }()
 	values := make([]parquet.Value, 1<<10)
@@ -54,7 +47,6 @@ func (d *draft) eachValues(column *parquet.Column, start func(parquet.Page), f f
 		if err != nil {
 			return d.damaged()
 		}
-		start(page)
 		for reader := page.Values(); ; {
 			n, err := reader.ReadValues(values)
 			if failed := f(values[:n]); failed != nil {
@@ -109,5 +101,5 @@ func (d *draft) writeValue(c *catalogue.Column, row int, value parquet.Value, co
 }
 
 func (d *draft) damaged() error {
-	return &table.Error{File: d.Source, Problem: parquetcheck.ErrDamaged.Error()}
+	return &table.Error{File: d.Source, Problem: "the Parquet file is damaged or incomplete"}
 }

@@ -225,9 +225,9 @@ func TestBadParquet(t *testing.T) {
 	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", &one, 1}, {"b", nil, 2}, {"a", &nan, 3}}), none,
 		`a.parquet:3: column "id": "a" is the id in row 1 already`)
 	whole := cataloguetest.ParquetFile(t, cataloguetest.Shoes())
-	refused(t, "a.parquet", whole[:len(whole)-1], none, "a.parquet: the Parquet file ends too early")
-	refused(t, "a.parquet", "PAR1", none, "a.parquet: the Parquet file ends too early")
-	refused(t, "a.parquet", "PAR1"+strings.Repeat("\x00", 100)+whole[len(whole)-2000:], none, "a.parquet: the Parquet file is damaged")
+	refused(t, "a.parquet", whole[:len(whole)-1], none, "a.parquet: the Parquet file is damaged or incomplete")
+	refused(t, "a.parquet", "PAR1", none, "a.parquet: the Parquet file is damaged or incomplete")
+	refused(t, "a.parquet", "PAR1"+strings.Repeat("\x00", 100)+whole[len(whole)-2000:], none, "a.parquet: the Parquet file is damaged or incomplete")
 	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{}), none, "a.parquet: there are no rows in the file")
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"bestpick/internal/catalogue"
-	"bestpick/internal/parquetcheck"
 	"bestpick/internal/table"
 	"bestpick/internal/zipcheck"
 )
@@ -28,8 +27,8 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, table.ReadError(name, err)
 	}
-	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic))
-	switch problem := noTable(start, name); {
+	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic))
+	switch problem := noTable(start, name, limits); {
 	case problem != "":
 		return nil, &table.Error{File: name, Problem: problem}
 	case isParquet || isZip:
