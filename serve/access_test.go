@@ -135,7 +135,7 @@ func readPermitted(t *testing.T) map[string]row {
 func routesOf(t *testing.T, s *Service) []string {
 	t.Helper()
 	pages := web.Handler(s.studies, web.Options{})
-	mounted := s.routes(pages, nil)
+	mounted := s.routes(pages)
 	delete(mounted, "/") // the API
 	for _, path := range web.Paths() {
 		delete(mounted, path)

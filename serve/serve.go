@@ -186,7 +186,7 @@ func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 	instrumented := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
 	ending := endingStore{instrumented, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
-		Patience: patience, Strategies: s.Strategies, Observer: s.metrics, Jobs: s.store,
+		Patience: patience, Limiter: limiter(s.RespondentRate), Strategies: s.Strategies, Observer: s.metrics, Jobs: s.store,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
 			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies
@@ -214,13 +214,12 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 
 // newHandler returns all routes, with their middleware.
 func (s *Service) newHandler() http.Handler {
-	respondents := limiter(s.RespondentRate)
 	pages := web.Handler(s.studies, web.Options{
-		Base: s.Prefix, Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log,
+		Base: s.Prefix, Tokens: s.store, Audit: s.store, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log,
 		Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender,
 	})
 	mux := http.NewServeMux()
-	for pattern, handler := range s.routes(pages, respondents) {
+	for pattern, handler := range s.routes(pages) {
 		mux.Handle(pattern, handler)
 	}
 	origins := middleware.Origins{Allowed: s.AllowOrigins, Prefix: api.Prefix + "/"}
@@ -248,10 +247,10 @@ func limiter(rate float64) *middleware.Limiter {
 }
 
 // routes returns the handlers by pattern: the API, the pages, and the endpoints for operators.
-func (s *Service) routes(pages *web.Pages, respondents *middleware.Limiter) map[string]http.Handler {
+func (s *Service) routes(pages *web.Pages) map[string]http.Handler {
 	all := map[string]http.Handler{"/": pages.Unknown(api.Handler(s.studies, api.Options{
 		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.sender,
-		Log: s.Log, Closing: s.streams.Done(), Respondents: respondents, Pictures: s.pictures,
+		Log: s.Log, Closing: s.streams.Done(), Pictures: s.pictures,
 	}))}
 	for _, path := range web.Paths() {
 		all[path] = pages

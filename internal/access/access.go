@@ -58,6 +58,9 @@ func (t Token) Summary() string {
 // Invites reports whether the token is an invitation that was not accepted yet.
 func (t Token) Invites() bool { return !t.Expires.IsZero() }
 
+// Expired reports whether the token is an invitation that can no longer be accepted.
+func (t Token) Expired(now time.Time) bool { return t.Invites() && !now.Before(t.Expires) }
+
 // Errors of a token store.
 var (
 	ErrUnknown = errors.New("access: unknown token")

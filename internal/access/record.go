@@ -14,7 +14,7 @@ func Record(ctx context.Context, audit Audit, e Entry, log *slog.Logger) {
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	e.At = time.Now().UTC().Truncate(time.Microsecond)
+	e.At = e.At.UTC().Truncate(time.Microsecond)
 	if err := audit.AddEntry(ctx, e); err != nil {
 		log.Error("the audit log could not be written", "by", e.By, "operation", e.Operation, "study", pseudonym.Of(e.Study), "detail", e.Detail, "error", err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"bestpick/internal/access"
-	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
@@ -34,9 +33,6 @@ type Options struct {
 
 	// Tokens stores the tokens of owners and viewers.
 	Tokens access.Tokens
-
-	// Respondents limits the rate of questions per respondent. Defaults to no limit.
-	Respondents *middleware.Limiter
 
 	// Audit stores the audit log.
 	Audit access.Audit

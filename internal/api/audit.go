@@ -48,6 +48,7 @@ func (c *recordedContext) Unwrap() huma.Context { return c.humaContext }
 // the reply.
 func (c *recordedContext) SetStatus(status int) {
 	if status < http.StatusMultipleChoices {
+		c.entry.At = c.api.studies.Clock()
 		access.Record(c.Context(), c.api.Audit, *c.entry, c.api.Log)
 	}
 	c.humaContext.SetStatus(status)

@@ -10,11 +10,11 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"bestpick/internal/middleware"
 	"bestpick/wire"
 )
 
@@ -28,7 +28,7 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	r, w := humago.Unwrap(ctx)
-	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // without a timeout, the server's applies
+	timeout := middleware.ReadWithin(w, operation.BodyReadTimeout)
 	var told *huma.ErrorModel
 	if form := operation.RequestBody.Content[formType]; form != nil {
 		if operation.RequestBody.Content[jsonType] != nil && isJSON(r.Header.Get("Content-Type")) {
@@ -58,7 +58,7 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		a.refuse(ctx, told)
 		return
 	}
-	_ = ctx.SetReadDeadline(time.Time{}) // as above
+	timeout()
 	next(ctx)
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/access"
-	"bestpick/internal/study/dispatch"
 	"bestpick/wire"
 )
 
@@ -36,7 +35,6 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	a.Respondents.Forget(dispatch.Caller(in.Study, in.Body.Respondent, ""))
 	note(ctx, fmt.Sprintf("%s, %s, %d taken back", access.Counted(e.Answers, "answer"), access.Counted(e.Skips, "skip"), e.TakenBack)) // without the respondent's name
 	arms, err := a.studies.Live.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bestpick/internal/answers"
-	"bestpick/internal/api"
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
@@ -169,7 +168,7 @@ func TestEraseBusy(t *testing.T) {
 
 // TestEraseForgets: an erasure resets the respondent's rate limit.
 func TestEraseForgets(t *testing.T) {
-	s := begin(t, setting{patience: 10 * time.Second, api: api.Options{Respondents: middleware.NewLimiter(0.0001, 1)}})
+	s := begin(t, setting{patience: 10 * time.Second, limiter: middleware.NewLimiter(0.0001, 1)})
 	open := s.open(quick())
 	s.answer(open.ID, "anna")
 	if _, err := s.tryAsk(open.ID, "anna"); err == nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bestpick/client"
-	"bestpick/internal/api"
 	"bestpick/internal/middleware"
 	"bestpick/wire"
 )
@@ -251,7 +250,7 @@ func TestPagesOfPanel(t *testing.T) {
 // TestTooManyQuestionsOfMember: the rate limit of members applies to their key, whatever name they
 // send.
 func TestTooManyQuestionsOfMember(t *testing.T) {
-	s := begin(t, setting{patience: time.Minute, api: api.Options{Respondents: middleware.NewLimiter(0.001, 2)}})
+	s := begin(t, setting{patience: time.Minute, limiter: middleware.NewLimiter(0.001, 2)})
 	study := s.open(slow())
 	members := s.invite(study.ID, "anna", "ben")
 	for i := range 3 {

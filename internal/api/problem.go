@@ -50,8 +50,11 @@ func coded(e *study.Error) error {
 	if e.Field != "" {
 		told.Errors = []*huma.ErrorDetail{{Location: "body." + e.Field, Message: e.Message}}
 	}
-	if known.Status == http.StatusServiceUnavailable {
+	switch known.Status {
+	case http.StatusServiceUnavailable:
 		return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {"1"}})
+	case http.StatusTooManyRequests:
+		return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {retryAfter(e.Wait)}})
 	}
 	return told
 }

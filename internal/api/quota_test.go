@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/api"
 	"bestpick/internal/middleware"
 	"bestpick/wire"
 )
@@ -13,7 +12,7 @@ import (
 // TestRateLimitHeaders: replies to respondents say what is left of their rate limit, until it is
 // exceeded.
 func TestRateLimitHeaders(t *testing.T) {
-	s := begin(t, setting{api: api.Options{Respondents: middleware.NewLimiter(0.001, 3)}})
+	s := begin(t, setting{limiter: middleware.NewLimiter(0.001, 3)})
 	study := s.open(quick())
 	s.eventually("questions are planned, so that no request has to be repeated", func() bool {
 		verdict, err := s.owner.Verdict(t.Context(), study.ID)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -59,18 +58,11 @@ type admissionReply struct {
 
 func (a *api) answerProfile(ctx context.Context, in *profileInput) (*admissionReply, error) {
 	sent := in.Body
-	respondent, key := cmp.Or(sent.Respondent, study.NewName()), ""
-	if sent.Key != "" {
-		key = study.HashKey(sent.Key)
-	}
-	ok, wait := a.allow(in.Study, respondent, key)
-	quota := a.quota(in.Study, respondent, key)
-	if !ok {
-		return nil, tooMany(wait, quota)
-	}
+	respondent := cmp.Or(sent.Respondent, study.NewName())
 	name, err := a.studies.Dispatch.Admit(ctx, in.Study, respondent, sent.Key, sent.After, sent.Answers)
+	quota := a.studies.Dispatch.Quota(dispatch.Caller(in.Study, respondent, sent.Key))
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.limited(err, quota)
 	}
 	return &admissionReply{quotaHeaders(quota), wire.Admission{Respondent: name}}, nil
 }
@@ -124,41 +116,28 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 	return question, nil
 }
 
-// lease leases a question to a respondent within the rate limit, which applies to keys of panel
-// members and to names of others. It also returns the headers about that limit.
+// lease leases a question to a respondent. It also returns the headers about the rate limit.
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, quota http.Header, err error) {
-	respondent := ask.Respondent
-	if respondent == "" {
-		respondent = study.NewName()
-	}
-	key := ""
-	if ask.Key != "" {
-		key = study.HashKey(ask.Key)
-	}
-	ok, wait := a.allow(id, respondent, key)
-	if quota = a.quota(id, respondent, key); !ok {
-		return lease, quota, tooMany(wait, quota)
-	}
+	respondent := cmp.Or(ask.Respondent, study.NewName())
 	if ask.Key != "" {
 		lease, err = a.studies.Dispatch.AskWithKey(ctx, id, ask.Key, ask.Segment)
 	} else {
 		lease, err = a.studies.Dispatch.Ask(ctx, id, respondent, ask.Segment)
 	}
+	quota = a.studies.Dispatch.Quota(dispatch.Caller(id, respondent, ask.Key))
 	if err != nil {
-		return lease, quota, a.problem(err)
+		return lease, quota, a.limited(err, quota)
 	}
 	return lease, quota, nil
 }
 
-// allow reports whether a respondent is within the rate limit and, if not, how long to wait. Panel
-// members are identified by the hash of their key.
-func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
-	return a.Respondents.Allow(dispatch.Caller(id, respondent, key), time.Now())
-}
-
-// quota returns the headers about the rate limit of a respondent.
-func (a *api) quota(id, respondent, key string) http.Header {
-	return a.Respondents.Quota("respondent", dispatch.Caller(id, respondent, key), time.Now())
+// limited returns the reply to an error. If the respondent exceeds the rate limit, it has the headers
+// about that limit.
+func (a *api) limited(err error, quota http.Header) error {
+	if study.Coded(err).Code == study.CodeTooMany {
+		return huma.ErrorWithHeaders(a.problem(err), quota)
+	}
+	return a.problem(err)
 }
 
 func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) {
@@ -210,7 +189,7 @@ func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, nex
 	if next {
 		outcome.Next = a.next(ctx, t)
 	}
-	return &outcomeReply{quotaHeaders(a.quota(t.Study.ID, t.Respondent, t.Key)), outcome}, nil
+	return &outcomeReply{quotaHeaders(a.studies.Dispatch.Quota(t.Caller())), outcome}, nil
 }
 
 // An outcomeReply is the state of a question, and what is left of the rate limit.
@@ -224,10 +203,7 @@ type outcomeReply struct {
 // returns nil if that fails: the outcome is recorded, and the client learns the reason when it
 // asks.
 func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
-	if ok, _ := a.allow(t.Study.ID, t.Respondent, t.Key); !ok {
-		return nil
-	}
-	lease, err := a.studies.Dispatch.Next(ctx, t)
+	lease, err := a.studies.Dispatch.Next(ctx, t, 0)
 	if err != nil {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"bestpick/client"
 	"bestpick/internal/access"
 	"bestpick/internal/api"
+	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
@@ -44,6 +45,7 @@ type stage struct {
 type setting struct {
 	api      api.Options
 	patience time.Duration
+	limiter  *middleware.Limiter               // of respondents
 	alone    bool                              // not in parallel with other tests
 	idle     bool                              // without planning
 	store    func(s *sqlite.Store) study.Store // wraps the store of the service
@@ -67,8 +69,8 @@ func begin(t *testing.T, different setting) *stage {
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
 	s.studies, err = wiring.New(t.Context(), seen, wiring.Options{
 		Clock:    func() time.Time { return time.Now().Add(time.Duration(s.offset.Load())) },
-		Patience: different.patience,
-		Report:   func(id string, err error) { logger.Error("planning", "study", id, "error", err) },
+		Patience: different.patience, Limiter: different.limiter,
+		Report: func(id string, err error) { logger.Error("planning", "study", id, "error", err) },
 	})
 	s.must(err)
 	if !different.idle {

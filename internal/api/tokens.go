@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -66,7 +65,7 @@ func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.C
 
 // newToken returns the token or invitation that a request describes, and the reply.
 func (a *api) newToken(ctx context.Context, name string, in wire.NewToken) (made wire.CreatedToken, token access.Token, err error) {
-	role, now := access.Role(in.Role), time.Now()
+	role, now := access.Role(in.Role), a.studies.Clock()
 	if in.Study != "" && role != access.Viewer {
 		return made, token, invalid("body.study", "only viewers can be restricted to a study")
 	}

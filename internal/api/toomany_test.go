@@ -13,7 +13,7 @@ import (
 
 // TestTooManyQuestions: the rate limit applies to each respondent separately.
 func TestTooManyQuestions(t *testing.T) {
-	s := begin(t, setting{patience: time.Minute, api: api.Options{Respondents: middleware.NewLimiter(0.001, 2)}})
+	s := begin(t, setting{patience: time.Minute, limiter: middleware.NewLimiter(0.001, 2)})
 	study := s.open(slow())
 	s.ask(study.ID, "anna")
 	s.ask(study.ID, "anna")

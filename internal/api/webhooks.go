@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -42,7 +41,7 @@ func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.Cre
 	if err := webhook.CheckURL(in.Body.URL, a.Webhooks.Private); err != nil {
 		return nil, invalid("body.url", err.Error())
 	}
-	h := webhook.New(in.Study, in.Body.URL, time.Now())
+	h := webhook.New(in.Study, in.Body.URL, a.studies.Clock())
 	if err := a.Webhooks.Set(ctx, h); err != nil {
 		return nil, a.problem(err)
 	}

@@ -219,8 +219,8 @@ var rooms = map[string]room{
 		why:     "all parts share one memory of a study, which knows none of them",
 	},
 	"internal/study/dispatch": {
-		imports: []string{"bestpick/internal/study", "bestpick/internal/study/live"},
-		why:     "respondents never wait for mathematics",
+		imports: []string{"bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/study/live"},
+		why:     "respondents never wait for mathematics; it counts their requests with the limiter of the middleware",
 	},
 	"internal/study/replay": {
 		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/strategy", "bestpick/strategy/racing"},
@@ -239,7 +239,7 @@ var rooms = map[string]room{
 		why:     "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {
-		imports: []string{"bestpick/internal/study", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/study/…"},
 		why:     "it gives every part what it needs, and does nothing else",
 	},
 	"internal/statement": {

@@ -68,3 +68,11 @@ func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 
 // Unwrap supports http.ResponseController.
 func (w *prolongedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// ReadWithin sets the deadline of a request body. The function that it returns removes it. Without
+// support for deadlines, that of the server applies.
+func ReadWithin(w http.ResponseWriter, d time.Duration) (end func()) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(d))
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
+}

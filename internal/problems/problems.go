@@ -37,6 +37,7 @@ const (
 	Enough  = "enough"  // the respondent has reached the limit of questions
 	Profile = "profile" // the respondent must answer profile questions
 	Quota   = "quota"   // the study has enough respondents of this group
+	Limited = "limited" // the respondent exceeds the rate limit
 	Waiting = "waiting" // no question is available
 	Broken  = "broken"  // the request is invalid
 	Failed  = "failed"
@@ -105,6 +106,7 @@ func table() map[study.Code]Problem {
 		study.CodeEnough:      {http.StatusConflict, wire.Enough, end(Enough), "", ""},
 		study.CodeProfile:     {http.StatusConflict, wire.NoProfile, end(Profile), "", ""},
 		study.CodeQuota:       {http.StatusConflict, wire.QuotaFull, end(Quota), "", ""},
+		study.CodeTooMany:     {http.StatusTooManyRequests, wire.TooMany, Page{Limited, http.StatusTooManyRequests, Later}, "", ""},
 		study.CodeToken:       {unprocessable, wire.BadToken, broken, "", ""},
 		study.CodeConflict:    {http.StatusConflict, wire.Conflict, failed, Conflict, ""},
 		study.CodeReplaced:    {http.StatusConflict, wire.Replaced, failed, Replaced, ""},

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // A Code names the kind of an [Error]. Package problems has the HTTP status, the problem type and the
@@ -35,6 +36,7 @@ const (
 	CodeEnough      Code = "enough"
 	CodeProfile     Code = "profile" // the respondent must answer the profile questions first
 	CodeQuota       Code = "quota"   // the quota of the respondent's group is full
+	CodeTooMany     Code = "too-many"
 	CodeToken       Code = "bad-token"
 	CodeConflict    Code = "conflict"
 	CodeReplaced    Code = "replaced"
@@ -45,8 +47,9 @@ const (
 // An Error is an error that callers see. Errors with the same code match each other.
 type Error struct {
 	Code    Code
-	Message string // for people
-	Field   string // the invalid input, such as settings.k; may be empty
+	Message string        // for people
+	Field   string        // the invalid input, such as settings.k; may be empty
+	Wait    time.Duration // with CodeTooMany, until the next request is allowed
 }
 
 func (e *Error) Error() string {
@@ -66,7 +69,14 @@ func (e *Error) Is(target error) bool {
 }
 
 // Invalid returns the error of an invalid input.
-func Invalid(field, message string) error { return &Error{CodeInvalid, message, field} }
+func Invalid(field, message string) error {
+	return &Error{Code: CodeInvalid, Message: message, Field: field}
+}
+
+// TooMany returns the error of a respondent who exceeds the rate limit until a time has passed.
+func TooMany(wait time.Duration) error {
+	return &Error{Code: CodeTooMany, Message: "too many requests; try again later", Wait: wait}
+}
 
 // Internal returns the error that replaces an unexpected one.
 func Internal() *Error {

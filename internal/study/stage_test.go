@@ -172,7 +172,7 @@ func (p *instance) Next(ctx context.Context, id, token string) (dispatch.Lease, 
 	if err != nil {
 		return dispatch.Lease{}, err
 	}
-	return p.Dispatcher.Next(ctx, t)
+	return p.Dispatcher.Next(ctx, t, 0)
 }
 
 // service returns a process with the stage's clock.

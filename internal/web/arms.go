@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/internal/table"
 	"bestpick/internal/uploads"
@@ -36,10 +37,9 @@ const (
 
 // parseUpload reads a form with files. done removes the temporary files.
 func parseUpload(w http.ResponseWriter, r *http.Request) (done func(), err error) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadTime)) // without support for deadlines, the server's applies
+	defer middleware.ReadWithin(w, uploadTime)()
 	r.Body = http.MaxBytesReader(w, r.Body, uploads.MaxBytes)
 	err = r.ParseMultipartForm(uploadMemory)
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // like above
 	return func() {
 		if r.MultipartForm != nil {
 			_ = r.MultipartForm.RemoveAll() // leftover temporary files are harmless

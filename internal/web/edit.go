@@ -68,7 +68,7 @@ func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Tok
 	}
 	view, ok := p.editView(w, r, who)
 	if ok {
-		view.studyForm = typedForm(r, view.studyForm)
+		view.studyForm = typedForm(r, view.studyForm, p.studies.Clock())
 	}
 	return view, ok
 }

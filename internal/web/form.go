@@ -50,6 +50,7 @@ type studyForm struct {
 	Problems       map[string]string // messages by field
 
 	page study.Presentation // of an existing study, for the preview
+	now  time.Time          // when the form was sent
 }
 
 // newForm returns the initial form of a new study.
@@ -83,7 +84,8 @@ func formOf(s study.Study) studyForm {
 
 // typedForm reads the submitted form. Fields that cannot change are not submitted, and keep their
 // values.
-func typedForm(r *http.Request, f studyForm) studyForm {
+func typedForm(r *http.Request, f studyForm, now time.Time) studyForm {
+	f.now = now
 	for _, name := range formFields() {
 		if sent, is := r.PostForm[name]; is {
 			*f.field(name) = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
@@ -216,7 +218,7 @@ func (f *studyForm) deadline(w words, s *study.Settings) {
 	case err != nil:
 		f.problem(w, deadlineField, "problem.time")
 	case s.Deadline.Format(formTime) != f.Deadline:
-		if s.Deadline = at; s.Overdue(time.Now()) {
+		if s.Deadline = at; s.Overdue(f.now) {
 			f.problem(w, deadlineField, "problem.past")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/internal/study"
 	"bestpick/strategy"
@@ -98,7 +99,7 @@ func TestFormIsChecked(t *testing.T) {
 		{topField, "all", true},
 	} {
 		f := newForm()
-		f.Name, f.Problems = "Study", map[string]string{}
+		f.Name, f.Problems, f.now = "Study", map[string]string{}, time.Now()
 		*f.field(test.field) = test.value
 		f.settings(w, study.Settings{}.WithDefaults(), basisOf(named(5), racing.Settings{}))
 		f.checkTexts(w)

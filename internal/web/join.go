@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"bestpick/internal/access"
 )
@@ -22,7 +21,7 @@ func (p *Pages) registerJoin() {
 		switch {
 		case err != nil:
 			p.failed(w, r, err)
-		case slices.ContainsFunc(tokens, func(t access.Token) bool { return t.Hash == hash && t.Invites() && !person{Token: t}.Expired() }):
+		case slices.ContainsFunc(tokens, func(t access.Token) bool { return t.Hash == hash && t.Invites() && !t.Expired(p.studies.Clock()) }):
 			p.show(w, http.StatusOK, "join", "layout", sayingView{ownerView: p.ownerView(r, access.Token{})})
 		default:
 			p.say(w, r, access.Token{}, http.StatusNotFound, "uninvited")
@@ -34,7 +33,7 @@ func (p *Pages) registerJoin() {
 // join accepts an invitation: it signs the browser in with a new token, whose secret is not kept.
 func (p *Pages) join(w http.ResponseWriter, r *http.Request) {
 	hash := access.Hash(rand.Text())
-	now := time.Now()
+	now := p.studies.Clock()
 	token, err := p.Tokens.Accept(r.Context(), access.Hash(r.PathValue("invitation")), hash, now)
 	switch {
 	case errors.Is(err, access.ErrUnknown):

@@ -70,7 +70,7 @@ func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, k
 	done, err := parseUpload(w, r)
 	s.done = done
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
-		view.studyForm = typedForm(r, newForm())
+		view.studyForm = typedForm(r, newForm(), p.studies.Clock())
 		view.problem(view.words, cataloguePart, "problem.large")
 		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)
 		return s, false
@@ -79,7 +79,7 @@ func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, k
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
 		return s, false
 	}
-	view.studyForm, view.Table = typedForm(r, newForm()), r.PostFormValue(tablePart)
+	view.studyForm, view.Table = typedForm(r, newForm(), p.studies.Clock()), r.PostFormValue(tablePart)
 	if s.arms, s.pictures, s.name, err = view.sentArms(view.words, r, keep); err != nil {
 		p.failed(w, r, err)
 		return s, false

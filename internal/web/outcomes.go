@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"bestpick/internal/middleware"
 	"bestpick/internal/problems"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
@@ -38,9 +39,7 @@ func noticeOf(err error) string {
 // parse reads a form.
 func parse(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	reply := http.NewResponseController(w)
-	_ = reply.SetReadDeadline(time.Now().Add(formTimeout)) // without support for deadlines, the server's applies
-	defer func() { _ = reply.SetReadDeadline(time.Time{}) }()
+	defer middleware.ReadWithin(w, formTimeout)()
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
 		return false
@@ -131,7 +130,7 @@ func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t dis
 	}
 	v.Last = token
 	if !v.Kept { // only the page has the respondent's name
-		lease, err := p.askNext(r, v, t)
+		lease, err := p.askNext(r, t)
 		p.leased(w, r, v, lease, err)
 		return
 	}

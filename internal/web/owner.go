@@ -54,7 +54,7 @@ func (p *Pages) rememberLanguage(w http.ResponseWriter, r *http.Request) {
 
 // record adds an entry to the audit log, like the API.
 func (p *Pages) record(ctx context.Context, who access.Token, operation, study, detail string) {
-	access.Record(ctx, p.Audit, access.Entry{By: who.Name, Operation: operation, Study: study, Detail: detail}, p.Log)
+	access.Record(ctx, p.Audit, access.Entry{At: p.studies.Clock(), By: who.Name, Operation: operation, Study: study, Detail: detail}, p.Log)
 }
 
 // A sayingView is a page with a title and a text only.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
@@ -33,10 +32,8 @@ type person struct {
 
 	Sees string // the name of the only study, or its ID if it is gone; empty for all
 	Self bool   // the user of the page
+	Late bool   // the invitation can no longer be accepted
 }
-
-// Expired reports whether an invitation can no longer be accepted.
-func (p person) Expired() bool { return p.Invites() && !time.Now().Before(p.Expires) }
 
 // registerPeople registers the page on which owners invite people and revoke access.
 func (p *Pages) registerPeople() {
@@ -70,7 +67,7 @@ func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.To
 		p.failed(w, r, err)
 		return
 	}
-	names := map[string]string{}
+	names, now := map[string]string{}, p.studies.Clock()
 	for _, s := range view.Studies {
 		names[s.ID] = s.Name
 	}
@@ -79,7 +76,7 @@ func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.To
 		if name, known := names[sees]; known {
 			sees = name
 		}
-		view.People = append(view.People, person{t, sees, t.Name == who.Name})
+		view.People = append(view.People, person{t, sees, t.Name == who.Name, t.Expired(now)})
 	}
 	p.show(w, status, "people", "layout", view)
 }
@@ -96,7 +93,7 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	problem, err := p.mayInvite(r.Context(), view)
 	if err == nil && problem == "" {
-		secret, token := access.Invite(view.Name, role, view.Study, time.Now())
+		secret, token := access.Invite(view.Name, role, view.Study, p.studies.Clock())
 		if err = p.Tokens.AddToken(r.Context(), token); errors.Is(err, access.ErrTaken) {
 			problem, err = "people.taken", nil
 		} else if err == nil {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"bestpick/internal/problems"
 	"bestpick/internal/study"
-	"bestpick/internal/study/dispatch"
 )
 
 // answerPrefix precedes the name of a profile question in the names of fields.
@@ -77,13 +75,6 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request) {
 
 // admitVisitor stores the answers of a form.
 func (p *Pages) admitVisitor(r *http.Request, s study.Study, v visitor, after bool) error {
-	key := ""
-	if v.Key != "" {
-		key = study.HashKey(v.Key)
-	}
-	if ok, wait := p.Respondents.Allow(dispatch.Caller(s.ID, v.Name, key), time.Now()); !ok {
-		return oftenError{wait}
-	}
 	answers := map[string]string{}
 	for _, q := range s.ProfileQuestions(after) {
 		if given, is := r.PostForm[answerPrefix+q.Name]; is {

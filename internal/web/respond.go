@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -118,17 +117,6 @@ func (p *Pages) ask(ctx context.Context, id string, v visitor) (dispatch.Lease, 
 	if !isText(id) {
 		return dispatch.Lease{}, study.ErrNotFound
 	}
-	key := ""
-	if v.Key != "" {
-		key = study.HashKey(v.Key)
-	}
-	if ok, wait := p.Respondents.Allow(dispatch.Caller(id, v.Name, key), time.Now()); !ok {
-		return dispatch.Lease{}, oftenError{wait}
-	}
-	return p.deal(ctx, id, v)
-}
-
-func (p *Pages) deal(ctx context.Context, id string, v visitor) (dispatch.Lease, error) {
 	if v.Key != "" {
 		return p.studies.Dispatch.AskWithKey(ctx, id, v.Key, v.Segment)
 	}
@@ -136,14 +124,8 @@ func (p *Pages) deal(ctx context.Context, id string, v visitor) (dispatch.Lease,
 }
 
 // askNext deals the question after that of a ticket, with the same ticket. It waits for one as ask does.
-func (p *Pages) askNext(r *http.Request, v visitor, t dispatch.Ticket) (dispatch.Lease, error) {
-	if ok, wait := p.Respondents.Allow(dispatch.Caller(t.Study.ID, t.Respondent, t.Key), time.Now()); !ok {
-		return dispatch.Lease{}, oftenError{wait}
-	}
-	lease, err := p.studies.Dispatch.Next(r.Context(), t)
-	if errors.Is(err, study.ErrNoQuestion) {
-		return p.deal(r.Context(), t.Study.ID, v)
-	}
+func (p *Pages) askNext(r *http.Request, t dispatch.Ticket) (dispatch.Lease, error) {
+	lease, err := p.studies.Dispatch.Next(r.Context(), t, p.studies.Dispatch.Patience)
 	if t.Study.Settings.Each == study.NoLimit { // then it was not read
 		lease.Done = numberOf(r)
 	}
@@ -198,5 +180,5 @@ func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Durati
 	}
 	id, _, _ := strings.Cut(rest, "/")
 	r.SetPathValue("study", id)
-	p.tell(w, r, visitorOf(r), oftenError{wait})
+	p.tell(w, r, visitorOf(r), study.TooMany(wait))
 }

@@ -169,7 +169,8 @@ func TestNoQuestion(t *testing.T) {
 func TestTooOften(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3})
-	pages := web.Handler(s.studies, web.Options{Respondents: middleware.NewLimiter(0.1, 1)})
+	s.studies.Dispatch.Limiter = middleware.NewLimiter(0.1, 1)
+	pages := web.Handler(s.studies, web.Options{})
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)

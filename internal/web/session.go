@@ -92,7 +92,7 @@ func (p *Pages) cookie(r *http.Request) (s session, ok bool) {
 	if err != nil {
 		return s, false
 	}
-	return openSession(p.sessionKey(), cookie.Value, time.Now())
+	return openSession(p.sessionKey(), cookie.Value, p.studies.Clock())
 }
 
 // signedIn serves a page to users whose token has the role and sees the study, and redirects others to sign in and back. Other sites

@@ -110,7 +110,7 @@ func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest
 func TestSignIn(t *testing.T) {
 	secret, token := access.New("Anna", access.Viewer, time.Now())
 	known := map[string]access.Token{token.Hash: token}
-	p := Handler(&wiring.Service{}, Options{Tokens: tokens{known: known}, Secure: true})
+	p := Handler(&wiring.Service{Clock: time.Now}, Options{Tokens: tokens{known: known}, Secure: true})
 	handler := middleware.Chain(p, middleware.Address(nil))
 	w := signInAs(t, handler, " "+secret+"\n", "192.0.2.1:1")
 	cookie := w.Result().Cookies()[0]
@@ -161,7 +161,7 @@ func TestSignIn(t *testing.T) {
 func TestSignOut(t *testing.T) {
 	secret, token := access.New("Anna", access.Owner, time.Now())
 	known := map[string]access.Token{token.Hash: token}
-	p := Handler(&wiring.Service{}, Options{Tokens: tokens{known: known, ended: map[string]bool{}}})
+	p := Handler(&wiring.Service{Clock: time.Now}, Options{Tokens: tokens{known: known, ended: map[string]bool{}}})
 	handler := middleware.Chain(p, middleware.Address(nil))
 	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0], signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
 	signedIn := func(cookie *http.Cookie) bool {
@@ -177,7 +177,7 @@ func TestSignOut(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w
 	}
-	if w := signOut(Handler(&wiring.Service{}, Options{Tokens: tokens{known: known}})); w.Code != http.StatusInternalServerError || len(w.Result().Cookies()) > 0 {
+	if w := signOut(Handler(&wiring.Service{Clock: time.Now}, Options{Tokens: tokens{known: known}})); w.Code != http.StatusInternalServerError || len(w.Result().Cookies()) > 0 {
 		t.Errorf("%d %v where the session cannot be ended", w.Code, w.Header())
 	}
 	if !signedIn(cookie) || !signedIn(other) {
@@ -205,7 +205,7 @@ func TestHas(t *testing.T) {
 
 // TestLanguageIsKept: the chosen language applies to later pages, and invalid ones are not stored.
 func TestLanguageIsKept(t *testing.T) {
-	p := Handler(&wiring.Service{}, Options{Tokens: tokens{}})
+	p := Handler(&wiring.Service{Clock: time.Now}, Options{Tokens: tokens{}})
 	get := func(path string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		for _, cookie := range cookies {

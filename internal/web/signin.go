@@ -29,7 +29,9 @@ type signInView struct {
 // registerSignIn registers the pages for signing in and out.
 func (p *Pages) registerSignIn() {
 	p.mux.HandleFunc("GET "+signInPath, p.signInForm)
-	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), time.Now, func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), p.studies.Clock, func(
+		w http.ResponseWriter, r *http.Request, wait time.Duration,
+	) {
 		if !parse(w, r) {
 			return
 		}
@@ -62,7 +64,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.failed(w, r, err)
 	default:
-		p.setSession(w, signSession(p.sessionKey(), token.Hash, rand.Text(), time.Now().Add(keepSession)))
+		p.setSession(w, signSession(p.sessionKey(), token.Hash, rand.Text(), p.studies.Clock().Add(keepSession)))
 		w.Header().Set("Cache-Control", "no-store")
 		p.redirect(w, r, ownPath(r.PostFormValue("next")))
 	}
@@ -71,7 +73,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
 // signOut ends the session, so that copies of the cookie become invalid, and deletes the cookie.
 func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
 	if s, ok := p.cookie(r); ok {
-		if err := p.Tokens.EndSession(r.Context(), s.id, s.until, time.Now()); err != nil {
+		if err := p.Tokens.EndSession(r.Context(), s.id, s.until, p.studies.Clock()); err != nil {
 			p.failed(w, r, err) // the cookie is kept for a retry
 			return
 		}

@@ -58,7 +58,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
 	s.store = store
-	s.studies, err = wiring.New(t.Context(), store, wiring.Options{Patience: 3 * time.Second})
+	s.studies, err = wiring.New(t.Context(), store, wiring.Options{Patience: 3 * time.Second, Limiter: middleware.NewLimiter(5, 50)})
 	s.must(err)
 	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
@@ -69,13 +69,12 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	})
 	secret, token := access.New("owner", access.Owner, time.Now())
 	s.must(store.AddToken(t.Context(), token))
-	respondents := middleware.NewLimiter(5, 50)
 	mux := http.NewServeMux()
-	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
+	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store}))
 	server := serve(middleware.Chain(mux, s.disturb, middleware.Address(nil), middleware.Headers(middleware.Policy{Frames: frames}), middleware.SameOrigin(nil, middleware.Origins{}, api.CrossOrigin)))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
-		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,
+		Tokens: store, Audit: store, Secure: server.TLS != nil, Framed: len(frames) > 0,
 		Webhooks:  webhook.NewSender(webhook.Options{Store: store, Private: true, Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }}),
 		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"time"
@@ -24,26 +23,20 @@ type state struct {
 
 // The kinds of states besides those of package problems.
 const (
-	stateLimited = "limited" // rate limit
 	stateSegment = "segment" // the respondent must choose a segment
 	stateOffline = "offline" // shown by JavaScript only
 	stateWelcome = "welcome" // before the first question
 )
-
-// An oftenError says that a respondent exceeds the rate limit.
-type oftenError struct{ wait time.Duration }
-
-func (oftenError) Error() string { return "web: too many requests" }
 
 // segmentField is the field of a respondent whose segment is missing or unknown.
 const segmentField = "segment"
 
 // stateOf returns the state that a respondent sees for an error.
 func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
-	if often, tooOften := errors.AsType[oftenError](err); tooOften {
-		return limited(often.wait)
-	}
 	e := study.Coded(err)
+	if e.Code == study.CodeTooMany {
+		return limited(e.Wait)
+	}
 	choose := e.Code == study.CodeInvalid && e.Field == segmentField
 	if choose || e.Code == study.CodeEnough || e.Code == study.CodeProfile {
 		s, err := p.studies.Live.CachedStudy(ctx, id)
@@ -79,5 +72,5 @@ func segments(s study.Study) state {
 }
 
 func limited(wait time.Duration) state {
-	return state{Page: problems.Page{Kind: stateLimited, Retry: max(1, int(math.Ceil(wait.Seconds()))), Status: http.StatusTooManyRequests}}
+	return state{Page: problems.Page{Kind: problems.Limited, Retry: max(1, int(math.Ceil(wait.Seconds()))), Status: http.StatusTooManyRequests}}
 }

@@ -21,7 +21,7 @@ type respondView struct {
 
 // Spare returns the states that JavaScript may show without a request.
 func (respondView) Spare() []state {
-	return []state{{Page: problems.Page{Kind: stateOffline, Retry: problems.Soon}}, {Page: problems.Page{Kind: stateLimited, Retry: problems.Soon}}}
+	return []state{{Page: problems.Page{Kind: stateOffline, Retry: problems.Soon}}, {Page: problems.Page{Kind: problems.Limited, Retry: problems.Soon}}}
 }
 
 // Notices returns the notices that JavaScript may show without a request.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"bestpick/internal/access"
-	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
@@ -28,9 +27,6 @@ type Options struct {
 
 	// Audit stores the audit log.
 	Audit access.Audit
-
-	// Respondents limits the rate of questions per respondent. Defaults to no limit.
-	Respondents *middleware.Limiter
 
 	// Closing is closed when the server is about to stop, which ends event streams. Defaults to
 	// never.

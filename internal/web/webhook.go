@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
@@ -82,7 +81,7 @@ func (p *Pages) setWebhook(w http.ResponseWriter, r *http.Request, v webhookView
 		p.showWebhook(w, r, http.StatusUnprocessableEntity, v)
 		return
 	}
-	hook := webhook.New(v.Study.ID, v.Address, time.Now())
+	hook := webhook.New(v.Study.ID, v.Address, p.studies.Clock())
 	if err := p.Webhooks.Set(r.Context(), hook); err != nil {
 		p.missing(w, r, v.Who, err)
 		return

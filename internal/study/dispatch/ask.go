@@ -24,15 +24,6 @@ type person struct {
 	key           string // hash of a member's key; empty for others
 }
 
-// Caller identifies a respondent for the rate limit: members of a panel by the hash of their key,
-// others by the name in their request.
-func Caller(id, respondent, key string) string {
-	if key != "" {
-		return id + "?" + key
-	}
-	return id + "/" + respondent
-}
-
 // Ask deals the next question to a respondent. No two respondents get the same question of the
 // deck, and no respondent sees the same arms twice in a row if there is another question. The
 // strategy chooses the order on the screen at random, and the log has it with the answer.
@@ -40,8 +31,12 @@ func Caller(id, respondent, key string) string {
 // A respondent may have 32 open questions per process, and fewer if that would exceed Settings.Each.
 // Beyond that, Ask returns their open questions again, the least recently served one first. A
 // respondent without a name has no such limit and is not remembered. Studies with a panel return
-// ErrPanel: members call [Dispatcher.AskWithKey].
+// ErrPanel: members call [Dispatcher.AskWithKey]. A respondent who exceeds the rate limit gets an
+// error with CodeTooMany.
 func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
+	if err := s.limit(Caller(id, respondent, "")); err != nil {
+		return Lease{}, err
+	}
 	st, err := s.asking(ctx, id)
 	if err == nil && st.Panel {
 		err = study.ErrPanel
@@ -55,6 +50,9 @@ func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (L
 // AskWithKey deals the next question to the panel member with the key, also in studies that anyone
 // may answer. The given segment only counts if the member has none.
 func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
+	if err := s.limit(Caller(id, "", key)); err != nil {
+		return Lease{}, err
+	}
 	st, err := s.asking(ctx, id)
 	if err != nil {
 		return Lease{}, err
@@ -92,10 +90,13 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 	return s.lease(ctx, st, who, history, s.Patience)
 }
 
-// Next deals another question to the respondent of a ticket that was just answered or skipped. It
-// does not wait for one. Without Settings.Each it does not read the respondent's history, and
-// Lease.Done is 0.
-func (s *Dispatcher) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
+// Next deals another question to the respondent of a ticket that was just answered or skipped, within
+// the rate limit. It waits for a question up to patience. Without Settings.Each it does not read the
+// respondent's history, and Lease.Done is 0.
+func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration) (lease Lease, err error) {
+	if err := s.limit(t.Caller()); err != nil {
+		return Lease{}, err
+	}
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
 	}
@@ -105,7 +106,7 @@ func (s *Dispatcher) Next(ctx context.Context, t Ticket) (lease Lease, err error
 			return Lease{}, err
 		}
 	}
-	return s.lease(ctx, t.Study, person{t.Respondent, t.Segment, t.Key}, history, 0)
+	return s.lease(ctx, t.Study, person{t.Respondent, t.Segment, t.Key}, history, patience)
 }
 
 // lease deals a question and signs its ticket.

@@ -257,7 +257,10 @@ func (s *Dispatcher) desk(id string) *desk {
 func (s *Dispatcher) findDesk(id string) *desk { return live.FindPart[desk](s.Live, id) }
 
 // Forget removes a respondent from the memory of this process.
-func (s *Dispatcher) Forget(id, respondent string) { s.findDesk(id).forget(respondent) }
+func (s *Dispatcher) Forget(id, respondent string) {
+	s.findDesk(id).forget(respondent)
+	s.Limiter.Forget(Caller(id, respondent, ""))
+}
 
 // Close frees the memory of a study that is over.
 func (s *Dispatcher) Close(id string) { live.DropPart[desk](s.Live, id) }

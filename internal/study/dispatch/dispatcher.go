@@ -3,8 +3,10 @@
 package dispatch
 
 import (
+	"net/http"
 	"time"
 
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/internal/study/live"
 )
@@ -17,5 +19,37 @@ type Dispatcher struct {
 	Clock    func() time.Time
 	Patience time.Duration // how long Ask waits for a question when the deck is empty
 	Observer study.Observer
-	MAC      MAC // signs tickets
+	MAC      MAC                 // signs tickets
+	Limiter  *middleware.Limiter // of questions per respondent; nil for no limit
+}
+
+// Caller identifies a respondent for the rate limit: members of a panel by their key, others by the
+// name in their request.
+func Caller(id, respondent, key string) string {
+	if key != "" {
+		return id + "?" + study.HashKey(key)
+	}
+	return id + "/" + respondent
+}
+
+// Caller identifies the respondent of a ticket as [Caller] does.
+func (t Ticket) Caller() string {
+	if t.Key != "" {
+		return t.Study.ID + "?" + t.Key
+	}
+	return t.Study.ID + "/" + t.Respondent
+}
+
+// limit counts a request of a caller. It returns an error with CodeTooMany if the caller exceeds the
+// rate limit.
+func (s *Dispatcher) limit(caller string) error {
+	if ok, wait := s.Limiter.Allow(caller, s.Clock()); !ok {
+		return study.TooMany(wait)
+	}
+	return nil
+}
+
+// Quota returns the headers that say what is left of the rate limit of a caller; nil without a limit.
+func (s *Dispatcher) Quota(caller string) http.Header {
+	return s.Limiter.Quota("respondent", caller, s.Clock())
 }

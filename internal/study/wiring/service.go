@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/live"
@@ -19,6 +20,7 @@ import (
 type Service struct {
 	Store    study.Store
 	Secret   []byte // shared by all processes on the store
+	Clock    func() time.Time
 	Live     *live.Studies
 	Dispatch *dispatch.Dispatcher
 	Planning *planning.Supervisor
@@ -36,6 +38,9 @@ type Options struct {
 
 	// Patience is how long a respondent waits for a question when the deck is empty. Defaults to 0.
 	Patience time.Duration
+
+	// Limiter limits the rate of questions per respondent. Defaults to no limit.
+	Limiter *middleware.Limiter
 
 	// Slice is the maximum number of outcomes that one plan counts. Defaults to [replay.MaxSlice].
 	Slice int
@@ -88,10 +93,12 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 		o.Jobs = owner.NoJobs{}
 	}
 	memory, cores := live.New(store, o.Clock), replay.NewCores()
-	dispatcher := &dispatch.Dispatcher{Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret)}
+	dispatcher := &dispatch.Dispatcher{
+		Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret), Limiter: o.Limiter,
+	}
 	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice, Cores: cores}
 	return &Service{
-		Store: store, Secret: secret, Live: memory, Dispatch: dispatcher, Overview: reader,
+		Store: store, Secret: secret, Clock: o.Clock, Live: memory, Dispatch: dispatcher, Overview: reader,
 		Planning: &planning.Supervisor{Environment: planning.Environment{
 			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Strategies: o.Strategies, Observer: o.Observer, Report: o.Report, Trace: o.Trace,
 		}, Left: dispatcher.Close},
