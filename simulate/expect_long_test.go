@@ -145,7 +145,7 @@ func expectedStudies(t *testing.T) []expectedStudy {
 	tolerances, deltas, each := []float64{0.2, 0.2, 0.4, 0.1}, []float64{0.05, 0.01, 0.1}, []int{20, 1, 5, 10}
 	add := func(name string, arms *choice.Catalogue) {
 		i := len(studies)
-		s := racing.Settings{K: sizes[i%5], Epsilon: tolerances[i%4], Delta: deltas[i%3], Rules: racing.LatestRules}
+		s := racing.Settings{K: sizes[i%5], Epsilon: tolerances[i%4], Delta: deltas[i%3]}
 		studies = append(studies, expectedStudy{name, uint64(firstSeed + 100*i), arms, racing.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]}})
 	}
 	for _, size := range [][2]int{{8, 2}, {15, 4}, {30, 3}, {40, 8}, {100, 5}, {60, 12}, {20, 6}} {

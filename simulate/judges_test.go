@@ -39,7 +39,7 @@ func judge(t *testing.T, seed uint64) (run judgedRun) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	race, err := racing.New(arms, racing.Settings{K: 2, Delta: judgingDelta, Model: racing.Model{Clicks: true}, Rules: racing.LatestRules, Seed: seed})
+	race, err := racing.New(arms, racing.Settings{K: 2, Delta: judgingDelta, Model: racing.Model{Clicks: true}, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestLongPrior(t *testing.T) {
 			theta []float64
 		}{{"none", nil}, {"same", in.Theta}, {"other", others(in.Theta, seed)}, {"opposite", opposite}} {
 			name, theta := people.name, people.theta
-			settings := racing.Settings{Rules: racing.LatestRules}
+			settings := racing.Settings{}
 			if theta != nil {
 				settings.Prior = recordedPrior(t, in, theta, 2000, seed)
 			}
@@ -92,7 +92,7 @@ func TestLongPriorValidity(t *testing.T) {
 	for at := range 24 {
 		d := 2 + at%3
 		in := sphereOf(t, 3*d+1+at%6, d, []float64{1, 3}[at%2], uint64(at+1))
-		settings := racing.Settings{K: 2 + at%3, Delta: delta, Rules: racing.Rules(at % 2)}
+		settings := racing.Settings{K: 2 + at%3, Delta: delta}
 		settings.Prior = recordedPrior(t, in, floats.ScaleTo(make([]float64, d), -1, in.Theta), 2000, uint64(at))
 		if at%3 == 0 {
 			settings.Epsilon = 0.2

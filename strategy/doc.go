@@ -3,7 +3,7 @@
 // caller shows the questions to respondents, or to a simulated crowd, one at a time or many at
 // once:
 //
-//	s, err := racing.New(catalogue, racing.Settings{K: 3, Delta: 0.05, Rules: racing.LatestRules})
+//	s, err := racing.New(catalogue, racing.Settings{K: 3, Delta: 0.05})
 //	if err != nil {
 //		return err
 //	}

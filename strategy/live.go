@@ -8,11 +8,6 @@ import "bestpick/choice"
 // A strategy may implement more than [Strategy]. Owners can add and withdraw arms while a study runs
 // if it is a [Changer], and import answers if it is an [Importer].
 type Kind struct {
-	// Rules is the latest version of the kind's rules, which new studies get. A study keeps its version,
-	// so New and Restore must support every version from 0 on, with the same questions and verdicts as
-	// ever. Defaults to 0.
-	Rules int
-
 	// New makes the strategy of a study.
 	New func(arms *choice.Catalogue, settings Settings) (Strategy, error)
 
@@ -26,7 +21,6 @@ type Settings struct {
 	Delta   float64 // the largest probability of certifying a wrong arm
 	Epsilon float64 // the largest lead in utility of any arm over the certified one
 	Seed    uint64  // makes random choices repeatable
-	Rules   int     // the version of the rules, see [Kind]
 }
 
 // A Changer is a strategy whose arms may change while it asks.

@@ -47,7 +47,6 @@ type simulateCommand struct {
 	Model    []string `group:"Strategy" enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `group:"Strategy" default:"0" min:"0" max:"50" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show; 0 for none."`
 	Assume   string   `group:"Strategy" default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides)."`
-	Rules    int      `group:"Strategy" default:"2" min:"0" max:"2" help:"racing: version of its rules: 1 adds tilts, where there are at least three times as many arms as features; 2 adds questions that aim at the smallest ε that --budget can certify."`
 	Fallback float64  `group:"Strategy" default:"0" min:"0" below:"1" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model; 0 for none."`
 	Crowd    string   `group:"Crowd" default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite)."`
 	Clickers float64  `group:"Crowd" default:"0" min:"0" max:"1" help:"Share of people who click at random, of mnl and of people who differ."`
@@ -105,14 +104,6 @@ func (c *simulateCommand) limit() int {
 	return 1_000_000
 }
 
-// aim returns the budget that questions aim at.
-func (c *simulateCommand) aim() int {
-	if racing.Rules(c.Rules) < racing.BudgetRules {
-		return 0
-	}
-	return c.Budget
-}
-
 // leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one, which saved runs may
 // become.
 func (c *simulateCommand) leaderboards() int {
@@ -132,8 +123,8 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--k must be 2 for %s, got %d", c.Strategy, c.K)
 	case c.Picks > c.arms():
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
-	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Rules != int(racing.BudgetRules) || c.Assume != "linear"):
-		return errors.New("--model, --verify, --assume, --fallback and --rules are for racing")
+	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Assume != "linear"):
+		return errors.New("--model, --verify, --assume and --fallback are for racing")
 	case c.Strategy != certified && c.Top != "1":
 		return errors.New("--top is for racing")
 	case c.top() == badTop:

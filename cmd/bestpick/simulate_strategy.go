@@ -46,7 +46,7 @@ func (c *simulateCommand) newStrategy(catalogue *choice.Catalogue, seed uint64) 
 
 func (c *simulateCommand) racingSettings(seed uint64) racing.Settings {
 	s := racing.Settings{
-		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Budget: c.aim(), Verify: c.Verify, Fallback: c.Fallback, Rules: racing.Rules(c.Rules), Top: c.top(), Seed: seed, Offer: c.offer(), Prior: c.prior, Model: racing.Model{
+		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Budget: c.Budget, Verify: c.Verify, Fallback: c.Fallback, Top: c.top(), Seed: seed, Offer: c.offer(), Prior: c.prior, Model: racing.Model{
 			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"), Clicks: slices.Contains(c.Model, "clicks"),
 		},
 	}

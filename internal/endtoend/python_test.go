@@ -56,7 +56,7 @@ func transcript(t *testing.T) string {
 	result, err := simulate.Experiment{
 		Instance: simulate.Instance{Catalogue: world.arms, Theta: world.theta},
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return racing.New(world.arms, racing.Settings{Rules: racing.LatestRules, Seed: seed})
+			return racing.New(world.arms, racing.Settings{Seed: seed})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return noting{crowd.NewMNL(world.arms, world.theta, rng), func(q choice.Question, slot int) {

@@ -61,7 +61,7 @@ func (e *Engine) execute(line []byte) (any, error) {
 	}
 	switch named.Command {
 	case "start":
-		return run(line, startRequest{Settings: racing.Settings{Rules: racing.LatestRules, Seed: 1}}, e.start)
+		return run(line, startRequest{Settings: racing.Settings{Seed: 1}}, e.start)
 	case "restore": //nolint:goconst // a command of the protocol
 		return run(line, restoreRequest{}, e.restore)
 	}

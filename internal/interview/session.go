@@ -43,8 +43,6 @@ type header struct {
 	Epsilon float64 `json:"epsilon"`
 
 	PerOption bool `json:"per_option,omitempty"`
-
-	Rules racing.Rules `json:"rules,omitempty"` // of the race when the file was created
 }
 
 // An answer is one of the other lines.
@@ -73,7 +71,7 @@ func (s *Session) load() error {
 	if err != nil {
 		return err
 	}
-	want := header{about(s.arms.Arms), s.settings.K, s.settings.Delta, s.settings.Epsilon, s.settings.Model.Intercepts, s.settings.Rules}
+	want := header{about(s.arms.Arms), s.settings.K, s.settings.Delta, s.settings.Epsilon, s.settings.Model.Intercepts}
 	reader := bufio.NewReader(bytes.NewReader(text))
 	for number, at := 1, int64(0); ; number++ {
 		line, err := reader.ReadBytes('\n')
@@ -84,7 +82,6 @@ func (s *Session) load() error {
 		if number == 1 {
 			var found header
 			err := json.Unmarshal(line, &found)
-			s.settings.Rules, want.Rules = found.Rules, found.Rules
 			if err != nil || found != want {
 				return errors.New("the saved answers belong to other options or settings; --anew discards them, --answers names another file")
 			}

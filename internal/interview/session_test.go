@@ -108,25 +108,6 @@ func TestSessionOfOthers(t *testing.T) {
 	}
 }
 
-// TestSessionKeepsItsRules: a file continues under the rules that it was created with.
-func TestSessionKeepsItsRules(t *testing.T) {
-	arms, err := archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "answers.jsonl")
-	for _, rules := range []racing.Rules{racing.FirstRules, racing.LatestRules} { // the second session continues the first
-		session, err := Open(path, &arms.Catalogue, racing.Settings{K: 3, Rules: rules, Seed: 1}.WithDefaults())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := session.settings.Rules; got != racing.FirstRules {
-			t.Errorf("got rules %d, want those of the file, %d", got, racing.FirstRules)
-		}
-		_ = session.Close()
-	}
-}
-
 // TestPage: the page fits the terminal, whatever its size.
 func TestPage(t *testing.T) {
 	session, err := lampSession(t, filepath.Join(t.TempDir(), "answers.jsonl"))

@@ -83,7 +83,7 @@ func New() *Metrics {
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
-		foreign:    gauge("bestpick_study_unsupported", "1 for a study that this process leaves to others, because it does not have its strategy or version of the rules."),
+		foreign:    gauge("bestpick_study_unsupported", "1 for a study that this process leaves to others, because it does not have its strategy."),
 	}
 	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.foreign,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

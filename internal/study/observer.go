@@ -20,7 +20,7 @@ type Observer interface {
 	Attended(id string)
 
 	// Unsupported receives the id of a study that this process cannot plan, because it does not have the
-	// study's strategy or version of the rules.
+	// study's strategy.
 	Unsupported(id string)
 
 	// Left receives the id of a study that this process no longer plans: the study is over, another

@@ -89,15 +89,6 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// RulesTag returns the version of the strategy's rules as plans record it. It is 0 for the versions
-// whose plans earlier releases wrote without it: rules 0 and 1 of racing.
-func (s Settings) RulesTag() int {
-	if s.Kind == "" && s.Strategy.Rules <= racing.TiltedRules {
-		return 0
-	}
-	return int(s.Strategy.Rules)
-}
-
 // Choices returns the number of recorded choices in the prior, 0 without one.
 func (s Settings) Choices() int {
 	if s.Strategy.Prior == nil {

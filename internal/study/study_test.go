@@ -15,7 +15,6 @@ import (
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 )
 
 // TestStudyIsCertified: a study ends certified with the best arm, and its log leads to the same
@@ -109,8 +108,8 @@ func TestBudgetIsAimedAt(t *testing.T) {
 		})
 		s.must(err)
 		opened := s.study().Settings.Strategy
-		if opened.Budget != want || (opened.Rules >= racing.BudgetRules) != (want > 0) {
-			t.Errorf("%s: questions aim at a budget of %d by rules %d, want %d", assumption, opened.Budget, opened.Rules, want)
+		if opened.Budget != want {
+			t.Errorf("%s: questions aim at a budget of %d, want %d", assumption, opened.Budget, want)
 		}
 		s.run(service, planner, 3, 5)
 		s.agreed()

@@ -53,9 +53,6 @@ type Verdict struct {
 	CertifiedEpsilon *float64     `json:"epsilon_certified,omitempty"`
 	Leaderboard      *Leaderboard `json:"leaderboard,omitempty"`
 
-	// Rules is the version of the strategy's rules that made the plan, see [Settings.RulesTag].
-	Rules int `json:"rules,omitempty"`
-
 	// Settings and Catalogue are digests of the study's terms and of its arms at the time of the plan.
 	// Studies begun before version 2 of exports have neither.
 	Settings  string `json:"settings,omitempty"`

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -104,27 +103,7 @@ func TestExportIsVerified(t *testing.T) {
 	}
 }
 
-// TestOldExportIsVerified: an export of version 0.1.0, whose settings have fields that racing never
-// used, still leads to the recorded questions and verdicts, and keeps the other settings.
-func TestOldExportIsVerified(t *testing.T) {
-	text, err := os.ReadFile("testdata/export-0.1.0.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(text, []byte(`"kappa":0.5,"ridge":0.0001`)) {
-		t.Fatal("the export is not of version 0.1.0")
-	}
-	report, err := replay.Verify(bytes.NewReader(text))
-	if err != nil || report.Plans != 6 || report.Verdict.Answered < 20 {
-		t.Fatalf("%d plans, %d answers, %v", report.Plans, report.Verdict.Answered, err)
-	}
-	if want := (racing.Settings{K: 3, Delta: 0.05, Seed: 1}); !reflect.DeepEqual(report.Study.Settings.Strategy, want) {
-		t.Errorf("settings %+v", report.Study.Settings.Strategy)
-	}
-}
-
-// TestSettingsAreStoredWithoutOthers: a study stores only the settings of racing, and reads those
-// of version 0.1.0, which had other strategies' settings.
+// TestSettingsAreStoredWithoutOthers: a study stores only the settings of racing that are set.
 func TestSettingsAreStoredWithoutOthers(t *testing.T) {
 	settings := study.Settings{Strategy: racing.Settings{Epsilon: 0.1, Verify: 0.5, Model: racing.Model{Slots: true}}}.WithDefaults()
 	text, err := json.Marshal(settings.Strategy)
@@ -133,12 +112,6 @@ func TestSettingsAreStoredWithoutOthers(t *testing.T) {
 	}
 	if want := `{"k":3,"delta":0.05,"epsilon":0.1,"model":{"slots":true},"verify":0.5,"seed":0}`; string(text) != want {
 		t.Errorf("%s", text)
-	}
-	old := `{"strategy":{"k":3,"delta":0.05,"epsilon":0.1,"model":{"slots":true},"verify":0.5,"kappa":0.5,"ridge":0.0001,"mu":0.0001,"explore":5,
-		"criterion":0,"ties":0,"alpha":0.1,"batches":0,"seed":0},"picks":1,"lease":300000000000,"grace":10000000000}`
-	var read study.Settings
-	if err := json.Unmarshal([]byte(old), &read); err != nil || !reflect.DeepEqual(read, settings) {
-		t.Errorf("%+v, %v, want %+v", read, err, settings)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 // racingAfter returns the certified strategy after a number of answers about n arms. It cannot
 // stop: δ is beyond all evidence.
-func racingAfter(b *testing.B, n, d, k, answers int, rules Rules) *Racing {
+func racingAfter(b *testing.B, n, d, k, answers int) *Racing {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	rows, ids, features, theta := make([][]float64, n), make([]string, n), make([]string, d), make([]float64, d)
@@ -33,7 +33,7 @@ func racingAfter(b *testing.B, n, d, k, answers int, rules Rules) *Racing {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := New(c, Settings{K: k, Delta: 1e-300, Rules: rules})
+	r, err := New(c, Settings{K: k, Delta: 1e-300})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -50,25 +50,21 @@ func racingAfter(b *testing.B, n, d, k, answers int, rules Rules) *Racing {
 	return r
 }
 
-// BenchmarkRacingLook is a full look: estimate, challengers, stop check, deck. Under tilted rules every
+// BenchmarkRacingLook is a full look: estimate, challengers, stop check, deck. Every
 // look directs the tilts anew, which is twice as often as in a race. The evidence is far from the
 // threshold, so that there are no searches.
 func BenchmarkRacingLook(b *testing.B) {
-	for name, rules := range map[string]Rules{"first rules": FirstRules, "tilted rules": TiltedRules} {
-		b.Run(name, func(b *testing.B) {
-			r := racingAfter(b, 1000, 16, 4, 10_000, rules)
-			b.ReportMetric(float64(r.tally.Distinct()), "questions")
-			for b.Loop() {
-				r.state.Tilting.Next = 0
-				r.look()
-			}
-		})
+	r := racingAfter(b, 1000, 16, 4, 10_000)
+	b.ReportMetric(float64(r.tally.Distinct()), "questions")
+	for b.Loop() {
+		r.state.Tilting.Next = 0
+		r.look()
 	}
 }
 
 // BenchmarkRacingAsk is asking from the deck.
 func BenchmarkRacingAsk(b *testing.B) {
-	r := racingAfter(b, 200, 8, 4, 3000, FirstRules)
+	r := racingAfter(b, 200, 8, 4, 3000)
 	deck := append([]choice.Question(nil), r.state.Deck...)
 	for len(deck) < 2 {
 		r.plan(r.planner())
@@ -183,7 +179,7 @@ func watchMemory() (peak func() float64) {
 // BenchmarkChecks is what the checks of the model add to a look: the bets on all answers since
 // the last one, and as much of the weighing as falls to it. The ratio is to a look without.
 func BenchmarkChecks(b *testing.B) {
-	r := racingAfter(b, 1000, 16, 4, 10_000, FirstRules)
+	r := racingAfter(b, 1000, 16, 4, 10_000)
 	q := r.state.Deck[0]
 	pick := checks.Pick{Arms: q, Shown: q, Slots: []int{0, 1, 2, 3}, Shares: r.state.Belief.Predict(r.contest.views.shown, q), Belief: &r.state.Belief, Respondent: "anna"}
 	seconds := func(times int, f func()) float64 {

@@ -37,16 +37,14 @@ func TestBudget(t *testing.T) {
 		}
 		return questions
 	}
-	without := asked(racing.Settings{Rules: racing.BudgetRules})
-	if !reflect.DeepEqual(asked(racing.Settings{Rules: racing.BudgetRules, Budget: 1_000_000_000}), without) {
+	without := asked(racing.Settings{})
+	if !reflect.DeepEqual(asked(racing.Settings{Budget: 1_000_000_000}), without) {
 		t.Error("an ample budget changes the questions")
 	}
-	if reflect.DeepEqual(asked(racing.Settings{Rules: racing.BudgetRules, Budget: answers}), without) {
+	if reflect.DeepEqual(asked(racing.Settings{Budget: answers}), without) {
 		t.Error("a small budget changes no question")
 	}
-	for _, s := range []racing.Settings{{Rules: racing.BudgetRules, Budget: -1}, {Rules: racing.TiltedRules, Budget: 1}} {
-		if _, err := racing.New(c, s); err == nil {
-			t.Errorf("%+v is accepted", s)
-		}
+	if _, err := racing.New(c, racing.Settings{Budget: -1}); err == nil {
+		t.Error("a negative budget is accepted")
 	}
 }

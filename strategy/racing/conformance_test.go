@@ -58,12 +58,12 @@ func TestConformance(t *testing.T) {
 		strategytest.Run(t, s)
 	})
 	t.Run("tilts", func(t *testing.T) {
-		s := subject(racing.Settings{Rules: racing.TiltedRules})
+		s := subject(racing.Settings{})
 		s.Instances = map[string]strategytest.Instance{"many for their features": veryMany(t, 12, 3)}
 		strategytest.Run(t, s)
 	})
 	t.Run("budget", func(t *testing.T) {
-		strategytest.Run(t, subject(racing.Settings{Rules: racing.BudgetRules, Budget: 100}))
+		strategytest.Run(t, subject(racing.Settings{Budget: 100}))
 	})
 	t.Run("a product and very many", func(t *testing.T) {
 		s := subject(racing.Settings{})

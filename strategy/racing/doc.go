@@ -14,7 +14,7 @@
 // [New] makes a strategy for the arms of a catalogue. Ask it for questions and tell it answers, one
 // at a time or many at once, until it stops:
 //
-//	s, err := racing.New(catalogue, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.1, Rules: racing.LatestRules})
+//	s, err := racing.New(catalogue, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.1})
 //	…
 //	question, err := s.Ask() // strategy.ErrStopped after the decision
 //	…
@@ -44,7 +44,7 @@
 // If that is forecast to take fewer answers, questions show the leader with its contenders instead.
 // Picks of one of two arms are then evidence from a [evidence.Duel].
 //
-// Under [TiltedRules] arms that share few features also have [evidence.Tilts] against them, which
+// Arms that share few features also have [evidence.Tilts] against them, which
 // learn one number instead of d parameters.
 //
 // The strategy invests capital as the challenger's Z = Δ̂²/(2‖·‖²) rises. Learning d parameters

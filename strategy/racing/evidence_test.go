@@ -14,8 +14,8 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// total is M(θ) with the cash of the best arm's duels and tilts, 0.3 less what is at work, or 0.6 under
-// tilted rules. Capital leaves it out.
+// total is M(θ) with the cash of the best arm's duels and tilts, 0.3 less what is at work, or 0.6 where
+// arms have tilts. Capital leaves it out.
 func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64) float64 {
 	t.Helper()
 	state := savedState(t, r)
@@ -26,7 +26,7 @@ func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64)
 		}
 	}
 	cash := 0.3
-	if state.rules == racing.TiltedRules {
+	if c.Len()-1 >= 3*c.Dim() {
 		cash = 0.6
 	}
 	for _, tilt := range state.tilts {
@@ -55,7 +55,6 @@ type saved struct {
 	} `json:"duels"`
 	Direct bool `json:"direct"`
 
-	rules racing.Rules
 	tilts []evidence.Tilt
 }
 
@@ -67,15 +66,14 @@ func savedState(t *testing.T, r *racing.Racing) saved {
 	}
 	var s struct {
 		State struct {
-			Settings racing.Settings     `json:"settings"`
-			State    saved               `json:"state"`
-			Tilts    evidence.TiltsState `json:"tilts"`
+			State saved               `json:"state"`
+			Tilts evidence.TiltsState `json:"tilts"`
 		} `json:"state"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}
-	s.State.State.rules, s.State.State.tilts = s.State.Settings.Rules, s.State.Tilts.List
+	s.State.State.tilts = s.State.Tilts.List
 	return s.State.State
 }
 
@@ -101,9 +99,9 @@ func TestCapitalIsAMartingale(t *testing.T) {
 	for run := range uint64(16) {
 		rng := rand.New(rand.NewPCG(run, 4))
 		var rows [][]float64
-		arms, rules := 5, racing.FirstRules
+		arms := 5
 		if run >= 12 {
-			arms, rules = 8, racing.TiltedRules
+			arms = 8 // enough for tilts
 		}
 		for range arms {
 			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
@@ -112,7 +110,7 @@ func TestCapitalIsAMartingale(t *testing.T) {
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		const k = 3
 		picks := 1 + int(run%3)
-		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run, Rules: rules})
+		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,16 +162,16 @@ func TestEliminatedByDefinition(t *testing.T) {
 	for run := range uint64(140) {
 		rng := rand.New(rand.NewPCG(run, 4))
 		var rows [][]float64
-		arms, rules := 4, racing.FirstRules
+		arms := 4
 		if run >= 120 {
-			arms, rules = 7, racing.TiltedRules
+			arms = 7 // enough for tilts
 		}
 		for range arms {
 			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
 		}
 		c := catalogue(t, rows...)
 		epsilon, k, picks := []float64{0, 0.4}[run%2], 2+int(run/2)%2, 1+int(run/4)%2
-		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, Rules: rules, LookEvery: -1})
+		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

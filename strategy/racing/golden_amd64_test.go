@@ -13,7 +13,7 @@ import (
 )
 
 // TestDecisionsOfFixedSeeds: the questions and the verdict of a seed are what they have always
-// been, so that existing studies replay. The hashes hold on amd64: other
+// been, so that existing studies replay. Eight arms with two features have tilts. The hashes hold on amd64: other
 // processors round some sums differently.
 func TestDecisionsOfFixedSeeds(t *testing.T) {
 	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
@@ -24,15 +24,14 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 		k, picks int
 		hash     uint64
 	}{
-		"plain":      {plain, 3, 1, 0xc3102bfc38c3b211},
-		"rankings":   {plain, 4, 4, 0x48527ed9aef77d},
+		"plain":      {plain, 3, 1, 0xd0372217c38cf125},
+		"rankings":   {plain, 4, 4, 0x97f56e6484c53f0e},
 		"slots":      {with(racing.Model{Slots: true}), 3, 2, 0xb42796ad2bf164ba},
 		"clicks":     {with(racing.Model{Clicks: true}), 2, 1, 0x46214e9ce3ccb18a},
 		"intercepts": {with(racing.Model{Intercepts: true}), 3, 1, 0xe4c8a84ed26cd1d},
 		"segments":   {with(racing.Model{Segments: segments}), 3, 1, 0xeb7acde8e32fd284},
-		"tilts":      {racing.Settings{Rules: racing.TiltedRules}, 3, 1, 0xd0372217c38cf125},
 		"majority":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, 3, 1, 0x1764ebe10c0fed75},
-		"fallback":   {racing.Settings{Fallback: 0.25, Epsilon: 0.2}, 3, 1, 0x523067a441b5e971},
+		"fallback":   {racing.Settings{Fallback: 0.25, Epsilon: 0.2}, 3, 1, 0xca9c97db0dc95f72},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hash := fnv.New64a()

@@ -47,7 +47,7 @@ func TestPriorConformance(t *testing.T) {
 					for i := range theta {
 						theta[i] = sign * float64(2-i)
 					}
-					settings := racing.Settings{K: k, Seed: seed, Delta: 0.1, Rules: racing.LatestRules, Prior: priorOf(t, c, recorded(t, c, theta, 200))}
+					settings := racing.Settings{K: k, Seed: seed, Delta: 0.1, Prior: priorOf(t, c, recorded(t, c, theta, 200))}
 					return racing.New(c, settings)
 				},
 				Restore: restored, K: []int{3}, Questions: 200,

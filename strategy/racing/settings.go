@@ -22,8 +22,7 @@ type Settings struct {
 
 	// Budget is the number of answers after which the race will end. Where it does not suffice for
 	// Epsilon, questions aim at the smallest ε that it can certify ([Racing.CertifiedEpsilon]). The
-	// evidence is valid at any other number of answers, too. Needs [BudgetRules]. Defaults to 0, no
-	// budget.
+	// evidence is valid at any other number of answers, too. Defaults to 0, no budget.
 	Budget int `json:"budget,omitempty"`
 
 	// LookEvery is the number of answers between two looks, as a share of the answers so far.
@@ -61,26 +60,9 @@ type Settings struct {
 	// evidence. Defaults to none. It must not depend on answers of this race.
 	Prior *Prior `json:"prior,omitempty"`
 
-	// Rules is the version of the rules by which the race invests its capital and chooses questions.
-	// New races should have [LatestRules]. A stored race keeps the rules that it was started with, so
-	// the default is [FirstRules], which need not be stored.
-	Rules Rules `json:"rules,omitempty"`
-
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
-
-// Rules are a version of the rules of a race.
-type Rules int
-
-// The versions of the rules.
-const (
-	FirstRules  Rules = 0 // evidence about all of θ, and duels
-	TiltedRules Rules = 1 // also tilts, where there are many more arms than features
-	BudgetRules Rules = 2 // also a goal, where there is a budget
-	SparseRules Rules = 3 // the same race; live studies compute leaderboards less often
-	LatestRules       = SparseRules
-)
 
 // The largest differences in utility that can be set.
 const (
@@ -121,10 +103,6 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
 	case s.Budget < 0:
 		return fmt.Errorf("the budget must be at least 0, got %d", s.Budget)
-	case s.Budget > 0 && s.Rules < BudgetRules:
-		return fmt.Errorf("a budget needs rules of version %d or later, got %d", BudgetRules, s.Rules)
-	case s.Rules < FirstRules || s.Rules > LatestRules:
-		return fmt.Errorf("the rules must be a version from %d to %d, got %d", FirstRules, LatestRules, s.Rules)
 	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):
 		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}

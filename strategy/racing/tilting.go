@@ -10,7 +10,7 @@ import (
 	"bestpick/strategy"
 )
 
-// The shares of the capital under [TiltedRules], where arms have tilts. The rest is for duels.
+// The shares of the capital where arms have tilts. The rest is for duels.
 const (
 	tiltedUniversal = 0.4
 	tiltedShare     = 0.4
@@ -36,7 +36,7 @@ const (
 // arms, have no tilts.
 func (c *contest) tilted() bool {
 	s := &c.settings
-	return s.Rules >= TiltedRules && s.Model.plain() && s.Assume != strategy.Majority && s.Offer == choice.Offer{} && s.Top == 0 &&
+	return s.Model.plain() && s.Assume != strategy.Majority && s.Offer == choice.Offer{} && s.Top == 0 &&
 		c.views.whitening == nil && c.views.judged.Product() == nil && c.catalogue.Len()-1 >= armsPerFeature*c.dim()
 }
 

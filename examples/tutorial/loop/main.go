@@ -22,7 +22,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	race, err := racing.New(lamps, racing.Settings{K: 2, Rules: racing.LatestRules, Seed: 1})
+	race, err := racing.New(lamps, racing.Settings{K: 2, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

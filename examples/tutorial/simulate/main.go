@@ -21,7 +21,7 @@ func main() {
 	runs, err := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return racing.New(instance.Catalogue, racing.Settings{Rules: racing.LatestRules, Seed: seed})
+			return racing.New(instance.Catalogue, racing.Settings{Seed: seed})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewMNL(instance.Catalogue, instance.Theta, rng)

@@ -58,12 +58,11 @@ func strategyField(s study.Settings) string {
 	return "settings"
 }
 
-// ofKind returns settings with a version of the rules, and without the settings that a strategy of the
-// program does not use. Racing keeps its settings: see [Guarantee].
-func ofKind(s study.Settings, rules int) study.Settings {
+// ofKind returns settings without those that a strategy of the program does not use. Racing keeps its settings: see [Guarantee].
+func ofKind(s study.Settings) study.Settings {
 	if s.Kind != "" {
 		r := s.Strategy
-		s.Strategy = racing.Settings{K: r.K, Delta: r.Delta, Epsilon: r.Epsilon, Seed: r.Seed, Rules: racing.Rules(max(0, rules))}
+		s.Strategy = racing.Settings{K: r.K, Delta: r.Delta, Epsilon: r.Epsilon, Seed: r.Seed}
 	}
 	return s
 }

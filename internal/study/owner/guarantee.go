@@ -28,7 +28,6 @@ type Guarantee struct {
 // Apply returns the settings of a new study with the guarantee.
 func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Settings {
 	s = s.WithDefaults()
-	s.Rules = racing.LatestRules
 	s.Assume, s.Epsilon, s.Verify, s.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)
 	possible := func(changed racing.Settings) bool { return changed.Check(arms.Arms) == nil }
 	if s.Assume == "" {
@@ -53,9 +52,8 @@ func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Sett
 }
 
 // Keep returns the settings of an existing study with the guarantee: empty and nil fields keep their
-// values, and so do the rules.
+// values.
 func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
-	s.Rules = current.Rules
 	s.Assume = g.Assume
 	if g.Assume == "" || g.Assume == cmp.Or(current.Assume, strategy.Linear) {
 		s.Assume = current.Assume
@@ -65,11 +63,11 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 }
 
 // withGoal returns the settings of the strategy of a study that is opened: with a budget, questions aim
-// at what it can certify, which needs [racing.BudgetRules].
+// at what it can certify.
 func withGoal(s study.Settings) racing.Settings {
 	settings := s.Strategy
 	if s.Kind == "" && s.Budget > 0 && settings.Assume != strategy.Majority && settings.Top == 0 {
-		settings.Rules, settings.Budget = max(settings.Rules, racing.BudgetRules), s.Budget
+		settings.Budget = s.Budget
 	}
 	return settings
 }

@@ -68,7 +68,7 @@ func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt st
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
 	}
-	st.Settings = ofKind(st.Settings, s.Strategies.LatestRules(st.Settings.Kind))
+	st.Settings = ofKind(st.Settings)
 	if st.Settings.Overdue(now) {
 		return study.Study{}, study.Invalid(deadlineField, pastDeadline)
 	}
@@ -201,11 +201,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		}
 		st.Settings.Strategy.Prior, st.Settings.Strategy.Budget = before.Settings.Strategy.Prior, before.Settings.Strategy.Budget
 		st.Settings.Kind = cmp.Or(st.Settings.Kind, before.Settings.Kind)
-		rules := int(before.Settings.Strategy.Rules)
-		if before.State == study.Draft {
-			rules = s.Strategies.LatestRules(st.Settings.Kind)
-		}
-		st.Settings = ofKind(st.Settings, rules)
+		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
 		}

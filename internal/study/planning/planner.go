@@ -33,7 +33,7 @@ type Planner struct {
 	deck     deck
 	kept     int64        // outcomes counted at the last snapshot
 	rests    *study.Study // the study after a step that left nothing to do, nil after others
-	foreign  bool         // the study is left to processes that support its rules
+	foreign  bool         // the study is left to processes that have its strategy
 }
 
 // Planner returns a planner of a study.
@@ -45,7 +45,7 @@ func (e *Environment) Planner(id string) *Planner {
 
 // Step counts a slice of the uncounted outcomes, and asks the strategy for questions so that the
 // deck does not run out. While another planner holds the lease, Step does nothing, nor does it for a
-// study whose rules this program does not have. If the context ends during a slice, the slice ends
+// study whose strategy this program does not have. If the context ends during a slice, the slice ends
 // early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	p.rests = nil
@@ -98,7 +98,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	return Idle, err
 }
 
-// abstain leaves the study to processes that support its rules, and reports that once.
+// abstain leaves the study to processes that have its strategy, and reports that once.
 func (p *Planner) abstain(reason error) {
 	p.env.Observer.Unsupported(p.id)
 	if !p.foreign {

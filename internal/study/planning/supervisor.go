@@ -168,7 +168,7 @@ func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 // steps takes steps until the study is over, or the context ends. After a busy step the next one follows soon; after
 // others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
 // After a step that left nothing to do it rests until there is something to do. After an error it gives up the lease,
-// and after a few, or if it does not support the study's rules, it asks for another process to try.
+// and after a few, or if it does not have the study's strategy, it asks for another process to try.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)

@@ -77,7 +77,7 @@ func mismatch(field, found, expected, problem string) string {
 }
 
 // New returns the replayer of a study before its first plan. It returns an [UnsupportedError] unless
-// kinds has the study's strategy and rules.
+// kinds has the study's strategy.
 func New(s study.Study, saved []byte, kinds Strategies) (*Replayer, error) {
 	if err := kinds.Supports(s.Settings); err != nil {
 		return nil, err
@@ -530,7 +530,6 @@ func (r *Replayer) Verdict() study.Verdict {
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
-		Rules: r.settings.RulesTag(),
 	}
 	if r.State.Assumes {
 		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering

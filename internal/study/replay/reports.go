@@ -3,7 +3,6 @@ package replay
 import (
 	"bestpick/internal/study"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 )
 
 // maxBoard limits the arms times the answers of a leaderboard: beyond that it would delay the plan.
@@ -12,10 +11,7 @@ const maxBoard = 100_000
 // nextBoard returns how many answers the next leaderboard of some arms needs, given the answers of the last one, 0 if there
 // is none. Leaderboards are rare because they take far longer than other parts of a plan, and before an arm has been shown
 // a few times its interval is infinite.
-func nextBoard(s study.Settings, arms, last int) int {
-	if s.Kind != "" || s.Strategy.Rules < racing.SparseRules {
-		return max(10, last+last/4)
-	}
+func nextBoard(arms, last int) int {
 	return max(16, 4*arms, 2*last)
 }
 
@@ -29,7 +25,7 @@ func (r *Replayer) report(final bool) {
 	if before := r.State.Leaderboard; before != nil {
 		last = before.Answers
 	}
-	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= nextBoard(r.settings, r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
+	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= nextBoard(r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
 		r.State.Leaderboard = newLeaderboard(ranker.Leaderboard(), answers)
 	}
 	r.State.Within = nil

@@ -1,10 +1,8 @@
 package replay
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"bestpick/choice"
 	"bestpick/internal/study"
@@ -15,18 +13,14 @@ import (
 // Strategies has the kinds of strategies that studies can name, besides racing, which has no name.
 type Strategies map[string]strategy.Kind
 
-// An UnsupportedError reports a study whose strategy, or version of its rules, this program does not
-// have. Another process may have it.
+// An UnsupportedError reports a study whose strategy this program does not have. Another process may
+// have it.
 type UnsupportedError struct {
-	Kind          string // of the strategy; empty for racing
-	Rules, Latest int    // of the study, and of the program; Latest is -1 if it does not have the strategy
+	Kind string // of the strategy
 }
 
 func (e *UnsupportedError) Error() string {
-	if e.Latest < 0 {
-		return fmt.Sprintf("this program does not have the strategy %q", e.Kind)
-	}
-	return fmt.Sprintf("the study has version %d of the rules of %s, but this program supports only up to %d: use a later release", e.Rules, cmp.Or(e.Kind, "racing"), e.Latest)
+	return fmt.Sprintf("this program does not have the strategy %q", e.Kind)
 }
 
 // Unwrap returns ErrBusy: the request may succeed in another process.
@@ -34,30 +28,13 @@ func (e *UnsupportedError) Unwrap() error { return study.ErrBusy }
 
 // exportError returns the error of a log of the study.
 func (e *UnsupportedError) exportError() *ExportError {
-	if e.Latest < 0 {
-		return &ExportError{Field: "study.settings.kind", Found: shown(e.Kind), Expected: "a strategy of this program", cause: e}
-	}
-	return &ExportError{Field: "study.settings.strategy.rules", Found: strconv.Itoa(e.Rules), Expected: fmt.Sprintf("0 to %d", e.Latest), Problem: "this program does not have these rules; verify with a later release", cause: e}
-}
-
-// LatestRules returns the version of the rules of new studies with a kind of strategy, -1 if there is
-// no such kind.
-func (s Strategies) LatestRules(name string) int {
-	kind, known := s[name]
-	switch {
-	case name == "":
-		return int(racing.LatestRules)
-	case !known:
-		return -1
-	}
-	return kind.Rules
+	return &ExportError{Field: "study.settings.kind", Found: shown(e.Kind), Expected: "a strategy of this program", cause: e}
 }
 
 // Supports returns an [UnsupportedError] if there is no strategy for these settings.
 func (s Strategies) Supports(settings study.Settings) error {
-	rules, latest := int(settings.Strategy.Rules), s.LatestRules(settings.Kind)
-	if rules > latest {
-		return &UnsupportedError{settings.Kind, rules, latest}
+	if _, known := s[settings.Kind]; !known && settings.Kind != "" {
+		return &UnsupportedError{settings.Kind}
 	}
 	return nil
 }
@@ -71,7 +48,7 @@ func (s Strategies) New(settings study.Settings, arms *choice.Catalogue) (strate
 		return racing.New(arms, settings.Strategy)
 	}
 	r := settings.Strategy
-	return s[settings.Kind].New(arms, strategy.Settings{K: r.K, Delta: r.Delta, Epsilon: r.Epsilon, Seed: r.Seed, Rules: int(r.Rules)})
+	return s[settings.Kind].New(arms, strategy.Settings{K: r.K, Delta: r.Delta, Epsilon: r.Epsilon, Seed: r.Seed})
 }
 
 // restore returns the strategy of a snapshot.
