@@ -1,19 +1,20 @@
 # tools/lint/go.mod pins the linters, apart from the libraries of the program.
 TOOL := go tool -modfile=tools/lint/go.mod
+MODULE_PATH := $(shell go list -m)
 FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. It is off in tests of packages that start no goroutine, and in
 # tests of the whole program, whose parts are tested with it. In the other tests it is off for SQLite, which is translated
 # C, and for packages whose data goroutines do not share. A package that guards a cache with package sync needs it.
 SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
-UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix bestpick/,checks crowd design evidence strategy/...)
+UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off
 # Tests of much data, which the race detector would make ten times slower: their files are built without it only.
 HEAVY := 'Bombs|Limits|Tampering|Unproven'
-CONCURRENT = $$(go list ./... | grep -vE '^bestpick/($(subst $() ,|,$(SERIAL)))(/|$$)')
+CONCURRENT = $$(go list ./... | grep -vE '^$(MODULE_PATH)/($(subst $() ,|,$(SERIAL)))(/|$$)')
 # Packages without benchmarks would be linked for nothing.
 BENCHED = $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
 APIFUZZTIME ?= 10m
@@ -87,8 +88,12 @@ peers: ## Compare estimates and their times with other packages (Debian: r-base-
 	go run ./tools/peers --python /usr/bin/python3 "$${BESTPICK_DATA:-../shared/data}"
 
 .PHONY: release
-release: ## Build the binaries of a release for Linux, macOS and Windows in dist/, with checksums and a list of modules
-	go run ./tools/release dist
+release: ## Build the archives of a release for Linux, macOS and Windows in dist/, with notices, checksums and lists of modules
+	tools/release/release.sh dist
+
+.PHONY: rename
+rename: ## Rename the module: make rename MODULE=example.org/me/bestpick
+	tools/rename.sh $(MODULE)
 
 .PHONY: image
 image: ## Build the container image with docker, podman or buildah, and start a server in it

@@ -14,8 +14,11 @@ port=${PORT:-8080}
 if [ "$builder" = buildah ]; then
 	buildah bud --isolation chroot --ignorefile deploy/Dockerfile.dockerignore -f deploy/Dockerfile -t "$name" .
 	container=$(buildah from "$name")
+	set -m # the server and buildah are one process group, which a signal reaches by its id
 	buildah run --isolation chroot --env BESTPICK_LISTEN=":$port" "$container" /usr/local/bin/bestpick serve &
-	remove() { pkill -INT -f '^/usr/local/bin/bestpick serve' || true; wait; buildah rm "$container" > /dev/null; }
+	server=$!
+	set +m
+	remove() { kill -INT -- "-$server" || true; wait "$server" || true; buildah rm "$container" > /dev/null; }
 else
 	"$builder" build -f deploy/Dockerfile -t "$name" .
 	container=$("$builder" run -d --rm -p "127.0.0.1:$port:8080" "$name")

@@ -24,8 +24,8 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
     release = f"{about['name']}-{about['version']}"
     info, name = release + ".dist-info", release + "-py3-none-any.whl"
     metadata = (
-        f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\nSummary: {about['description']}\n"
-        f"Requires-Python: {about['requires-python']}\nDescription-Content-Type: text/markdown\n\n"
+        f"Metadata-Version: 2.4\nName: {about['name']}\nVersion: {about['version']}\nSummary: {about['description']}\n"
+        f"License-Expression: {about['license']}\nRequires-Python: {about['requires-python']}\nDescription-Content-Type: text/markdown\n\n"
     )
     package = HERE / about["name"]
     files = {f"{about['name']}/{path.name}": path.read_bytes() for path in sorted(package.iterdir()) if path.is_file()}

@@ -136,6 +136,7 @@ type reply[T any] struct{ Body T }
 func config(o Options) huma.Config {
 	c := huma.DefaultConfig("bestpick", o.Version)
 	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. The OpenAPI document is at " + o.Base + "/openapi.json."
+	c.Info.License = &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"}
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in replies
 	c.RejectUnknownQueryParameters = true

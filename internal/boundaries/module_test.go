@@ -27,7 +27,7 @@ func TestExternalModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, required := range file.Require {
-		if required.Path != "bestpick" && required.Path != "gonum.org/v1/gonum" {
+		if required.Path != modulePath && required.Path != "gonum.org/v1/gonum" {
 			t.Errorf("the library needs %s", required.Path)
 		}
 	}
@@ -68,7 +68,7 @@ func newModule(t *testing.T) module {
 	m := module(t.TempDir())
 	m.write(t, "go.sum", string(sums))
 	m.run(t, "mod", "init", "example")
-	m.run(t, "mod", "edit", "-require", "bestpick@v0.0.0", "-replace", "bestpick="+root)
+	m.run(t, "mod", "edit", "-require", modulePath+"@v0.0.0", "-replace", modulePath+"="+root)
 	return m
 }
 
