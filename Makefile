@@ -65,7 +65,7 @@ test: setup ## Test with the race detector where there are goroutines, and run e
 	$(TEST) ./internal/endtoend & waiting=$$!; \
 	$(TEST) $(RACE) $(CONCURRENT); status=$$?; \
 	wait $$waiting && exit $$status # the tests of the whole program mostly wait
-	$(TEST) -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
+	$(TEST) -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study/replay
 	$(TEST) -run '^$$' -bench . -benchtime 1x $(BENCHED)
 
 .PHONY: test-long
@@ -129,7 +129,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
 	go test ./internal/engine -run '^$$' -fuzz '^FuzzReply$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
+	go test ./internal/study/replay -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/study/dispatch -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)

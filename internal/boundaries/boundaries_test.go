@@ -242,6 +242,14 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/study/…"},
 		why:     "it gives every part what it needs, and does nothing else",
 	},
+	"internal/study/studytest": {
+		imports: []string{
+			"bestpick/choice", "bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports",
+			"bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/study/…", "bestpick/strategy/racing",
+			"github.com/google/go-cmp/…",
+		},
+		why: "it is the stage of tests: a whole service on a store",
+	},
 	"internal/statement": {
 		imports: []string{"bestpick/evidence", "bestpick/strategy"},
 		why:     "what a certificate means is the same sentence on pages, in the API and in a terminal",

@@ -1,0 +1,154 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/studytest"
+	"bestpick/internal/study/wiring"
+)
+
+// A counted store records the size of each claim.
+type counted struct {
+	study.Store
+
+	claims []int
+}
+
+func (c *counted) Claim(ctx context.Context, id string, n int, now time.Time) (study.Claim, error) {
+	c.claims = append(c.claims, n)
+	return c.Store.Claim(ctx, id, n, now)
+}
+
+// many returns n questions, no two of which show the same arms.
+func many(n int) [][]int {
+	var questions [][]int
+	for a := range 8 {
+		for b := range a {
+			for c := range b {
+				questions = append(questions, []int{a, b, c})
+			}
+		}
+	}
+	return slices.Repeat(questions, n/len(questions)+1)[:n]
+}
+
+// TestClaimsFollowDemand: a slow study claims one question at a time, so that questions rest on as
+// many answers as possible. A busy one claims more and more, before it runs out, and fewer when
+// demand falls.
+func TestClaimsFollowDemand(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	planned(s, many(600)...)
+	store := &counted{Store: s.Store}
+	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
+	for i := range 5 {
+		s.Pass(time.Second)
+		s.Ask(service, fmt.Sprint("slow ", i))
+	}
+	if want := []int{1, 1, 1, 1, 1}; !slices.Equal(store.claims, want) {
+		t.Errorf("a slow study claims %v", store.claims)
+	}
+	store.claims = nil
+	s.Pass(time.Second)
+	for i := range 256 {
+		s.Ask(service, fmt.Sprint("quick ", i))
+	}
+	if want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256}; !slices.Equal(store.claims, want) {
+		t.Errorf("a busy study claims %v, want %v", store.claims, want)
+	}
+	store.claims = nil
+	for _, pause := range []time.Duration{500 * time.Millisecond, 10 * time.Second} {
+		s.Pass(pause)
+		for i := 0; len(store.claims) == 0 || pause > time.Second && len(store.claims) < 2; i++ {
+			s.Ask(service, fmt.Sprint("late ", pause, i))
+		}
+	}
+	// 256 questions in half a second are 128 in a quarter of a second, and 128 in ten seconds are
+	// 3.
+	if want := []int{128, 3}; !slices.Equal(store.claims, want) {
+		t.Errorf("when demand falls, the study claims %v, want %v", store.claims, want)
+	}
+}
+
+// TestQuestionsDoNotLieAround: questions that were on the desk for too long are given up at once,
+// not only after the lease.
+func TestQuestionsDoNotLieAround(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	planned(s, many(10)...)
+	service := s.Service("one")
+	two := func() { // the second claims two questions, of which one is left
+		s.Ask(service, "anna")
+		s.Ask(service, "ben")
+	}
+	two()
+	s.Pass(20 * time.Second)
+	if lease := s.Ask(service, "cleo"); !slices.Equal(lease.Shown, many(10)[2]) || len(s.Outcomes()) > 0 {
+		t.Errorf("got question %v, the log is %v", lease.Shown, s.Outcomes())
+	}
+	two()
+	s.Pass(20*time.Second + time.Microsecond)
+	if lease := s.Ask(service, "cleo"); !slices.Equal(lease.Shown, many(10)[6]) {
+		t.Errorf("got question %v", lease.Shown)
+	}
+	if log := s.Outcomes(); len(log) != 1 || log[0].Kind != study.Lost || log[0].Position != 5 || log[0].Plan != 1 {
+		t.Errorf("the log is %+v", log)
+	}
+}
+
+// TestManyWait: of many respondents who wait for a question, few query the store; when there are
+// questions, all are served.
+func TestManyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := studytest.Begin(t, studytest.Three())
+		s.SetClock(time.Now())
+		store := &counted{Store: s.Store}
+		service := s.ServiceOn(store, wiring.Options{Name: "one", Patience: 10 * time.Second})
+		const respondents = 200
+		var waiting sync.WaitGroup
+		for i := range respondents {
+			waiting.Go(func() {
+				if _, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), ""); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(2 * time.Second)
+		planned(s, many(respondents)...)
+		waiting.Wait()
+		if claims := len(store.claims); claims > 100 {
+			t.Errorf("there were %d claims", claims)
+		}
+	})
+}
+
+// TestClaimedInVain: if all claimed questions show withdrawn arms, more are claimed.
+func TestClaimedInVain(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	planned(s, []int{0, 1, 2}, []int{1, 0, 3}, []int{0, 4, 5}, []int{3, 0, 2}, []int{7, 5, 0}, []int{1, 2, 3}, []int{0, 6, 7})
+	service := s.Service("one")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
+	s.Must(err)
+	if lease := s.Ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
+		t.Errorf("got question %v", lease.Shown)
+	}
+	if _, err := service.Ask(t.Context(), id, "ben", ""); !errors.Is(err, study.ErrNoQuestion) {
+		t.Errorf("the next respondent gets %v", err)
+	}
+	lost := 0
+	for _, o := range s.Outcomes() {
+		if o.Kind == study.Lost {
+			lost++
+		}
+	}
+	if lost != 6 {
+		t.Errorf("%d questions were given up", lost)
+	}
+}

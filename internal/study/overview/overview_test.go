@@ -1,0 +1,242 @@
+package overview_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"bestpick/internal/approx"
+	"bestpick/internal/exports"
+	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/studytest"
+	"bestpick/internal/study/wiring"
+	"bestpick/strategy"
+)
+
+// TestOverview: the overview matches the log, whether it is read repeatedly or only at the end.
+func TestOverview(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service := s.Service("one")
+	planner := service.Planner(id)
+	if o, err := service.Overview(t.Context(), id); err != nil || o.Plan != 0 || o.Course != nil {
+		t.Errorf("before the first plan: %+v, %v", o, err)
+	}
+	s.Must(service.Import(t.Context(), id, "survey", s.Foreign(7)))
+	for round := range 12 {
+		s.Step(planner)
+		for i := range 4 {
+			s.Answer(service, fmt.Sprint("r", i))
+		}
+		lease := s.Ask(service, "fickle")
+		s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+		s.Must(service.Undo(t.Context(), id, lease.Token))
+		if round%2 == 0 { // and answers after all
+			s.Must(service.Answer(t.Context(), id, lease.Token, []int{1}))
+		}
+		s.Pass(11 * time.Second)
+		if round%3 == 0 {
+			_, err := service.Overview(t.Context(), id)
+			s.Must(err)
+		}
+	}
+	s.Step(planner)
+	looked, err := service.Overview(t.Context(), id)
+	s.Must(err)
+	sameOverview(s, looked, fromLog(s))
+	late, err := s.Service("two").Overview(t.Context(), id)
+	s.Must(err)
+	sameOverview(s, late, fromLog(s))
+	progress, err := service.Progress(t.Context(), id)
+	s.Must(err)
+	last := looked.Course[len(looked.Course)-1]
+	if last.Plan != progress.Plan || last.Answers != progress.Verdict.Answered || last.Rivals != progress.Verdict.Possible() {
+		t.Errorf("the last point is %+v, the verdict %+v", last, progress.Verdict)
+	}
+	if got := looked.Imported + total(looked.Pace.Answers); got != progress.Verdict.Answered || looked.Imported != 7 {
+		t.Errorf("%d answers are counted, %d imported, of %d", got, looked.Imported, progress.Verdict.Answered)
+	}
+	if got := looked.Estimates(s.Arms); len(looked.Utilities) != 4 || len(got) != s.Arms.Len() {
+		t.Errorf("the utilities are %+v of the levels and %v of the arms", looked.Utilities, got)
+	}
+	erased := s.Erase(service, "r1")
+	without, err := service.Overview(t.Context(), id)
+	s.Must(err)
+	sameOverview(s, without, fromLog(s))
+	if got := total(without.Pace.Answers); got != total(looked.Pace.Answers)-erased.Answers || len(without.Course) != 1 {
+		t.Errorf("%d answers are counted without %d of %d, in %d plans", got, erased.Answers, total(looked.Pace.Answers), len(without.Course))
+	}
+	s.Must(service.Delete(t.Context(), id, owner.Any))
+	if _, err := service.Overview(t.Context(), id); err == nil {
+		t.Error("a deleted study has an overview")
+	}
+}
+
+func total(numbers []int) (sum int) {
+	for _, n := range numbers {
+		sum += n
+	}
+	return sum
+}
+
+// TestDuels: an overview has the answers that chose between the leader and each other arm.
+func TestDuels(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service := s.Service("one")
+	s.Work(service, service.Planner(id), 8, 8)
+	o, err := service.Overview(t.Context(), id)
+	s.Must(err)
+	progress, err := service.Progress(t.Context(), id)
+	s.Must(err)
+	extent, err := exports.ReadExtent(t.Context(), s.Store, id)
+	s.Must(err)
+	leader, want := progress.Verdict.Leader, map[int]overview.Duel{}
+	for out, err := range exports.Standing(t.Context(), s.Store, id, extent) {
+		s.Must(err)
+		if out.Number > progress.Upto || out.Kind != study.Answered || !slices.Contains(out.Shown, leader) {
+			continue
+		}
+		picked := out.Shown[out.Picks[0]]
+		for _, arm := range out.Shown {
+			if d := want[arm]; arm != leader && (picked == leader || picked == arm) {
+				if picked == arm {
+					d.Chosen++
+				}
+				want[arm] = overview.Duel{Arm: arm, Chosen: d.Chosen, Compared: d.Compared + 1}
+			}
+		}
+	}
+	if len(o.Duels) != len(want) || len(want) < 2 {
+		t.Errorf("%d duels, want %d", len(o.Duels), len(want))
+	}
+	for _, d := range o.Duels {
+		if d != want[d.Arm] {
+			t.Errorf("%+v, want %+v", d, want[d.Arm])
+		}
+	}
+}
+
+// fromLog counts how often arms were shown and picked, directly from the log.
+func fromLog(s *studytest.Stage) map[int][2]int {
+	s.Helper()
+	extent, err := exports.ReadExtent(s.Context(), s.Store, id)
+	s.Must(err)
+	counts := map[int][2]int{}
+	for o, err := range exports.Standing(s.Context(), s.Store, id, extent) {
+		s.Must(err)
+		if o.Kind == study.Skipped {
+			continue
+		}
+		for slot, arm := range o.Shown {
+			count := counts[arm]
+			count[0]++
+			if slot == o.Picks[0] {
+				count[1]++
+			}
+			counts[arm] = count
+		}
+	}
+	return counts
+}
+
+func sameOverview(s *studytest.Stage, o *overview.Overview, want map[int][2]int) {
+	s.Helper()
+	if len(o.Arms) != len(want) {
+		s.Errorf("%d arms were shown, want %d", len(o.Arms), len(want))
+	}
+	for _, count := range o.Arms {
+		if got := [2]int{count.Shown, count.Picked}; got != want[count.Arm] {
+			s.Errorf("arm %d: shown and picked %v, want %v", count.Arm, got, want[count.Arm])
+		}
+	}
+}
+
+// TestOverviewOfManyPlans: for any number of plans, the course has a few hundred points including
+// the last, and reads no more plans than that.
+func TestOverviewOfManyPlans(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	const plans = 5000
+	store := &longStore{Store: s.Store, plans: plans}
+	service := s.ServiceOn(store, wiring.Options{Clock: s.Clock})
+	for _, more := range []int{0, 1, 3000} {
+		store.plans, store.read = plans+more, 0
+		o, err := service.Overview(t.Context(), id)
+		s.Must(err)
+		if n := len(o.Course); n < 200 || n > 802 || o.Course[n-1].Plan != plans+more || store.read > 802 {
+			t.Errorf("%d points up to plan %d, from %d plans", n, o.Course[n-1].Plan, store.read)
+		}
+		for i, p := range o.Course[1:] {
+			if p.Plan <= o.Course[i].Plan {
+				t.Errorf("plan %d comes after plan %d", p.Plan, o.Course[i].Plan)
+			}
+		}
+	}
+}
+
+// A longStore reports many plans.
+type longStore struct {
+	study.Store
+
+	plans, read int
+}
+
+func (s *longStore) plan(number int) study.Plan {
+	v := study.Verdict{Answered: number, Contenders: []strategy.Standing{{Evidence: float64(number)}}}
+	return study.Plan{Number: number, Verdict: []byte(v.Text())}
+}
+
+func (s *longStore) Last(context.Context, string) (study.Plan, error) { return s.plan(s.plans), nil }
+
+func (s *longStore) Plans(_ context.Context, _ string, after, _ int) ([]study.Plan, error) {
+	s.read++
+	return []study.Plan{s.plan(after + 1)}, nil
+}
+
+// TestEvidence: the evidence is that against the most doubtful contender, and at most what refutes
+// one.
+func TestEvidence(t *testing.T) {
+	v := study.Verdict{Contenders: []strategy.Standing{{Evidence: 2}, {Evidence: -1}, {Evidence: 9}}}
+	approx.Equal(t, "of three", v.Evidence(0.05), -1, 1e-12)
+	approx.Equal(t, "of none", study.Verdict{}.Evidence(0.05), math.Log(20), 1e-12)
+}
+
+// A logReads store records the positions from which the log is read.
+type logReads struct {
+	study.Store
+
+	from []int64
+}
+
+func (r *logReads) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+	r.from = append(r.from, after)
+	return r.Store.Log(ctx, id, after, limit)
+}
+
+// TestOverviewGoesOn: a later overview only reads the new part of the log, also after an erasure.
+func TestOverviewGoesOn(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	store := &logReads{Store: s.Store}
+	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
+	planner := service.Planner(id)
+	s.Work(service, planner, 2, 4)
+	s.Erase(service, "r1")
+	for look, again := range []bool{false, true} {
+		store.from = nil
+		_, err := service.Overview(t.Context(), id)
+		s.Must(err)
+		if begun := len(store.from) > 0 && store.from[0] == 0; begun == again {
+			t.Errorf("overview %d reads the log from %v", look, store.from)
+		}
+	}
+	s.Work(service, planner, 1, 4)
+	store.from = nil
+	_, err := service.Overview(t.Context(), id)
+	s.Must(err)
+	if len(store.from) == 0 || store.from[0] == 0 {
+		t.Errorf("the log is read from %v", store.from)
+	}
+}

@@ -1,0 +1,466 @@
+package planning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/studytest"
+	"bestpick/internal/study/wiring"
+)
+
+// TestRun: several studies are planned concurrently, in the order in which they are opened, until
+// they are over; then they are removed from memory.
+func TestRun(t *testing.T) {
+	settings := studytest.Three()
+	settings.Grace, settings.Budget = -1, 20
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
+		p := s.Start("one", s.Store)
+		others := []string{"paused", "draft", "second", "third"}
+		s.Create("paused", settings, study.Paused)
+		s.Create("draft", settings, study.Draft)
+		s.Create("second", settings, study.Open)
+		s.Create("third", settings, study.Open)
+		opened := time.Now()
+		var answering sync.WaitGroup
+		for _, of := range []string{id, "second", "third", "draft"} {
+			answering.Go(func() {
+				if of == "draft" {
+					time.Sleep(5 * time.Second)
+					if _, err := p.SetState(s.Context(), of, owner.Any, study.Open); err != nil {
+						s.Error(err)
+					}
+					began := time.Now()
+					if _, err := p.Ask(s.Context(), of, "first", ""); err != nil || time.Since(began) > 100*time.Millisecond {
+						s.Errorf("the first question came after %v: %v", time.Since(began), err)
+					}
+				}
+				for i := range 20 {
+					lease, err := p.Ask(s.Context(), of, fmt.Sprint("r", i), "")
+					if err == nil {
+						err = p.Answer(s.Context(), of, lease.Token, []int{i % 3})
+					}
+					if err != nil {
+						s.Errorf("%s, answer %d: %v", of, i, err)
+						return
+					}
+				}
+				studytest.Await(s.T, of+" is over", func() bool {
+					st, err := s.Store.Study(s.Context(), of)
+					return err != nil || st.State == study.Done && st.Reason == study.Spent
+				})
+			})
+		}
+		answering.Wait()
+		if took := time.Since(opened); took > 8*time.Second {
+			s.Errorf("the studies took %v", took)
+		}
+		for _, of := range others[:1] {
+			if last, err := s.Store.Last(s.Context(), of); err != nil || last.Number != 1 || last.Questions != nil {
+				s.Errorf("%s: plan %+v, %v", of, last.Number, err)
+			}
+		}
+		if said := p.Reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if _, err := p.Ask(s.Context(), "third", "late", ""); !errors.Is(err, study.ErrNotOpen) {
+			s.Error(err)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()                                           // planners that have left happen before
+		if desks, bells := p.Left(s.T); desks != 0 || bells > 2 { // for any study, and for the paused one
+			s.Errorf("%d desks and %d waiting channels are left", desks, bells)
+		}
+		s.Agreed()
+	})
+}
+
+// TestRunKeepsUp: respondents who arrive in a burst, after a long silence, do not wait long for
+// questions.
+func TestRunKeepsUp(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		var looks atomic.Int32
+		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Active" {
+				looks.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		looked := looks.Load()
+		studytest.Await(s.T, "it looks at the studies", func() bool { return looks.Load() > looked })
+		began := time.Now()
+		for i := range 100 {
+			s.Ask(p.Service, fmt.Sprint("r", i))
+		}
+		if took := time.Since(began); took > 200*time.Millisecond {
+			s.Errorf("the burst took %v", took)
+		}
+	})
+}
+
+// TestRunRests: a quiet study takes no steps, and reacts to an event at once.
+func TestRunRests(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		var steps atomic.Int32
+		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Study" {
+				steps.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		settled := steps.Load()
+		time.Sleep(10 * time.Minute)
+		if n := steps.Load() - settled; n > 0 {
+			s.Errorf("%d steps in ten quiet minutes", n)
+		}
+		s.Must(p.Import(s.Context(), id, "survey", s.Foreign(1)))
+		time.Sleep(10 * time.Second)
+		s.Must(p.Import(s.Context(), id, "another", s.Foreign(1)))
+		if waited := studytest.Await(s.T, "it is counted", func() bool { return planCount(s) == 3 }); waited > 50*time.Millisecond {
+			s.Errorf("the answer was counted after %v", waited)
+		}
+	})
+}
+
+// TestRunRestsBetweenAnswers: an answer takes one step when it arrives, and one that counts it when it can no longer be
+// undone, at most a second later. Each step reads the log once.
+func TestRunRestsBetweenAnswers(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		var reads atomic.Int32
+		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Log" {
+				reads.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		for range 3 {
+			before, answered := reads.Load(), s.Answered()
+			s.Answer(p.Service, "anna")
+			time.Sleep(s.Study().Settings.Grace - time.Millisecond)
+			if n := s.Answered() - answered; n != 0 {
+				s.Errorf("%d answers were counted while the answer can be undone", n)
+			}
+			time.Sleep(1100 * time.Millisecond)
+			if n := s.Answered() - answered; n != 1 {
+				s.Errorf("%d answers were counted after one", n)
+			}
+			if n := reads.Load() - before; n != 2 {
+				s.Errorf("the log was read %d times for one answer", n)
+			}
+		}
+	})
+}
+
+// TestRunOnARealClock is a short version of TestRun on the real clock.
+func TestRunOnARealClock(t *testing.T) {
+	settings := studytest.Three()
+	settings.Grace, settings.Budget = -1, 30
+	s := studytest.Empty(t)
+	p := s.Start("one", s.Store)
+	var answering sync.WaitGroup
+	for range 3 {
+		created, err := p.Create(t.Context(), "Lamps", "", settings, s.Saved)
+		s.Must(err)
+		of := created.ID
+		_, err = p.SetState(t.Context(), of, owner.Any, study.Open)
+		s.Must(err)
+		answering.Go(func() {
+			for i := 0; ; i++ {
+				lease, err := p.Ask(t.Context(), of, fmt.Sprint("r", i), "")
+				if err == nil {
+					err = p.Answer(t.Context(), of, lease.Token, []int{i % 3})
+				}
+				if err != nil {
+					if i < 30 {
+						t.Errorf("%s, answer %d: %v", of, i, err)
+					}
+					return
+				}
+			}
+		})
+	}
+	answering.Wait()
+	p.Stop()
+	if said := p.Reported(); said != nil {
+		t.Errorf("reported: %q", said)
+	}
+}
+
+// planCount returns the number of plans.
+func planCount(s *studytest.Stage) int {
+	last, err := s.Store.Last(s.Context(), id)
+	if err != nil {
+		return 0
+	}
+	return last.Number
+}
+
+// TestAnotherTakesOver: another process takes over at once when a planner resigns, and after a
+// while when it disappears. A planner that returns does not interfere.
+func TestAnotherTakesOver(t *testing.T) {
+	settings := studytest.Three()
+	settings.Grace = -1
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
+		cut := errors.New("the cable is cut")
+		broken := make(chan struct{})
+		first := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(string) error {
+			select {
+			case <-broken:
+				return cut
+			default:
+				return nil
+			}
+		}})
+		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
+		second := s.Start("two", s.Store)
+		answered := func(p *studytest.Process, plan int) time.Duration {
+			s.Helper()
+			s.Answer(p.Service, "anna")
+			return studytest.Await(s.T, fmt.Sprintf("there is plan %d", plan), func() bool { return planCount(s) >= plan })
+		}
+		if waited := answered(first, 2); waited > 100*time.Millisecond {
+			s.Errorf("an answer was counted by the same process after %v", waited)
+		}
+		if waited := answered(second, 3); waited > 1100*time.Millisecond { // it polls the file
+			s.Errorf("an answer was counted by another process after %v", waited)
+		}
+		close(broken)
+		if waited := answered(second, 4); waited > 4*time.Second {
+			s.Errorf("the takeover from a planner that disappeared took %v", waited)
+		}
+		third := s.Start("three", s.Store)
+		time.Sleep(2 * time.Second)
+		second.Stop()
+		if waited := answered(third, 5); waited > 1600*time.Millisecond {
+			s.Errorf("the takeover from a planner that resigned took %v", waited)
+		}
+		if said := append(second.Reported(), third.Reported()...); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if verdict := s.Agreed(); verdict.Answered != 4 {
+			s.Errorf("%+v", verdict)
+		}
+	})
+}
+
+// TestRunGoesOn: errors are reported with backoff, and planning continues when they end. A failing
+// planner gives up its lease.
+func TestRunGoesOn(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		var mutex sync.Mutex
+		failing := "Active"
+		store := &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			mutex.Lock()
+			defer mutex.Unlock()
+			if call == failing {
+				return errors.New(call + " fails")
+			}
+			return nil
+		}}
+		p := s.Start("one", store)
+		fail := func(call string) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			failing = call
+		}
+		time.Sleep(5500 * time.Millisecond)
+		fail("Append")
+		if said := p.Reported(); len(said) != 6 || said[0] != ": Active fails" {
+			s.Errorf("reported: %q", said)
+		}
+		time.Sleep(time.Minute)
+		if said := p.Reported()[6:]; len(said) < 10 || len(said) > 20 || said[0] != id+": Append fails" {
+			s.Errorf("reported: %q", said)
+		}
+		s.Must(s.Store.Lead(s.Context(), id, "another", time.Now(), time.Now()))
+		fail("")
+		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
+		reported := len(p.Reported())
+		time.Sleep(time.Minute)
+		if said := p.Reported()[reported:]; len(said) > 0 {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestTroubleIsLeftToOthers: a process that cannot plan, such as one of another version, does not
+// block others, whichever studies are assigned to it.
+func TestTroubleIsLeftToOthers(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		s.Start("troubled", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Append" {
+				return errors.New("it does not work")
+			}
+			return nil
+		}})
+		s.Start("healthy", s.Store)
+		allPlanned(s, studytest.Three())
+	})
+}
+
+// allPlanned creates studies and waits until each has a plan, whichever process it is assigned to.
+func allPlanned(s *studytest.Stage, settings study.Settings) {
+	s.Helper()
+	time.Sleep(2 * time.Second) // until the processes share studies
+	studies := []string{id}
+	for i := range 10 {
+		studies = append(studies, fmt.Sprint("study ", i))
+		s.Create(studies[i+1], settings, study.Open)
+	}
+	for _, of := range studies {
+		studytest.Await(s.T, of+" has a plan", func() bool {
+			_, err := s.Store.Last(s.Context(), of)
+			return err == nil
+		})
+	}
+}
+
+// TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
+func TestPanicsAreReported(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: studytest.Once("Append", func() error { panic("unexpected state") })})
+		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
+		if said := p.Reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestOlderVersion: while a process of an earlier version, which does not register, holds the lease of a study, others ask for it
+// at a bounded rate, for any number of respondents. They take over when that process is gone.
+func TestOlderVersion(t *testing.T) {
+	settings := studytest.Three()
+	settings.Grace = -1
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
+		older, stop := context.WithCancel(s.Context())
+		hold := func() {
+			if err := s.Store.Lead(s.Context(), id, "older", time.Now(), time.Now().Add(2*time.Second)); err != nil {
+				s.Error(err)
+			}
+		}
+		s.Step(s.ServiceOn(s.Store, wiring.Options{Name: "older"}).Planner(id))
+		var holding sync.WaitGroup
+		holding.Go(func() {
+			for ; older.Err() == nil; time.Sleep(500 * time.Millisecond) {
+				hold()
+			}
+		})
+		var tries atomic.Int32
+		p := s.Start("newer", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Lead" {
+				tries.Add(1)
+			}
+			return nil
+		}})
+		for range 10 {
+			time.Sleep(500 * time.Millisecond)
+			s.Answer(p.Service, "anna")
+		}
+		if n := tries.Load(); n < 5 || n > 15 {
+			s.Errorf("the newer process tried %d times in 5 s", n)
+		}
+		stop()
+		holding.Wait()
+		if waited := studytest.Await(s.T, "the answers are counted", func() bool { return planCount(s) > 1 }); waited > 3*time.Second {
+			s.Errorf("the newer process took over after %v", waited)
+		}
+		if said := p.Reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestDeletedWhileItRuns: deleting a study while it is planned causes no error.
+func TestDeletedWhileItRuns(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		p := s.Start("one", s.Store)
+		s.Ask(p.Service, "anna")
+		s.Must(p.Delete(s.Context(), id, owner.Any))
+		time.Sleep(2 * time.Second)
+		if said := p.Reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if _, err := p.Ask(s.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotFound) {
+			s.Error(err)
+		}
+		if err := p.Watch(s.Context(), id, nil); !errors.Is(err, study.ErrNotFound) {
+			s.Error(err)
+		}
+		synctest.Wait()
+		if desks, bells := p.Left(s.T); desks != 0 || bells > 1 {
+			s.Errorf("%d desks and %d waiting channels are left", desks, bells)
+		}
+	})
+}
+
+// TestStoppedWhileNobodyPlanned: the last answers are counted when a process plans again.
+func TestStoppedWhileNobodyPlanned(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		p := s.Start("one", s.Store)
+		s.Answer(p.Service, "anna")
+		p.Stop()
+		for i := range 150 { // more than a page
+			s.Create(fmt.Sprint("other ", i), studytest.Three(), study.Draft)
+		}
+		_, err := p.SetState(s.Context(), id, owner.Any, study.Done)
+		s.Must(err)
+		again := s.Start("two", s.Store)
+		studytest.Await(s.T, "the answer is counted", func() bool {
+			progress, err := p.Progress(s.Context(), id)
+			s.Must(err)
+			return progress.Verdict.Answered == 1
+		})
+		plans := planCount(s)
+		time.Sleep(time.Second)
+		again.Stop()
+		s.Start("three", s.Store)
+		time.Sleep(time.Second)
+		if now := planCount(s); now != plans {
+			s.Errorf("the log has %d plans after %d", now, plans)
+		}
+		if said := again.Reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// A gone store fails like one whose database is down for a while.
+type gone struct{ *studytest.Faulty }
+
+var errGone = fmt.Errorf("%w: there is no server", study.ErrUnavailable)
+
+// TestRunAfterAnOutage: after an outage of the store of any length, planning continues within about
+// a second.
+func TestRunAfterAnOutage(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		var out atomic.Bool
+		p := s.Start("one", gone{&studytest.Faulty{Store: s.Store, Before: func(string) error {
+			if out.Load() {
+				return errGone
+			}
+			return nil
+		}}})
+		studytest.Await(s.T, "it is planned", func() bool { return planCount(s) == 1 })
+		out.Store(true)
+		time.Sleep(10 * time.Minute)
+		s.Must(s.ServiceOn(s.Store, wiring.Options{}).Import(s.Context(), id, "survey", s.Foreign(1)))
+		out.Store(false)
+		if waited := studytest.Await(s.T, "it goes on", func() bool { return planCount(s) == 2 }); waited > 1200*time.Millisecond {
+			s.Errorf("planning continued after %v", waited)
+		}
+		if said := p.Reported(); len(said) == 0 {
+			s.Error("no error was reported")
+		}
+	})
+}

@@ -1,0 +1,518 @@
+package replay_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
+)
+
+// unproven lists the fields of a log that only the signature covers, with the reason.
+// docs/verify.md has the same list.
+func unproven() map[string]string {
+	return map[string]string{
+		"study.name":                        "the owner may rename a study at any time, also after its end",
+		"study.page.logo":                   "the owner may change the presentation at any time",
+		"study.page.accent":                 "the owner may change the presentation at any time",
+		"study.page.privacy":                "the owner may change the presentation at any time",
+		"study.page.redirect":               "the owner may change the presentation at any time",
+		"study.page.cards.hide_description": "the owner may change the presentation at any time",
+		"study.page.cards.hide_picture":     "the owner may change the presentation at any time",
+		"study.profile":                     "the owner may change the questions about respondents at any time; answers count whatever the profile",
+		"study.public":                      "the owner may publish the results at any time",
+		"study.request":                     "it identifies the request that created the study",
+		"study.panel":                       "the owner may add or remove the panel at any time",
+		"study.version":                     "it counts changes, also those after the end",
+		"study.changed":                     "it is the time of the last change, which may be after the end",
+		"plan.first":                        "only if the last plan follows an erasure: the store numbers its questions, and the verdict does not depend on them",
+		"outcome not counted":               "no plan has counted it, so the verdict does not depend on it",
+	}
+}
+
+// A tampering is an altered log.
+type tampering struct {
+	name  string
+	field string   // as in unproven
+	lines []string // without the closing line
+}
+
+// signed returns lines with a closing line as docs/verify.md describes it.
+func signed(lines []string, key ed25519.PrivateKey) string {
+	log := strings.Join(lines, "\n") + "\n"
+	hash := sha256.Sum256([]byte(log))
+	message := fmt.Sprintf("bestpick log, version 2\n%d lines\nsha256 %x\n", len(lines), hash)
+	return log + fmt.Sprintf(`{"closing":{"lines":%d,"sha256":"%x","public_key":"%x","signature":"%x"}}`+"\n",
+		len(lines), hash, key.Public(), ed25519.Sign(key, []byte(message)))
+}
+
+// attacker is a key other than the store's.
+func attacker() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)) }
+
+// tampered alters a log, and returns the altered fields that only the signature detects.
+func tampered(t *testing.T, log string, key replay.PublicKey, stride int) map[string]bool {
+	t.Helper()
+	report, err := replay.VerifySigned(strings.NewReader(log), key)
+	if err != nil || !report.Trusted || report.Study.Reason != study.Certified {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	all := lines(log)
+	body := all[:len(all)-1]
+	if _, err := replay.Verify(strings.NewReader(signed(body, attacker()))); err != nil {
+		t.Fatalf("a forged log: %v", err)
+	}
+	found, rows := map[string]bool{}, 0
+	for row := range alterations(body, stride) {
+		rows++
+		text := signed(row.lines, attacker())
+		_, err := replay.VerifySigned(strings.NewReader(text), key)
+		if !located(err) {
+			t.Errorf("%s: with the public key: %v", row.name, err)
+			continue
+		}
+		if wrong, _ := errors.AsType[*replay.ExportError](err); wrong.Field != "closing.public_key" {
+			continue // detected before the key matters
+		}
+		if _, err := replay.Verify(strings.NewReader(text)); err == nil {
+			found[row.field] = true
+			if unproven()[row.field] == "" {
+				t.Errorf("%s: not detected", row.name)
+			}
+		}
+	}
+	for _, closing := range edits("closing", parseTree(all[len(all)-1])) {
+		rows++
+		if _, err := replay.Verify(strings.NewReader(strings.Join(body, "\n") + "\n" + closing.text + "\n")); !located(err) {
+			t.Errorf("%s: %v", closing.name, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"no closing line": strings.Join(body, "\n") + "\n", "no line feed at the end": strings.TrimSuffix(log, "\n"), "a byte behind": log + "x", "a line feed behind": log + "\n",
+		"the log twice": log + log, "the closing line twice": log + all[len(all)-1] + "\n", "an object behind": log + "{}\n", "an answer behind": log + body[len(body)-1] + "\n",
+		"version 1": strings.Replace(strings.Join(body, "\n")+"\n", `"bestpick_study":2`, `"bestpick_study":1`, 1), "nothing": "", "carriage returns": strings.ReplaceAll(log, "\n", "\r\n"),
+	} {
+		rows++
+		if _, err := replay.Verify(strings.NewReader(text)); !located(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Logf("%d alterations of a log of %d lines", rows, len(all))
+	if rows < 1000 {
+		t.Errorf("%d alterations", rows)
+	}
+	return found
+}
+
+// located reports whether an error names a line.
+func located(err error) bool {
+	e, is := errors.AsType[*replay.ExportError](err)
+	return is && e.Line > 0 && strings.HasPrefix(err.Error(), fmt.Sprintf("line %d", e.Line))
+}
+
+// alterations yields altered logs.
+func alterations(body []string, stride int) func(yield func(tampering) bool) {
+	return func(yield func(tampering) bool) {
+		counted := countedBy(body[lastOf(body)])
+		behind := func(i int, field string) string {
+			if number := numberOf(body[i]); number > counted {
+				return "outcome not counted"
+			}
+			return field
+		}
+		for _, i := range specimens(body) {
+			for _, e := range edits(fmt.Sprintf("line %d", i+1), parseTree(body[i])) {
+				if !yield(tampering{e.name, behind(i, e.field), replaced(body, i, e.text)}) {
+					return
+				}
+			}
+		}
+		for i := 0; i < len(body); i += stride {
+			at := fmt.Sprintf("line %d ", i+1)
+			for _, row := range []tampering{
+				{at + "dropped", "", replaced(body, i)},
+				{at + "duplicated", "", replaced(body, i, body[i], body[i])},
+				{at + "reordered", "", replaced(body, i, "")},
+				{"cut before " + at, "", slices.Clone(body[:i])},
+				{"half of " + at, "", append(slices.Clone(body[:i]), body[i][:len(body[i])/2])},
+			} {
+				if i+1 < len(body) && strings.HasSuffix(row.name, "reordered") {
+					row.lines = replaced(body, i, body[i+1])
+					row.lines[i+1] = body[i]
+				}
+				row.field = behind(i, "")
+				if i == 0 && len(row.lines) == 0 {
+					row.lines = []string{""}
+				}
+				if !yield(row) {
+					return
+				}
+			}
+		}
+		for _, row := range composed(body) {
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// lastOf returns the index of the last plan.
+func lastOf(body []string) int {
+	last := 0
+	for i, line := range body {
+		if strings.HasPrefix(line, `{"plan"`) {
+			last = i
+		}
+	}
+	return last
+}
+
+// countedBy returns the number of the last outcome that a plan counts.
+func countedBy(line string) int64 {
+	var plan struct {
+		Plan study.Plan `json:"plan"`
+	}
+	if err := json.Unmarshal([]byte(line), &plan); err != nil {
+		panic(err)
+	}
+	return plan.Plan.Upto
+}
+
+// numberOf returns the number of the outcome in a line, 0 for other lines.
+func numberOf(line string) int64 {
+	var outcome struct {
+		Outcome study.Outcome `json:"outcome"`
+	}
+	if err := json.Unmarshal([]byte(line), &outcome); err != nil {
+		panic(err)
+	}
+	return outcome.Outcome.Number
+}
+
+// specimens returns the lines whose fields are altered: one of each kind of outcome, the last
+// outcome, and plans that are first, last, or change the arms.
+func specimens(body []string) []int {
+	chosen := map[string]int{"study": 0, "last": len(body) - 1, "last plan": lastOf(body)}
+	choose := func(name string, i int) {
+		if _, there := chosen[name]; !there {
+			chosen[name] = i
+		}
+	}
+	kind := regexp.MustCompile(`^{"outcome":.*"kind":"(\w+)"`)
+	for i, line := range body {
+		if found := kind.FindStringSubmatch(line); found != nil {
+			choose(found[1], i)
+		}
+		if strings.HasPrefix(line, `{"plan"`) {
+			choose("first plan", i)
+			for _, field := range []string{`"withdrawn":`, `"arms":`, `"afresh":`} {
+				if strings.Contains(line, field) {
+					choose(field, i)
+				}
+			}
+		}
+	}
+	return slices.Compact(slices.Sorted(maps.Values(chosen)))
+}
+
+// replaced returns lines with one of them replaced by others.
+func replaced(body []string, i int, by ...string) []string {
+	return slices.Concat(body[:i], by, body[i+1:])
+}
+
+// An edit is an altered line.
+type edit struct{ name, field, text string }
+
+// edits returns a line in which each value is altered in turn: every member, every element, and
+// members that a line of this kind may have but this one lacks.
+func edits(name string, root *tree) (all []edit) {
+	was := root.String()
+	add := func(what, path string) {
+		if text := root.String(); text != was {
+			all = append(all, edit{fmt.Sprintf("%s, %s %s", name, path, what), regexp.MustCompile(`\[\d+\]`).ReplaceAllString(path, ""), text})
+		}
+	}
+	var walk func(t *tree, path string)
+	walk = func(t *tree, path string) {
+		for what, alter := range changes(t) {
+			before := *t
+			before.names, before.parts = slices.Clone(t.names), slices.Clone(t.parts)
+			alter(t)
+			add(what, path)
+			*t = before
+		}
+		for i, part := range t.parts {
+			switch {
+			case t.open == '{':
+				walk(part, strings.TrimPrefix(path+"."+t.names[i], "."))
+			case i == 0 || i == len(t.parts)-1:
+				walk(part, fmt.Sprintf("%s[%d]", path, i))
+			}
+		}
+	}
+	walk(root, "")
+	for i, part := range root.parts {
+		for path, text := range additions(root.names[i], part.String()) {
+			root.parts[i] = parseTree(text)
+			add("added", path)
+		}
+		root.parts[i] = part
+	}
+	return all
+}
+
+// changes returns alterations of a value.
+func changes(t *tree) map[string]func(*tree) {
+	all := map[string]func(*tree){}
+	set := func(what string, value any) { all[what] = func(t *tree) { *t = tree{literal: value} } }
+	switch value := t.literal.(type) {
+	case string:
+		set("lengthened", value+"x")
+		set("emptied", "")
+		if value != "" {
+			set("truncated", value[:len(value)-1])
+			set("in other letters", strings.ToUpper(value))
+		}
+		if at, err := time.Parse(time.RFC3339Nano, value); err == nil {
+			set("an hour later", at.Add(time.Hour).Format(time.RFC3339Nano))
+			set("a nanosecond later", at.Add(time.Nanosecond).Format(time.RFC3339Nano))
+			set("in another zone", at.In(time.FixedZone("", 3600)).Format(time.RFC3339Nano))
+		}
+		if data, err := base64.StdEncoding.DecodeString(value); err == nil && len(data) > 500 {
+			for i := 0; i < len(data); i += 131 {
+				changed := bytes.Clone(data)
+				changed[i] ^= 1
+				set(fmt.Sprintf("byte %d flipped", i), changed)
+			}
+		}
+		for _, words := range [][]string{
+			{"answered", "skipped", "undone", "lost", "imported", "erased"},
+			{"draft", "open", "paused", "done"},
+			{"asking", "decided", "certified", "cyclic"},
+			{"certified", "refuted", "cyclic", "stopped", "spent", "lapsed"},
+		} {
+			if slices.Contains(words, value) {
+				for _, other := range words {
+					set("made "+other, other)
+				}
+			}
+		}
+	case json.Number:
+		if n, err := strconv.ParseInt(value.String(), 10, 64); err == nil {
+			set("plus one", n+1)
+			set("minus one", n-1)
+			set("made zero", 0)
+			set("spelled otherwise", json.Number(value.String()+".0"))
+		} else if x, err := value.Float64(); err == nil {
+			set("a little larger", x*(1+1e-12))
+			set("made zero", 0)
+		}
+	case bool:
+		set("negated", !value)
+	case nil:
+		all["emptied"] = func(t *tree) {
+			if t.open == 0 {
+				*t = tree{open: '['}
+			}
+		}
+	}
+	if t.open == 0 {
+		set("made null", nil)
+		return all
+	}
+	all["with something unknown"] = func(t *tree) {
+		if t.names = append(t.names, "unknown"); t.open == '[' {
+			t.names = nil
+		}
+		t.parts = append(t.parts, &tree{literal: json.Number("1")})
+	}
+	for i := range t.parts {
+		if t.open == '[' && i > 0 && i < len(t.parts)-1 {
+			continue
+		}
+		all[fmt.Sprintf("part %d dropped", i)] = func(t *tree) {
+			if t.parts = slices.Delete(t.parts, i, i+1); t.open == '{' {
+				t.names = slices.Delete(t.names, i, i+1)
+			}
+		}
+		all[fmt.Sprintf("part %d twice", i)] = func(t *tree) {
+			if t.parts = slices.Insert(t.parts, i, t.parts[i]); t.open == '{' {
+				t.names = slices.Insert(t.names, i, t.names[i])
+			}
+		}
+		if t.open == '{' {
+			all[fmt.Sprintf("part %d in capitals", i)] = func(t *tree) { t.names[i] = strings.ToUpper(t.names[i]) }
+		}
+		for j := i + 1; j < len(t.parts); j++ {
+			if t.parts[i].kind() == t.parts[j].kind() {
+				all[fmt.Sprintf("part %d swapped", i)] = func(t *tree) { t.parts[i], t.parts[j] = t.parts[j], t.parts[i] }
+				break
+			}
+		}
+	}
+	return all
+}
+
+// additions returns the JSON of a part of a line with each zero field of its type set, by path.
+func additions(name, text string) map[string]string {
+	types := map[string]any{"study": &study.Study{}, "outcome": &study.Outcome{}, "plan": &study.Plan{}}
+	value := types[name]
+	if value == nil {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), value); err != nil {
+		panic(err)
+	}
+	all := map[string]string{}
+	var walk func(v reflect.Value, path string)
+	walk = func(v reflect.Value, path string) {
+		if v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[time.Time]() {
+			for i := range v.NumField() {
+				tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+				if v.Type().Field(i).IsExported() && tag != "-" {
+					walk(v.Field(i), path+"."+tag)
+				}
+			}
+			return
+		}
+		if v.IsZero() && fill(v) {
+			all[path] = literal(value)
+			v.SetZero()
+		}
+	}
+	walk(reflect.ValueOf(value).Elem(), name)
+	return all
+}
+
+// fill sets a value to a nonzero one.
+func fill(v reflect.Value) bool {
+	switch v.Kind() { //nolint:exhaustive // an export has no others
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Uint64:
+		v.SetUint(1)
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Struct:
+		v.Set(reflect.ValueOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	default:
+		return false
+	}
+	return true
+}
+
+// composed returns alterations of several lines or of the catalogue, by an attacker who knows the
+// format.
+func composed(body []string) (rows []tampering) {
+	var first struct {
+		Version   int             `json:"bestpick_study"`
+		Study     json.RawMessage `json:"study"`
+		Catalogue []byte          `json:"catalogue"`
+	}
+	if err := json.Unmarshal([]byte(body[0]), &first); err != nil {
+		panic(err)
+	}
+	original := first.Catalogue
+	for name, alter := range map[string]func(*archive.Catalogue){
+		"labels exchanged":     func(c *archive.Catalogue) { c.Labels[0], c.Labels[1] = c.Labels[1], c.Labels[0] },
+		"label of the last":    func(c *archive.Catalogue) { c.Labels[len(c.Labels)-1] = "other" },
+		"description":          func(c *archive.Catalogue) { c.Descriptions[0] = "other" },
+		"descriptions dropped": func(c *archive.Catalogue) { c.Descriptions = nil },
+		"image": func(c *archive.Catalogue) {
+			c.Images = make([]string, c.Arms.Len())
+			c.Images[0] = "https://example.com/a.png"
+		},
+		"attribute renamed": func(c *archive.Catalogue) { c.Attributes[0].Name = "other" },
+		"attribute dropped": func(c *archive.Catalogue) { c.Attributes = c.Attributes[1:] },
+		"encoding":          func(c *archive.Catalogue) { c.Encoding.Columns[0].Mean++ },
+		"an arm less":       func(c *archive.Catalogue) { *c = *c.First(c.Arms.Len() - 1) },
+	} {
+		loaded, err := archive.Load(bytes.NewReader(original), int64(len(original)), "arms")
+		if err != nil {
+			panic(err)
+		}
+		alter(loaded)
+		var saved bytes.Buffer
+		if err := archive.Save(&saved, loaded); err != nil {
+			panic(err)
+		}
+		first.Catalogue = saved.Bytes()
+		rows = append(rows, tampering{"catalogue: " + name, "", replaced(body, 0, literal(first))})
+	}
+	for name, pair := range map[string][2]string{"ids exchanged": {"\na,Atlas", "\nb,Atlas"}, "ids renamed": {"\na,Atlas", "\nz,Atlas"}} {
+		changed := bytes.Replace(original, []byte(pair[0]), []byte(pair[1]), 1)
+		rows = append(rows, tampering{"catalogue: " + name, "", replaced(body, 0, strings.Replace(body[0], base64.StdEncoding.EncodeToString(original), base64.StdEncoding.EncodeToString(changed), 1))})
+	}
+	all := strings.Join(body, "\n")
+	for name, pair := range map[string][2]string{
+		"a respondent renamed":       {`"respondent":"r3"`, `"respondent":"r4"`},
+		"all prompts":                {`"prompt":"Which one?"`, `"prompt":"Which one not?"`},
+		"stopped instead":            {`"state":"done","reason":"certified"`, `"state":"done","reason":"stopped"`},
+		"open instead":               {`"state":"done","reason":"certified"`, `"state":"open"`},
+		"no settings in the digests": {`"settings":"`, `"Settings":"`},
+		"no plan says it is done":    {`"done":"certified",`, ``},
+	} {
+		rows = append(rows, tampering{name, "", strings.Split(strings.ReplaceAll(all, pair[0], pair[1]), "\n")})
+	}
+	return rows
+}
+
+// TestUnprovenIsDocumented: docs/verify.md lists the fields that only the signature covers.
+func TestUnprovenIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/verify.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Fields that only the signature covers")
+	table, _, _ = strings.Cut(table, "\n## ")
+	documented := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `?([a-z_. ]+?)`? \\| (.*) \\|$").FindAllStringSubmatch(table, -1) {
+		documented[row[1]] = row[2]
+	}
+	delete(documented, "field")
+	if !maps.Equal(documented, unproven()) {
+		t.Errorf("documented: %q, unproven: %q", documented, unproven())
+	}
+}
+
+// TestPriorIsVerified: verification detects every change of the prior, also after an erasure.
+func TestPriorIsVerified(t *testing.T) {
+	s := certified(t, informed(), "anna")
+	all := lines(s.Exported())
+	body, altered := all[:len(all)-1], 0
+	for _, e := range edits("line 1", parseTree(body[0])) {
+		if !strings.HasPrefix(e.field, "study.settings.strategy.prior") {
+			continue
+		}
+		altered++
+		if _, err := replay.Verify(strings.NewReader(signed(replaced(body, 0, e.text), attacker()))); !located(err) {
+			t.Errorf("%s: %v", e.name, err)
+		}
+	}
+	if altered < 20 {
+		t.Errorf("%d alterations", altered)
+	}
+}

@@ -1,0 +1,110 @@
+package studytest
+
+import (
+	"context"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A Faulty store calls a function before some of its methods, which may fail.
+type Faulty struct {
+	study.Store
+
+	Before func(call string) error
+}
+
+func (f *Faulty) Study(ctx context.Context, id string) (study.Study, error) {
+	if err := f.Before("Study"); err != nil {
+		return study.Study{}, err
+	}
+	return f.Store.Study(ctx, id)
+}
+
+func (f *Faulty) Change(ctx context.Context, s study.Study, version int, catalogue []byte) (study.Study, error) {
+	if err := f.Before("Change"); err != nil {
+		return study.Study{}, err
+	}
+	return f.Store.Change(ctx, s, version, catalogue)
+}
+
+func (f *Faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
+	if err := f.Before("Catalogue"); err != nil {
+		return nil, err
+	}
+	return f.Store.Catalogue(ctx, id)
+}
+
+func (f *Faulty) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
+	if err := f.Before("Active"); err != nil {
+		return nil, err
+	}
+	return f.Store.Active(ctx, shards)
+}
+
+func (f *Faulty) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
+	if err := f.Before("Beat"); err != nil {
+		return nil, err
+	}
+	return f.Store.Beat(ctx, r)
+}
+
+func (f *Faulty) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+	if err := f.Before("Log"); err != nil {
+		return nil, err
+	}
+	return f.Store.Log(ctx, id, after, limit)
+}
+
+func (f *Faulty) Append(ctx context.Context, id, planner string, p study.Plan) error {
+	if err := f.Before("Append"); err != nil {
+		return err
+	}
+	return f.Store.Append(ctx, id, planner, p)
+}
+
+func (f *Faulty) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+	if err := f.Before("Lead"); err != nil {
+		return err
+	}
+	return f.Store.Lead(ctx, id, planner, now, until)
+}
+
+func (f *Faulty) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {
+	if err := f.Before("SaveSnapshot"); err != nil {
+		return err
+	}
+	return f.Store.SaveSnapshot(ctx, id, plan, state)
+}
+
+func (f *Faulty) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	if err := f.Before("Erase"); err != nil {
+		return study.Plan{}, err
+	}
+	return f.Store.Erase(ctx, id, respondent, p)
+}
+
+// Once runs a function at the first of several calls.
+func Once(call string, do func() error) func(string) error {
+	done := false
+	return func(name string) error {
+		if name != call || done {
+			return nil
+		}
+		done = true
+		return do()
+	}
+}
+
+// A Later store calls a function after its catalogue was read.
+type Later struct {
+	study.Store
+
+	Then func()
+}
+
+func (l *Later) Catalogue(ctx context.Context, id string) ([]byte, error) {
+	saved, err := l.Store.Catalogue(ctx, id)
+	l.Then()
+	return saved, err
+}

@@ -1,0 +1,216 @@
+package wiring_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/checks"
+	"bestpick/crowd"
+	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
+	"bestpick/internal/study/studytest"
+	"bestpick/strategy"
+)
+
+// TestStudyIsCertified: a study ends certified with the best arm, and its log leads to the same
+// verdict, replayed from the beginning or from a snapshot.
+func TestStudyIsCertified(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service := s.Service("one")
+	planner := service.Planner(id)
+	for round := 0; s.Step(planner); round++ {
+		if round > 800 {
+			t.Fatal("the study does not end")
+		}
+		for i := range 10 {
+			s.Answer(service, fmt.Sprint("r", i%5))
+		}
+		s.Pass(11 * time.Second)
+		if round%10 == 9 { // another process takes over after a crash
+			s.Crash()
+			service = s.Service(fmt.Sprint("process ", round))
+			planner = service.Planner(id)
+		}
+	}
+	if ended := s.Study(); ended.State != study.Done || ended.Reason != study.Certified {
+		t.Fatalf("%+v", ended)
+	}
+	if verdict, best := s.Agreed(), s.Best(0, 1, 2, 3, 4, 5, 6, 7); verdict.Leader != best || verdict.Status != "certified" {
+		t.Errorf("%+v, the best arm is %d", verdict, best)
+	}
+	if _, err := service.Ask(t.Context(), id, "late", ""); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("a done study asks: %v", err)
+	}
+}
+
+// TestBudget: the budget ends a study, and can be changed until then. Imported answers count as
+// well.
+func TestBudget(t *testing.T) {
+	settings := studytest.Three()
+	settings.Budget = 100
+	s := studytest.Begin(t, settings)
+	service := s.Service("one")
+	planner := service.Planner(id)
+	s.Work(service, planner, 1, 4)
+	s.Must(service.Import(t.Context(), id, "survey", s.Foreign(5)))
+	s.Step(planner)
+	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
+		st.Settings.Budget = 10
+		return nil
+	})
+	s.Must(err)
+	if !s.Step(planner) {
+		t.Fatal("the study ends before the budget is spent")
+	}
+	for range 8 {
+		s.Ask(service, "ben") // so that the deck needs more questions
+	}
+	s.Answer(service, "anna")
+	s.Pass(11 * time.Second)
+	for range 2 {
+		if s.Step(planner) {
+			t.Error("the study continues after the budget is spent")
+		}
+	}
+	if ended := s.Study(); ended.State != study.Done || ended.Reason != study.Spent {
+		t.Errorf("%+v", ended)
+	}
+	if verdict := s.Agreed(); verdict.Answered != 10 || verdict.Status != "asking" {
+		t.Errorf("%+v", verdict)
+	}
+	plans := s.Plans()
+	if last := plans[len(plans)-1]; last.Done != study.Spent || last.Questions != nil {
+		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
+	}
+}
+
+// TestBudgetIsAimedAt: questions aim at the budget of a study when it is opened, also after edits, unless
+// nothing is certified about it.
+func TestBudgetIsAimedAt(t *testing.T) {
+	for assumption, want := range map[strategy.Assumption]int{strategy.Majority: 0, strategy.Linear: 60} {
+		s := studytest.Empty(t)
+		settings := studytest.Three()
+		settings.Budget, settings.Strategy.Assume = 60, assumption
+		s.Create(id, settings, study.Draft)
+		service := s.Service("one")
+		_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
+		s.Must(err)
+		planner := service.Planner(id)
+		s.Work(service, planner, 3, 5)
+		_, err = service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
+			st.Settings.Budget, st.Settings.Strategy.Budget = 70, 0 // as settings from outside
+			return nil
+		})
+		s.Must(err)
+		opened := s.Study().Settings.Strategy
+		if opened.Budget != want {
+			t.Errorf("%s: questions aim at a budget of %d, want %d", assumption, opened.Budget, want)
+		}
+		s.Work(service, planner, 3, 5)
+		s.Agreed()
+	}
+}
+
+// TestRefuted: if the answers contradict the model, the study ends without a certificate.
+func TestRefuted(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service := s.Service("one")
+	planner := service.Planner(id)
+	answers := s.ForeignList(3000)
+	for i := range answers {
+		if i%2 == 0 {
+			answers[i].Picks = answers[i].Shown[:1] // always the first slot
+		}
+	}
+	s.Must(service.Import(t.Context(), id, "careless", studytest.Yielding(answers...)))
+	for i := 0; s.Step(planner); i++ {
+		if i > 3 {
+			t.Fatalf("the study continues: %+v", s.Agreed())
+		}
+	}
+	if ended := s.Study(); ended.State != study.Done || ended.Reason != study.Refuted {
+		t.Errorf("%+v", ended)
+	}
+	if verdict := s.Agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestManyRespondentsAndReplicas: fifty respondents on two services, each with planners, one of
+// which stops midway. Every acknowledged answer is in the log exactly once, and the verdict follows
+// from the log.
+func TestManyRespondentsAndReplicas(t *testing.T) {
+	settings := studytest.Three()
+	settings.Grace, settings.Budget = -1, 1500
+	s := studytest.Begin(t, settings)
+	services := []*studytest.Service{s.Service("one"), s.Service("two")}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var planners sync.WaitGroup
+	for i, service := range services {
+		planners.Go(func() {
+			planner := service.Planner(id)
+			for step := 0; ; step++ {
+				activity, err := planner.Step(ctx)
+				if err != nil && ctx.Err() == nil {
+					t.Error(err)
+					return
+				}
+				if activity == planning.Over {
+					cancel()
+				}
+				if ctx.Err() != nil || i == 0 && step == 30 {
+					return
+				}
+				s.Pass(200 * time.Millisecond)
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	var mutex sync.Mutex
+	acknowledged := map[string]int{}
+	var answering sync.WaitGroup
+	for who := range 50 {
+		answering.Go(func() {
+			service := services[who%2]
+			respondent := crowd.NewMNL(s.Arms, s.Theta, rand.New(rand.NewPCG(uint64(who), 2)))
+			for ctx.Err() == nil {
+				lease, err := service.Ask(ctx, id, fmt.Sprint("r", who), "")
+				if err != nil {
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				if service.Answer(ctx, id, lease.Token, respondent.Pick(lease.Shown, 1)) == nil {
+					mutex.Lock()
+					acknowledged[lease.Token]++
+					mutex.Unlock()
+				}
+			}
+		})
+	}
+	answering.Wait()
+	planners.Wait()
+	answers, seen := 0, map[study.Position]bool{}
+	for _, o := range s.Outcomes() {
+		if o.Kind == study.Answered {
+			answers++
+			if seen[o.Position] {
+				t.Errorf("question %d is answered twice", o.Position)
+			}
+			seen[o.Position] = true
+		}
+	}
+	if answers < len(acknowledged) {
+		t.Errorf("%d answers in the log, %d were acknowledged", answers, len(acknowledged))
+	}
+	if ended := s.Study(); ended.State != study.Done {
+		t.Errorf("%+v", ended)
+	}
+	s.Agreed()
+}
