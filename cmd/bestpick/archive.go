@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/studyfolder"
@@ -17,7 +18,7 @@ import (
 // archiveCommand moves a study to a folder.
 type archiveCommand struct {
 	databaseFlag
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 
 	Study string `arg:"" help:"The id of the study, which must not be open."`
 	Out   string `required:"" help:"The folder to write." placeholder:"DIR"`
@@ -34,7 +35,7 @@ the database when the folder is complete and its log has been verified. If the c
 }
 
 // Run archives the study.
-func (c *archiveCommand) Run(s streams) (err error) {
+func (c *archiveCommand) Run(s command.Streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	from, err := c.openExisting(ctx)
@@ -50,11 +51,11 @@ func (c *archiveCommand) Run(s streams) (err error) {
 		return notMoved(c.Study, err)
 	}
 	text := fmt.Sprintf("study %s (%s) is in %s, with %s\n", terminal.Quoted(whole.Study.Name), whole.Study.ID, c.Out, terminal.Count(len(whole.Outcomes), "outcome"))
-	return c.write(s.out, newMoveReport(whole, c.Out, true), line(text))
+	return c.Write(s.Out, newMoveReport(whole, c.Out, true), command.Line(text))
 }
 
 // restoreStudy adds an archived study to a database.
-func (c *restoreCommand) restoreStudy(s streams) (err error) {
+func (c *restoreCommand) restoreStudy(s command.Streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	to, err := store.Open(ctx, c.Database)
@@ -64,11 +65,11 @@ func (c *restoreCommand) restoreStudy(s streams) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 	whole, err := studyfolder.Restore(ctx, c.Backup, to)
 	if errors.Is(err, study.ErrTaken) {
-		err = inputError{errors.New("the database already has the study; an archived study is never overwritten nor merged")}
+		err = command.Invalid(errors.New("the database already has the study; an archived study is never overwritten nor merged"))
 	}
 	if err != nil {
 		return fmt.Errorf("%s was not restored: %w", c.Backup, err)
 	}
 	text := fmt.Sprintf("study %s (%s) of %s is in the database, with %s\n", terminal.Quoted(whole.Study.Name), whole.Study.ID, c.Backup, terminal.Count(len(whole.Outcomes), "outcome"))
-	return c.write(s.out, newMoveReport(whole, c.Database, false), line(text))
+	return c.Write(s.Out, newMoveReport(whole, c.Database, false), command.Line(text))
 }

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"bestpick/internal/catalogue/archive"
+	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/engine"
 	"bestpick/internal/interview"
 	"bestpick/internal/terminal"
 	"bestpick/strategy/racing"
@@ -13,8 +14,8 @@ import (
 
 // askCommand finds the favourite of the person at the terminal.
 type askCommand struct {
-	readFlags `embed:""`
-	jsonFlag  `embed:""`
+	command.ReadFlags `embed:""`
+	command.JSONFlag  `embed:""`
 
 	File string `arg:"" help:"Options: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
 
@@ -37,17 +38,17 @@ where you left off. With --json the questions are shown on standard error.`
 }
 
 // Run asks until there is a verdict, or until the user quits.
-func (c *askCommand) Run(s streams) error {
+func (c *askCommand) Run(s command.Streams) error {
 	session, err := c.session()
 	if err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	defer func() { _ = session.Close() }() // all answers are on disk
-	shown := s.out
+	shown := s.Out
 	if c.JSON {
-		shown = s.err
+		shown = s.Err
 	}
-	screen, err := terminal.NewScreen(s.in, shown)
+	screen, err := terminal.NewScreen(s.In, shown)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (c *askCommand) Run(s streams) error {
 	if session.Decided() {
 		rest = session.Favourite()
 	}
-	return c.write(s.out, askReport{session.Result(), c.Answers}, line(session.Says()+"\n"+rest))
+	return c.Write(s.Out, askReport{session.Result(), c.Answers}, command.Line(session.Says()+"\n"+rest))
 }
 
 // askReport is the JSON document of `bestpick ask`.
@@ -74,14 +75,7 @@ type askReport struct {
 
 // session opens the options, and the answers so far.
 func (c *askCommand) session() (*interview.Session, error) {
-	options, err := c.options()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.checkFile(c.File); err != nil {
-		return nil, err
-	}
-	arms, err := archive.Open(c.File, options, c.dimensions())
+	arms, err := c.Open(c.File)
 	if err != nil {
 		return nil, err
 	}
@@ -98,4 +92,28 @@ func (c *askCommand) session() (*interview.Session, error) {
 		}
 	}
 	return interview.Open(c.Answers, &arms.Catalogue, settings)
+}
+
+// engineCommand runs a race for another program.
+type engineCommand struct{}
+
+// Help is the long help of the command.
+func (*engineCommand) Help() string {
+	return `Reads one JSON object per line and writes one per line, for programs that choose the best of some options with a
+judge of their own, without a server:
+
+    {"command": "start", "options": ["red", "green", "blue"], "settings": {"k": 2, "seed": 1}}
+    {"command": "ask"}
+    {"command": "tell", "arms": [2, 0], "picks": [0]}
+    {"command": "verdict"}
+
+docs/engine.md has all commands. From Python, bestpick.Race runs it.`
+}
+
+// Run serves requests until the input ends.
+func (*engineCommand) Run(s command.Streams) error {
+	if err := engine.Serve(s.In, s.Out); err != nil {
+		return command.Invalid(err)
+	}
+	return nil
 }

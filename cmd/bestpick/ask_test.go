@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bestpick/cmd/bestpick/command"
 )
 
 // TestAskLines: without a terminal it asks in lines, and what is in the file does not steer the terminal.
@@ -19,7 +21,7 @@ func TestAskLines(t *testing.T) {
 	ask := func(lines string, arguments ...string) int {
 		return run(append([]string{"ask"}, arguments...), strings.NewReader(lines), &out, &errs)
 	}
-	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != exitOK {
+	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != command.ExitOK {
 		t.Errorf("status %d, %s", status, errs.String())
 	}
 	said := out.String()
@@ -28,11 +30,11 @@ func TestAskLines(t *testing.T) {
 	}
 	for _, arguments := range [][]string{{file, "--k", "4"}, {file + ".none"}, {file, "--k", "3"}} {
 		errs.Reset()
-		if status := ask("", arguments...); status != exitUsage || strings.Count(errs.String(), "\n") != 1 {
+		if status := ask("", arguments...); status != command.ExitUsage || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%v: status %d, %s", arguments, status, errs.String())
 		}
 	}
-	if status := ask("q\n", file, "--k", "3", "--anew"); status != exitOK {
+	if status := ask("q\n", file, "--k", "3", "--anew"); status != command.ExitOK {
 		t.Errorf("anew: status %d, %s", status, errs.String())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/doctor"
 	"bestpick/internal/store"
 	"bestpick/internal/store/sqlite"
@@ -15,7 +16,7 @@ import (
 
 // backupCommand backs up a database while it is in use.
 type backupCommand struct {
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 
 	Database string `env:"BESTPICK_DATABASE" default:"bestpick.db" help:"The database file."`
 	Out      string `required:"" help:"The file to write." placeholder:"FILE"`
@@ -23,9 +24,9 @@ type backupCommand struct {
 }
 
 // Run writes the backup.
-func (c *backupCommand) Run(s streams) error {
+func (c *backupCommand) Run(s command.Streams) error {
 	if store.IsPostgres(c.Database) {
-		return inputError{errors.New("PostgreSQL makes its own backups: pg_dump --format=custom --exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)")}
+		return command.Invalid(errors.New("PostgreSQL makes its own backups: pg_dump --format=custom --exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -33,7 +34,7 @@ func (c *backupCommand) Run(s streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	return c.write(s.out, newBackupReport(c.Database, c.Out, report), line(fmt.Sprintf("%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)))
+	return c.Write(s.Out, newBackupReport(c.Database, c.Out, report), command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)))
 }
 
 // backupReport is the JSON document of `bestpick backup` and `bestpick restore`.
@@ -51,7 +52,7 @@ func newBackupReport(from, to string, r store.Report) backupReport {
 
 // restoreCommand restores a backup.
 type restoreCommand struct {
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 
 	Backup   string `arg:"" help:"A file written by bestpick backup, or a folder written by bestpick archive."`
 	Database string `required:"" help:"The database file to write; of an archived study, the database to add it to: a file, which is created if needed, or postgres://…" placeholder:"DATABASE"`
@@ -59,12 +60,12 @@ type restoreCommand struct {
 }
 
 // Run restores the backup.
-func (c *restoreCommand) Run(s streams) error {
+func (c *restoreCommand) Run(s command.Streams) error {
 	if info, err := os.Stat(c.Backup); err == nil && info.IsDir() {
 		return c.restoreStudy(s)
 	}
 	if store.IsPostgres(c.Database) {
-		return inputError{errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)")}
+		return command.Invalid(errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -72,13 +73,13 @@ func (c *restoreCommand) Run(s streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	return c.write(s.out, newBackupReport(c.Backup, c.Database, report), line(fmt.Sprintf("%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, doctor.Contents(report), c.Backup)))
+	return c.Write(s.Out, newBackupReport(c.Backup, c.Database, report), command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, doctor.Contents(report), c.Backup)))
 }
 
 // forced adds a hint to --force if the error is an existing file.
 func forced(err error) error {
 	if errors.Is(err, sqlite.ErrThere) {
-		return inputError{fmt.Errorf("%w; --force overwrites it", err)}
+		return command.Invalid(fmt.Errorf("%w; --force overwrites it", err))
 	}
 	return err
 }

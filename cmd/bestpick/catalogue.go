@@ -4,37 +4,32 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/terminal"
+	"bestpick/strategy/racing"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
 type catalogueCommand struct {
-	readFlags     `embed:""`
-	estimateFlags `embed:""`
-	jsonFlag      `embed:""`
+	command.ReadFlags `embed:""`
+	estimateFlags     `embed:""`
+	command.JSONFlag  `embed:""`
 
 	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
 	Budget int    `min:"0" help:"Number of answers you can get: warns if that is likely too few." placeholder:"NUMBER"`
 	Out    string `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
-}
-
-// readFlags say how to read a file of arms where its format leaves a choice.
-type readFlags struct {
-	As         map[string]string `placeholder:"COLUMN=KIND" help:"What a column is: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
-	Missing    map[string]string `placeholder:"COLUMN=POLICY" help:"What to do about missing values: drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
-	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
-	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
-	Sheet      string            `help:"Sheet of an .xlsx (default: the first)." placeholder:"NAME"`
-	Dimensions *int              `min:"1" help:"Dimensions that an embedding is reduced to (16)."`
 }
 
 // Help is the long help of the command.
@@ -59,76 +54,29 @@ More arms, after the first and encoded as they were:
     bestpick catalogue more.csv --like arms.npz --out all.npz`
 }
 
-// options translates the flags.
-func (f readFlags) options() (catalogue.Options, error) {
-	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{}, IDs: f.IDs, Sheet: f.Sheet}
-	for column, word := range f.As {
-		kind, err := catalogue.ParseKind(word)
-		if err != nil {
-			return options, fmt.Errorf("--as: %w", err)
-		}
-		options.Kinds[column] = kind
-	}
-	for column, word := range f.Missing {
-		policy, err := catalogue.ParseMissingPolicy(word)
-		if err != nil {
-			return options, fmt.Errorf("--missing: %w", err)
-		}
-		options.Missing[column] = policy
-	}
-	if f.ID != "" {
-		options.Kinds[f.ID] = catalogue.ID
-	}
-	return options, nil
-}
-
-// dimensions returns the number of dimensions, or 0 for the default.
-func (f readFlags) dimensions() int {
-	if f.Dimensions == nil {
-		return 0
-	}
-	return *f.Dimensions
-}
-
-// given reports whether any of the flags is set.
-func (f readFlags) given() bool {
-	return len(f.As) > 0 || len(f.Missing) > 0 || f.ID != "" || f.IDs != "" || f.Sheet != "" || f.Dimensions != nil
-}
-
-// checkFile rejects flags that do not apply to a file.
-func (f readFlags) checkFile(path string) error {
-	if f.given() && isSaved(path) {
-		return fmt.Errorf("%s: the arms are encoded already; --as, --missing, --id, --ids, --sheet and --dimensions are for other files", path)
-	}
-	return nil
-}
-
-// isSaved reports whether a file is a saved catalogue, by its name.
-func isSaved(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npz") }
-
 // Run reads and encodes the arms, prints a report, and writes the result.
-func (c *catalogueCommand) Run(s streams) error {
+func (c *catalogueCommand) Run(s command.Streams) error {
 	if err := c.check(); err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	encoded, err := c.encode(s)
 	if err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	report := newCatalogueReport(c, encoded)
 	if c.Out != "" {
-		if err := writeFile(c.Out, func(w io.Writer) error { return archive.Save(w, &encoded.Catalogue) }); err != nil {
+		if err := command.WriteFile(c.Out, func(w io.Writer) error { return archive.Save(w, &encoded.Catalogue) }); err != nil {
 			return err
 		}
 	}
-	return c.write(s.out, report, report.printText)
+	return c.Write(s.Out, report, report.printText)
 }
 
 func (c *catalogueCommand) check() error {
 	if c.Like != "" && c.Dimensions != nil {
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
-	if err := c.checkFile(c.File); err != nil {
+	if err := c.CheckFile(c.File); err != nil {
 		return err
 	}
 	if err := c.estimateFlags.check(); err != nil {
@@ -142,7 +90,7 @@ func (c *catalogueCommand) checkOut() error {
 	if c.Out == "" {
 		return nil
 	}
-	if !isSaved(c.Out) {
+	if !command.IsSaved(c.Out) {
 		return fmt.Errorf("--out must end in .npz, got %q", c.Out)
 	}
 	there, err := os.Lstat(c.Out)
@@ -161,26 +109,26 @@ func (c *catalogueCommand) checkOut() error {
 }
 
 // encode reads and encodes the arms, with the encoding of --like if it is set.
-func (c *catalogueCommand) encode(s streams) (*archive.Encoded, error) {
-	options, err := c.options()
+func (c *catalogueCommand) encode(s command.Streams) (*archive.Encoded, error) {
+	options, err := c.Options()
 	if err != nil {
 		return nil, err
 	}
 	if c.Like == "" {
 		if c.File == "-" {
-			t, err := read.Table(s.in, standardInput, options)
+			t, err := read.Table(s.In, command.StandardInput, options)
 			if err != nil {
 				return nil, err
 			}
-			return archive.Encode(t, c.dimensions())
+			return archive.Encode(t, c.ReducedTo())
 		}
-		return archive.Open(c.File, options, c.dimensions())
+		return archive.Open(c.File, options, c.ReducedTo())
 	}
 	return c.extend(s, options)
 }
 
 // extend adds the arms to those of a saved catalogue.
-func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*archive.Encoded, error) {
+func (c *catalogueCommand) extend(s command.Streams, options catalogue.Options) (*archive.Encoded, error) {
 	first, err := archive.OpenSaved(c.Like)
 	if err != nil {
 		return nil, err
@@ -188,40 +136,181 @@ func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*archiv
 	if c.File != "-" {
 		return first.AddFile(c.File, options)
 	}
-	text, err := io.ReadAll(s.in)
+	text, err := io.ReadAll(s.In)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", standardInput, cause(err))
+		return nil, fmt.Errorf("%s: %w", command.StandardInput, command.Cause(err))
 	}
-	return first.Add(read.Upload{Name: standardInput, Contents: bytes.NewReader(text), Size: int64(len(text))}, options)
+	return first.Add(read.Upload{Name: command.StandardInput, Contents: bytes.NewReader(text), Size: int64(len(text))}, options)
 }
 
-// standardInput is its name in errors.
-const standardInput = "standard input"
+// catalogueReport describes an encoded file of arms.
+type catalogueReport struct {
+	estimateReport
 
-// writeFile writes a file atomically: it writes a temporary file and renames it. An existing file keeps its
-// permissions.
-func writeFile(path string, write func(io.Writer) error) error {
-	name := fmt.Sprintf(".%s.%x", filepath.Base(path), rand.Uint64())
-	file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, cause(err))
+	File     string              `json:"file"`
+	Arms     int                 `json:"arms"`
+	New      int                 `json:"new,omitempty"` // of the arms, with --like
+	Columns  []columnReport      `json:"columns"`
+	Features []string            `json:"features"`
+	Ball     float64             `json:"ball"`
+	LeftOut  []encode.Dependence `json:"left_out"`
+	Notes    []string            `json:"notes"` // how the file was understood
+	Warnings []string            `json:"warnings"`
+	Written  string              `json:"written,omitempty"`
+
+	product bool
+	leftOut []string // the same in a few lines
+}
+
+// A columnReport describes the encoding of a column.
+type columnReport struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Features int    `json:"features"`
+	Holds    string `json:"holds"`
+}
+
+func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueReport {
+	r := &catalogueReport{
+		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
+		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Notes: []string{}, Warnings: []string{}, Written: c.Out,
+		product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // renamed, or failed
-	err = write(file)
-	if before, missing := os.Stat(path); err == nil && missing == nil {
-		err = file.Chmod(before.Mode().Perm())
+	compared := racing.NewProspects(e.Arms).Compare(c.questionnaire())
+	r.estimateReport = newEstimateReport(compared)
+	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
+	for _, n := range e.Notes(answers, true) {
+		r.Notes = append(r.Notes, n.String())
 	}
-	if err == nil {
-		err = file.Sync()
+	for _, w := range e.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
 	}
-	if closed := file.Close(); err == nil {
-		err = closed
+	if c.File == "-" {
+		r.File = command.StandardInput
 	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
+	if c.Budget > 0 && float64(c.Budget) < r.Answers.Median {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s would be few for %s: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", terminal.Count(c.Budget, "answer"), terminal.Count(len(r.Features), "feature"), r.Answers.Median))
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, cause(err))
+	r.addColumns(e)
+	return r
+}
+
+// addColumns describes the columns in the order of the file, or of the encoding if the file is not available.
+func (r *catalogueReport) addColumns(e *archive.Encoded) {
+	codings := map[string]*encode.Coding{}
+	for _, coding := range e.Encoding.Columns {
+		codings[coding.Column] = coding
 	}
-	return nil
+	add := func(name string, kind catalogue.Kind, texts func() string) {
+		column := columnReport{Name: name, Kind: kind.String()}
+		if coding := codings[name]; coding != nil {
+			for _, f := range coding.Features {
+				if slices.Contains(r.Features, f.Name) {
+					column.Features++
+				}
+			}
+			column.Kind, column.Holds = coding.Kind.String(), describeValues(coding)
+		} else {
+			column.Holds = texts()
+		}
+		r.Columns = append(r.Columns, column)
+	}
+	switch {
+	case e.Table != nil:
+		for i := range e.Table.Columns {
+			column := &e.Table.Columns[i]
+			add(column.Name, column.Kind, func() string { return excerpt(column.Texts) })
+		}
+	case e.Profiles != nil:
+		for _, a := range e.Profiles.Attributes {
+			add(a.Name, a.Kind, func() string { return excerpt(a.Levels) })
+		}
+	default:
+		for _, coding := range e.Encoding.Columns {
+			add(coding.Column, coding.Kind, nil)
+		}
+	}
+}
+
+// describeValues describes the values of a feature column.
+func describeValues(c *encode.Coding) string {
+	switch c.Kind { //nolint:exhaustive // only features are encoded
+	case catalogue.Number:
+		text := fmt.Sprintf("mean %.4g, standard deviation %.4g", c.Mean, c.Scale)
+		if understood := c.Format.String(); understood != "" {
+			text = understood + ": " + text
+		}
+		return text
+	case catalogue.Category:
+		return fmt.Sprintf("%d levels: %s", len(c.Levels), excerpt(c.Levels))
+	case catalogue.Embedding:
+		p := c.Embedding
+		return fmt.Sprintf("%d of %d dimensions, with %.0f%% of the variance%s", len(p.Axes), p.Width(), 100*p.Kept, p.NeededText("; "))
+	default:
+		return "true or false"
+	}
+}
+
+// excerpt returns the first few texts.
+func excerpt(texts []string) string {
+	const most = 4
+	var shown []string
+	for _, text := range texts[:min(len(texts), most)] {
+		const long = 24
+		if runes := []rune(text); len(runes) > long {
+			text = string(runes[:long]) + "…"
+		}
+		shown = append(shown, terminal.Quoted(text))
+	}
+	if len(texts) > most {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}
+
+// count returns the number of arms in words.
+func (r *catalogueReport) count() string {
+	switch {
+	case r.product:
+		return terminal.Count(r.Arms, "profile")
+	case r.New > 0:
+		return terminal.Count(r.Arms-r.New, "arm") + " and " + terminal.Count(r.New, "new one")
+	default:
+		return terminal.Count(r.Arms, "arm")
+	}
+}
+
+func (r *catalogueReport) printText(w io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s\n\n", r.File, r.count())
+	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(columns, "column\tkind\tfeatures\t") // into memory
+	for _, column := range r.Columns {
+		count := ""
+		if column.Features > 0 {
+			count = strconv.Itoa(column.Features)
+		}
+		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", terminal.Quoted(column.Name), column.Kind, count, column.Holds)
+	}
+	_ = columns.Flush()
+	longest := "arm"
+	if r.New > 0 {
+		longest = "first arm"
+	}
+	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
+	for _, left := range r.leftOut {
+		fmt.Fprintf(&text, "left out   %s\n", terminal.Visible(left))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&text, "note       %s\n", terminal.Visible(note))
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(&text, "warning    %s\n", terminal.Visible(warning))
+	}
+	if r.Written != "" {
+		fmt.Fprintf(&text, "written    %s\n", r.Written)
+	}
+	r.estimateReport.printText(&text)
+	_, err := io.WriteString(w, text.String())
+	return err
 }

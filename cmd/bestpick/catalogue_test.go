@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"bestpick/cmd/bestpick/command"
 )
 
 // TestWriteFileModes: a new file has the default permissions; a replaced file keeps its permissions.
@@ -25,18 +27,18 @@ func TestWriteFileModes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "usual"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != mode("usual") {
+	if err := command.WriteFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != mode("usual") {
 		t.Errorf("%v, the mode is %v, usually %v", err, mode("new"), mode("usual"))
 	}
 	if err := os.Chmod(filepath.Join(folder, "new"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	before := mode("new")
-	if err := writeFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != before {
+	if err := command.WriteFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != before {
 		t.Errorf("%v, the mode is %v and was %v", err, mode("new"), before)
 	}
 	failure := errors.New("no")
-	if err := writeFile(filepath.Join(folder, "failed"), func(io.Writer) error { return failure }); !errors.Is(err, failure) {
+	if err := command.WriteFile(filepath.Join(folder, "failed"), func(io.Writer) error { return failure }); !errors.Is(err, failure) {
 		t.Error(err)
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 2 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"bestpick/cmd/bestpick/command"
 )
 
 // completions has the scripts by shell. They call the hidden command complete.
@@ -20,12 +22,12 @@ type completionCommand struct {
 }
 
 // Run prints the script.
-func (c *completionCommand) Run(s streams) error {
+func (c *completionCommand) Run(s command.Streams) error {
 	script, err := completions.ReadFile("completions/completion." + c.Shell)
 	if err != nil {
 		return err
 	}
-	_, err = s.out.Write(script)
+	_, err = s.Out.Write(script)
 	return err
 }
 
@@ -36,13 +38,13 @@ type completeCommand struct {
 }
 
 // Run prints the candidates.
-func (c *completeCommand) Run(s streams, app *kong.Kong) error {
+func (c *completeCommand) Run(s command.Streams, app *kong.Kong) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
 	}
 	for _, candidate := range complete(app.Model.Node, words) {
-		if _, err := fmt.Fprintln(s.out, candidate); err != nil {
+		if _, err := fmt.Fprintln(s.Out, candidate); err != nil {
 			return err
 		}
 	}
@@ -63,7 +65,7 @@ func complete(node *kong.Node, words []string) (candidates []string) {
 		case strings.HasPrefix(word, "-"):
 			awaits = valued(node, word)
 		default:
-			if child := command(node, word); child != nil {
+			if child := subcommand(node, word); child != nil {
 				node = child
 			}
 		}
@@ -81,8 +83,8 @@ func complete(node *kong.Node, words []string) (candidates []string) {
 	return candidates
 }
 
-// command returns the command of a node with a name, or nil.
-func command(node *kong.Node, name string) *kong.Node {
+// subcommand returns the command of a node with a name, or nil.
+func subcommand(node *kong.Node, name string) *kong.Node {
 	for _, child := range node.Children {
 		if child.Name == name && !child.Hidden {
 			return child

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/cmd/bestpick/simulation"
 	"bestpick/internal/approx"
 	"bestpick/internal/shareddata"
 )
@@ -22,7 +23,9 @@ func TestConjointWalkThrough(t *testing.T) {
 	if report.Tasks != 5312 {
 		t.Errorf("%d tasks", report.Tasks)
 	}
-	own, err := instanceFlags{Catalogue: "../../examples/camera.yaml", Utilities: "../../examples/camera-utilities.csv"}.make()
+	own, err := simulation.InstanceFlags{
+		Catalogue: "../../examples/camera.yaml", Utilities: "../../examples/camera-utilities.csv",
+	}.Make()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +46,10 @@ func TestConjointWalkThrough(t *testing.T) {
 	if status := run(arguments, strings.NewReader(""), &out, &errOut); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut.String())
 	}
-	var study simulateReport
+	var study struct {
+		Certified, Correct int
+		Best               string
+	}
 	if err := json.Unmarshal(out.Bytes(), &study); err != nil {
 		t.Fatal(err)
 	}

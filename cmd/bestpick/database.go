@@ -5,9 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/signal"
+	"text/tabwriter"
+	"time"
 
+	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/doctor"
 	"bestpick/internal/store"
 	"bestpick/internal/terminal"
 )
@@ -24,7 +30,52 @@ type databaseFlag struct {
 func (f databaseFlag) openExisting(ctx context.Context) (store.Store, error) {
 	path := cmp.Or(f.Database, defaultDatabase)
 	if _, err := os.Stat(path); !store.IsPostgres(path) && errors.Is(err, fs.ErrNotExist) {
-		return nil, inputError{fmt.Errorf("%s: no such file; name the database with --database", terminal.Visible(path))}
+		return nil, command.Invalid(fmt.Errorf("%s: no such file; name the database with --database", terminal.Visible(path)))
 	}
 	return store.Open(ctx, path)
+}
+
+// doctorCommand checks the configuration, the database and the machine of a server.
+type doctorCommand struct {
+	command.JSONFlag `embed:""`
+
+	Listen   string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port that bestpick serve will listen on."`
+	Database string `default:"bestpick.db" env:"BESTPICK_DATABASE" help:"The database: a file for SQLite, or postgres://…"`
+}
+
+// doctorReport is the JSON document of `bestpick doctor`.
+type doctorReport struct {
+	Findings []doctor.Finding `json:"findings"`
+	Problems int              `json:"problems"`
+}
+
+// Run checks everything and changes nothing.
+func (c *doctorCommand) Run(s command.Streams) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // checking a large file takes time
+	defer cancel()
+	r := doctorReport{Findings: doctor.Check(ctx, c.Database, c.Listen)}
+	for _, f := range r.Findings {
+		if f.Status == doctor.Problem {
+			r.Problems++
+		}
+	}
+	if err := c.Write(s.Out, r, r.print); err != nil {
+		return err
+	}
+	if r.Problems > 0 {
+		return errors.New(terminal.Count(r.Problems, "problem"))
+	}
+	return nil
+}
+
+func (r doctorReport) print(w io.Writer) error {
+	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range r.Findings {
+		if _, err := fmt.Fprintf(lines, "%s\t%s\t%s\n", f.Status, f.Check, terminal.Visible(f.Message)); err != nil {
+			return err
+		}
+	}
+	return lines.Flush()
 }

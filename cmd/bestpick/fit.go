@@ -1,17 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"time"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/fitting"
 	"bestpick/internal/recorded"
 )
 
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
-	jsonFlag `embed:"" group:"Results"`
+	command.JSONFlag `embed:"" group:"Results"`
 
 	File string `arg:"" help:"CSV, JSON Lines, Parquet or .xlsx file, plain or gzip; - reads standard input."`
 
@@ -75,15 +79,15 @@ Answers that a live study exported:
 // name returns the name of the file in errors.
 func (c *fitCommand) name() string {
 	if c.File == "-" {
-		return standardInput
+		return command.StandardInput
 	}
 	return c.File
 }
 
 // Run reads, fits and prints.
-func (c *fitCommand) Run(s streams) error {
+func (c *fitCommand) Run(s command.Streams) error {
 	if err := c.check(); err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	start := time.Now()
 	data, err := c.read(s)
@@ -98,7 +102,7 @@ func (c *fitCommand) Run(s streams) error {
 	report.Seconds.Read = read.Sub(start).Seconds()
 	report.Seconds.Fit = time.Since(read).Seconds()
 	if err := c.derive(report); err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	if c.Checks {
 		if report.Model, err = data.Check(); err != nil {
@@ -106,11 +110,11 @@ func (c *fitCommand) Run(s streams) error {
 		}
 	}
 	if c.Save != "" {
-		if err := saveJSON(c.Save, report); err != nil {
+		if err := command.WriteFile(c.Save, func(w io.Writer) error { return command.PrintJSON(w, report) }); err != nil {
 			return err
 		}
 	}
-	return c.write(s.out, report, report.printTable)
+	return c.Write(s.Out, report, report.printTable)
 }
 
 // fit fits the model, and predicts the tasks held out.
@@ -145,7 +149,7 @@ func (c *fitCommand) derive(report *fitReport) (err error) {
 	}
 	file, err := os.Open(c.Shares)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Shares, cause(err))
+		return fmt.Errorf("%s: %w", c.Shares, command.Cause(err))
 	}
 	defer func() { _ = file.Close() }() // only read
 	report.Shares, err = report.Result.Shares(file, c.Shares)
@@ -153,15 +157,15 @@ func (c *fitCommand) derive(report *fitReport) (err error) {
 }
 
 // read reads the file. Its errors are input errors.
-func (c *fitCommand) read(s streams) (*fitting.Data, error) {
-	source, err := openInput(c.File, c.name(), s, c.Quiet)
+func (c *fitCommand) read(s command.Streams) (*fitting.Data, error) {
+	source, err := command.OpenInput(c.File, c.name(), s, c.Quiet)
 	if err != nil {
-		return nil, inputError{err}
+		return nil, command.Invalid(err)
 	}
 	defer source.Close()
 	where, err := c.conditions()
 	if err != nil {
-		return nil, inputError{err}
+		return nil, command.Invalid(err)
 	}
 	var data *fitting.Data
 	switch {
@@ -175,16 +179,16 @@ func (c *fitCommand) read(s streams) (*fitting.Data, error) {
 		data, err = fitting.ReadLong(source, c.name(), c.form(where))
 	}
 	if err != nil {
-		return nil, inputError{err}
+		return nil, command.Invalid(err)
 	}
 	return data, nil
 }
 
 // readAnswers reads answers and their arms.
-func (c *fitCommand) readAnswers(source *input, where []recorded.Condition) (*fitting.Data, error) {
+func (c *fitCommand) readAnswers(source *command.Input, where []recorded.Condition) (*fitting.Data, error) {
 	arms, err := os.Open(c.Arms)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Arms, cause(err))
+		return nil, fmt.Errorf("%s: %w", c.Arms, command.Cause(err))
 	}
 	defer func() { _ = arms.Close() }() // only read
 	return fitting.ReadAnswers(recorded.Source{Reader: source, Name: c.name()}, recorded.Source{Reader: arms, Name: c.Arms}, c.form(where))
@@ -204,11 +208,8 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	return form
 }
 
-// all is the value of flags that stands for every value.
-const all = "all"
-
 // allConstants reports whether every alternative but the base has a constant.
-func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == all }
+func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == "all" }
 
 // conditions parses the conditions on rows.
 func (c *fitCommand) conditions() ([]recorded.Condition, error) {
@@ -221,4 +222,98 @@ func (c *fitCommand) conditions() ([]recorded.Condition, error) {
 		where = append(where, condition)
 	}
 	return where, nil
+}
+
+// namesVotes reports whether flags name the columns of votes between pairs.
+func (c *fitCommand) namesVotes() bool {
+	return c.Left != "" || c.Right != "" || c.Winner != "" || c.Loser != "" || c.Count != ""
+}
+
+// namesModel reports whether flags name columns of a model of choices.
+func (c *fitCommand) namesModel() bool {
+	return len(c.Features)+len(c.Constants)+len(c.ByAlternative) > 0
+}
+
+// votes reports whether the file holds votes between pairs: if flags say so, or none says otherwise.
+func (c *fitCommand) votes() bool { return c.namesVotes() || !c.namesModel() }
+
+// check rejects flags that exclude each other.
+func (c *fitCommand) check() error {
+	if c.votes() {
+		return c.checkVotes()
+	}
+	return c.checkModel()
+}
+
+// checkVotes rejects flags that do not go with votes.
+func (c *fitCommand) checkVotes() error {
+	sides := c.Left != "" && c.Right != "" && c.Winner != ""
+	switch {
+	case c.Arms != "":
+		return errors.New("--arms needs --features")
+	case c.Loser != "" && (c.Winner == "" || c.Left != "" || c.Right != ""):
+		return errors.New("--winner and --loser go together, without --left and --right")
+	case c.Loser == "" && !sides && c.Left+c.Right+c.Winner != "":
+		return errors.New("--left, --right and --winner go together")
+	case c.Rank != "" || c.namesModel() || len(c.Base) > 0:
+		return errors.New("--rank, --features, --by-alternative, --constants and --base do not go with --left, --right and --winner")
+	case c.Outside || c.Worst != "":
+		return errors.New("--outside and --worst need --features or --constants, and do not go with votes")
+	case c.Checks:
+		return errors.New("--checks does not go with --left, --right and --winner")
+	case c.Available+c.Weights+c.WTP+c.Shares != "" || c.Holdout > 0 || len(c.Alternatives)+len(c.Numbers) > 0:
+		return errors.New("--available, --weights, --wtp, --shares, --holdout, --alternatives and --numbers do not go with votes")
+	}
+	return nil
+}
+
+// checkModel rejects flags that do not go with choices.
+func (c *fitCommand) checkModel() error {
+	switch {
+	case c.Task == "":
+		return errors.New("--task must name a column")
+	case c.Chosen == "" && c.Rank == "":
+		return errors.New("--chosen must name a column")
+	}
+	if err := c.checkOffer(); err != nil {
+		return err
+	}
+	columns := slices.Concat(c.Features, c.ByAlternative)
+	for flag, names := range map[string][]string{
+		"--features": c.Features, "--constants": c.Constants, "--by-alternative": c.ByAlternative, "--alternatives": c.Alternatives,
+	} {
+		for i, name := range names {
+			if slices.Contains(names[:i], name) {
+				return fmt.Errorf("%s: %q is named twice", flag, name)
+			}
+		}
+	}
+	for column := range c.Base {
+		if !slices.Contains(columns, column) && column != c.Alternative {
+			return fmt.Errorf("--base: %q is not among the --features", column)
+		}
+	}
+	for _, column := range c.Numbers {
+		if !slices.Contains(columns, column) {
+			return fmt.Errorf("--numbers: %q is not among the --features", column)
+		}
+	}
+	return nil
+}
+
+// checkOffer rejects flags that do not go with other answers than picks.
+func (c *fitCommand) checkOffer() error {
+	switch {
+	case !c.Outside && !c.Ties && c.Worst == "":
+		return nil
+	case c.Arms != "" && c.Worst != "" && c.Worst != "worst":
+		return fmt.Errorf("--worst must be worst with --arms, the second pick of an answer, got %q", c.Worst)
+	case c.Rank != "" && (c.Worst != "" || c.Ties):
+		return errors.New("--worst and --ties do not go with --rank")
+	case c.Checks || c.Holdout > 0:
+		return errors.New("--checks and --holdout do not go with --outside, --worst and --ties")
+	case c.Shares != "" && (c.Outside || c.Ties):
+		return errors.New("--shares does not go with --outside and --ties")
+	}
+	return nil
 }

@@ -2,8 +2,16 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"bestpick/cmd/bestpick/command"
 )
 
 // helpCommand prints the help of the program or of a command.
@@ -19,9 +27,140 @@ func (c *helpCommand) Run(app *kong.Kong) error {
 	}
 	node := app.Model.Node
 	for _, word := range c.Command {
-		if node = command(node, word); node == nil {
-			return inputError{fmt.Errorf("there is no command %q (run 'bestpick help' for a list)", word)}
+		if node = subcommand(node, word); node == nil {
+			return command.Invalid(fmt.Errorf("there is no command %q (run 'bestpick help' for a list)", word))
 		}
 	}
 	return context.PrintUsage(false)
+}
+
+// manCommand writes the manual pages.
+type manCommand struct {
+	Folder string `arg:"" help:"Directory for the pages; created if needed."`
+}
+
+// Run writes a page for the program and one for each command.
+func (c *manCommand) Run(app *kong.Kong) error {
+	if err := os.MkdirAll(c.Folder, 0o755); err != nil {
+		return command.Invalid(err)
+	}
+	nodes := []*kong.Node{app.Model.Node}
+	for len(nodes) > 0 {
+		node := nodes[0]
+		nodes = nodes[1:]
+		for _, child := range node.Children {
+			if !child.Hidden {
+				nodes = append(nodes, child)
+			}
+		}
+		name := strings.ReplaceAll(node.FullPath(), " ", "-")
+		if err := os.WriteFile(filepath.Join(c.Folder, name+".1"), []byte(manPage(node, name)), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manPage returns a page in the language of man(7).
+func manPage(node *kong.Node, name string) string {
+	var page strings.Builder
+	section := func(title string) { fmt.Fprintf(&page, ".SH %s\n", title) }
+	fmt.Fprintf(&page, ".TH %s 1 \"\" \"bestpick %s\"\n", roff(strings.ToUpper(name)), command.Release)
+	section("NAME")
+	fmt.Fprintf(&page, "%s \\- %s\n", roff(name), roff(strings.TrimSuffix(node.Help, ".")))
+	section("SYNOPSIS")
+	fmt.Fprintf(&page, ".B %s\n%s\n", roff(node.FullPath()), roff(strings.TrimPrefix(node.Summary(), node.Path())))
+	if node.Detail != "" {
+		section("DESCRIPTION")
+		fmt.Fprintf(&page, ".nf\n%s\n.fi\n", roff(node.Detail))
+	}
+	if len(node.Children) > 0 {
+		section("COMMANDS")
+		for _, child := range node.Children {
+			if !child.Hidden {
+				fmt.Fprintf(&page, ".TP\n.B %s\n%s\n", roff(child.Name), roff(child.Help))
+			}
+		}
+	}
+	if len(node.Positional) > 0 {
+		section("ARGUMENTS")
+		for _, argument := range node.Positional {
+			fmt.Fprintf(&page, ".TP\n.B %s\n%s\n", roff(argument.Summary()), roff(argument.Help))
+		}
+	}
+	section("OPTIONS")
+	for _, group := range node.AllFlags(true) {
+		for _, flag := range group {
+			fmt.Fprintf(&page, ".TP\n.B %s\n%s\n", roff(flag.String()), roff(flag.Help))
+		}
+	}
+	section("EXIT STATUS")
+	for _, status := range command.ExitStatuses() {
+		fmt.Fprintf(&page, ".TP\n.B %d\n%s\n", status.Code, roff(status.Meaning))
+	}
+	return page.String()
+}
+
+// roff escapes a text: backslashes, hyphens, and periods and apostrophes that begin a line.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(strings.TrimSpace(text))
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// versionCommand prints which build of the program this is.
+type versionCommand struct {
+	command.JSONFlag `embed:""`
+}
+
+// A build identifies the program and the source it was built from.
+type build struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`   // empty if built outside a repository
+	Time     string `json:"time,omitempty"`     // of the commit, RFC 3339
+	Modified bool   `json:"modified,omitempty"` // the source differed from the commit
+	Go       string `json:"go"`
+}
+
+// Run prints the build.
+func (c *versionCommand) Run(s command.Streams) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{GoVersion: runtime.Version()}
+	}
+	b := newBuild(info)
+	return c.Write(s.Out, b, b.print)
+}
+
+// newBuild returns the build that the Go command recorded in the binary.
+func newBuild(info *debug.BuildInfo) build {
+	b := build{Version: command.Release, Go: info.GoVersion}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			b.Commit = setting.Value
+		case "vcs.time":
+			b.Time = setting.Value
+		case "vcs.modified":
+			b.Modified = setting.Value == "true"
+		}
+	}
+	return b
+}
+
+func (b build) print(out io.Writer) error {
+	commit := b.Commit
+	switch {
+	case commit == "":
+		commit = "unknown"
+	case b.Modified:
+		commit += ", modified"
+	}
+	_, err := fmt.Fprintf(out, "bestpick %s\ncommit   %s\ngo       %s\n", b.Version, commit, b.Go)
+	return err
 }

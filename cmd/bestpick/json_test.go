@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bestpick/client"
+	"bestpick/cmd/bestpick/command"
 	"bestpick/serve"
 )
 
@@ -56,7 +57,7 @@ func TestJSONDocuments(t *testing.T) {
 			}
 		}
 		var out, errOut bytes.Buffer
-		if status := run(append(arguments, "--json"), strings.NewReader("1\n2\nq\n"), &out, &errOut); status != exitOK {
+		if status := run(append(arguments, "--json"), strings.NewReader("1\n2\nq\n"), &out, &errOut); status != command.ExitOK {
 			t.Fatalf("%s: exit status %d, %s", step.arguments, status, errOut.String())
 		}
 		var got map[string]any

@@ -3,85 +3,47 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"bestpick/cmd/bestpick/command"
+	"bestpick/cmd/bestpick/simulation"
 )
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Exit statuses.
-const (
-	exitOK          = 0
-	exitFailure     = 1
-	exitUsage       = 2
-	exitInterrupted = 130
-)
-
-// An exitStatus has the meaning of an exit status.
-type exitStatus struct {
-	code    int
-	meaning string
-}
-
-func exitStatuses() []exitStatus {
-	return []exitStatus{
-		{exitOK, "Success."},
-		{exitFailure, "The command failed, or found a problem, although the arguments and the input are valid."},
-		{exitUsage, "The arguments or the input are invalid."},
-		{exitInterrupted, "The command was interrupted (Ctrl-C)."},
-	}
-}
-
 type commands struct {
-	Serve     serveCommand     `cmd:"" help:"Serve live studies over HTTP."`
-	Ask       askCommand       `cmd:"" help:"Find your own favourite, in the terminal."`
-	Watch     watchCommand     `cmd:"" help:"Show a study live, in the terminal."`
-	Token     tokenCommand     `cmd:"" help:"Manage the tokens of owners and viewers."`
-	Backup    backupCommand    `cmd:"" help:"Back up a database while it is in use."`
-	Restore   restoreCommand   `cmd:"" help:"Restore a backup after checking it, or an archived study."`
-	Archive   archiveCommand   `cmd:"" help:"Move a finished study to a folder."`
-	Move      moveCommand      `cmd:"" help:"Move a study to another database."`
-	Doctor    doctorCommand    `cmd:"" help:"Check the server's configuration, database and machine."`
-	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
-	Worker    workerCommand    `cmd:"" help:"Execute queued runs of simulate and reproduce."`
-	Engine    engineCommand    `cmd:"" help:"Run a race for another program, over JSON lines."`
-	Reproduce reproduceCommand `cmd:"" help:"Reproduce the paper's figures and table."`
-	Bounds    boundsCommand    `cmd:"" help:"Compute how many questions an instance needs in theory."`
-	Fit       fitCommand       `cmd:"" help:"Estimate a choice model from recorded choices."`
-	Catalogue catalogueCommand `cmd:"" help:"Check, encode and describe a file of arms."`
-	Verify    verifyCommand    `cmd:"" help:"Recompute a study's verdict from its exported log."`
-	Version   versionCommand   `cmd:"" help:"Print the version, the commit and the Go version."`
-	Help      helpCommand      `cmd:"" help:"Show the help of a command."`
+	Serve     serveCommand                `cmd:"" help:"Serve live studies over HTTP."`
+	Ask       askCommand                  `cmd:"" help:"Find your own favourite, in the terminal."`
+	Watch     watchCommand                `cmd:"" help:"Show a study live, in the terminal."`
+	Token     tokenCommand                `cmd:"" help:"Manage the tokens of owners and viewers."`
+	Backup    backupCommand               `cmd:"" help:"Back up a database while it is in use."`
+	Restore   restoreCommand              `cmd:"" help:"Restore a backup after checking it, or an archived study."`
+	Archive   archiveCommand              `cmd:"" help:"Move a finished study to a folder."`
+	Move      moveCommand                 `cmd:"" help:"Move a study to another database."`
+	Doctor    doctorCommand               `cmd:"" help:"Check the server's configuration, database and machine."`
+	Simulate  simulation.Command          `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
+	Worker    simulation.WorkerCommand    `cmd:"" help:"Execute queued runs of simulate and reproduce."`
+	Engine    engineCommand               `cmd:"" help:"Run a race for another program, over JSON lines."`
+	Reproduce simulation.ReproduceCommand `cmd:"" help:"Reproduce the paper's figures and table."`
+	Bounds    boundsCommand               `cmd:"" help:"Compute how many questions an instance needs in theory."`
+	Fit       fitCommand                  `cmd:"" help:"Estimate a choice model from recorded choices."`
+	Catalogue catalogueCommand            `cmd:"" help:"Check, encode and describe a file of arms."`
+	Verify    verifyCommand               `cmd:"" help:"Recompute a study's verdict from its exported log."`
+	Version   versionCommand              `cmd:"" help:"Print the version, the commit and the Go version."`
+	Help      helpCommand                 `cmd:"" help:"Show the help of a command."`
 
 	Completion completionCommand `cmd:"" help:"Print the script that completes commands and flags in a shell."`
 	Man        manCommand        `cmd:"" help:"Write the manual pages."`
 	Complete   completeCommand   `cmd:"" hidden:""`
 
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
-}
-
-// An inputError is caused by invalid arguments or input, which the user can correct.
-type inputError struct{ error }
-
-func (e inputError) Unwrap() error { return e.error }
-
-// An interruption is caused by Ctrl-C.
-type interruption struct{ error }
-
-func (e interruption) Unwrap() error { return e.error }
-
-// streams are the standard streams of a command.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
 }
 
 // run parses the arguments, runs the command, and returns the exit status.
@@ -91,10 +53,10 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	parser, err := kong.New(&c,
 		kong.Name("bestpick"),
 		kong.Description("Finds the best of many options by asking people to pick one of a few."),
-		kong.Vars{"version": "bestpick " + release},
+		kong.Vars{"version": "bestpick " + command.Release},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
-		values(),
+		flagValues(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {
@@ -108,28 +70,11 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 		return exited
 	}
 	if err == nil {
-		return report(errOut, parsed.Run(streams{in, out, errOut}))
+		return command.Report(errOut, parsed.Run(command.Streams{In: in, Out: out, Err: errOut}))
 	}
 	named := "bestpick"
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
 		named = parse.Context.Selected().FullPath()
 	}
-	return report(errOut, inputError{fmt.Errorf("%w (run '%s --help' for usage)", err, named)})
-}
-
-// report prints an error, one line per problem, and returns its exit status.
-func report(errOut io.Writer, err error) int {
-	if err == nil {
-		return exitOK
-	}
-	for line := range strings.Lines(err.Error()) {
-		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // there is no other stream for errors
-	}
-	if _, interrupted := errors.AsType[interruption](err); interrupted || errors.Is(err, context.Canceled) {
-		return exitInterrupted
-	}
-	if _, input := errors.AsType[inputError](err); input {
-		return exitUsage
-	}
-	return exitFailure
+	return command.Report(errOut, command.Invalid(fmt.Errorf("%w (run '%s --help' for usage)", err, named)))
 }

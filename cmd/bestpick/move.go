@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
@@ -17,7 +18,7 @@ import (
 
 // moveCommand moves a study to another database.
 type moveCommand struct {
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 
 	Study  string `arg:"" help:"The id of the study."`
 	From   string `required:"" help:"The source database: a file, or postgres://…" placeholder:"DATABASE"`
@@ -26,7 +27,7 @@ type moveCommand struct {
 }
 
 // Run copies the study, and prints the effect on respondents.
-func (c *moveCommand) Run(s streams) (err error) {
+func (c *moveCommand) Run(s command.Streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	from, err := openExisting(ctx, c.From)
@@ -50,7 +51,7 @@ func (c *moveCommand) Run(s streams) (err error) {
 	if err != nil {
 		return notMoved(c.Study, err)
 	}
-	return c.write(s.out, newMoveReport(whole, c.To, c.Delete), func(w io.Writer) error { return c.print(w, whole) })
+	return c.Write(s.Out, newMoveReport(whole, c.To, c.Delete), func(w io.Writer) error { return c.print(w, whole) })
 }
 
 // moveReport is the JSON document of the commands that move one study: move, archive, and restore of an archived study.
@@ -72,7 +73,7 @@ func newMoveReport(whole study.Archive, to string, deleted bool) moveReport {
 func openExisting(ctx context.Context, path string) (store.Store, error) {
 	if !store.IsPostgres(path) {
 		if _, err := os.Stat(path); err != nil {
-			return nil, inputError{fmt.Errorf("%s: %w", path, cause(err))}
+			return nil, command.Invalid(fmt.Errorf("%s: %w", path, command.Cause(err)))
 		}
 	}
 	return store.Open(ctx, path)
@@ -94,11 +95,11 @@ func notMoved(id string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, study.ErrNotFound):
-		return inputError{fmt.Errorf("the source database has no study %s", terminal.Quoted(id))}
+		return command.Invalid(fmt.Errorf("the source database has no study %s", terminal.Quoted(id)))
 	case errors.Is(err, study.ErrOpen):
-		return inputError{fmt.Errorf("study %s is open: pause it first", terminal.Quoted(id))}
+		return command.Invalid(fmt.Errorf("study %s is open: pause it first", terminal.Quoted(id)))
 	case errors.Is(err, study.ErrTaken):
-		return inputError{fmt.Errorf("the target database already has a study %s", terminal.Quoted(id))}
+		return command.Invalid(fmt.Errorf("the target database already has a study %s", terminal.Quoted(id)))
 	case errors.Is(err, study.ErrChanged):
 		why = ": it changes all the time; try again when fewer answers come"
 	}

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"bestpick/client"
-	"bestpick/internal/demo"
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/middleware"
 	"bestpick/internal/server"
 	"bestpick/internal/store"
@@ -47,10 +47,10 @@ type serveCommand struct {
 }
 
 // Run serves until the first SIGINT or SIGTERM, and then shuts down. A second signal ends the process at once.
-func (c *serveCommand) Run(s streams) error {
+func (c *serveCommand) Run(s command.Streams) error {
 	options, err := c.options()
 	if err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -64,9 +64,9 @@ func (c *serveCommand) Run(s streams) error {
 		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
 		options.Database = filepath.Join(folder, "demo.db")
 	}
-	var handler slog.Handler = slog.NewTextHandler(s.err, nil)
+	var handler slog.Handler = slog.NewTextHandler(s.Err, nil)
 	if c.Log == "json" {
-		handler = slog.NewJSONHandler(s.err, nil)
+		handler = slog.NewJSONHandler(s.Err, nil)
 	}
 	const interval = 10 * time.Second
 	repeats := middleware.NewRepeats(handler, interval)
@@ -74,7 +74,7 @@ func (c *serveCommand) Run(s streams) error {
 	options.Log = slog.New(repeats)
 	serving, err := server.New(ctx, options)
 	if _, wrong := errors.AsType[serve.OptionError](err); wrong {
-		err = inputError{err}
+		err = command.Invalid(err)
 	}
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (c *serveCommand) Run(s streams) error {
 		}
 		ctx, end := context.WithCancel(ctx)
 		var running sync.WaitGroup
-		running.Go(func() { demo.Run(ctx, &client.Client{URL: serving.URL() + c.Prefix, Token: token}, s.out) })
+		running.Go(func() { runDemo(ctx, &client.Client{URL: serving.URL() + c.Prefix, Token: token}, s.Out) })
 		defer running.Wait()
 		defer end()
 	}
@@ -101,7 +101,7 @@ func (c *serveCommand) options() (server.Options, error) {
 	o := server.Options{
 		Options: serve.Options{
 			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate, RespondentRate: c.RespondentRate,
-			PrivateWebhooks: c.Private, Version: release,
+			PrivateWebhooks: c.Private, Version: command.Release,
 		},
 		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Drain: c.Drain,
 	}
@@ -143,21 +143,21 @@ func parsePublic(text string) (*url.URL, error) {
 }
 
 // greet prints the addresses of the server and, the first time, the owner's token.
-func (c *serveCommand) greet(ctx context.Context, s streams, serving *server.Server) error {
+func (c *serveCommand) greet(ctx context.Context, s command.Streams, serving *server.Server) error {
 	token, err := serving.Service.AddFirstOwner(ctx)
 	if err != nil {
 		return err
 	}
 	url := serving.URL() + c.Prefix
-	if _, err := fmt.Fprintf(s.out, "Listening on %s (API reference: %s/docs)\n", url, url); err != nil {
+	if _, err := fmt.Fprintf(s.Out, "Listening on %s (API reference: %s/docs)\n", url, url); err != nil {
 		return err
 	}
 	if token != "" {
-		if _, err := fmt.Fprintf(s.out, "owner token, shown this once: %s\n", token); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "owner token, shown this once: %s\n", token); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(s.out, "Set up and watch studies at %s/ (sign in with a token)\n", url)
+	_, err = fmt.Fprintf(s.Out, "Set up and watch studies at %s/ (sign in with a token)\n", url)
 	return err
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"bestpick/cmd/bestpick/command"
 )
 
 // TestExitStatuses: docs/cli.md has the exit statuses of the program, and each error has its own.
@@ -16,8 +18,8 @@ func TestExitStatuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, status := range exitStatuses() {
-		if row := fmt.Sprintf("| %d | %s |\n", status.code, status.meaning); !strings.Contains(string(text), row) {
+	for _, status := range command.ExitStatuses() {
+		if row := fmt.Sprintf("| %d | %s |\n", status.Code, status.Meaning); !strings.Contains(string(text), row) {
 			t.Errorf("docs/cli.md lacks the row %q", row)
 		}
 	}
@@ -26,14 +28,14 @@ func TestExitStatuses(t *testing.T) {
 		want int
 		err  error
 	}{
-		{exitOK, nil},
-		{exitFailure, failure},
-		{exitUsage, fmt.Errorf("in a file: %w", inputError{failure})},
-		{exitInterrupted, interruption{failure}},
-		{exitInterrupted, fmt.Errorf("the backup failed: %w", context.Canceled)},
+		{command.ExitOK, nil},
+		{command.ExitFailure, failure},
+		{command.ExitUsage, fmt.Errorf("in a file: %w", command.Invalid(failure))},
+		{command.ExitInterrupted, command.Interrupted(failure)},
+		{command.ExitInterrupted, fmt.Errorf("the backup failed: %w", context.Canceled)},
 	} {
 		var out bytes.Buffer
-		if got := report(&out, c.err); got != c.want || (c.err != nil) != (out.Len() > 0) {
+		if got := command.Report(&out, c.err); got != c.want || (c.err != nil) != (out.Len() > 0) {
 			t.Errorf("%v: got status %d and %q, want %d", c.err, got, out.String(), c.want)
 		}
 	}
@@ -46,7 +48,7 @@ func TestCommandsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != exitOK || out.Len() == 0 {
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != command.ExitOK || out.Len() == 0 {
 		t.Fatalf("status %d: %s", status, errOut.String())
 	}
 	for command := range strings.FieldsSeq(out.String()) {
@@ -59,17 +61,17 @@ func TestCommandsAreListed(t *testing.T) {
 // TestPlaceholders: the help of every command shows what the value of a flag is, and not its type in Go.
 func TestPlaceholders(t *testing.T) {
 	var commands bytes.Buffer
-	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &commands, &commands); status != exitOK {
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &commands, &commands); status != command.ExitOK {
 		t.Fatal(commands.String())
 	}
-	for command := range strings.FieldsSeq(commands.String()) {
+	for name := range strings.FieldsSeq(commands.String()) {
 		var out bytes.Buffer
-		if status := run([]string{command, "--help"}, strings.NewReader(""), &out, &out); status != exitOK {
-			t.Fatalf("%s: %s", command, out.String())
+		if status := run([]string{name, "--help"}, strings.NewReader(""), &out, &out); status != command.ExitOK {
+			t.Fatalf("%s: %s", name, out.String())
 		}
 		for _, kind := range []string{"=STRING", "=FLOAT-64", "=INT", "=UINT-64", "=KEY=VALUE"} {
 			if strings.Contains(out.String(), kind) {
-				t.Errorf("the help of %s has %s:\n%s", command, kind, out.String())
+				t.Errorf("the help of %s has %s:\n%s", name, kind, out.String())
 			}
 		}
 	}

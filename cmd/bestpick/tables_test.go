@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/shareddata"
 	"bestpick/strategy"
 )
@@ -24,8 +25,8 @@ func TestRealTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := shareddata.Path(t, filepath.Join("tables", name))
 			var out bytes.Buffer
-			command := catalogueCommand{File: path, estimateFlags: estimateFlags{K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Linear}}
-			if err := command.Run(streams{out: &out, err: &out}); err != nil {
+			c := catalogueCommand{File: path, estimateFlags: estimateFlags{K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Linear}}
+			if err := c.Run(command.Streams{Out: &out, Err: &out}); err != nil {
 				t.Fatal(err)
 			}
 			got := strings.ReplaceAll(out.String(), path, name)

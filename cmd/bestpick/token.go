@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/access"
 	"bestpick/internal/store"
 	"bestpick/internal/terminal"
@@ -24,23 +25,23 @@ type tokenCommand struct {
 // tokenAddCommand creates a token.
 type tokenAddCommand struct {
 	databaseFlag
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 
 	Name string      `arg:"" help:"Name of the holder."`
 	Role access.Role `required:"" enum:"owner,viewer" help:"owner, who may do everything, or viewer, who may read results."`
 }
 
 // Run creates a token. It prints only the token to standard output, for scripts.
-func (c *tokenAddCommand) Run(s streams) error {
+func (c *tokenAddCommand) Run(s command.Streams) error {
 	name := strings.TrimSpace(c.Name)
 	if err := access.CheckName(name); err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	secret, token := access.New(name, c.Role, time.Now())
 	err := c.with(func(ctx context.Context, store store.Store) error {
 		err := store.AddToken(ctx, token)
 		if errors.Is(err, access.ErrTaken) {
-			return inputError{fmt.Errorf("%s already has a token", name)}
+			return command.Invalid(fmt.Errorf("%s already has a token", name))
 		}
 		if err != nil {
 			return err
@@ -50,10 +51,10 @@ func (c *tokenAddCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.err, "the token of %s (%s), shown this once:\n", name, c.Role); err != nil {
+	if _, err := fmt.Fprintf(s.Err, "the token of %s (%s), shown this once:\n", name, c.Role); err != nil {
 		return err
 	}
-	return c.write(s.out, addedToken{name, c.Role, secret}, line(secret+"\n"))
+	return c.Write(s.Out, addedToken{name, c.Role, secret}, command.Line(secret+"\n"))
 }
 
 // addedToken is the JSON document of `bestpick token add`.
@@ -66,11 +67,11 @@ type addedToken struct {
 // tokenListCommand lists tokens.
 type tokenListCommand struct {
 	databaseFlag
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 }
 
 // Run lists tokens.
-func (c *tokenListCommand) Run(s streams) error {
+func (c *tokenListCommand) Run(s command.Streams) error {
 	tokens := []access.Token{}
 	err := c.with(func(ctx context.Context, store store.Store) error {
 		found, err := store.Tokens(ctx)
@@ -84,7 +85,7 @@ func (c *tokenListCommand) Run(s streams) error {
 	for _, t := range tokens {
 		fmt.Fprintf(&list, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name))
 	}
-	return c.write(s.out, tokens, line(list.String()))
+	return c.Write(s.Out, tokens, command.Line(list.String()))
 }
 
 // tokenRevokeCommand revokes a token.
@@ -95,14 +96,14 @@ type tokenRevokeCommand struct {
 }
 
 // Run revokes a token. Errors do not contain the name, which may be a token by mistake.
-func (c *tokenRevokeCommand) Run(streams) error {
+func (c *tokenRevokeCommand) Run(command.Streams) error {
 	return c.with(func(ctx context.Context, store store.Store) error {
 		err := store.RemoveToken(ctx, c.Name)
 		switch {
 		case errors.Is(err, access.ErrUnknown):
-			return inputError{errors.New("no token has this name; bestpick token list lists them")}
+			return command.Invalid(errors.New("no token has this name; bestpick token list lists them"))
 		case errors.Is(err, access.ErrLast):
-			return inputError{errors.New("this is the last token of an owner: create another one first")}
+			return command.Invalid(errors.New("this is the last token of an owner: create another one first"))
 		case err != nil:
 			return err
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// values returns how the values of flags are read. Errors say what was expected and what was found; the flag's name
+// flagValues returns how the values of flags are read. Errors say what was expected and what was found; the flag's name
 // precedes them.
 //
 // The tags min, max, above and below limit a number, such as min:"2" max:"1000" or above:"0" below:"1".
-func values() kong.Option {
+func flagValues() kong.Option {
 	options := []kong.Option{
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), reader("a duration such as 30s", parseDuration)),
 		kong.TypeMapper(reflect.TypeFor[map[string]string](), kong.MapperFunc(readPairs)),

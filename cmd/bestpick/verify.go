@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
@@ -18,7 +19,7 @@ import (
 
 // verifyCommand recomputes a study's verdict from its exported log.
 type verifyCommand struct {
-	jsonFlag `embed:""`
+	command.JSONFlag `embed:""`
 
 	File      string `arg:"" help:"Exported log of a study, JSON Lines, or the folder of an archived study; - reads standard input."`
 	PublicKey string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
@@ -48,32 +49,32 @@ type verifyLeader struct {
 }
 
 // Run verifies the log and prints a report.
-func (c *verifyCommand) Run(s streams) error {
+func (c *verifyCommand) Run(s command.Streams) error {
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
 		c.File = studyfolder.Log(c.File)
 	}
 	name := c.File
 	if c.File == "-" {
-		name = standardInput
+		name = command.StandardInput
 	}
 	verify := replay.Verify
 	if c.PublicKey != "" {
 		key, err := readPublicKey(c.PublicKey)
 		if err != nil {
-			return inputError{fmt.Errorf("--public-key: %w", err)}
+			return command.Invalid(fmt.Errorf("--public-key: %w", err))
 		}
 		verify = func(source io.Reader) (replay.Report, error) { return replay.VerifySigned(source, key) }
 	}
-	file, err := openInput(c.File, name, s, c.Quiet)
+	file, err := command.OpenInput(c.File, name, s, c.Quiet)
 	if err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	defer file.Close()
 	report, err := verify(file)
 	if err != nil {
-		return inputError{fmt.Errorf("%s: %w", name, err)}
+		return command.Invalid(fmt.Errorf("%s: %w", name, err))
 	}
-	return c.write(s.out, asJSON(report), func(w io.Writer) error { return printVerified(w, name, report) })
+	return c.Write(s.Out, asJSON(report), func(w io.Writer) error { return printVerified(w, name, report) })
 }
 
 // readPublicKey returns the key in a text, or in the file that the text names.
@@ -87,7 +88,7 @@ func readPublicKey(text string) (replay.PublicKey, error) {
 		return nil, fmt.Errorf("%w, and there is no file %q", wrong, text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", text, cause(err))
+		return nil, fmt.Errorf("%s: %w", text, command.Cause(err))
 	}
 	if key, err = replay.ParsePublicKey(string(bytes.TrimSpace(inFile))); err != nil {
 		return nil, fmt.Errorf("%s: %w", text, err)

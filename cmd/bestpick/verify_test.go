@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
@@ -77,13 +78,13 @@ func TestVerify(t *testing.T) {
 		"standard input":    {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
 		"id and label":      {[]string{old}, "", 0, "leader     a (Atlas)", ""},
 		"version 1":         {[]string{old}, "", 0, "Note: The log is of version 1", ""},
-		"version 1 and key": {[]string{"--public-key", key, old}, "", exitUsage, "", "a log of version 1 has no signature"},
-		"another key":       {[]string{"--public-key", other, path}, "", exitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
-		"no key":            {[]string{"--public-key", "nowhere", path}, "", exitUsage, "", `--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
-		"no key in a file":  {[]string{"--public-key", path, path}, "", exitUsage, "", "a public key must have 64 hexadecimal digits"},
-		"a pick":            {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), exitUsage, "", "bestpick: standard input: line "},
-		"a leader":          {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), exitUsage, "", ", plan 1: field verdict.leader: found 1"},
-		"cut":               {[]string{"-"}, before, exitUsage, "", "the closing line is missing"},
+		"version 1 and key": {[]string{"--public-key", key, old}, "", command.ExitUsage, "", "a log of version 1 has no signature"},
+		"another key":       {[]string{"--public-key", other, path}, "", command.ExitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
+		"no key":            {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "", `--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
+		"no key in a file":  {[]string{"--public-key", path, path}, "", command.ExitUsage, "", "a public key must have 64 hexadecimal digits"},
+		"a pick":            {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "", "bestpick: standard input: line "},
+		"a leader":          {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), command.ExitUsage, "", ", plan 1: field verdict.leader: found 1"},
+		"cut":               {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
 	} {
 		var out, errOut bytes.Buffer
 		status := run(append([]string{"verify"}, c.arguments...), strings.NewReader(c.input), &out, &errOut)

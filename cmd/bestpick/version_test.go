@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"bestpick/cmd/bestpick/command"
 )
 
 // TestBuild: the commit and its time come from the build information of the binary.
@@ -15,14 +17,14 @@ func TestBuild(t *testing.T) {
 		{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-11-16T07:00:00Z"}, {Key: "vcs.modified", Value: "true"},
 	}}
 	got := newBuild(info)
-	if want := (build{Version: release, Commit: "0123abcd", Time: "2026-11-16T07:00:00Z", Modified: true, Go: "go1.26.8"}); got != want {
+	if want := (build{Version: command.Release, Commit: "0123abcd", Time: "2026-11-16T07:00:00Z", Modified: true, Go: "go1.26.8"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for name, c := range map[string]struct {
 		build build
 		want  string
 	}{
-		"modified": {got, "bestpick " + release + "\ncommit   0123abcd, modified\ngo       go1.26.8\n"},
+		"modified": {got, "bestpick " + command.Release + "\ncommit   0123abcd, modified\ngo       go1.26.8\n"},
 		"clean":    {build{Version: "1.2.3", Commit: "0123abcd", Go: "go1.26.8"}, "bestpick 1.2.3\ncommit   0123abcd\ngo       go1.26.8\n"},
 		"unknown":  {build{Version: "1.2.3", Go: "go1.26.8"}, "bestpick 1.2.3\ncommit   unknown\ngo       go1.26.8\n"},
 	} {
@@ -35,14 +37,14 @@ func TestBuild(t *testing.T) {
 
 func TestVersionJSON(t *testing.T) {
 	var out, errOut bytes.Buffer
-	if status := run([]string{"version", "--json"}, strings.NewReader(""), &out, &errOut); status != exitOK {
+	if status := run([]string{"version", "--json"}, strings.NewReader(""), &out, &errOut); status != command.ExitOK {
 		t.Fatal(errOut.String())
 	}
 	var b build
 	if err := json.Unmarshal(out.Bytes(), &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Version != release || b.Go != runtime.Version() {
+	if b.Version != command.Release || b.Go != runtime.Version() {
 		t.Errorf("%+v", b)
 	}
 }

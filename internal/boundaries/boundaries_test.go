@@ -88,14 +88,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/recorded", "gonum.org/v1/gonum/…"},
 		why:     "it fits the model to recorded choices; flags and tables are for the command",
 	},
-	"internal/instances": {
-		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/recorded", "bestpick/internal/table", "bestpick/simulate"},
-		why:     "it reads instances from files; which strategy runs on them is the caller's choice",
-	},
-	"internal/reproduction": {
-		imports: []string{"bestpick/internal/paper", "bestpick/internal/sweep"},
-		why:     "it stores the exhibits of the paper, which does no input or output",
-	},
 	"internal/sweep": {
 		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
 		why:     "it stores runs of any kind",
@@ -124,10 +116,6 @@ var rooms = map[string]room{
 	"internal/watch": {
 		imports: []string{"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/internal/web", "bestpick/strategy", "bestpick/wire", "charm.land/lipgloss/v2"},
 		why:     "it shows a study as any client sees it, in the sentences of the pages",
-	},
-	"internal/demo": {
-		imports: []string{"bestpick/choice", "bestpick/client", "bestpick/crowd", "bestpick/examples", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/study", "bestpick/internal/watch", "bestpick/wire"},
-		why:     "its crowd answers over HTTP, as people do",
 	},
 	"internal/store": {
 		imports: []string{"bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/store/sqlstore"},
@@ -356,6 +344,19 @@ var rooms = map[string]room{
 	"cmd/bestpick": {
 		imports: []string{"…"},
 		why:     "wiring may import every package",
+	},
+	"cmd/bestpick/command": {
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "github.com/schollz/progressbar/v3"},
+		why:     "commands share streams, exit statuses and how they read files",
+	},
+	"cmd/bestpick/simulation": {
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/cmd/bestpick/command", "bestpick/crowd", "bestpick/design", "bestpick/evidence",
+			"bestpick/internal/catalogue/encode", "bestpick/internal/paper", "bestpick/internal/recorded", "bestpick/internal/statement",
+			"bestpick/internal/store", "bestpick/internal/sweep", "bestpick/internal/sweep/queue", "bestpick/internal/table", "bestpick/internal/terminal",
+			"bestpick/simulate", "bestpick/strategy", "bestpick/strategy/…", "bestpick/theory", "github.com/schollz/progressbar/v3",
+		},
+		why: "simulations need strategies and crowds, and no service",
 	},
 	"tools/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},

@@ -1,36 +1,41 @@
-// Package demo is the demonstration of bestpick serve: a study of lamps that a simulated crowd answers over HTTP.
-package demo
+package main
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"time"
 
 	"bestpick/choice"
 	"bestpick/client"
+	"bestpick/cmd/bestpick/command"
 	"bestpick/crowd"
 	"bestpick/examples"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/internal/terminal"
 	"bestpick/internal/watch"
 	"bestpick/wire"
 )
 
 const (
-	people    = 25                      // at a time
-	each      = 5                       // questions for one of them
-	thinkTime = 1500 * time.Millisecond // mean
-	interval  = 2 * time.Second         // minimum between two lines
+	demoPeople   = 25                      // at a time
+	demoEach     = 5                       // questions for one of them
+	demoThink    = 1500 * time.Millisecond // mean
+	demoInterval = 2 * time.Second         // minimum between two lines
 )
 
-// A demo is the study and its crowd.
+// A demo is a study of lamps that a simulated crowd answers over HTTP.
 type demo struct {
 	client *client.Client
 	study  wire.Study
@@ -38,20 +43,20 @@ type demo struct {
 	theta  []float64
 }
 
-// Run creates the study with an owner's token, answers it, and prints its progress, until the study is done or the
+// runDemo creates the study with an owner's token, answers it, and prints its progress, until the study is done or the
 // context ends.
-func Run(ctx context.Context, owner *client.Client, out io.Writer) {
+func runDemo(ctx context.Context, owner *client.Client, out io.Writer) {
 	d := &demo{client: owner}
 	if err := d.begin(ctx); err != nil {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is no other stream
 		return
 	}
 	_, _ = fmt.Fprintf(out, "\n%d simulated people at a time choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
-		people, d.study.Arms, owner.URL, d.study.ID, owner.Token)
+		demoPeople, d.study.Arms, owner.URL, d.study.ID, owner.Token)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var answering sync.WaitGroup
-	for person := range people {
+	for person := range demoPeople {
 		answering.Go(func() { d.answer(ctx, person) })
 	}
 	d.watch(ctx, out)
@@ -82,7 +87,7 @@ func (d *demo) begin(ctx context.Context) error {
 		return err
 	}
 	created, err := d.client.Create(ctx, client.NewStudy{
-		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Each: each, Grace: 1},
+		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Each: demoEach, Grace: 1},
 		Catalogue: client.File{Name: "lamps.csv", Contents: lamps},
 	})
 	if err != nil {
@@ -97,13 +102,13 @@ func (d *demo) answer(ctx context.Context, person int) {
 	rng := rand.New(rand.NewPCG(uint64(person), 1))
 	respondent := crowd.NewMNL(d.arms, d.theta, rng)
 	for ctx.Err() == nil {
-		wait := time.Duration(rng.ExpFloat64() * float64(thinkTime))
+		wait := time.Duration(rng.ExpFloat64() * float64(demoThink))
 		question, err := d.client.Ask(ctx, d.study.ID, wire.Ask{Respondent: fmt.Sprintf("person %d", person)})
 		if client.Is(err, wire.StudyDone) {
 			return
 		}
 		if client.Is(err, wire.Enough) {
-			person += people
+			person += demoPeople
 			continue
 		}
 		select {
@@ -134,12 +139,60 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 	var last time.Time
 	for verdict, err := range d.client.Events(ctx, d.study.ID) {
 		over := verdict.State == string(study.Done)
-		if err == nil && verdict.Leader != nil && (over || time.Since(last) > interval) {
+		if err == nil && verdict.Leader != nil && (over || time.Since(last) > demoInterval) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% ruled out  %s\n", verdict.Answers, 100*verdict.Progress, strings.Join(append([]string{watch.Sentence(verdict)}, watch.Misfits(verdict)...), " ")) // as in Run
+			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% ruled out  %s\n", verdict.Answers, 100*verdict.Progress, strings.Join(append([]string{watch.Sentence(verdict)}, watch.Misfits(verdict)...), " ")) // as in runDemo
 		}
 		if err != nil || over {
 			return
 		}
 	}
+}
+
+// watchCommand shows a study live.
+type watchCommand struct {
+	command.JSONFlag `embed:""`
+
+	URL   string `arg:"" help:"Address of a study, as on the pages or in the API: http://127.0.0.1:8080/studies/ID."`
+	Token string `env:"BESTPICK_TOKEN" help:"Token of an owner or a viewer." placeholder:"TOKEN"`
+}
+
+// Help is the long help of the command.
+func (c *watchCommand) Help() string {
+	return `On a terminal it draws the current verdict; otherwise it prints a line for each. With --json each line is a JSON document,
+the verdict of the HTTP API.`
+}
+
+// Run shows the verdict until the study is done, or until Ctrl-C.
+func (c *watchCommand) Run(s command.Streams) error {
+	server, id, err := studyAddress(c.URL)
+	if err != nil {
+		return command.Invalid(err)
+	}
+	if c.Token == "" {
+		return command.Invalid(errors.New("--token is required: the token of an owner or a viewer"))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	w := watch.Watcher{Client: &client.Client{URL: server, Token: c.Token}, Study: id, JSON: c.JSON, Out: s.Out, Err: s.Err}
+	err = w.Run(ctx)
+	if err == nil && ctx.Err() != nil {
+		return command.Interrupted(errors.New("interrupted before the study is done"))
+	}
+	return err
+}
+
+// studyAddress splits the address of a study into the server's address and the study's id.
+func studyAddress(address string) (server, id string, err error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" {
+		return "", "", fmt.Errorf("%s is not an address such as http://127.0.0.1:8080/studies/ID", terminal.Visible(address))
+	}
+	for _, before := range []string{"/api/v1/studies/", "/studies/", "/s/"} {
+		if prefix, rest, found := strings.Cut(parsed.Path, before); found && rest != "" {
+			id, _, _ = strings.Cut(rest, "/")
+			return parsed.Scheme + "://" + parsed.Host + prefix, id, nil
+		}
+	}
+	return "", "", fmt.Errorf("%s names no study: its address ends in /studies/ID", terminal.Visible(address))
 }

@@ -1,32 +1,35 @@
-package main
+// Package simulation has the commands that run simulations: simulate, reproduce and worker.
+package simulation
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
-	"bestpick/evidence"
-	"bestpick/internal/instances"
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/sweep"
+	"bestpick/internal/terminal"
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
+	"bestpick/theory"
 )
 
 // maxListed is the number of arms that crowds can enumerate.
 const maxListed = 1_000_000
 
-// simulateCommand runs a strategy against a simulated crowd, many times.
-type simulateCommand struct {
-	instanceFlags `embed:""`
-	jsonFlag      `embed:"" group:"Runs"`
+// Command runs a strategy against a simulated crowd, many times.
+type Command struct {
+	InstanceFlags    `embed:""`
+	command.JSONFlag `embed:"" group:"Runs"`
 
 	Strategy string  `group:"Strategy" default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing."`
 	K        int     `group:"Strategy" min:"2" max:"1000" help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)." placeholder:"NUMBER"`
@@ -80,7 +83,7 @@ type simulateCommand struct {
 }
 
 // Help is the long help of the command.
-func (c *simulateCommand) Help() string {
+func (c *Command) Help() string {
 	return `The table of the paper, one line of it:
 
     bestpick simulate --instance soare --d 7 --k 3 --crowd gaussian --strategy static --runs 20
@@ -92,7 +95,7 @@ Your own arms, with the utilities you believe in:
 
 // limit returns the maximum number of questions of a run, 0 for no limit. The default exceeds the budget of any
 // study or, for the paper's strategies, the needs of the paper's instances.
-func (c *simulateCommand) limit() int {
+func (c *Command) limit() int {
 	switch {
 	case c.Budget > 0:
 		return c.Budget
@@ -106,7 +109,7 @@ func (c *simulateCommand) limit() int {
 
 // leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one, which saved runs may
 // become.
-func (c *simulateCommand) leaderboards() int {
+func (c *Command) leaderboards() int {
 	switch {
 	case c.Leaderboard:
 		return c.Runs
@@ -117,7 +120,7 @@ func (c *simulateCommand) leaderboards() int {
 }
 
 // check validates the numbers.
-func (c *simulateCommand) check() error {
+func (c *Command) check() error {
 	switch {
 	case c.K > 2 && c.asksPairs():
 		return fmt.Errorf("--k must be 2 for %s, got %d", c.Strategy, c.K)
@@ -139,7 +142,7 @@ func (c *simulateCommand) check() error {
 }
 
 // checkCrowd validates the flags of the crowd.
-func (c *simulateCommand) checkCrowd() error {
+func (c *Command) checkCrowd() error {
 	switch {
 	case c.Crowd == "clicks" && (c.Strength < 0 || c.Strength > 1):
 		return fmt.Errorf("--strength must be from 0 to 1 for clicks, got %v", c.Strength)
@@ -155,12 +158,12 @@ func (c *simulateCommand) checkCrowd() error {
 
 // A simulation is what a command simulates.
 type simulation struct {
-	own        instances.Instance
+	own        Instance
 	experiment simulate.Experiment
 }
 
 // prepare checks the flags and reads the files.
-func (c *simulateCommand) prepare(s streams) (simulation, error) {
+func (c *Command) prepare(s command.Streams) (simulation, error) {
 	if err := c.check(); err != nil {
 		return simulation{}, err
 	}
@@ -197,72 +200,61 @@ func (c *simulateCommand) prepare(s streams) (simulation, error) {
 }
 
 // Run simulates and prints.
-func (c *simulateCommand) Run(s streams) error {
+func (c *Command) Run(s command.Streams) error {
 	prepared, err := c.prepare(s)
 	if err != nil {
-		return inputError{err}
+		return command.Invalid(err)
 	}
 	own, experiment := prepared.own, prepared.experiment
 	if c.Strategy == certified && c.Budget == 0 && c.top() == 1 {
-		c.warnOfTie(own, s.err)
+		c.warnOfTie(own, s.Err)
 	}
-	bar := newBar(int64(c.Runs), c.Strategy, c.Quiet, s, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"))
+	bar := command.NewBar(int64(c.Runs), c.Strategy, c.Quiet, s, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"))
 	_ = bar.RenderBlank() // progress only
 	experiment.Done = func(simulate.Run) { _ = bar.Add(1) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()
-	runs, err := c.execute(ctx, experiment, s.err)
+	runs, err := c.execute(ctx, experiment, s.Err)
 	_ = bar.Finish()
 	if err != nil {
 		return err
 	}
 	if !c.Shard.IsWhole() {
-		return c.endShard(ctx, len(runs), s.out)
+		return c.endShard(ctx, len(runs), s.Out)
 	}
-	report := newSimulateReport(c, own, experiment.Instance, runs)
+	report := newReport(c, own, experiment.Instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	c.addGuarantee(report, experiment, runs)
-	if err := c.write(s.out, report, report.printText); err != nil {
+	if err := c.Write(s.Out, report, report.printText); err != nil {
 		return err
 	}
 	if len(runs) < c.Runs {
-		return interruption{fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs)}
+		return command.Interrupted(fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs))
 	}
 	return nil
 }
 
-// addGuarantee adds to the report under which assumptions the verdicts hold, and where the paper's
-// bound makes them, whether they do.
-func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simulate.Experiment, runs []simulate.Run) {
-	switch c.Strategy {
-	case certified:
-		if c.Assume == string(strategy.Majority) {
-			report.summary = fmt.Sprintf("more than %.3g of 100 people choose another arm with probability at most %g, however often one looks, if people are drawn at random and whether they answer does not depend on what they would choose", 50+100*evidence.Points(c.Epsilon), c.Delta)
-			break
-		}
-		model := "one softmax linear in the features"
-		if !c.offer().IsPlain() {
-			model = "the softmax of what is offered, linear in the features"
-		}
-		if len(c.Model) > 0 {
-			model += ", with " + strings.Join(c.Model, " and ")
-		}
-		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow %s and whether an answer arrives does not depend on it", c.Epsilon, c.Delta, model)
-	case pairsOnly:
-		report.summary = "assumptions hold: no (the questions depend on the answers)"
-	case rageGLM:
-		report.summary = fmt.Sprintf("wrong with probability at most %g if κ = %g is at most σ'(x'θ*) for every pair; that is not checked", c.Delta, min(c.Kappa, 0.25))
-	case topTwo:
-		report.summary = "no guarantee"
-	case traceTheBest:
-		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g if picks follow a Plackett–Luce model", c.Epsilon, c.Delta)
+// enoughQuestions is the number of questions that a run should stay below where --max-questions sets
+// no limit.
+const enoughQuestions = 1_000_000
+
+// warnOfTie writes a warning if the best arm and its closest rival are tied or nearly tied:
+// even the lower bound on the questions that any strategy needs exceeds the limit of a run.
+func (c *Command) warnOfTie(own Instance, w io.Writer) {
+	limit, end := c.limit(), fmt.Sprintf("Runs end undecided after %d questions (--max-questions)", c.limit())
+	if limit == 0 {
+		limit, end = enoughQuestions, "Runs may not end: set --max-questions"
 	}
-	arms := experiment.Instance.Catalogue
-	for i := len(runs) - 1; i >= 0 && report.summary == ""; i-- {
-		bound := evidence.PaperBound{Dim: arms.Dim(), Arms: arms.Len(), Delta: c.Delta, Kappa: c.Kappa}
-		if a, ok := experiment.Assumptions(runs[i], bound); ok {
-			report.setAssumptions(a)
-		}
+	problem := theory.Problem{Catalogue: own.Catalogue, Theta: own.Theta, K: c.arms(), Delta: c.Delta}
+	rival, ok := problem.Rival(c.Epsilon, c.Picks)
+	if !ok || rival.Questions <= float64(limit) {
+		return
 	}
+	how, need := "nearly tied", fmt.Sprintf("any strategy needs at least %.2g questions to tell them apart", rival.Questions)
+	if math.IsInf(rival.Questions, 1) {
+		how, need = "tied", "no number of questions tells them apart"
+	}
+	_, _ = fmt.Fprintf(w, "Warning: the two best arms, %s and %s, are %s (utilities %.2g apart): %s. %s. To accept an arm that is almost as good, set --epsilon.\n",
+		terminal.Visible(own.Catalogue.ID(rival.Best)), terminal.Visible(own.Catalogue.ID(rival.Arm)), how, rival.Gap, need, end)
 }

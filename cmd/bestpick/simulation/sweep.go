@@ -1,4 +1,4 @@
-package main
+package simulation
 
 import (
 	"cmp"
@@ -12,7 +12,9 @@ import (
 	"os"
 	"slices"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/sweep"
+	"bestpick/internal/terminal"
 	"bestpick/simulate"
 )
 
@@ -20,12 +22,12 @@ import (
 // that these name.
 type sweepHeader struct {
 	Version string            `json:"bestpick"`
-	Command *simulateCommand  `json:"simulate"`
+	Command *Command          `json:"simulate"`
 	Files   map[string]string `json:"files,omitempty"` // SHA-256 by name
 }
 
 // sweepHeader returns the header of the saved runs.
-func (c *simulateCommand) sweepHeader() (sweepHeader, error) {
+func (c *Command) sweepHeader() (sweepHeader, error) {
 	contents, err := c.contents()
 	if err != nil {
 		return sweepHeader{}, err
@@ -35,16 +37,16 @@ func (c *simulateCommand) sweepHeader() (sweepHeader, error) {
 		sum := sha256.Sum256(content)
 		files[name] = hex.EncodeToString(sum[:])
 	}
-	return sweepHeader{release, c, files}, nil
+	return sweepHeader{command.Release, c, files}, nil
 }
 
 // files returns the flags that name files.
-func (c *simulateCommand) files() []*string {
+func (c *Command) files() []*string {
 	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.CrowdFrom, &c.Prior}
 }
 
 // contents returns the files by name.
-func (c *simulateCommand) contents() (map[string][]byte, error) {
+func (c *Command) contents() (map[string][]byte, error) {
 	contents := map[string][]byte{}
 	for _, name := range c.files() {
 		if *name == "" {
@@ -85,10 +87,10 @@ func (r savedRun) run() simulate.Run {
 
 // execute executes the runs and returns them in the order of their numbers. With --out it executes the missing ones of
 // the shard, saves each when it ends, and returns the saved runs of all shards.
-func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Experiment, errOut io.Writer) ([]simulate.Run, error) {
+func (c *Command) execute(ctx context.Context, experiment simulate.Experiment, errOut io.Writer) ([]simulate.Run, error) {
 	switch {
 	case c.Out == "" && !c.Shard.IsWhole():
-		return nil, inputError{errors.New("--shard needs --out")}
+		return nil, command.Invalid(errors.New("--shard needs --out"))
 	case c.Out == "":
 		return c.some(ctx, experiment, c.numbers(nil), errOut)
 	}
@@ -98,7 +100,7 @@ func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Exper
 	}
 	folder, err := sweep.Open(c.Out, header, c.Shard, func(r savedRun) bool { return r.Number >= 0 && r.Number < c.Runs && r.Questions > 0 })
 	if err != nil {
-		return nil, inputError{err}
+		return nil, command.Invalid(err)
 	}
 	defer folder.Close()
 	known := map[int]bool{}
@@ -125,7 +127,7 @@ func (c *simulateCommand) execute(ctx context.Context, experiment simulate.Exper
 }
 
 // numbers returns the numbers of the shard's runs that are not known.
-func (c *simulateCommand) numbers(known map[int]bool) []int {
+func (c *Command) numbers(known map[int]bool) []int {
 	var numbers []int
 	for number := range c.Runs {
 		if c.Shard.Has(number) && !known[number] {
@@ -136,7 +138,7 @@ func (c *simulateCommand) numbers(known map[int]bool) []int {
 }
 
 // some executes the runs with some numbers, here or in a queue.
-func (c *simulateCommand) some(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
+func (c *Command) some(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
 	if c.Queue == "" {
 		return experiment.Some(ctx, numbers)
 	}
@@ -155,11 +157,11 @@ func merged(saved []savedRun) []simulate.Run {
 }
 
 // endShard reports how many runs are saved, as an error if the shard was interrupted.
-func (c *simulateCommand) endShard(ctx context.Context, runs int, w io.Writer) error {
+func (c *Command) endShard(ctx context.Context, runs int, w io.Writer) error {
 	if ctx.Err() != nil {
-		return interruption{fmt.Errorf("interrupted; %s are saved in %s, and the same command continues", countRuns(runs), c.Out)}
+		return command.Interrupted(fmt.Errorf("interrupted; %s are saved in %s, and the same command continues", terminal.Count(runs, "run"), c.Out))
 	}
-	return c.writeShard(w, runs, c.Out)
+	return writeShard(c.JSONFlag, w, runs, c.Out)
 }
 
 // shardReport is the JSON document of a command with --shard.
@@ -169,6 +171,7 @@ type shardReport struct {
 }
 
 // writeShard reports how many runs of a sweep are saved.
-func (f jsonFlag) writeShard(w io.Writer, runs int, out string) error {
-	return f.write(w, shardReport{runs, out}, line(fmt.Sprintf("%s are saved in %s; the same command without --shard merges all shards\n", countRuns(runs), out)))
+func writeShard(f command.JSONFlag, w io.Writer, runs int, out string) error {
+	return f.Write(w, shardReport{runs, out}, command.Line(fmt.Sprintf(
+		"%s are saved in %s; the same command without --shard merges all shards\n", terminal.Count(runs, "run"), out)))
 }

@@ -1,38 +1,45 @@
-package main
+package simulation
 
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
+	"syscall"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/paper"
-	"bestpick/internal/reproduction"
 	"bestpick/internal/store"
 	"bestpick/internal/sweep/queue"
+	"bestpick/internal/terminal"
 	"bestpick/simulate"
 )
 
 // A queuedSweep is what workers need to know about a sweep: the command, and the files that it names.
 type queuedSweep struct {
-	Simulate     *simulateCommand  `json:"simulate,omitempty"`
+	Simulate     *Command          `json:"simulate,omitempty"`
 	Leaderboards int               `json:"leaderboards,omitempty"`
 	Files        map[string][]byte `json:"files,omitempty"`
 
-	Reproduce *reproduction.Header `json:"reproduce,omitempty"`
+	Reproduce *reproductionHeader `json:"reproduce,omitempty"`
 }
 
 // A runExecutor executes one run and returns its result.
 type runExecutor func(ctx context.Context, run json.RawMessage) (json.RawMessage, error)
 
 // executor returns the executor of the sweep's runs.
-func (q queuedSweep) executor(s streams) (runExecutor, error) {
+func (q queuedSweep) executor(s command.Streams) (runExecutor, error) {
 	switch {
 	case q.Simulate != nil:
 		return q.simulation(s)
@@ -45,7 +52,7 @@ func (q queuedSweep) executor(s streams) (runExecutor, error) {
 }
 
 // simulation returns the executor of simulated runs. They are identified by their numbers.
-func (q queuedSweep) simulation(s streams) (runExecutor, error) {
+func (q queuedSweep) simulation(s command.Streams) (runExecutor, error) {
 	folder, err := os.MkdirTemp("", "bestpick-sweep-")
 	if err != nil {
 		return nil, err
@@ -99,7 +106,7 @@ func reproduceRun(ctx context.Context, seed uint64, run json.RawMessage) (result
 // error when ctx is done.
 func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R, errOut io.Writer, done func(R, T) error) error {
 	if !store.IsPostgres(url) {
-		return inputError{errors.New("--queue must be the address of a PostgreSQL database, such as postgres://localhost/bestpick")}
+		return command.Invalid(errors.New("--queue must be the address of a PostgreSQL database, such as postgres://localhost/bestpick"))
 	}
 	work := queue.Sweep{
 		Idle: func() {
@@ -124,7 +131,7 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 		}
 		work.Runs = append(work.Runs, text)
 	}
-	q, err := queue.Open(ctx, url, release)
+	q, err := queue.Open(ctx, url, command.Release)
 	if err != nil {
 		return fmt.Errorf("--queue: %w", err)
 	}
@@ -136,7 +143,7 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 }
 
 // queued has workers execute the runs with some numbers, and returns them in the order of their numbers.
-func (c *simulateCommand) queued(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
+func (c *Command) queued(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
 	files, err := c.contents()
 	if err != nil {
 		return nil, err
@@ -152,12 +159,83 @@ func (c *simulateCommand) queued(ctx context.Context, experiment simulate.Experi
 	return runs, err
 }
 
-// execute carries out jobs, here or in a queue, see [paper.Do].
-func (c *reproduceCommand) execute(errOut io.Writer) reproduction.Executor {
-	return func(ctx context.Context, jobs []paper.Job, done func(paper.Job, paper.Record) error) error {
-		if c.Queue == "" {
-			return paper.Do(ctx, jobs, c.Seed, c.Workers, done)
-		}
-		return inQueue(ctx, c.Queue, queuedSweep{Reproduce: &reproduction.Header{Version: release, Seed: c.Seed}}, jobs, errOut, done)
+// WorkerCommand executes runs that other commands queued.
+type WorkerCommand struct {
+	Database string `required:"" env:"BESTPICK_DATABASE" help:"The PostgreSQL database of the queue." placeholder:"URL"`
+	Workers  int    `default:"0" min:"0" help:"Runs at a time; 0 for all cores."`
+}
+
+// Help is the long help of the command.
+func (c *WorkerCommand) Help() string {
+	return `Start as many as you like, on any machine that reaches the database:
+
+    bestpick worker --database postgres://queue.example/bestpick
+
+They execute the runs of commands such as
+
+    bestpick simulate --instance sphere --runs 2000 --queue postgres://queue.example/bestpick
+
+until Ctrl-C. If a worker is killed, another one repeats its runs. Workers execute the runs of their own version only.`
+}
+
+// Run executes runs until the program is interrupted.
+func (c *WorkerCommand) Run(s command.Streams) error {
+	if !store.IsPostgres(c.Database) {
+		return command.Invalid(errors.New("--database must be the address of a PostgreSQL database, such as postgres://localhost/bestpick"))
 	}
+	parallel := c.Workers
+	if parallel <= 0 {
+		parallel = runtime.GOMAXPROCS(0)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	q, err := queue.Open(ctx, c.Database, command.Release)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	if _, err := fmt.Fprintf(s.Out, "executing up to %s at a time\n", terminal.Count(parallel, "run")); err != nil {
+		return err
+	}
+	executors := &executors{streams: s, known: map[[sha256.Size]byte]func() (runExecutor, error){}}
+	return q.Work(ctx, parallel, executors.execute, slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+}
+
+// executors keeps the executors of the latest sweeps, so that their files are read once.
+type executors struct {
+	streams command.Streams
+
+	mutex sync.Mutex
+	known map[[sha256.Size]byte]func() (runExecutor, error)
+}
+
+// maxExecutors is the number of sweeps to keep in memory.
+const maxExecutors = 4
+
+func (e *executors) execute(ctx context.Context, spec []byte, run json.RawMessage) (json.RawMessage, error) {
+	execute, err := e.of(spec)()
+	if err != nil {
+		return nil, err
+	}
+	return execute(ctx, run)
+}
+
+// of returns a function that prepares a sweep once.
+func (e *executors) of(spec []byte) func() (runExecutor, error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	key := sha256.Sum256(spec)
+	if e.known[key] == nil {
+		if len(e.known) == maxExecutors {
+			clear(e.known)
+		}
+		e.known[key] = sync.OnceValues(func() (runExecutor, error) {
+			var s queuedSweep
+			if err := json.Unmarshal(spec, &s); err != nil { //nolint:musttag // the names of the flags will do
+				return nil, err
+			}
+			return s.executor(e.streams)
+		})
+	}
+	return e.known[key]
 }

@@ -1,0 +1,105 @@
+// Package command has what the commands of bestpick share: their streams, exit statuses and JSON documents, and how they
+// read input.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Release is the version of this program. Metrics, traces and the OpenAPI description report it, too.
+const Release = "0.2.0"
+
+// Streams are the standard streams of a command.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// An ExitStatus has the meaning of an exit status.
+type ExitStatus struct {
+	Code    int
+	Meaning string
+}
+
+// The exit statuses.
+const (
+	ExitOK          = 0
+	ExitFailure     = 1
+	ExitUsage       = 2
+	ExitInterrupted = 130
+)
+
+// ExitStatuses returns all exit statuses.
+func ExitStatuses() []ExitStatus {
+	return []ExitStatus{
+		{ExitOK, "Success."},
+		{ExitFailure, "The command failed, or found a problem, although the arguments and the input are valid."},
+		{ExitUsage, "The arguments or the input are invalid."},
+		{ExitInterrupted, "The command was interrupted (Ctrl-C)."},
+	}
+}
+
+// A statusError ends the program with its status.
+type statusError struct {
+	error
+
+	status int
+}
+
+func (e statusError) Unwrap() error { return e.error }
+
+// Invalid returns an error that is caused by invalid arguments or input, which the user can correct.
+func Invalid(err error) error { return statusError{err, ExitUsage} }
+
+// Interrupted returns an error that is caused by Ctrl-C.
+func Interrupted(err error) error { return statusError{err, ExitInterrupted} }
+
+// Report prints an error, one line per problem, and returns its exit status.
+func Report(errOut io.Writer, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	for line := range strings.Lines(err.Error()) {
+		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // there is no other stream for errors
+	}
+	if errors.Is(err, context.Canceled) {
+		return ExitInterrupted
+	}
+	if e, ok := errors.AsType[statusError](err); ok {
+		return e.status
+	}
+	return ExitFailure
+}
+
+// JSONFlag selects the form of a command's result.
+type JSONFlag struct {
+	JSON bool `json:"-" name:"json" help:"Print one JSON document."`
+}
+
+// Write prints the result of a command: as a JSON document, or as text.
+func (f JSONFlag) Write(w io.Writer, document any, text func(io.Writer) error) error {
+	if f.JSON {
+		return PrintJSON(w, document)
+	}
+	return text(w)
+}
+
+// Line returns a function that prints a text.
+func Line(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+// PrintJSON writes the JSON document of a command.
+func PrintJSON(w io.Writer, document any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
+}
