@@ -101,18 +101,16 @@ func appendForm(text []byte, form uint8, x float64) []byte {
 
 // formOf returns the form of a number that is written as text.
 func formOf(text []byte, x float64) uint8 {
-	const exact = 15 // decimal digits go through 64 bits unharmed
-	digits, decimals, plain := table.PlainDecimal(text)
-	if plain && digits <= exact {
+	if _, decimals, plain := table.PlainDecimal(text); plain {
 		return uint8(decimals)
 	}
 	form := uint8(shortForm)
 	if mantissa, _, found := bytes.Cut(text, []byte{'e'}); found {
-		_, decimals, plain = table.PlainDecimal(mantissa)
-		if !plain || decimals >= singleForm-exponents {
+		_, decimals, _ := bytes.Cut(mantissa, []byte{'.'})
+		if len(decimals) >= singleForm-exponents {
 			return oddForm
 		}
-		form = exponents + uint8(decimals)
+		form = exponents + uint8(len(decimals))
 	}
 	var room [40]byte
 	if len(text) > len(room) || !bytes.Equal(appendForm(room[:0], form, x), text) {

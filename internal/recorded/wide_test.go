@@ -144,6 +144,7 @@ func TestWideRefusals(t *testing.T) {
 		says       string
 	}{
 		{"unknown pick", "chosen,x_a,x_b\nc,1,2\n", form, `choices.csv:2: column "chosen": "c" is neither an alternative nor its number; the alternatives are a, b`},
+		{"pick between two", "chosen,x_a,x_b\n1.5,1,2\n", form, `choices.csv:2: column "chosen": "1.5" is neither an alternative nor its number; the alternatives are a, b`},
 		{"missing pick", "chosen,x_a,x_b\n,1,2\n", form, `choices.csv:2: column "chosen": the value is missing`},
 		{"no pick", "x_a,x_b\n1,2\n", form, `column "chosen": there is no such column; there are x_a, x_b`},
 		{"no number", "chosen,x_a,x_b\na,1,2\nb,1,two\n", form, `choices.csv:3: column "x_b": "two" is not a number`},

@@ -107,8 +107,14 @@ func (r *Rows) Text() []byte {
 	if end := bytes.IndexByte(field, r.delimiter); end >= 0 {
 		field, r.plain = field[:end], field[end+1:]
 	}
+	if n := len(field); n > 0 && isGraphic(field[0]) && isGraphic(field[n-1]) {
+		return field
+	}
 	return bytes.TrimSpace(field)
 }
+
+// isGraphic reports whether a byte is a character of ASCII other than a space or a control character.
+func isGraphic(c byte) bool { return '!' <= c && c <= '~' }
 
 // appendFields appends all fields of the row to row. A row without quotes takes one allocation.
 func (r *Rows) appendFields(row []string) []string {
@@ -139,18 +145,10 @@ func (r *Rows) fieldLine(field int) int {
 // which is valid as long as the block. If decimals is not negative, formatting the number with it
 // gives the text again.
 func (r *Rows) Number() (x float64, decimals int, text []byte, ok bool) {
-	if len(r.quoted) == 0 {
-		x, decimals, n := shortDecimal(r.plain)
-		switch {
-		case n == 0:
-		case n == len(r.plain):
-			return x, decimals, r.plain, true
-		case r.plain[n] == r.delimiter:
-			text, r.plain = r.plain[:n], r.plain[n+1:]
-			return x, decimals, text, true
-		}
-	}
 	text = r.Text()
+	if x, decimals, ok := PlainDecimal(text); ok {
+		return x, decimals, text, true
+	}
 	x, ok = ParseNumber(text)
 	return x, -1, text, ok
 }
