@@ -123,7 +123,6 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
 	go test ./strategy/racing -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
-	go test ./strategy/baseline -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/product -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)

@@ -10,18 +10,9 @@
 //   - [Precision] maintains V and the norms of arms: [Products] for up to [MaxProducts] arms,
 //     [Norms] for very many.
 //   - [Widest] finds the question that carries most information about one direction.
-//   - [Optimal] solves the continuous relaxation: the optimal shares of arms in the long run, with
-//     a bound on the distance from the optimum.
-//   - [Round] turns shares into whole numbers of pulls, and [Plan] turns pulls into questions.
 //
 // To choose a question adaptively:
 //
 //	rule := design.NewGreedy(design.NewPrecision(arms, 1e-4), design.XY, design.TiesSum, rng)
 //	question := rule.Question(nil, 3)
-//
-// To fix all questions in advance:
-//
-//	allocation, err := design.Optimal(arms, design.XY, 0.01, 1000)
-//	pulls, err := design.Round(allocation.Shares, 300)
-//	questions, err := design.Plan(pulls, 3)
 package design

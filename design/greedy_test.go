@@ -225,3 +225,15 @@ func TestTiesAreDrawnUniformly(t *testing.T) {
 		approx.Equal(t, fmt.Sprint("share of arm ", arm), counts[arm]/draws, counts[0]/draws, 0.034)
 	}
 }
+
+func TestScale(t *testing.T) {
+	c := catalogueOf(t, [][]float64{{3, 4}, {1, 0}})
+	scaled, by, err := design.Scale(c)
+	if err != nil || by != 5 {
+		t.Fatal(by, err)
+	}
+	approx.EqualSlices(t, "first arm", scaled.Arm(0), []float64{0.6, 0.8}, 1e-15)
+	if same, by, err := design.Scale(scaled); same != scaled || by != 1 || err != nil {
+		t.Error("arms within the ball were scaled again")
+	}
+}

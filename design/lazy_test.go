@@ -167,38 +167,6 @@ func TestNormsDoNotDrift(t *testing.T) {
 	}
 }
 
-// TestNormsAreSavedToTheLetter: restored norms continue exactly as the original, and the state of
-// another catalogue is refused.
-func TestNormsAreSavedToTheLetter(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 32))
-	c := catalogueOf(t, normalArms(rng, 60, 4, 0))
-	original, restored := design.NewNorms(c, 1e-4), design.NewNorms(c, 1)
-	for range 30 {
-		original.Show(rng.IntN(c.Len()))
-	}
-	saved, err := original.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := restored.UnmarshalJSON(saved); err != nil {
-		t.Fatal(err)
-	}
-	for range 300 {
-		arm := rng.IntN(c.Len())
-		original.Show(arm)
-		restored.Show(arm)
-		i, j := rng.IntN(c.Len()), rng.IntN(c.Len())
-		if original.Norm(i) != restored.Norm(i) || original.Gap(i, j) != restored.Gap(i, j) {
-			t.Fatalf("arms %d and %d differ", i, j)
-		}
-	}
-	for _, text := range []string{"[]", `{"v":[1],"root":[1],"norms":"AAAAAAAAAAA=","updates":0,"growth":1}`} {
-		if restored.UnmarshalJSON([]byte(text)) == nil {
-			t.Errorf("%.80s was restored", text)
-		}
-	}
-}
-
 // clusteredArms returns n arms around a few centres.
 func clusteredArms(rng *rand.Rand, n, d int) [][]float64 {
 	centres := normalArms(rng, 12, d, 0)

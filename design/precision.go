@@ -1,8 +1,6 @@
 package design
 
 import (
-	"encoding/json"
-
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
@@ -13,12 +11,9 @@ import (
 const MaxProducts = 2048
 
 // A Precision maintains V = μI + Σ aa' over the arms shown so far, and the norms of arms and of
-// their differences. Its JSON encoding preserves the state exactly. There are two implementations:
-// [Products], for up to [MaxProducts] arms, and [Norms], for very many.
+// their differences. There are two implementations: [Products], for up to [MaxProducts] arms, and
+// [Norms], for very many.
 type Precision interface {
-	json.Marshaler
-	json.Unmarshaler
-
 	// Reset sets V = μI.
 	Reset(mu float64)
 

@@ -28,8 +28,13 @@ type Strategy interface {
 
 	// Verdict returns the state of knowledge. It is cheap.
 	Verdict() Verdict
+}
 
-	// Snapshot returns the state. Restored from it, a strategy behaves exactly like this one.
+// A Snapshotter is a strategy whose state can be saved. Restored from it, a strategy behaves exactly like this one.
+type Snapshotter interface {
+	Strategy
+
+	// Snapshot returns the state.
 	Snapshot() ([]byte, error)
 }
 

@@ -27,19 +27,19 @@ type Upper struct {
 // that knows the best arm and all gaps, within 1%.
 func (p Problem) Oracle() (float64, error) {
 	best, gaps := p.gaps()
-	var toBest []design.Contrast
+	var toBest []contrast
 	for arm, gap := range gaps {
 		switch {
 		case arm == best:
 		case gap == 0:
 			return 0, ErrTie
 		default:
-			toBest = append(toBest, design.Contrast{Arm: best, Against: arm, Scale: gap})
+			toBest = append(toBest, contrast{best, arm, gap})
 		}
 	}
 	const gap, steps = 0.01, 20_000
-	allocation, err := design.OptimalFor(p.Catalogue, toBest, gap, steps)
-	return allocation.Value, err
+	width, _, err := optimalWidth(p.Catalogue, toBest, gap, steps)
+	return width, err
 }
 
 // UpperStatic returns the largest number of questions that the static strategy takes with

@@ -78,7 +78,7 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 		e.MaxQuestions = j.Cell.Times[n-1]
 		e.Each = func(_, question int, s strategy.Strategy) {
 			if len(right) < n && j.Cell.Times[len(right)] == question {
-				right = append(right, mark(leader(s, instance.Catalogue) == best))
+				right = append(right, mark(j.Cell.leader(s, instance.Catalogue) == best))
 			}
 		}
 	}
@@ -119,21 +119,23 @@ func mark(right bool) byte {
 
 // leader returns the best arm by θ̂ of the answers that count now: all, or those of the current batch,
 // from which the adaptive strategy itself estimates only at its end.
-func leader(s strategy.Strategy, c *choice.Catalogue) int {
+func (c Cell) leader(s strategy.Strategy, arms *choice.Catalogue) int {
 	verdict := s.Verdict()
-	batches, ok := s.(*baseline.Adaptive)
-	if !ok || verdict.Status == strategy.Decided {
+	estimated, ok := s.(interface {
+		Estimate() ([]float64, *choice.Tally)
+	})
+	if c.Strategy != adaptive || !ok || verdict.Status == strategy.Decided {
 		return verdict.Leader
 	}
-	_, tally := batches.Estimate()
-	theta := make([]float64, c.Dim())
+	_, tally := estimated.Estimate()
+	theta := make([]float64, arms.Dim())
 	estimator := choice.Estimator{RidgeOnMean: ridge}
-	if _, err := estimator.Fit(choice.NewLinear(c, tally), theta); err != nil {
+	if _, err := estimator.Fit(choice.NewLinear(arms, tally), theta); err != nil {
 		return verdict.Leader // the batch has just begun
 	}
 	best := 0
-	for arm := range c.Len() {
-		if c.Utility(arm, theta) > c.Utility(best, theta) {
+	for arm := range arms.Len() {
+		if arms.Utility(arm, theta) > arms.Utility(best, theta) {
 			best = arm
 		}
 	}

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 					settings.K, settings.Seed = k, seed
 					return baseline.New(name, c, settings)
 				},
-				Restore: baseline.Restore, K: sizes[name], Questions: max(questions[name], 400),
+				K: sizes[name], Questions: max(questions[name], 400),
 			})
 		})
 	}
@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 				// Its radius is about ten times as wide.
 				return baseline.NewGLGapE(c, baseline.Settings{Kappa: 200, Ridge: 1e-3, Seed: seed, Radius: baseline.KazerouniWein})
 			},
-			Restore: baseline.Restore, K: []int{2}, Questions: 400,
+			K: []int{2}, Questions: 400,
 		})
 	})
 	for name, change := range map[string]func(*baseline.Settings){
@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 					change(&settings)
 					return baseline.NewAdaptive(c, settings)
 				},
-				Restore: baseline.Restore, K: []int{3}, Questions: 400,
+				K: []int{3}, Questions: 400,
 			})
 		})
 	}

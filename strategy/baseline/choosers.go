@@ -9,11 +9,12 @@ import (
 	"bestpick/choice"
 	"bestpick/design"
 	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
 // NewRandom returns RandAlloc: every question is K arms, each drawn uniformly.
-func NewRandom(c *choice.Catalogue, settings Settings) (*Sequential, error) {
-	s, err := newSequential(random, c, settings)
+func NewRandom(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
+	s, err := newSequential(c, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -23,8 +24,8 @@ func NewRandom(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 
 // NewStatic returns BAI-Lin-MNL (Algorithm 1): after a few random questions, the arms
 // of a question are chosen one by one to shrink the widest difference of two arms.
-func NewStatic(c *choice.Catalogue, settings Settings) (*Sequential, error) {
-	s, err := newSequential(static, c, settings)
+func NewStatic(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
+	s, err := newSequential(c, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func NewStatic(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 // C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b shrinks ‖a_i − a_j‖_{V⁻¹} most, and stops
 // when that largest sum is not positive. C_t is the width of the paper's bound, so that all
 // strategies have the same stopping rule, or that of Kazerouni and Wein ([Settings.Radius]).
-func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
+func NewGLGapE(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
 	if settings.K == 0 {
 		settings.K = 2
 	}
@@ -47,7 +48,7 @@ func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 	if c.Len() > design.MaxProducts {
 		return nil, fmt.Errorf("glgape compares all pairs of arms: there must be at most %d arms, got %d", design.MaxProducts, c.Len())
 	}
-	s, err := newSequential(glgape, c, settings)
+	s, err := newSequential(c, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func kazerouniWein(c *choice.Catalogue, s Settings, start *design.Products) evid
 // uniform draws the arms of a question independently.
 type uniform struct{}
 
-func (uniform) next(s *Sequential, q choice.Question) choice.Question {
+func (uniform) next(s *sequential, q choice.Question) choice.Question {
 	q = randomQuestion(s.rng, q, s.settings.K, s.catalogue.Len())
 	for _, arm := range q {
 		s.precision.Show(arm)
@@ -92,8 +93,8 @@ func (uniform) show(v *mat.SymDense, c *choice.Catalogue, q choice.Question) {
 // greedy follows the greedy rule after the initial random questions.
 type greedy struct{ rule design.Greedy }
 
-func (g greedy) next(s *Sequential, q choice.Question) choice.Question {
-	if s.state.Asked <= s.settings.Explore {
+func (g greedy) next(s *sequential, q choice.Question) choice.Question {
+	if s.asked <= s.settings.Explore {
 		return uniform{}.next(s, q)
 	}
 	return g.rule.Question(q, s.settings.K)
@@ -106,14 +107,14 @@ func (greedy) show(v *mat.SymDense, c *choice.Catalogue, q choice.Question) {
 // gap follows GLGapE.
 type gap struct{ products *design.Products }
 
-func (g gap) next(s *Sequential, q choice.Question) choice.Question {
-	if s.state.Asked <= s.settings.Explore {
+func (g gap) next(s *sequential, q choice.Question) choice.Question {
+	if s.asked <= s.settings.Explore {
 		q = randomQuestion(s.rng, q, 2, s.catalogue.Len())
 		g.products.Compare(q[0], q[1])
 		return q
 	}
 	leader := s.estimate.leader
-	challenger := s.estimate.challenger(s.width(max(s.state.Answered, 1)), s.precision)
+	challenger := s.estimate.challenger(s.width(max(s.answered, 1)), s.precision)
 	i, j := g.products.BestComparison(leader, challenger)
 	g.products.Compare(i, j)
 	return append(q, i, j)

@@ -10,8 +10,7 @@
 //	…
 //	err = s.Tell(choice.Answer{Question: question, Picks: []int{slot}})
 //
-// [New] makes a strategy by its name, as commands and experiments do, and [Restore] loads a
-// snapshot of any of them.
+// [New] makes a strategy by its name, as commands and experiments do.
 //
 // The first four stop by the paper's bound ([evidence.PaperBound]), whose assumptions do not hold at the
 // paper's settings, so their decisions are not certified; docs/guarantee.md has the details. The

@@ -1,9 +1,6 @@
 package baseline_test
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -61,70 +58,6 @@ func newOfMany(t testing.TB, c *choice.Catalogue, name string, settings baseline
 		t.Fatal(err)
 	}
 	return s
-}
-
-// TestManyArmsAreRestored: with more arms than all products are kept of, what is restored
-// at any moment cannot be told from the original.
-func TestManyArmsAreRestored(t *testing.T) {
-	c := manyArms(t, 3000)
-	for name, settings := range manySettings() {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(43, 44))
-			settings.Kappa = 2 // not to be decided soon
-			original := newOfMany(t, c, name, settings)
-			copied := original
-			respondent := crowd.NewMNL(c, []float64{4, 2, 0}, rand.New(rand.NewPCG(45, 46)))
-			var out []choice.Question
-			for range 40 {
-				if rng.IntN(8) == 0 {
-					copied = restoredOf(t, c, original)
-				}
-				q, err := original.Ask()
-				if copied != original {
-					if other, otherErr := copied.Ask(); !slices.Equal(q, other) || !errors.Is(otherErr, err) {
-						t.Fatalf("asked %v (%v), restored %v (%v)", q, err, other, otherErr)
-					}
-				}
-				if errors.Is(err, strategy.ErrStopped) {
-					t.Fatalf("decided after %d answers: nothing is left to compare", original.Verdict().Answered)
-				}
-				if err == nil {
-					out = append(out, slices.Clone(q))
-				}
-				for len(out) > 3 || err != nil && len(out) > 0 {
-					at := rng.IntN(len(out))
-					answer := choice.Answer{Question: out[at], Picks: slices.Clone(respondent.Pick(out[at], 1))}
-					out = slices.Delete(out, at, at+1)
-					if err := original.Tell(answer); err != nil {
-						t.Fatal(err)
-					}
-					if copied != original && copied.Tell(answer) != nil {
-						t.Fatal("refused by the restored")
-					}
-				}
-				if a, b := fmt.Sprint(original.Verdict()), fmt.Sprint(copied.Verdict()); a != b {
-					t.Fatalf("verdict %.200s, restored %.200s", a, b)
-				}
-			}
-		})
-	}
-}
-
-// restoredOf returns what a snapshot restores to, whose own snapshot must be the same.
-func restoredOf(t *testing.T, c *choice.Catalogue, s strategy.Strategy) strategy.Strategy {
-	t.Helper()
-	saved, err := s.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	copied, err := baseline.Restore(c, saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := copied.Snapshot(); err != nil || !bytes.Equal(saved, again) {
-		t.Fatalf("a snapshot of the restored differs: %v", err)
-	}
-	return copied
 }
 
 // TestManyArmsAreDecided: the strategies stop, with a good arm, copies of it or not. At these

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
+	"bestpick/strategy"
 )
 
 const (
@@ -35,7 +36,7 @@ const (
 // most σ'(x'θ*) for every pair. The default κ is larger, and is taken as at most ¼, so the guarantee does
 // not apply to it. The burn-in is as long as Theorem 1 of the article needs for |x'(θ̂ − θ*)| ≤ 1, and
 // log(1/δ_k) = log(4k²N²(2 + M)/δ) covers all batches and pairs of arms. A tiny ridge keeps estimates finite.
-func NewRAGE(c *choice.Catalogue, settings Settings) (*Batched, error) {
+func NewRAGE(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
 	if settings.K == 0 {
 		settings.K = 2
 	}
@@ -45,7 +46,7 @@ func NewRAGE(c *choice.Catalogue, settings Settings) (*Batched, error) {
 	if c.Len() > maxPaired {
 		return nil, fmt.Errorf("rage-glm compares all pairs of arms: there must be at most %d arms, got %d", maxPaired, c.Len())
 	}
-	b, err := newBaseline(rageGLM, c, settings)
+	b, err := newBaseline(c, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +55,10 @@ func NewRAGE(c *choice.Catalogue, settings Settings) (*Batched, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Batched{baseline: b, rule: rule}
+	r := &batched{baseline: b, rule: rule}
 	for arm := range c.Len() {
-		if !slices.ContainsFunc(r.state.Active, func(other int) bool { return slices.Equal(c.Arm(other), c.Arm(arm)) }) {
-			r.state.Active = append(r.state.Active, arm) // of copies the first
+		if !slices.ContainsFunc(r.active, func(other int) bool { return slices.Equal(c.Arm(other), c.Arm(arm)) }) {
+			r.active = append(r.active, arm) // of copies the first
 		}
 	}
 	return r, nil
@@ -87,14 +88,14 @@ func newRage(c *choice.Catalogue) (*rage, error) {
 }
 
 // plan returns the questions of the burn-in or of batch k.
-func (r *rage) plan(b *Batched) []repeated {
+func (r *rage) plan(b *batched) []repeated {
 	d, m, n := float64(r.white.Dim()), float64(len(r.pairs)), float64(b.catalogue.Len())
-	k := float64(b.state.Number)
+	k := float64(b.number)
 	weights, goals := make([]float64, len(r.pairs)), make([]float64, len(r.pairs))
 	log := math.Log(4 * max(k, 1) * max(k, 1) * n * n * (2 + m) / b.settings.Delta)
 	gamma := d + log + math.Log(6)
 	var questions float64
-	if b.state.Number == 0 {
+	if b.number == 0 {
 		for p := range goals {
 			weights[p], goals[p] = min(b.settings.Kappa, 0.25), 1
 		}
@@ -103,7 +104,7 @@ func (r *rage) plan(b *Batched) []repeated {
 		for p, q := range r.pairs {
 			slope := 1 / (1 + math.Exp(b.estimate.utilities[q[0]]-b.estimate.utilities[q[1]]))
 			weights[p], goals[p] = max(slope*(1-slope), 1e-12), gamma
-			if slices.Contains(b.state.Active, q[0]) && slices.Contains(b.state.Active, q[1]) {
+			if slices.Contains(b.active, q[0]) && slices.Contains(b.active, q[1]) {
 				goals[p] = max(gamma, rageWidth*rageWidth*math.Pow(4, k))
 			}
 		}
@@ -171,12 +172,11 @@ func (r *rage) inverse(shares, weights []float64) *mat.SymDense {
 
 // eliminate removes the active arms that are at least 2^−k behind another, after the burn-in, and puts the
 // leader in front.
-func (r *rage) eliminate(b *Batched) {
-	s := &b.state
+func (r *rage) eliminate(b *batched) {
 	clear(b.estimate.theta)
 	b.estimate.update()
 	utilities := b.estimate.utilities
-	slices.SortStableFunc(s.Active, func(i, j int) int {
+	slices.SortStableFunc(b.active, func(i, j int) int {
 		switch {
 		case utilities[i] > utilities[j]:
 			return -1
@@ -185,9 +185,9 @@ func (r *rage) eliminate(b *Batched) {
 		}
 		return 0
 	})
-	if s.Number > 0 {
-		s.Active = slices.DeleteFunc(s.Active, func(arm int) bool {
-			return utilities[s.Active[0]]-utilities[arm] >= math.Pow(2, -float64(s.Number))
+	if b.number > 0 {
+		b.active = slices.DeleteFunc(b.active, func(arm int) bool {
+			return utilities[b.active[0]]-utilities[arm] >= math.Pow(2, -float64(b.number))
 		})
 	}
 }

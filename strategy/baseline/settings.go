@@ -13,47 +13,47 @@ import (
 // experiments.
 type Settings struct {
 	// K is the number of arms in a question. Defaults to 3, and to 2 for strategies that ask about pairs.
-	K int `json:"k"`
+	K int
 
 	// Delta is the probability of a wrong decision that the bound aims at. Defaults to 0.05.
-	Delta float64 `json:"delta"`
+	Delta float64
 
 	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far above the true value for most
 	// instances.
-	Kappa float64 `json:"kappa"`
+	Kappa float64
 
 	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Defaults to 1e-4.
-	Ridge float64 `json:"ridge"`
+	Ridge float64
 
 	// Mu is μ, which makes V = μI + ΣXX' invertible. Defaults to 1e-4.
-	Mu float64 `json:"mu"`
+	Mu float64
 
 	// Explore is the number of random questions at the start, and at the start of every batch.
 	// Defaults to 5; -1 for none.
-	Explore int `json:"explore"`
+	Explore int
 
 	// Criterion is the uncertainty that the greedy rule reduces. Defaults to XY.
-	Criterion design.Criterion `json:"criterion"`
+	Criterion design.Criterion
 
 	// Ties is the tie rule of the greedy rule. Defaults to random.
-	Ties design.TieRule `json:"ties"`
+	Ties design.TieRule
 
 	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has fallen to that
 	// share of the uncertainty of the previous batch. Defaults to 0.1.
-	Alpha float64 `json:"alpha"`
+	Alpha float64
 
 	// Batches selects the uncertainty that Alpha refers to. Defaults to Literal.
-	Batches BatchRule `json:"batches"`
+	Batches BatchRule
 
 	// Radius selects the confidence radius of GLGapE. Defaults to PaperRadius.
-	Radius Radius `json:"radius,omitzero"`
+	Radius Radius
 
 	// Epsilon is the largest lead in utility of any arm over the one that Trace-the-Best returns, which
 	// needs one. The others ignore it.
-	Epsilon float64 `json:"epsilon,omitempty"`
+	Epsilon float64
 
 	// Seed makes the random choices repeatable. Defaults to 0.
-	Seed uint64 `json:"seed"`
+	Seed uint64
 }
 
 // A BatchRule is one of two readings of the paper's batch length.

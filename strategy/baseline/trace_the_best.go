@@ -8,6 +8,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
 // NewTraceTheBest returns Trace-the-Best by Saha and Gopalan, "PAC Battling Bandits in the
@@ -20,8 +21,8 @@ import (
 // does, then with probability 1 − δ the arm returned is chosen over the best arm with probability more
 // than ½ − ε, so that its utility is lower by less than Epsilon. The number of answers is fixed in
 // advance. It finds the best arm if Epsilon is at most the gap, which is unknown in practice.
-func NewTraceTheBest(c *choice.Catalogue, settings Settings) (*Batched, error) {
-	b, err := newBaseline(traceTheBest, c, settings)
+func NewTraceTheBest(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
+	b, err := newBaseline(c, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -32,8 +33,8 @@ func NewTraceTheBest(c *choice.Catalogue, settings Settings) (*Batched, error) {
 	case !(b.settings.Epsilon > 0):
 		return nil, errors.New("trace-the-best needs an ε above 0: it returns an arm that is within ε of the best")
 	}
-	t := &Batched{baseline: b, rule: trace{}}
-	t.state.Active = t.rng.Perm(c.Len())
+	t := &batched{baseline: b, rule: trace{}}
+	t.active = t.rng.Perm(c.Len())
 	return t, nil
 }
 
@@ -42,23 +43,23 @@ type trace struct{}
 
 // plan compares the winner with the next K − 1 active arms. If fewer are left, arms of the last batch are
 // shown again; Queue has these in random order.
-func (trace) plan(b *Batched) []repeated {
-	s, k := &b.state, b.settings.K
-	shown := slices.Clone(s.Active[:min(k, len(s.Active))])
-	shown = append(shown, s.Queue[:k-len(shown)]...)
+func (trace) plan(b *batched) []repeated {
+	k := b.settings.K
+	shown := slices.Clone(b.active[:min(k, len(b.active))])
+	shown = append(shown, b.queue[:k-len(shown)]...)
 	points := evidence.Points(b.settings.Epsilon)
 	times := 2 * float64(k) / (points * points) * math.Log(2*float64(b.catalogue.Len())/b.settings.Delta)
 	return []repeated{{shown, int(math.Ceil(min(times, maxTimes)))}}
 }
 
 // eliminate keeps the winner of the batch and the arms that have not been shown.
-func (trace) eliminate(b *Batched) {
-	s, tally := &b.state, b.estimate.tally
+func (trace) eliminate(b *batched) {
+	tally := b.estimate.tally
 	wins := map[int]float64{}
 	for i, arm := range tally.Seen() {
 		wins[arm] = tally.Wins()[i]
 	}
-	winner, most := s.Active[0], s.Active[0]
+	winner, most := b.active[0], b.active[0]
 	for _, arm := range tally.Seen() {
 		if wins[arm] > wins[most] {
 			most = arm
@@ -68,7 +69,7 @@ func (trace) eliminate(b *Batched) {
 	if wins[most] > (0.5+points/2)*(wins[most]+wins[winner]) {
 		winner = most
 	}
-	s.Queue = slices.DeleteFunc(slices.Clone(tally.Seen()), func(arm int) bool { return arm == winner })
-	s.Active = append([]int{winner}, s.Active[min(b.settings.K, len(s.Active)):]...)
-	b.rng.Shuffle(len(s.Queue), func(i, j int) { s.Queue[i], s.Queue[j] = s.Queue[j], s.Queue[i] })
+	b.queue = slices.DeleteFunc(slices.Clone(tally.Seen()), func(arm int) bool { return arm == winner })
+	b.active = append([]int{winner}, b.active[min(b.settings.K, len(b.active)):]...)
+	b.rng.Shuffle(len(b.queue), func(i, j int) { b.queue[i], b.queue[j] = b.queue[j], b.queue[i] })
 }

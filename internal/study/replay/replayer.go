@@ -452,7 +452,11 @@ type savedRunner struct {
 
 // Snapshot returns the state, from which a later Replayer continues.
 func (r *Replayer) Snapshot() ([]byte, error) {
-	saved, err := r.strategy.Snapshot()
+	snapshotter, ok := r.strategy.(strategy.Snapshotter)
+	if !ok {
+		return nil, fmt.Errorf("replay: %T has no snapshots", r.strategy)
+	}
+	saved, err := snapshotter.Snapshot()
 	if err != nil {
 		return nil, err
 	}

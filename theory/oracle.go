@@ -1,4 +1,4 @@
-package design
+package theory
 
 import (
 	"errors"
@@ -10,85 +10,53 @@ import (
 	"bestpick/choice"
 )
 
-// An Allocation is a design in the long run: the share of slots for each arm.
-type Allocation struct {
-	Shares []float64 // λ_a ≥ 0, with sum one
+// errNoDirections reports that all arms have the same features.
+var errNoDirections = errors.New("theory: the arms do not differ")
 
-	// Value is max_g ‖g‖²_{V(λ)⁻¹} over the directions of the criterion, with V(λ) = Σ_a λ_a·aa':
-	// ρ(Λ) of the paper, to be divided by the number of slots.
-	Value float64
-
-	// Bound is a lower bound on the value of every allocation. So this allocation is within a
-	// factor Value/Bound of the optimum: 1 + β of the theorems.
-	Bound float64
+// A contrast is a direction to learn about: (a_arm − a_against)/scale, or a_arm/scale if against is
+// negative. A smaller scale gives it more weight.
+type contrast struct {
+	arm, against int
+	scale        float64
 }
 
-// ErrNoDirections reports that all arms have the same features.
-var ErrNoDirections = errors.New("design: the arms do not differ")
-
-// Optimal returns an allocation that minimises the criterion over all shares, within a relative
-// gap, or the best found in maxSteps. It solves
+// optimalWidth returns the least value of the contrasts' directions g over all shares λ of the arms,
+// within a relative gap or the best found in maxSteps, and a lower bound on it. It solves
 //
-//	min_λ max_g g'V(λ)⁻¹g
+//	min_λ max_g g'V(λ)⁻¹g,   V(λ) = Σ_a λ_a·aa',
 //
-// by weighting the directions: for weights w with C = Σ_g w_g·gg' and s_a = a'V⁻¹CV⁻¹a, every
-// allocation has a value of at least
+// by weighting the directions: for weights w with C = Σ_g w_g·gg' and s_a = a'V⁻¹CV⁻¹a, all shares
+// have a value of at least
 //
 //	(Σ_g w_g·g'V⁻¹g)² / max_a s_a,                                     (*)
 //
 // because F(λ) = tr(V(λ)⁻¹C) is convex, homogeneous of degree −1, with gradient −s. Each step
 // multiplies λ_a by √s_a, which lowers F, and moves the weights towards the directions that are
-// currently widest. Optimal returns the best value and the best bound seen.
+// currently widest.
 //
-// Arms that do not span ℝᵈ are handled in the space they span; duplicate arms share. The memory is
-// N times the number of directions, which suits some hundreds of arms.
-func Optimal(c *choice.Catalogue, criterion Criterion, gap float64, maxSteps int) (Allocation, error) {
-	var contrasts []Contrast
-	for i := range c.Len() {
-		if criterion == G {
-			contrasts = append(contrasts, Contrast{i, -1, 1})
-			continue
-		}
-		for j := range i {
-			contrasts = append(contrasts, Contrast{i, j, 1})
-		}
-	}
-	return OptimalFor(c, contrasts, gap, maxSteps)
-}
-
-// A Contrast is a direction to learn about: (a_Arm − a_Against)/Scale, or a_Arm/Scale if Against is
-// negative. A smaller scale gives it more weight.
-type Contrast struct {
-	Arm, Against int
-	Scale        float64
-}
-
-// OptimalFor is [Optimal] for the caller's directions, such as the differences to the best arm,
-// each divided by its gap.
-func OptimalFor(c *choice.Catalogue, contrasts []Contrast, gap float64, maxSteps int) (Allocation, error) {
+// Arms that do not span ℝᵈ are handled in the space they span. The memory is N times the number of
+// directions, which suits some hundreds of arms.
+func optimalWidth(c *choice.Catalogue, contrasts []contrast, gap float64, maxSteps int) (value, bound float64, err error) {
 	o, err := newOptimiser(c, contrasts)
 	if err != nil {
-		return Allocation{}, err
+		return 0, 0, err
 	}
-	best := Allocation{Value: math.Inf(1)}
-	for step := 1; step <= max(maxSteps, 1); step++ {
-		value, bound := o.evaluate()
-		best.Bound = max(best.Bound, bound)
-		if value < best.Value {
-			best.Value, best.Shares = value, append(best.Shares[:0], o.shares...)
-		}
-		if best.Value <= best.Bound*(1+gap) || math.IsInf(value, 1) {
+	value = math.Inf(1)
+	for step := range maxSteps {
+		v, b := o.evaluate()
+		value, bound = min(value, v), max(bound, b)
+		if value <= bound*(1+gap) || math.IsInf(v, 1) {
 			break
 		}
-		o.step(step)
+		o.step(step + 1)
 	}
-	if math.IsInf(best.Value, 1) {
-		return Allocation{}, errors.New("design: the arms are too close to linearly dependent")
+	if math.IsInf(value, 1) {
+		return 0, 0, errors.New("theory: the arms are too close to linearly dependent")
 	}
-	return o.prune(best), nil
+	return value, bound, nil
 }
 
-// An optimiser holds the state of one call of Optimal.
+// An optimiser holds the state of one call of optimalWidth.
 type optimiser struct {
 	arms       *mat.Dense // N×r, in a basis of the span of the arms
 	directions *mat.Dense // G×r
@@ -100,7 +68,7 @@ type optimiser struct {
 	products mat.Dense // a'V⁻¹g
 }
 
-func newOptimiser(c *choice.Catalogue, contrasts []Contrast) (*optimiser, error) {
+func newOptimiser(c *choice.Catalogue, contrasts []contrast) (*optimiser, error) {
 	arms, err := coordinates(c)
 	if err != nil {
 		return nil, err
@@ -109,7 +77,7 @@ func newOptimiser(c *choice.Catalogue, contrasts []Contrast) (*optimiser, error)
 	o := &optimiser{arms: arms}
 	var rows []float64
 	for _, contrast := range contrasts {
-		i, j := contrast.Arm, contrast.Against
+		i, j := contrast.arm, contrast.against
 		if j >= 0 && slices.Equal(c.Arm(i), c.Arm(j)) {
 			continue // copies have no difference
 		}
@@ -118,11 +86,11 @@ func newOptimiser(c *choice.Catalogue, contrasts []Contrast) (*optimiser, error)
 			if j >= 0 {
 				x -= arms.At(j, k)
 			}
-			rows = append(rows, x/contrast.Scale)
+			rows = append(rows, x/contrast.scale)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, ErrNoDirections
+		return nil, errNoDirections
 	}
 	o.directions = mat.NewDense(len(rows)/rank, rank, rows)
 	o.shares, o.weights = uniformShares(n), uniformShares(len(rows)/rank)
@@ -158,7 +126,7 @@ func coordinates(c *choice.Catalogue) (*mat.Dense, error) {
 	}
 	var svd mat.SVD
 	if !svd.Factorize(all, mat.SVDThin) {
-		return nil, errors.New("design: the singular values of the arms did not converge")
+		return nil, errors.New("theory: the singular values of the arms did not converge")
 	}
 	values := svd.Values(nil)
 	rank := 0
@@ -166,33 +134,11 @@ func coordinates(c *choice.Catalogue) (*mat.Dense, error) {
 		rank++
 	}
 	if rank == 0 {
-		return nil, ErrNoDirections
+		return nil, errNoDirections
 	}
 	var left mat.Dense
 	svd.UTo(&left)
 	return mat.DenseCopyOf(left.Slice(0, n, 0, rank)), nil
-}
-
-// prune removes arms with negligible shares, so that a short plan need not show them, as long as
-// the value stays nearly the same.
-func (o *optimiser) prune(best Allocation) Allocation {
-	for _, least := range []float64{1e-2, 1e-3, 1e-4, 1e-6} {
-		sum := 0.0
-		for a, share := range best.Shares {
-			o.shares[a] = 0
-			if share >= least/float64(len(best.Shares)) {
-				o.shares[a] = share
-				sum += share
-			}
-		}
-		for a := range o.shares {
-			o.shares[a] /= sum
-		}
-		if value, _ := o.evaluate(); value <= best.Value*1.001 {
-			return Allocation{Shares: o.shares, Value: value, Bound: best.Bound}
-		}
-	}
-	return best
 }
 
 // evaluate computes the widths of the directions and the steepness of the arms at the
