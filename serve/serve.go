@@ -36,7 +36,6 @@ import (
 	"bestpick/internal/picture"
 	"bestpick/internal/store"
 	"bestpick/internal/study"
-	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
@@ -298,9 +297,7 @@ func (s *Service) Run(ctx context.Context) {
 	background.Go(func() { s.studies.Planning.Run(ctx) })
 	background.Go(func() { s.sender.Recover(ctx) })
 	background.Go(func() {
-		s.store.RunJobs(ctx, jobs.Workers{
-			ByKind: map[string]jobs.Worker{webhook.Kind: s.sender.Deliver, owner.ErasureKind: s.studies.Owner.CompleteErasure}, Log: s.Log,
-		})
+		s.store.RunJobs(ctx, jobs.Workers{Deliver: s.sender.Deliver, Erase: s.studies.Owner.CompleteErasure, Log: s.Log})
 	})
 	background.Wait()
 	s.EndStreams()

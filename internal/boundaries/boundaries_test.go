@@ -92,13 +92,12 @@ var rooms = map[string]room{
 		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
 		why:     "it stores runs of any kind",
 	},
-	"internal/jobs": {why: "background work has a name and arguments; what it does and where it is stored is others' business"},
-	"internal/riverschema": {
+	"internal/jobs": {
 		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
-		why:     "jobs of studies and runs of sweeps are in the same tables, in different schemas",
+		why:     "a job has a kind and arguments; what it does is others' business. Sweeps use the same tables in another schema",
 	},
 	"internal/sweep/queue": {
-		imports: []string{"bestpick/internal/riverschema", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
+		imports: []string{"bestpick/internal/jobs", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
 		why:     "it queues runs of any kind; what they are is the command's business",
 	},
 	"internal/terminal": {
@@ -263,7 +262,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/store/postgres": {
-		imports: []string{"bestpick/internal/riverschema", "github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {

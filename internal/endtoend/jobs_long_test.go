@@ -62,7 +62,7 @@ func TestLongErasureKilled(t *testing.T) {
 	}
 	next := start(t, at, p.Token)
 	erased(t, at, id, next)
-	for deadline := time.Now().Add(20 * time.Second); jobs() > 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); jobs() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the job still names the respondent")
 		}

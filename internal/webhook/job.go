@@ -9,13 +9,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Kind is the kind of the jobs that deliver webhooks. There is one for each delivery.
-const Kind = "webhook"
-
-// separator is between the ID of the study and that of the delivery, in the arguments of a job.
-const separator = " "
-
-func (h Hook) job() jobs.Job { return jobs.Job{Kind: Kind, Args: h.Study + separator + h.Delivery} }
+func (h Hook) job() jobs.Delivery { return jobs.Delivery{Study: h.Study, Delivery: h.Delivery} }
 
 // Set sets or replaces the hook of a study, and has it delivered if the study is done. An open study gets its job from
 // Ended: a job that runs just before the study ends would keep Ended from adding another.
@@ -27,14 +21,14 @@ func (s *Sender) Set(ctx context.Context, h Hook) error {
 	if err != nil || notice.State != string(study.Done) {
 		return err
 	}
-	return s.Store.AddJob(ctx, h.job())
+	return s.Store.AddJob(ctx, h.job(), 0)
 }
 
 // Ended has the hook of a study delivered, if there is one. It is called when the study has ended.
 func (s *Sender) Ended(ctx context.Context, id string) {
 	h, err := s.Store.Webhook(ctx, id)
 	if err == nil && h.State == Waiting {
-		err = s.Store.AddJob(ctx, h.job())
+		err = s.Store.AddJob(ctx, h.job(), 0)
 	}
 	if err != nil && !gone(err) {
 		s.Observe(Hook{}, err) // Recover has it delivered later
@@ -44,16 +38,16 @@ func (s *Sender) Ended(ctx context.Context, id string) {
 // The pace of Recover.
 const (
 	recoverEvery = time.Minute
-	recoverMost  = 1000
+	maxRecovered = 1000
 )
 
-// Recover adds the jobs of deliveries that are due and have none, until the context ends: a process may have been killed,
-// or have an earlier version, which knows no jobs.
+// Recover adds the jobs of deliveries that are due and have none, until the context ends: a process may have been killed
+// after the write that ended the study.
 func (s *Sender) Recover(ctx context.Context) {
 	for ctx.Err() == nil {
-		due, err := s.Store.DueWebhooks(ctx, s.now(), recoverMost)
+		due, err := s.Store.DueWebhooks(ctx, s.now(), maxRecovered)
 		for _, h := range due {
-			err = errors.Join(err, s.Store.AddJob(ctx, h.job()))
+			err = errors.Join(err, s.Store.AddJob(ctx, h.job(), 0))
 		}
 		if err != nil && ctx.Err() == nil {
 			s.Observe(Hook{}, err)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"bestpick/internal/jobs"
@@ -61,21 +60,20 @@ func NewSender(o Options) *Sender {
 // now returns the time in the precision of stores.
 func (s *Sender) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// Deliver makes an attempt to deliver a webhook, if one is due. It is the worker of the jobs of kind [Kind].
-func (s *Sender) Deliver(ctx context.Context, args string) error {
-	id, delivery, _ := strings.Cut(args, separator)
-	h, err := s.Store.Webhook(ctx, id)
+// Deliver makes an attempt to deliver a webhook, if one is due.
+func (s *Sender) Deliver(ctx context.Context, job jobs.Delivery) error {
+	h, err := s.Store.Webhook(ctx, job.Study)
 	switch {
 	case gone(err):
 		return nil
 	case err != nil:
 		return err
-	case h.Delivery != delivery || h.State != Waiting:
+	case h.Delivery != job.Delivery || h.State != Waiting:
 		return nil
 	case h.Next.After(s.now()):
 		return jobs.AgainError{At: h.Next}
 	}
-	notice, final, err := s.Notice(ctx, id)
+	notice, final, err := s.Notice(ctx, job.Study)
 	switch {
 	case gone(err):
 		return nil

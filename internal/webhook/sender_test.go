@@ -161,7 +161,7 @@ func (s *stage) try(sender *webhook.Sender, want bool) (again time.Time, err err
 	if !want {
 		return again, nil
 	}
-	err = sender.Deliver(s.Context(), due[0].Study+" "+due[0].Delivery)
+	err = sender.Deliver(s.Context(), jobs.Delivery{Study: due[0].Study, Delivery: due[0].Delivery})
 	if later, is := errors.AsType[jobs.AgainError](err); is {
 		return later.At, nil
 	}
@@ -186,7 +186,7 @@ func TestRetries(t *testing.T) {
 		problem string
 	}{{500, ""}, {307, ""}, {0, "there was no reply within 10 seconds"}, {0, "it cannot be reached"}} {
 		h := s.step(sender, true)
-		longest := jobs.ShortestWait << i
+		longest := jobs.MinWait << i
 		if pause := h.Next.Sub(s.now); pause < longest/2 || pause > longest {
 			t.Errorf("attempt %d: the next is after %v", i+1, pause)
 		}
@@ -285,7 +285,7 @@ func TestOpen(t *testing.T) {
 	sender.Notice = func(context.Context, string) (wire.Notice, bool, error) {
 		return wire.Notice{State: "open"}, false, nil
 	}
-	s.must(sender.Deliver(t.Context(), "a "+h.Delivery))
+	s.must(sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: h.Delivery}))
 	if got, err := s.store.Webhook(t.Context(), "a"); err != nil || got != h || len(r.all()) > 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -298,18 +298,18 @@ func TestOutdated(t *testing.T) {
 	r := receive(t, with(200))
 	h := s.done("a", r.URL)
 	sender := s.sender(s.store)
-	s.must(sender.Deliver(t.Context(), "a another"))
-	s.must(sender.Deliver(t.Context(), "b "+h.Delivery))
+	s.must(sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: "another"}))
+	s.must(sender.Deliver(t.Context(), jobs.Delivery{Study: "b", Delivery: h.Delivery}))
 	h.Next = s.now.Add(time.Minute)
 	s.must(s.store.SetWebhook(t.Context(), h))
-	if err := sender.Deliver(t.Context(), "a "+h.Delivery); !errors.Is(err, jobs.AgainError{At: h.Next}) {
+	if err := sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: h.Delivery}); !errors.Is(err, jobs.AgainError{At: h.Next}) {
 		t.Errorf("got %v", err)
 	}
 	h.State, h.Next = webhook.Delivered, s.now
 	s.must(s.store.SetWebhook(t.Context(), h))
-	s.must(sender.Deliver(t.Context(), "a "+h.Delivery))
+	s.must(sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: h.Delivery}))
 	s.must(s.store.RemoveWebhook(t.Context(), "a"))
-	s.must(sender.Deliver(t.Context(), "a "+h.Delivery))
+	s.must(sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: h.Delivery}))
 	if len(r.all()) > 0 || len(s.told) > 0 {
 		t.Errorf("%d requests, %d attempts", len(r.all()), len(s.told))
 	}
@@ -369,7 +369,7 @@ func (s *stage) run(r *receiver, requests int, stores ...*sqlite.Store) {
 		sender.Hurry(10 * time.Second)
 		running.Go(func() { sender.Recover(ctx) })
 		running.Go(func() {
-			store.RunJobs(ctx, jobs.Workers{ByKind: map[string]jobs.Worker{webhook.Kind: sender.Deliver}, Log: slog.New(slog.DiscardHandler)})
+			store.RunJobs(ctx, jobs.Workers{Deliver: sender.Deliver, Log: slog.New(slog.DiscardHandler)})
 		})
 	}
 	for deadline := time.Now().Add(20 * time.Second); len(r.all()) < requests && time.Now().Before(deadline); {
@@ -407,7 +407,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestRecovered: hooks without a job, as an earlier version or a killed process leaves them, are delivered.
+// TestRecovered: hooks without a job, as a killed process leaves them, are delivered.
 func TestRecovered(t *testing.T) {
 	s := begin(t)
 	s.now = time.Now()
@@ -457,7 +457,7 @@ func TestSetWhileOpen(t *testing.T) {
 	}
 	state = study.Done
 	s.must(sender.Set(t.Context(), h))
-	if want := []jobs.Job{{Kind: webhook.Kind, Args: "a " + h.Delivery}}; !slices.Equal(added.jobs, want) {
+	if want := []jobs.Args{jobs.Delivery{Study: "a", Delivery: h.Delivery}}; !slices.Equal(added.jobs, want) {
 		t.Errorf("done: %v, want %v", added.jobs, want)
 	}
 }
@@ -473,7 +473,7 @@ func TestEnded(t *testing.T) {
 	h.State = webhook.GivenUp
 	s.must(s.store.SetWebhook(t.Context(), h))
 	sender.Ended(t.Context(), "a")
-	if want := []jobs.Job{{Kind: webhook.Kind, Args: "a " + h.Delivery}}; !slices.Equal(added.jobs, want) || len(s.told) > 0 {
+	if want := []jobs.Args{jobs.Delivery{Study: "a", Delivery: h.Delivery}}; !slices.Equal(added.jobs, want) || len(s.told) > 0 {
 		t.Errorf("%v, want %v", added.jobs, want)
 	}
 }
@@ -482,11 +482,11 @@ func TestEnded(t *testing.T) {
 type adder struct {
 	webhook.Store
 
-	jobs []jobs.Job
+	jobs []jobs.Args
 }
 
-func (a *adder) AddJob(_ context.Context, j jobs.Job) error {
-	a.jobs = append(a.jobs, j)
+func (a *adder) AddJob(_ context.Context, args jobs.Args, _ time.Duration) error {
+	a.jobs = append(a.jobs, args)
 	return nil
 }
 

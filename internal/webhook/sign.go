@@ -29,14 +29,14 @@ func newSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// key returns the HMAC key of a secret. Secrets of earlier versions have no whsec_ prefix: their bytes are the key.
+// key returns the HMAC key of a secret, or nil if that is not one.
 func key(secret string) []byte {
-	if encoded, is := strings.CutPrefix(secret, secretPrefix); is {
-		if decoded, err := base64.StdEncoding.DecodeString(encoded); err == nil {
-			return decoded
-		}
+	encoded, is := strings.CutPrefix(secret, secretPrefix)
+	decoded, err := base64.StdEncoding.DecodeString(encoded)
+	if !is || err != nil || len(decoded) == 0 {
+		return nil
 	}
-	return []byte(secret)
+	return decoded
 }
 
 // Sign returns the signature of a delivery: "v1," and the base64 encoding of the HMAC-SHA256 of its ID, the time in
@@ -65,7 +65,7 @@ func Verify(secret string, header http.Header, body []byte, now time.Time, toler
 	}
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	switch {
-	case err != nil || !valid:
+	case err != nil || !valid || key(secret) == nil:
 		return errors.New("webhook: the signature is invalid")
 	case now.Sub(time.Unix(seconds, 0)).Abs() > tolerance:
 		return errors.New("webhook: the timestamp is too old, or in the future")

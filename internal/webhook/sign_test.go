@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"encoding/base64"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,19 +69,19 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSecrets checks that new secrets have the standard form, and that secrets of earlier versions sign with their
-// bytes.
+// TestSecrets checks that new secrets have the standard form, and that nothing verifies with a text that is no secret.
 func TestSecrets(t *testing.T) {
 	made := webhook.New("study", "https://example.com", time.Now())
 	encoded, is := strings.CutPrefix(made.Secret, "whsec_")
 	if key, err := base64.StdEncoding.DecodeString(encoded); !is || err != nil || len(key) != 32 {
 		t.Errorf("%s: %v", made.Secret, err)
 	}
-	const old = "bestpick_hook_K7BZ2GLW3PMRKH2FQYAMO4E65Q"
-	standard := "whsec_" + base64.StdEncoding.EncodeToString([]byte(old))
-	at := time.Unix(1614265330, 0)
-	if a, b := webhook.Sign(old, "id", at, []byte("body")), webhook.Sign(standard, "id", at, []byte("body")); a != b {
-		t.Errorf("%s and %s sign differently", old, standard)
+	now := time.Now()
+	for _, secret := range []string{"", "whsec_", "bestpick", "whsec_not base64"} {
+		signature := webhook.Sign(secret, "id", now, []byte("body"))
+		if webhook.Verify(secret, headers("id", strconv.FormatInt(now.Unix(), 10), signature), []byte("body"), now, time.Minute) == nil {
+			t.Errorf("%q verifies", secret)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ type Store interface {
 	Deliveries(ctx context.Context, study string) ([]Delivery, error)
 
 	// AddJob adds a job to a [jobs.Queue].
-	AddJob(ctx context.Context, j jobs.Job) error
+	AddJob(ctx context.Context, args jobs.Args, delay time.Duration) error
 }
 
 // New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass

@@ -2,14 +2,18 @@ package postgres
 
 import (
 	"testing"
+	"time"
 
 	"bestpick/internal/store/storetest"
 )
 
-// TestJobsLeaveNothing: jobs that are done or removed leave nothing in the tables of River.
-func TestJobsLeaveNothing(t *testing.T) {
+// TestJobsLeaveNothing: jobs that are removed leave nothing in the tables of River.
+func TestJobsLeaveNothing(t *testing.T) { leaveNothing(t, 0) }
+
+func leaveNothing(t *testing.T, within time.Duration) {
+	t.Helper()
 	url := server.Database(t)
-	storetest.LeavesNothing(t, url, openChild, func(secret string) bool {
+	storetest.LeavesNothing(t, url, openChild, within, func(secret string) bool {
 		store, err := Open(t.Context(), url)
 		if err != nil {
 			t.Fatal(err)

@@ -32,15 +32,23 @@ const (
 	migrationPause = 500 * time.Millisecond // before a migration is tried again
 )
 
-// limit sets the timeouts that the URL of the database does not set. Connections of the pool ignore notifications, which
-// they get if PgBouncer has lent their server connection to [Store.Listen] before.
+// limit sets the timeouts that the URL of the database does not set. Connections through PgBouncer ignore notifications,
+// which they get if PgBouncer has lent their server connection to [Store.Listen] before.
 func limit(config *pgxpool.Config) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	config.PingTimeout = pingTimeout
-	config.ConnConfig.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
+	if isPooled(config) {
+		config.ConnConfig.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
+	}
 	config.ConnConfig.Tracer = limiter{statementTimeout}
+}
+
+// isPooled reports whether the URL of the database is that of PgBouncer in transaction mode, which rules out prepared
+// statements and notifications.
+func isPooled(config *pgxpool.Config) bool {
+	return config.ConnConfig.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
 }
 
 // atLeisure returns a context for large statements.

@@ -9,15 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 
-	"bestpick/internal/riverschema"
+	"bestpick/internal/jobs"
 	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
@@ -30,8 +28,7 @@ type Store struct {
 
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
-	copying  chan struct{}                        // held while a chunk of an import is copied
-	jobs     atomic.Pointer[river.Client[pgx.Tx]] // nil while this process runs no jobs
+	copying  chan struct{} // held while a chunk of an import is copied
 }
 
 var _ sqlstore.Contract = (*Store)(nil)
@@ -51,7 +48,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		return nil, err
 	}
 	s := newStore(pool)
-	if err := errors.Join(riverschema.Migrate(ctx, pool, jobSchema), s.sweep(ctx)); err != nil {
+	if err := errors.Join(jobs.MigrateRiver(ctx, pool, jobSchema), s.sweep(ctx)); err != nil {
 		pool.Close()
 		return nil, err
 	}

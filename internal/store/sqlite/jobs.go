@@ -4,18 +4,28 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"bestpick/internal/jobs"
 )
 
+// jobPoll is the time between two looks for jobs that are due.
+const jobPoll = time.Second
+
 // AddJob adds a job.
-func (s *Store) AddJob(ctx context.Context, j jobs.Job) error {
-	err := s.transact(ctx, func(tx *sql.Tx) error {
+func (s *Store) AddJob(ctx context.Context, args jobs.Args, delay time.Duration) error {
+	text, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	err = s.transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO jobs (kind, args, due, attempts) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING`,
-			j.Kind, j.Args, moment(time.Now().Add(j.Delay)))
+			args.Kind(), string(text), moment(time.Now().Add(delay)))
 		return err
 	})
 	if err == nil {
@@ -27,8 +37,17 @@ func (s *Store) AddJob(ctx context.Context, j jobs.Job) error {
 	return err
 }
 
-// RemoveJob removes a job, also from the write-ahead log: its arguments may name a respondent.
-func (s *Store) RemoveJob(ctx context.Context, kind, args string) error {
+// RemoveJob removes a job.
+func (s *Store) RemoveJob(ctx context.Context, args jobs.Args) error {
+	text, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	return s.removeJob(ctx, args.Kind(), string(text))
+}
+
+// removeJob removes a job, also from the write-ahead log: its arguments may name a respondent.
+func (s *Store) removeJob(ctx context.Context, kind, args string) error {
 	err := s.transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE kind = ? AND args = ?`, kind, args)
 		return err
@@ -65,7 +84,7 @@ func (s *Store) RunJobs(ctx context.Context, w jobs.Workers) {
 		select {
 		case <-ctx.Done():
 		case <-s.jobs:
-		case <-time.After(jobs.Poll):
+		case <-time.After(jobPoll):
 		}
 	}
 }
@@ -74,6 +93,35 @@ func (s *Store) RunJobs(ctx context.Context, w jobs.Workers) {
 type job struct {
 	kind, args string
 	failures   int
+}
+
+// work makes an attempt to do the job. It logs errors, without the arguments.
+func (j job) work(ctx context.Context, w jobs.Workers) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
+		}
+		if _, again := errors.AsType[jobs.AgainError](err); err != nil && !again && ctx.Err() == nil {
+			w.Log.Error("a background job failed; it is retried", "job", j.kind, "error", err)
+		}
+	}()
+	switch j.kind {
+	case jobs.Delivery{}.Kind():
+		return decoded(ctx, j.args, w.Deliver)
+	case jobs.Erasure{}.Kind():
+		return decoded(ctx, j.args, w.Erase)
+	default:
+		return errors.New("this version of the program does not know the job")
+	}
+}
+
+// decoded calls a worker with the arguments of a job.
+func decoded[T jobs.Args](ctx context.Context, text string, work func(context.Context, T) error) error {
+	var args T
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return err
+	}
+	return work(ctx, args)
 }
 
 // takeJob acquires the lease of a job that is due, or returns sql.ErrNoRows. It starts no transaction
@@ -94,7 +142,7 @@ func (s *Store) takeJob(ctx context.Context, lease time.Duration) (j job, err er
 // workOn does a job, and prolongs its lease meanwhile.
 func (s *Store) workOn(ctx context.Context, w jobs.Workers, j job) {
 	done := make(chan error)
-	go func() { done <- w.Work(ctx, j.kind, j.args) }()
+	go func() { done <- j.work(ctx, w) }()
 	const often = 4 // times during a lease
 	ticker := time.NewTicker(w.Lease / often)
 	defer ticker.Stop()
@@ -114,7 +162,7 @@ func (s *Store) finishJob(ctx context.Context, w jobs.Workers, j job, err error)
 	again, is := errors.AsType[jobs.AgainError](err)
 	switch {
 	case err == nil:
-		err = s.RemoveJob(ctx, j.kind, j.args)
+		err = s.removeJob(ctx, j.kind, j.args)
 	case is:
 		err = s.postponeJob(ctx, j, again.At)
 	default:

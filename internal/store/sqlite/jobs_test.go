@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"bestpick/internal/store/storetest"
 )
@@ -16,7 +17,7 @@ func TestJobRescued(t *testing.T) {
 // TestJobsLeaveNothing: jobs that are done or removed leave nothing in the file and its write-ahead log.
 func TestJobsLeaveNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "studies.db")
-	storetest.LeavesNothing(t, path, openChild, func(secret string) bool {
+	storetest.LeavesNothing(t, path, openChild, 20*time.Second, func(secret string) bool {
 		database, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

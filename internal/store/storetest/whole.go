@@ -133,8 +133,8 @@ func otherCalls(store Store) map[string]func(context.Context) error {
 		"RemoveToken":   func(ctx context.Context) error { return store.RemoveToken(ctx, "a") },
 		"AddEntry":      func(ctx context.Context) error { return store.AddEntry(ctx, entry(1)) },
 		"DueWebhooks":   func(ctx context.Context) error { _, err := store.DueWebhooks(ctx, start, 9); return err },
-		"AddJob":        func(ctx context.Context) error { return store.AddJob(ctx, jobs.Job{Kind: "refused"}) },
-		"RemoveJob":     func(ctx context.Context) error { return store.RemoveJob(ctx, "refused", "") },
+		"AddJob":        func(ctx context.Context) error { return store.AddJob(ctx, jobs.Delivery{Study: "refused"}, 0) },
+		"RemoveJob":     func(ctx context.Context) error { return store.RemoveJob(ctx, jobs.Delivery{Study: "refused"}) },
 		"Entries":       func(ctx context.Context) error { _, err := store.Entries(ctx, 9, 9); return err },
 	}
 }

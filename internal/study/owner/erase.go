@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"bestpick/internal/jobs"
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/planning"
@@ -31,7 +32,7 @@ func (s *Owner) Erase(ctx context.Context, id, respondent string) (Erasure, erro
 	if respondent == "" {
 		return Erasure{}, study.Invalid("respondent", "the name of a respondent is required")
 	}
-	return s.ensure(ctx, erasureArgs{id, respondent})
+	return s.ensure(ctx, jobs.Erasure{Study: id, Respondent: respondent})
 }
 
 // eraseShared erases a respondent, once for all concurrent calls.

@@ -3,7 +3,7 @@ package owner_test
 import (
 	"context"
 	"errors"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,22 +20,23 @@ import (
 // A jobList has the jobs that were added and not removed.
 type jobList struct {
 	mutex sync.Mutex
-	jobs  []jobs.Job
-	fail  error // of AddJob
+	jobs  []jobs.Args
+	delay time.Duration // of the last one
+	fail  error         // of AddJob
 }
 
-func (l *jobList) AddJob(_ context.Context, j jobs.Job) error {
+func (l *jobList) AddJob(_ context.Context, args jobs.Args, delay time.Duration) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.jobs = append(l.jobs, j)
+	l.jobs, l.delay = append(l.jobs, args), delay
 	return l.fail
 }
 
-func (l *jobList) RemoveJob(_ context.Context, kind, args string) error {
+func (l *jobList) RemoveJob(_ context.Context, args jobs.Args) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for i, j := range l.jobs {
-		if j.Kind == kind && j.Args == args {
+		if j == args {
 			l.jobs = append(l.jobs[:i], l.jobs[i+1:]...)
 			break
 		}
@@ -43,10 +44,10 @@ func (l *jobList) RemoveJob(_ context.Context, kind, args string) error {
 	return nil
 }
 
-func (l *jobList) all() []jobs.Job {
+func (l *jobList) all() []jobs.Args {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return append([]jobs.Job(nil), l.jobs...)
+	return slices.Clone(l.jobs)
 }
 
 // A haltingStore waits in Erase until leave has an error to return, or nil to erase.
@@ -81,7 +82,7 @@ func TestErasureJob(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
 	service, store, list := halting(s)
 	failure := errors.New("it failed")
-	var accepted []jobs.Job
+	var accepted []jobs.Args
 	go func() {
 		<-store.entered
 		accepted = list.all()
@@ -90,22 +91,20 @@ func TestErasureJob(t *testing.T) {
 	if _, err := service.Erase(t.Context(), id, "anna"); !errors.Is(err, failure) {
 		t.Errorf("got %v", err)
 	}
-	if len(accepted) != 1 || accepted[0].Kind != owner.ErasureKind || accepted[0].Delay != time.Minute || !strings.Contains(accepted[0].Args, "anna") {
-		t.Fatalf("while the erasure ran there were jobs %+v", accepted)
+	job := jobs.Erasure{Study: id, Respondent: "anna"}
+	if len(accepted) != 1 || accepted[0] != job || list.delay != time.Minute {
+		t.Fatalf("while the erasure ran there were jobs %+v, delayed by %v", accepted, list.delay)
 	}
 	if left := list.all(); len(left) > 0 {
 		t.Errorf("jobs are left: %+v", left)
 	}
 	other := s.Service("two")
 	for range 2 {
-		s.Must(other.CompleteErasure(t.Context(), accepted[0].Args))
+		s.Must(other.CompleteErasure(t.Context(), job))
 		s.Unknown("anna")
 	}
 	s.Must(other.Delete(t.Context(), id, owner.Any))
-	s.Must(other.CompleteErasure(t.Context(), accepted[0].Args))
-	if other.CompleteErasure(t.Context(), "anna") == nil {
-		t.Error("arguments that are not JSON were accepted")
-	}
+	s.Must(other.CompleteErasure(t.Context(), job))
 }
 
 // TestErasureJoined: the same request again, while the first one runs, has the same result.

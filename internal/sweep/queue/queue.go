@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"bestpick/internal/riverschema"
+	"bestpick/internal/jobs"
 )
 
 // schema has the tables of River and those of schema.sql.
@@ -61,7 +61,7 @@ func (q *Queue) Close() { q.pool.Close() }
 
 // migrate creates or updates the tables, and deletes abandoned sweeps.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	if err := riverschema.Migrate(ctx, pool, schema); err != nil {
+	if err := jobs.MigrateRiver(ctx, pool, schema); err != nil {
 		return err
 	}
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {

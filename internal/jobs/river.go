@@ -1,5 +1,4 @@
-// Package riverschema creates the tables of River in a PostgreSQL schema.
-package riverschema
+package jobs
 
 import (
 	"context"
@@ -11,9 +10,9 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// Migrate creates or updates the tables of River in a schema, one process at a time. If the schema exists, the role
+// MigrateRiver creates or updates the tables of River in a schema, one process at a time. If the schema exists, the role
 // does not need the right to create it.
-func Migrate(ctx context.Context, pool *pgxpool.Pool, schema string) error {
+func MigrateRiver(ctx context.Context, pool *pgxpool.Pool, schema string) error {
 	migrator, err := newMigrator(pool, schema)
 	if err != nil {
 		return err
@@ -33,27 +32,22 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, schema string) error {
 		if _, err := lock.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", schema); err != nil {
 			return err
 		}
-		return migrate(ctx, larger, schema)
-	})
-}
-
-// migrate creates or updates the tables while no other process does.
-func migrate(ctx context.Context, pool *pgxpool.Pool, schema string) error {
-	var exists bool
-	if err := pool.QueryRow(ctx, "SELECT to_regnamespace($1) IS NOT NULL", schema).Scan(&exists); err != nil {
-		return err
-	}
-	if !exists {
-		if _, err := pool.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
+		var exists bool
+		if err := larger.QueryRow(ctx, "SELECT to_regnamespace($1) IS NOT NULL", schema).Scan(&exists); err != nil {
 			return err
 		}
-	}
-	migrator, err := newMigrator(pool, schema)
-	if err != nil {
+		if !exists {
+			if _, err := larger.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
+				return err
+			}
+		}
+		migrator, err := newMigrator(larger, schema)
+		if err != nil {
+			return err
+		}
+		_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 		return err
-	}
-	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
-	return err
+	})
 }
 
 func newMigrator(pool *pgxpool.Pool, schema string) (*rivermigrate.Migrator[pgx.Tx], error) {
