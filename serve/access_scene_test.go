@@ -204,7 +204,7 @@ func (s *scene) send(method, path, sent string, who visitor) *http.Response {
 	if who.elsewhere {
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 	}
-	page := web.Has(r.URL.Path)
+	page := web.Handler(s.server.studies, web.Options{}).Has(r.URL.Path)
 	if page != who.astray && who.session != "" {
 		r.Header.Add("Cookie", "session="+who.session)
 	} else if page == who.astray && who.secret != "" {

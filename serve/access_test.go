@@ -137,7 +137,7 @@ func routesOf(t *testing.T, s *Service) []string {
 	pages := web.Handler(s.studies, web.Options{})
 	mounted := s.routes(pages)
 	delete(mounted, "/") // the API
-	for _, path := range web.Paths() {
+	for _, path := range pages.Paths() {
 		delete(mounted, path)
 	}
 	routes := slices.AppendSeq(pages.Routes(), maps.Keys(mounted))

@@ -251,7 +251,7 @@ func (s *Service) routes(pages *web.Pages) map[string]http.Handler {
 		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.sender,
 		Log: s.Log, Closing: s.streams.Done(), Pictures: s.pictures,
 	}))}
-	for _, path := range web.Paths() {
+	for _, path := range pages.Paths() {
 		all[path] = pages
 	}
 	for pattern, handler := range s.admin() {
@@ -263,7 +263,7 @@ func (s *Service) routes(pages *web.Pages) map[string]http.Handler {
 // tooMany rejects requests over the rate limit: with a page for browsers, and a problem for API clients.
 func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Duration) {
 	return func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
-		if web.Has(r.URL.Path) {
+		if pages.Has(r.URL.Path) {
 			pages.TooMany(w, r, wait)
 			return
 		}

@@ -9,6 +9,7 @@ type Verdict struct {
 	Status      string      `json:"status" enum:"asking,decided,certified,cyclic" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite."`
 	Assumption  string      `json:"assumption" enum:"majority,linear" doc:"What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model."`
 	Statement   string      `json:"statement,omitempty" doc:"What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified."`
+	Sentence    string      `json:"sentence" doc:"The state of the study in plain English, as on its page."`
 	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
 	Contenders  []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others      int         `json:"others" doc:"The number of further contenders that are not listed."`

@@ -260,6 +260,8 @@ export interface Verdict {
   segments?: SegmentVerdict[];
   /** With probability 1 − delta, no arm is a favourite within epsilon of all segments. */
   segments_differ?: boolean;
+  /** The state of the study in plain English, as on its page. */
+  sentence: string;
   state: "draft" | "open" | "paused" | "done";
   /** What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified. */
   statement?: string;

@@ -141,7 +141,7 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		over := verdict.State == string(study.Done)
 		if err == nil && verdict.Leader != nil && (over || time.Since(last) > demoInterval) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% ruled out  %s\n", verdict.Answers, 100*verdict.Progress, strings.Join(append([]string{watch.Sentence(verdict)}, watch.Misfits(verdict)...), " ")) // as in runDemo
+			_, _ = fmt.Fprintln(out, watch.Line(verdict)) // as in runDemo
 		}
 		if err != nil || over {
 			return

@@ -82,6 +82,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	if v.Model.Sentence != "" {
 		w.Model.Check = v.Model.Check.String()
 	}
+	w.Sentence = statement.Sentence(statement.FactsOf(p, func(arm int) string { return statement.ArmName(arms, card(arm)) }))
 	writeArms(&w, v, card)
 	if v.Status == string(study.Certified) && w.Leader != nil {
 		w.Statement = certificate(w, settings)

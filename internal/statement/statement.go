@@ -1,9 +1,11 @@
-// Package statement says in one sentence what a certificate means, for managers.
+// Package statement puts results into words, for people: what a certificate means in one English sentence, and the state
+// of a study in every language of the pages. Pages, API and terminal use the same sentences.
 package statement
 
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"bestpick/evidence"
 	"bestpick/strategy"
@@ -31,4 +33,20 @@ func Within(leader string, epsilon float64) string {
 func People(epsilon float64) int {
 	const negligible = 0.1
 	return int(math.Ceil(100*(0.5+evidence.Points(epsilon)) - negligible))
+}
+
+// Top returns what a linear certificate of several best options says, or of a ranking of all options, within
+// a tolerance ε in utility.
+func Top(names []string, ranking bool, epsilon float64) string {
+	const model = "If one model describes all people, "
+	list := strings.Join(names, ", ")
+	switch {
+	case ranking && epsilon == 0:
+		return model + "the ranking of the options is " + list + "."
+	case ranking:
+		return fmt.Sprintf("%sno option is better than one before it by more than %v in utility: %s.", model, epsilon, list)
+	case epsilon == 0:
+		return fmt.Sprintf("%sthe %d best options are, in any order, %s.", model, len(names), list)
+	}
+	return fmt.Sprintf("%sno other option is better by more than %v in utility than any of %s.", model, epsilon, list)
 }

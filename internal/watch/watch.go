@@ -85,8 +85,14 @@ func (w *Watcher) show(name string, v wire.Verdict) error {
 		}
 		return w.last()
 	}
-	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% ruled out  %s\n", v.Answers, 100*v.Progress, strings.Join(append([]string{Sentence(v)}, Misfits(v)...), " "))
+	_, err := fmt.Fprintln(w.Out, Line(v))
 	return err
+}
+
+// Line returns a verdict as one line of text.
+func Line(v wire.Verdict) string {
+	sentences := append([]string{terminal.Visible(v.Sentence)}, misfits(v)...)
+	return fmt.Sprintf("%5d answers  %3.0f%% ruled out  %s", v.Answers, 100*v.Progress, strings.Join(sentences, " "))
 }
 
 // redraw draws the last verdict again.
@@ -114,9 +120,9 @@ func page(name string, v wire.Verdict, width int) string {
 		paragraph.Bold(true).Render(terminal.Visible(name)),
 		paragraph.Faint(true).Render(strings.Join(state(v), ", ")),
 		"",
-		paragraph.Render(Sentence(v)),
+		paragraph.Render(terminal.Visible(v.Sentence)),
 	}
-	for _, misfit := range Misfits(v) {
+	for _, misfit := range misfits(v) {
 		parts = append(parts, paragraph.Render(misfit))
 	}
 	if v.Model.Sentence != "" {
@@ -135,4 +141,13 @@ func page(name string, v wire.Verdict, width int) string {
 		parts = append(parts, fmt.Sprintf("  and %d more", more))
 	}
 	return strings.Join(parts, "\n")
+}
+
+// misfits returns a sentence about each option that the model does not explain.
+func misfits(v wire.Verdict) (sentences []string) {
+	for _, m := range v.Misfits {
+		name := terminal.Name(m.Arm.Label, m.Arm.ID)
+		sentences = append(sentences, fmt.Sprintf("%s was picked %.0f times, but the model predicts %.0f.", name, m.Picked, m.Expected))
+	}
+	return sentences
 }

@@ -78,7 +78,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 		Webhooks:  webhook.NewSender(webhook.Options{Store: store, Private: true, Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }}),
 		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
-	for _, path := range web.Paths() {
+	for _, path := range pages.Paths() {
 		mux.Handle(path, pages)
 	}
 	s.url = server.URL

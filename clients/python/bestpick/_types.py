@@ -301,6 +301,7 @@ class Verdict:
     counting: Optional[Counting] = None
     assumption: str = "linear"  # what the certificate rests on: majority or linear
     statement: str = ""  # what the certificate means, once the leader is certified
+    sentence: str = ""  # the state of the study in plain English, as on its page
     respondents: int = 0  # people whose answers are complete, where people are counted
     misfits: Tuple[Misfit, ...] = ()
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite

@@ -1,0 +1,97 @@
+package admin
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"rsc.io/qr"
+
+	"bestpick/internal/access"
+	"bestpick/internal/statement"
+	"bestpick/internal/study"
+	"bestpick/internal/web/page"
+)
+
+// A shareView is the link of a study for respondents, with a QR code. It is the data of the
+// template "share".
+type shareView struct {
+	statement.Words
+
+	Link  string
+	Local bool          // the link only works on this computer
+	Code  template.HTML // an SVG
+	Study study.Study
+}
+
+// Subject returns the subject of an invitation: the question.
+func (v shareView) Subject() string {
+	if v.Study.Prompt != "" {
+		return v.Study.Prompt
+	}
+	return v.Must("title")
+}
+
+// Invitation returns the text of an e-mail to respondents.
+func (v shareView) Invitation() string {
+	thanks := v.Must("share.mail-thanks")
+	if minutes := page.Minutes(v.Study.Settings.Each); minutes > 0 {
+		thanks = v.Must("share.mail-time", "minutes", minutes) + " " + thanks
+	}
+	return v.Must("share.mail-text", "question", v.Subject(), "link", v.Link) + "\n\n" + thanks
+}
+
+// Mail returns an address that opens the invitation in an e-mail program.
+func (v shareView) Mail() template.URL {
+	escape := func(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+	return template.URL("mailto:?subject=" + escape(v.Subject()) + "&body=" + escape(v.Invitation()))
+}
+
+// drawCode draws a text as a QR code with its margin. It returns an empty text if the input is too
+// long.
+func drawCode(text string) template.HTML {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return ""
+	}
+	const margin = 4
+	var path strings.Builder
+	for y := range code.Size {
+		for x := 0; x < code.Size; x++ {
+			from := x
+			for x < code.Size && code.Black(x, y) {
+				x++
+			}
+			if x > from {
+				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", from+margin, y+margin, x-from, x-from)
+			}
+		}
+	}
+	size := code.Size + 2*margin
+	return template.HTML(fmt.Sprintf(`<svg class="code" aria-hidden="true" viewBox="0 0 %[1]d %[1]d" shape-rendering="crispEdges">`+
+		`<path class="code-paper" d="M0 0h%[1]dv%[1]dH0z"/><path class="code-ink" d="%[2]s"/></svg>`, size, path.String()))
+}
+
+// A posterView is a page with the link, to be printed.
+type posterView struct {
+	page.OwnerView
+
+	Study study.Study
+	Share shareView
+	New   bool // the study was just opened
+}
+
+// share shows the page with the link of a study.
+func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) {
+	s, err := p.StudyOf(r)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	link, local := p.PublicAddress(r)
+	link.Path += page.RespondentsPath + s.ID
+	share := shareView{p.WordsOf(r), link.String(), local, drawCode(link.String()), s}
+	p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, r.FormValue("did") == string(study.Open)})
+}

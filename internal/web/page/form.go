@@ -1,0 +1,76 @@
+package page
+
+import (
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bestpick/internal/middleware"
+)
+
+// Limits of forms.
+const (
+	maxForm      = 64 << 10 // bytes
+	formTime     = 10 * time.Second
+	uploadMemory = 8 << 20 // bytes of files in memory; others go to the temporary directory
+	uploadTime   = 10 * time.Minute
+)
+
+// The values of fields that are yes or no, as in JSON.
+const Yes, No = "true", "false"
+
+// ParseForm reads a form. If that fails, it replies and returns false.
+func ParseForm(w http.ResponseWriter, r *http.Request) bool {
+	if err := parse(w, r, maxForm, formTime, r.ParseForm); err != nil {
+		Unreadable(w)
+		return false
+	}
+	return true
+}
+
+// ParseUpload reads a form with files of at most a number of bytes. done removes the temporary files.
+func ParseUpload(w http.ResponseWriter, r *http.Request, most int64) (done func(), err error) {
+	err = parse(w, r, most, uploadTime, func() error { return r.ParseMultipartForm(uploadMemory) })
+	return func() {
+		if r.MultipartForm != nil {
+			_ = r.MultipartForm.RemoveAll() // leftover temporary files are harmless
+		}
+	}, err
+}
+
+// parse reads a form within limits of its size and time.
+func parse(w http.ResponseWriter, r *http.Request, most int64, within time.Duration, read func() error) error {
+	r.Body = http.MaxBytesReader(w, r.Body, most)
+	defer middleware.ReadWithin(w, within)()
+	return read()
+}
+
+// Unreadable replies that a form cannot be read.
+func Unreadable(w http.ResponseWriter) {
+	http.Error(w, "the form cannot be read", http.StatusBadRequest)
+}
+
+// File returns the file of a field, or nil if none was chosen.
+func File(r *http.Request, field string) *multipart.FileHeader {
+	if r.MultipartForm == nil || len(r.MultipartForm.File[field]) == 0 || r.MultipartForm.File[field][0].Filename == "" {
+		return nil
+	}
+	return r.MultipartForm.File[field][0]
+}
+
+// Typed returns the text of a field as it was typed, without spaces around it and with plain line ends.
+func Typed(r *http.Request, field string) string {
+	return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(field), "\r\n", "\n"))
+}
+
+// Version returns the version of a study that a form was shown for. ok is false if it is missing.
+func Version(r *http.Request) (version int, ok bool) {
+	version, err := strconv.Atoi(r.PostFormValue("version"))
+	return version, err == nil && version >= 1
+}
+
+// IsText reports whether every store can store a text.
+func IsText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

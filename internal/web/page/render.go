@@ -1,0 +1,107 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// templates has the pages by name, each with the layout and the shared parts.
+type templates map[string]*template.Template
+
+func newTemplates(a *assets) templates {
+	functions := template.FuncMap{"asset": a.address, "add": func(a, b int) int { return a + b }}
+	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts/*.html"))
+	pages, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		panic("web: " + err.Error())
+	}
+	t := templates{}
+	for _, file := range pages {
+		if name := strings.TrimSuffix(path.Base(file), ".html"); name != Whole {
+			t[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, file))
+		}
+	}
+	return t
+}
+
+// Whole is the part of a page that is the whole page.
+const Whole = "layout"
+
+// Show renders a page or a part of it, with Cache-Control: no-store.
+func (s *Site) Show(w http.ResponseWriter, status int, page, part string, data any) {
+	text, err := s.Render(page, part, data)
+	if err != nil {
+		s.Log.Error("a page failed", "page", page, "error", err)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // the client is gone
+}
+
+// Render returns the HTML of a page or a part of it, with links under the base. Templates and views have links
+// without it.
+func (s *Site) Render(page, part string, data any) ([]byte, error) {
+	var text bytes.Buffer
+	err := s.templates[page].ExecuteTemplate(&text, part, data)
+	if s.Base == "" {
+		return text.Bytes(), err
+	}
+	return localLink.ReplaceAll(text.Bytes(), []byte(`$1="`+s.Base+`/`)), err
+}
+
+// localLink matches the attributes of rendered HTML that refer to a path of this server. Quotes in
+// texts are escaped, so that texts do not match.
+var localLink = regexp.MustCompile(`\b(href|src|action|formaction|data-api|data-look|data-events|data-address)="/`)
+
+// Redirect redirects the browser to a path of this server, or returns its address to JavaScript.
+func (s *Site) Redirect(w http.ResponseWriter, r *http.Request, path string) {
+	if WantsPart(r) {
+		Reply(w, FormReply{Location: s.Base + path})
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, s.Base+path, http.StatusSeeOther) //nolint:gosec // callers pass own paths only
+}
+
+// RedirectToStudy redirects to the page of a study, which shows a message about an action.
+func (s *Site) RedirectToStudy(w http.ResponseWriter, r *http.Request, id, action string) {
+	query := url.Values{"did": {action}}
+	if chosen := r.FormValue("lang"); chosen != "" {
+		query.Set("lang", chosen)
+	}
+	s.Redirect(w, r, StudiesPath+url.PathEscape(id)+"?"+query.Encode())
+}
+
+// WantsPart reports whether JavaScript requests a part of a page.
+func WantsPart(r *http.Request) bool { return r.Header.Get("X-Part") != "" }
+
+// A FormReply is the reply to a form that JavaScript has sent: the next location, or problems.
+type FormReply struct {
+	Location string            `json:"location,omitempty"`
+	Problems map[string]string `json:"problems,omitempty"` // messages by field
+}
+
+// Reply writes the reply to a form.
+func Reply(w http.ResponseWriter, what FormReply) {
+	text, err := json.Marshal(what)
+	if err != nil {
+		panic("web: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(text) // the client is gone
+}

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"bestpick/internal/access"
+)
+
+// keepSession is the lifetime of a session.
+const keepSession = 30 * 24 * time.Hour
+
+// sessionCookie returns the name of the cookie. With TLS its prefix makes browsers ensure that only this host can
+// set it, over TLS.
+func (s *Site) sessionCookie() string {
+	if s.Secure {
+		return "__Host-session"
+	}
+	return "session"
+}
+
+// SignIn signs a browser in with a token.
+func (s *Site) SignIn(w http.ResponseWriter, token access.Token) {
+	s.setSession(w, signSession(s.key, token.Hash, rand.Text(), s.Clock().Add(keepSession)))
+}
+
+// setSession sets the session cookie, or deletes it if the value is empty. Browsers send it when
+// users follow links from other sites, such as in a mail, but not with forms of other sites.
+func (s *Site) setSession(w http.ResponseWriter, value string) {
+	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
+		Name: s.sessionCookie(), Value: value, Path: s.Base + "/", MaxAge: int(keepSession.Seconds()), HttpOnly: true,
+		Secure: s.Secure, SameSite: http.SameSiteLaxMode,
+	}
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	http.SetCookie(w, cookie)
+}
+
+// A session is the content of a session cookie.
+type session struct {
+	id    string // a hash of the signed text, under which the session can be ended
+	token string // the hash of the token
+	until time.Time
+}
+
+// signSession returns the value of a cookie: the end of the session, the hash of a token, and a
+// nonce that makes sessions of one token differ. It is signed, so that the hashes in the store are
+// not enough to make one.
+func signSession(key []byte, hash, nonce string, until time.Time) string {
+	text := strconv.FormatInt(until.Unix(), 10) + "." + hash + "." + nonce
+	return text + "." + sealSession(key, text)
+}
+
+// openSession returns the session of a cookie with a valid signature that has not expired.
+func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
+	end := strings.LastIndexByte(value, '.')
+	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
+		return s, false
+	}
+	text := value[:end]
+	seconds, rest, _ := strings.Cut(text, ".")
+	hash, _, _ := strings.Cut(rest, ".")
+	until, err := strconv.ParseInt(seconds, 10, 64)
+	return session{id: access.Hash(text), token: hash, until: time.Unix(until, 0)}, err == nil && now.Unix() < until
+}
+
+func sealSession(key []byte, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// Session returns the token of the signed-in user, or access.ErrUnknown. It is looked up with every
+// request, so that revoking the token, or signing out, takes effect at once.
+func (s *Site) Session(r *http.Request) (access.Token, error) {
+	session, ok := s.cookie(r)
+	if !ok {
+		return access.Token{}, access.ErrUnknown
+	}
+	return s.Tokens.SessionToken(r.Context(), session.token, session.id)
+}
+
+// cookie returns the session of a request's cookie, even if it was ended.
+func (s *Site) cookie(r *http.Request) (found session, ok bool) {
+	cookie, err := r.Cookie(s.sessionCookie())
+	if err != nil {
+		return found, false
+	}
+	return openSession(s.key, cookie.Value, s.Clock())
+}
+
+// A Handler serves a page to a signed-in user.
+type Handler func(w http.ResponseWriter, r *http.Request, who access.Token)
+
+// HandleViewers registers a page for signed-in users.
+func (s *Site) HandleViewers(pattern string, handle Handler) {
+	s.Handle(pattern, s.signedIn(access.Viewer, handle))
+}
+
+// HandleOwners registers a page for signed-in owners.
+func (s *Site) HandleOwners(pattern string, handle Handler) {
+	s.Handle(pattern, s.signedIn(access.Owner, handle))
+}
+
+// signedIn serves a page to users whose token has the role and sees the study, and redirects others to sign in and back.
+// Other sites cannot frame the page.
+func (s *Site) signedIn(role access.Role, next Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		NeverFramed(w)
+		s.RememberLanguage(w, r)
+		who, err := s.Session(r)
+		switch {
+		case errors.Is(err, access.ErrUnknown):
+			s.askToSignIn(w, r)
+		case err != nil:
+			s.Fail(w, r, who, err)
+		case !who.Role.May(role):
+			s.ShowMessage(w, r, who, http.StatusForbidden, "forbidden")
+		case !who.Sees(r.PathValue("study")) && r.URL.Path != ListPath:
+			s.ShowMessage(w, r, who, http.StatusNotFound, "missing")
+		default:
+			next(w, r, who)
+		}
+	}
+}
+
+// NeverFramed forbids framing of a page, even on sites that may frame the pages of respondents.
+func NeverFramed(w http.ResponseWriter) {
+	w.Header().Add("Content-Security-Policy", "frame-ancestors 'none'")
+	w.Header().Set("X-Frame-Options", "DENY")
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/middleware"
+	"bestpick/internal/statement"
+)
+
+// The rate limit of sign-in attempts per address.
+const (
+	signInRate  = 0.2 // per second
+	signInBurst = 20
+)
+
+// A signInView is the page on which owners and viewers sign in.
+type signInView struct {
+	statement.Words
+
+	Next    string // the path to redirect to
+	Problem string // the message key of a problem
+}
+
+// registerSignIn registers the pages for signing in and out.
+func (s *Site) registerSignIn() {
+	s.Handle("GET "+signInPath, s.signInForm)
+	often := func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+		if ParseForm(w, r) {
+			SetRetryAfter(w, wait)
+			s.signInAgain(w, r, http.StatusTooManyRequests, "sign-in.often")
+		}
+	}
+	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), s.Clock, often)
+	s.Handle("POST "+signInPath, limited(http.HandlerFunc(s.signIn)).ServeHTTP)
+	s.Handle("POST "+signOutPath, s.signOut)
+}
+
+func (s *Site) signInForm(w http.ResponseWriter, r *http.Request) {
+	next := ownPath(r.URL.Query().Get("next"))
+	if _, err := s.Session(r); err == nil {
+		s.Redirect(w, r, next)
+		return
+	}
+	s.showSignIn(w, r, http.StatusOK, signInView{Next: next})
+}
+
+// signIn signs in with a token. Wrong and valid tokens take the same time, because both are looked
+// up by their hash.
+func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
+	if !ParseForm(w, r) {
+		return
+	}
+	token, err := s.Tokens.Token(r.Context(), access.Hash(r.PostFormValue("token")))
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.wrong")
+	case err != nil:
+		s.Fail(w, r, access.Token{}, err)
+	default:
+		s.SignIn(w, token)
+		s.Redirect(w, r, ownPath(r.PostFormValue("next")))
+	}
+}
+
+// signOut ends the session, so that copies of the cookie become invalid, and deletes the cookie.
+func (s *Site) signOut(w http.ResponseWriter, r *http.Request) {
+	if session, ok := s.cookie(r); ok {
+		if err := s.Tokens.EndSession(r.Context(), session.id, session.until, s.Clock()); err != nil {
+			s.Fail(w, r, access.Token{}, err) // the cookie is kept for a retry
+			return
+		}
+	}
+	s.setSession(w, "")
+	s.Redirect(w, r, signInPath)
+}
+
+// askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
+func (s *Site) askToSignIn(w http.ResponseWriter, r *http.Request) {
+	address := signInPath
+	if r.Method == http.MethodGet && r.URL.RequestURI() != ListPath {
+		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
+	}
+	s.Redirect(w, r, address)
+}
+
+func (s *Site) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) {
+	s.showSignIn(w, r, status, signInView{Next: ownPath(r.PostFormValue("next")), Problem: problem})
+}
+
+func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
+	NeverFramed(w)
+	s.RememberLanguage(w, r)
+	view.Words = s.WordsOf(r)
+	s.Show(w, status, "signin", Whole, view)
+}
+
+// ownPath returns the path if it is on this server, and otherwise the path of the list. Browsers
+// interpret two slashes or a backslash as the start of a host.
+func ownPath(path string) string {
+	parsed, err := url.Parse(path)
+	if err != nil || parsed.Scheme != "" || parsed.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
+		strings.ContainsAny(path, "\\\r\n\t") {
+		return ListPath
+	}
+	return path
+}

@@ -1,0 +1,164 @@
+// Package page has what all pages need: rendering, sessions, languages, forms, addresses and failures.
+package page
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/picture"
+	"bestpick/internal/study"
+	"bestpick/internal/uploads"
+	"bestpick/internal/webhook"
+)
+
+// Options configure the pages.
+type Options struct {
+	// Base is the path under which the pages are mounted, without a slash at its end. Requests arrive
+	// without it. Defaults to the root.
+	Base string
+
+	// Tokens stores the tokens of owners and viewers.
+	Tokens access.Tokens
+
+	// Audit stores the audit log.
+	Audit access.Audit
+
+	// Closing is closed when the server is about to stop, which ends event streams. Defaults to
+	// never.
+	Closing <-chan struct{}
+
+	// Heartbeat is the interval of heartbeats in event streams. A stream ends at the next heartbeat
+	// after its token is revoked. Defaults to 15 seconds.
+	Heartbeat time.Duration
+
+	// MaxUpload is the maximum size of a form with files in bytes, and of each file after
+	// decompression. Defaults to 256 MB.
+	MaxUpload int64
+
+	// Secure says that clients use TLS, which ends here or at a proxy.
+	Secure bool
+
+	// PublicURL is the address under which people reach the server, for links. Defaults to the address of the
+	// owner's request.
+	PublicURL *url.URL
+
+	// Framed says that other sites may frame our pages.
+	Framed bool
+
+	// Pictures checks the addresses of pictures. Defaults to no check.
+	Pictures *picture.Links
+
+	// Webhooks sends the webhooks of studies. Defaults to none, without a page for them.
+	Webhooks *webhook.Sender
+
+	// Log receives failures. Defaults to no log.
+	Log *slog.Logger
+}
+
+// Studies finds studies.
+type Studies interface {
+	Study(ctx context.Context, id string) (study.Study, error)
+}
+
+// A Site has what all its pages share. Its packages register their pages.
+type Site struct {
+	Options
+
+	Clock func() time.Time
+
+	studies   Studies
+	key       []byte // signs session cookies
+	assets    *assets
+	languages languages
+	templates templates
+	mux       *http.ServeMux
+	patterns  []string
+}
+
+// New returns a site with the pages for signing in and out. The secret signs its sessions, which expire by the clock.
+func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Site {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = uploads.MaxBytes
+	}
+	files := newAssets()
+	s := &Site{
+		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"), assets: files, languages: newLanguages(),
+		templates: newTemplates(files), mux: http.NewServeMux(),
+	}
+	s.registerSignIn()
+	s.Handle("GET "+assetsPath+"{version}/{name}", files.ServeHTTP)
+	s.Handle("GET "+iconPath, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, files.address("icon.svg"), http.StatusFound)
+	})
+	return s
+}
+
+// The paths of the pages.
+const (
+	assetsPath      = "/assets/"
+	iconPath        = "/favicon.ico"
+	signInPath      = "/sign-in"
+	signOutPath     = "/sign-out"
+	ListPath        = "/"
+	RespondentsPath = "/s/"
+	NewPath         = "/new"
+	StudiesPath     = "/studies/"
+	ResultsPath     = "/results/"
+	PeoplePath      = "/people"
+	JoinPath        = "/join/"
+	AuditPath       = "/audit"
+)
+
+// Handle registers a page for a pattern of [http.ServeMux].
+func (s *Site) Handle(pattern string, handle http.HandlerFunc) {
+	s.patterns = append(s.patterns, pattern)
+	s.mux.Handle(pattern, handle)
+}
+
+// Routes returns the patterns of all pages.
+func (s *Site) Routes() []string { return slices.Clone(s.patterns) }
+
+// Paths returns the patterns under which the pages must be mounted: the first element of each registered path.
+func (s *Site) Paths() (paths []string) {
+	for _, pattern := range s.patterns {
+		_, path, found := strings.Cut(pattern, " ")
+		if !found { // all other paths
+			continue
+		}
+		if first, rest, more := strings.Cut(path[1:], "/"); more && rest != "" {
+			path = "/" + first + "/"
+		}
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Has reports whether a path belongs to the pages.
+func (s *Site) Has(path string) bool {
+	return slices.ContainsFunc(s.Paths(), func(mounted string) bool {
+		exact, end := strings.CutSuffix(mounted, "{$}")
+		return path == exact || !end && strings.HasSuffix(mounted, "/") && strings.HasPrefix(path, mounted)
+	})
+}
+
+// ServeHTTP serves all pages.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A personal link must not leak to other sites, but with no-referrer our forms would have no
+	// origin.
+	w.Header().Set("Referrer-Policy", "same-origin")
+	s.mux.ServeHTTP(w, r)
+}

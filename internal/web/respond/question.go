@@ -1,0 +1,148 @@
+package respond
+
+import (
+	"context"
+	"html/template"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+)
+
+// A Question is a question on a respondent's page.
+type Question struct {
+	Token  string
+	Prompt string
+	Number int // from 1, for this respondent
+	Each   int // the limit per respondent; 0 for none
+	Picks  int // the number of picks, best first
+	Picked []int
+	Lease  int // seconds until it expires
+	Cards  []Card
+
+	Context template.HTML // the context in which the cards are compared; empty without one
+
+	None, Tie, Worst bool // whether these can be answered besides, or the worst card is picked after the best
+}
+
+// A Card shows an arm.
+type Card struct {
+	ID, Title, Text string
+	Output          template.HTML // the text of the arm in a context, instead of all else
+	Picture         template.URL
+	Attributes      []archive.AttributeValue
+	Rank            int // among the picks; 0 if not picked
+}
+
+// Ranking reports whether a question has several picks.
+func (q *Question) Ranking() bool { return q.Picks > 1 }
+
+// LastKey returns the number key of the last card that has one.
+func (q *Question) LastKey() int { return min(len(q.Cards), 9) }
+
+// Done returns the number of earlier questions.
+func (q *Question) Done() int { return q.Number - 1 }
+
+// Pictures reports whether any card has a picture.
+func (q *Question) Pictures() bool {
+	return slices.ContainsFunc(q.Cards, func(c Card) bool { return c.Picture != "" })
+}
+
+// Level reports whether the attributes of neighbouring cards can share rows: all cards have the same ones, and at
+// most as many as the stylesheet provides for.
+func (q *Question) Level() bool {
+	const most = 20
+	first := q.Cards[0].Attributes
+	return len(first) <= most && !slices.ContainsFunc(q.Cards, func(c Card) bool {
+		return !slices.EqualFunc(c.Attributes, first, func(a, b archive.AttributeValue) bool { return a.Name == b.Name })
+	})
+}
+
+// dealt returns the question of a lease. A question that is served again has less time left.
+func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (Question, error) {
+	q := Question{
+		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks(),
+		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
+	}
+	q.offer(lease.Study)
+	return q, p.setCards(ctx, &q, lease.Study, lease.Position, lease.Shown)
+}
+
+// again returns the question of a token.
+func (p *Pages) again(r *http.Request, t dispatch.Ticket) (Question, error) {
+	q := Question{
+		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
+		Lease: int(t.Study.Settings.Lease.Seconds()),
+	}
+	q.offer(t.Study)
+	return q, p.setCards(r.Context(), &q, t.Study, t.Position, t.Shown)
+}
+
+// offer sets what can be answered besides picks.
+func (q *Question) offer(s study.Study) {
+	offer := s.Settings.Strategy.Offer
+	q.None, q.Tie, q.Worst = offer.Outside, offer.Ties, offer.BestWorst
+}
+
+// numberOf returns the number of the question whose form was sent. It is only shown.
+func numberOf(r *http.Request) int {
+	number, _ := strconv.Atoi(r.PostFormValue("number"))
+	return number
+}
+
+// setCards sets the context of the question at a position, and the cards of the arms shown, in the order on the screen.
+func (p *Pages) setCards(ctx context.Context, q *Question, s study.Study, position study.Position, shown []int) error {
+	arms, err := p.Live.ArmsWith(ctx, s, shown...)
+	if err != nil {
+		return err
+	}
+	scene, cards := p.Live.QuestionCards(s, arms, position)
+	q.Cards = CardsOf(cards, arms.Profiles == nil && scene.Name == "", shown)
+	if scene.Name == "" {
+		return nil
+	}
+	q.Context = output(scene.Name, scene.Format)
+	for slot, arm := range shown {
+		q.Cards[slot].Output = output(cards(arm).Text, scene.Format)
+	}
+	return nil
+}
+
+// output returns a text of a context as HTML.
+func output(text string, format archive.TextFormat) template.HTML {
+	if format == archive.Markdown {
+		return markdownHTML(text)
+	}
+	return template.HTML("<p>" + template.HTMLEscapeString(text) + "</p>")
+}
+
+// CardsOf returns the cards of arms. The title of a listed arm without a label is its ID.
+func CardsOf(of func(arm int) archive.Card, listed bool, shown []int) []Card {
+	cards := make([]Card, len(shown))
+	for slot, arm := range shown {
+		c := of(arm)
+		title := c.Label
+		if title == "" && listed {
+			title = c.ID
+		}
+		cards[slot] = Card{ID: c.ID, Title: title, Text: c.Description, Picture: pictureURL(c.Image), Attributes: c.Attributes}
+	}
+	return cards
+}
+
+// pick gives a card the next rank, or removes its rank if it has one.
+func (q *Question) pick(slot int) {
+	if at := slices.Index(q.Picked, slot); at >= 0 {
+		q.Picked = slices.Delete(q.Picked, at, at+1)
+	} else {
+		q.Picked = append(q.Picked, slot)
+	}
+	for slot := range q.Cards {
+		q.Cards[slot].Rank = slices.Index(q.Picked, slot) + 1
+	}
+}

@@ -1,0 +1,160 @@
+package respond
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/access"
+	"bestpick/internal/problems"
+	"bestpick/internal/statement"
+	"bestpick/internal/study"
+	"bestpick/internal/web/page"
+)
+
+// triedQuestions is the number of questions of a try-out, unless the study limits them.
+const triedQuestions = 10
+
+// registerTry registers the try-out: the pages of a respondent with random questions, which records nothing.
+func (p *Pages) registerTry() {
+	const path = page.StudiesPath + "{study}/try"
+	p.HandleViewers("GET "+path, p.try)
+	p.HandleViewers("GET "+path+"/{step}", p.try)
+	p.HandleViewers("POST "+path+"/{step}", p.tryStep)
+}
+
+// try begins a try-out.
+func (p *Pages) try(w http.ResponseWriter, r *http.Request, who access.Token) {
+	s, err := p.StudyOf(r)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	if s.Page.Greets() {
+		shownState := state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusOK}}
+		p.showTry(w, r, s, View{State: &shownState})
+		return
+	}
+	p.tryQuestion(w, r, who, s, 1, nil, nil)
+}
+
+// tryStep continues a try-out. The form has the number of the question and the arms shown.
+func (p *Pages) tryStep(w http.ResponseWriter, r *http.Request, who access.Token) {
+	if !page.ParseForm(w, r) {
+		return
+	}
+	s, err := p.StudyOf(r)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	number := numberOf(r)
+	if r.PathValue("step") == "answer" {
+		shown := numbersIn(r.PostFormValue("token"), s.Arms)
+		picked := numbersIn(strings.Join(append(r.PostForm["picked"], r.PostFormValue("pick")), ","), len(shown))
+		if len(shown) == s.Settings.Strategy.K && len(picked) < s.Settings.Picks {
+			p.tryQuestion(w, r, who, s, number, shown, picked)
+			return
+		}
+	}
+	p.tryQuestion(w, r, who, s, number+1, nil, nil)
+}
+
+// numbersIn returns the numbers from 0 to below a limit in a text, as far as they are valid and differ.
+func numbersIn(text string, limit int) (numbers []int) {
+	for part := range strings.SplitSeq(text, ",") {
+		if n, err := strconv.Atoi(part); err == nil && n >= 0 && n < limit && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// tryQuestion shows a question of a try-out with some arms, random ones by default, or the end.
+func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study, number int, shown, picked []int) {
+	each := s.Settings.Each
+	if each == study.NoLimit {
+		each = triedQuestions
+	}
+	if number > each {
+		shownState := enough(s)
+		p.showTry(w, r, s, View{State: &shownState})
+		return
+	}
+	if shown == nil {
+		shown = randomArms(s)
+	}
+	q, err := p.tried(r.Context(), s, number, shown)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	for _, slot := range picked {
+		q.pick(slot)
+	}
+	p.showTry(w, r, s, View{Question: &q})
+}
+
+// tried returns a question of a try-out. Its token is the list of the arms shown.
+func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []int) (Question, error) {
+	texts := make([]string, len(shown))
+	for i, arm := range shown {
+		texts[i] = strconv.Itoa(arm)
+	}
+	q := Question{Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: s.Settings.Picks}
+	return q, p.setCards(ctx, &q, s, study.Position(max(number, 1)-1), shown)
+}
+
+// randomArms returns the arms of a random question.
+func randomArms(s study.Study) (arms []int) {
+	for len(arms) < s.Settings.Strategy.K {
+		arm := rand.IntN(s.Arms)
+		if !slices.Contains(arms, arm) && !slices.Contains(s.Withdrawn, arm) {
+			arms = append(arms, arm)
+		}
+	}
+	return arms
+}
+
+// showTry shows a page of a try-out.
+func (p *Pages) showTry(w http.ResponseWriter, r *http.Request, s study.Study, view View) {
+	v := visitorOf(r)
+	view.Words, view.visitor, view.Study, view.Trial = p.WordsOf(r), visitor{Chosen: v.Chosen}, s.ID, true
+	view.Presented = presentedOf(s, view.Language)
+	if view.Question != nil && view.Presented.Prompt != "" {
+		view.Question.Prompt = view.Presented.Prompt
+	}
+	p.Show(w, http.StatusOK, "respond", page.Whole, view)
+}
+
+// Preview returns the page of a question with the first arms of a study, as respondents see it.
+func (p *Pages) Preview(ctx context.Context, w statement.Words, s study.Study) (html string, err error) {
+	var shown []int
+	for arm := 0; arm < s.Arms && len(shown) < s.Settings.Strategy.K; arm++ {
+		if !slices.Contains(s.Withdrawn, arm) {
+			shown = append(shown, arm)
+		}
+	}
+	q, err := p.tried(ctx, s, 1, shown)
+	if err != nil {
+		return "", err
+	}
+	view := View{Words: w, Study: s.ID, Question: &q, Shown: true, Presented: presentedOf(s, w.Language)}
+	if view.Presented.Prompt != "" {
+		q.Prompt = view.Presented.Prompt
+	}
+	text, err := p.Render("respond", page.Whole, view)
+	return string(text), err
+}
+
+// Action returns the address of a form of a respondent's page.
+func (v View) Action(step string) string {
+	if v.Trial {
+		return page.StudiesPath + url.PathEscape(v.Study) + "/try/" + step
+	}
+	return page.RespondentsPath + v.Study + "/" + step
+}

@@ -1,0 +1,84 @@
+package respond
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/web/page"
+)
+
+// A visitor is a respondent of a study: a random name, and the parameters of the link.
+//
+// The name is in a cookie. For browsers without cookies, as in a frame on another site, it is also
+// in the forms of the page, and JavaScript stores it.
+type visitor struct {
+	Name    string
+	Kept    bool   // the request has the cookie
+	Segment string // in the population
+	Key     string // of a personal link, kept from page to page
+	Chosen  string // the language in the link
+	Last    string // token of the answer that can still be undone
+	Begun   bool   // the respondent has seen the welcome, and given consent if it is asked for
+}
+
+// The cookies.
+const (
+	nameCookie  = "respondent"
+	lastCookie  = "last"
+	begunCookie = "begun"
+	keepName    = 180 * 24 * time.Hour
+)
+
+// visitorOf returns the visitor of a request, from its form, if that was parsed, or else from its
+// query.
+func visitorOf(r *http.Request) visitor {
+	said := r.Form
+	if said == nil {
+		said = r.URL.Query()
+	}
+	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang")}
+	if cookie, err := r.Cookie(nameCookie); err == nil && study.IsNewName(cookie.Value) {
+		v.Name, v.Kept = cookie.Value, true
+	}
+	if named := r.PostForm.Get("respondent"); study.IsNewName(named) {
+		v.Name = named
+	}
+	if v.Name == "" {
+		v.Name = study.NewName()
+	}
+	if cookie, err := r.Cookie(begunCookie); err == nil && cookie.Value == page.Yes || r.PostForm.Get("begun") == page.Yes {
+		v.Begun = true
+	}
+	if cookie, err := r.Cookie(lastCookie); err == nil {
+		v.Last = cookie.Value
+	}
+	return v
+}
+
+// Query returns the query with the parameters of the link.
+func (v visitor) Query() string {
+	query := url.Values{}
+	for name, value := range map[string]string{"segment": v.Segment, "key": v.Key, "lang": v.Chosen} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}
+
+// keep sets a cookie for the pages of one study. If other sites may frame the pages, the cookie is
+// partitioned by site, which browsers allow over TLS only.
+func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, long time.Duration) {
+	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
+		Name: name, Value: value, Path: p.Base + page.RespondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	}
+	if p.Secure && p.Framed {
+		cookie.SameSite, cookie.Partitioned = http.SameSiteNoneMode, true
+	}
+	http.SetCookie(w, cookie)
+}

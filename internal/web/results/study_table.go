@@ -1,0 +1,143 @@
+package results
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/access"
+	"bestpick/internal/web/page"
+)
+
+// tablePage is the number of arms per page of the table.
+const tablePage = 25
+
+// A tableQuery selects and sorts the rows of the table of arms.
+type tableQuery struct {
+	Search  string
+	Sort    string // a column
+	Reverse bool   // reverses the default order of the column
+	Page    int    // from 1
+}
+
+// The columns of the table.
+const (
+	byStanding = "standing"
+	byName     = "option"
+	byShown    = "shown"
+	byPicked   = "picked"
+	byShare    = "share"
+	byUtility  = "utility"
+)
+
+func tableColumns() []string {
+	return []string{byName, byStanding, byShown, byPicked, byShare, byUtility}
+}
+
+// longestSearch is the maximum length of a search text in bytes.
+const longestSearch = 200
+
+func readTableQuery(r *http.Request) tableQuery {
+	q := tableQuery{Search: strings.TrimSpace(r.FormValue("q")), Sort: byStanding, Page: 1}
+	if len(q.Search) > longestSearch || !page.IsText(q.Search) {
+		q.Search = ""
+	}
+	if sort := r.FormValue("sort"); slices.Contains(tableColumns(), sort) {
+		q.Sort = sort
+	}
+	q.Reverse = r.FormValue("order") == "reverse"
+	if number, err := strconv.Atoi(r.FormValue("page")); err == nil {
+		q.Page = max(1, number)
+	}
+	return q
+}
+
+// An armsTable is a page of the table.
+type armsTable struct {
+	tableQuery
+	View
+
+	Columns []tableColumn
+	Rows    []armRow
+	Found   int
+	Pages   int
+}
+
+// A tableColumn is a column by which the table can be sorted.
+type tableColumn struct {
+	Name, Title, Address string
+	Order                string // ascending, descending or none, for aria-sort
+}
+
+// Table returns the requested page of the table.
+func (v View) Table() armsTable {
+	t := armsTable{tableQuery: v.table, View: v}
+	if t.Sort == "" {
+		t.tableQuery = tableQuery{Sort: byStanding, Page: 1}
+	}
+	list := v.armRows()
+	if wanted := strings.ToLower(t.Search); wanted != "" {
+		list = slices.DeleteFunc(list, func(r armRow) bool { return !matches(v.card(r.arm), wanted) })
+	}
+	v.sortRows(list, t.tableQuery)
+	t.Found = len(list)
+	t.Pages = max(1, (len(list)+tablePage-1)/tablePage)
+	t.Page = min(t.Page, t.Pages)
+	t.Rows = list[min(len(list), (t.Page-1)*tablePage):min(len(list), t.Page*tablePage)]
+	for i := range t.Rows {
+		v.complete(&t.Rows[i], v.card(t.Rows[i].arm))
+	}
+	for _, name := range tableColumns() {
+		column := tableColumn{Name: name, Title: v.Must("column." + name), Address: t.at(name, t.Sort == name && !t.Reverse, 1), Order: "none"}
+		if t.Sort == name {
+			column.Order = "ascending"
+			if descends(name) != t.Reverse {
+				column.Order = "descending"
+			}
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	return t
+}
+
+// descends reports whether the default order of a column is descending.
+func descends(column string) bool { return column != byName && column != byStanding }
+
+// at returns the address of a page of the table.
+func (t armsTable) at(sort string, reverse bool, number int) string {
+	query := url.Values{}
+	set := func(name, value string, is bool) {
+		if is {
+			query.Set(name, value)
+		}
+	}
+	set("q", t.Search, t.Search != "")
+	set("sort", sort, sort != byStanding)
+	set("order", "reverse", reverse)
+	set("page", strconv.Itoa(number), number > 1)
+	set("lang", t.Chosen, t.Chosen != "")
+	address := page.StudiesPath + url.PathEscape(t.Study.ID)
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	return address + "#arms"
+}
+
+// Before returns the address of the previous page.
+func (t armsTable) Before() string { return t.at(t.Sort, t.Reverse, t.Page-1) }
+
+// After returns the address of the next page.
+func (t armsTable) After() string { return t.at(t.Sort, t.Reverse, t.Page+1) }
+
+// armsPart returns the table as a fragment, for JavaScript.
+func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.view(r.Context(), r, who)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	v.table = readTableQuery(r)
+	p.Show(w, http.StatusOK, studyPage, "arms", v.Table())
+}

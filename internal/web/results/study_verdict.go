@@ -1,0 +1,135 @@
+package results
+
+import (
+	"math"
+	"strings"
+
+	"bestpick/checks"
+	"bestpick/internal/statement"
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
+
+// names returns a function that returns display names of arms.
+func (v View) names() func(arm int) string {
+	return func(arm int) string { return statement.ArmName(v.arms, v.card(arm)) }
+}
+
+// Facts returns the facts of the headline.
+func (v View) Facts() statement.Facts { return statement.FactsOf(v.Progress, v.names()) }
+
+// Assumption returns what the verdict rests on, or will rest on.
+func (v View) Assumption() strategy.Assumption { return statement.AssumptionOf(v.Progress) }
+
+// ByMajority reports whether the verdict rests on what the majority chooses.
+func (v View) ByMajority() bool { return v.Assumption() == strategy.Majority }
+
+// CountsPeople reports whether the study counts people who have finished.
+func (v View) CountsPeople() bool {
+	return v.ByMajority() || v.Study.Settings.Strategy.Fallback > 0
+}
+
+// Counts returns how many people are counted, as a sentence.
+func (v View) Counts() string { return v.PeopleCounted(v.Facts()) }
+
+// People returns of how many in 100 people at most choose another arm over the certified one.
+func (v View) People() int { return statement.People(v.Study.Settings.Strategy.Epsilon) }
+
+// Unexplained returns a warning about arms that the model does not explain, if the verdict rests on it.
+func (v View) Unexplained() string {
+	misfits := v.Verdict.Misfits
+	switch {
+	case v.ByMajority() || len(misfits) == 0:
+		return ""
+	case len(misfits) > statement.MaxNamed:
+		return v.Must("misfit.many", "count", v.Count(len(misfits)))
+	}
+	name := v.names()
+	var options []string
+	for _, m := range misfits {
+		options = append(options, v.Quote(name(m.Arm)))
+	}
+	return v.Must("misfit.named", "options", v.List(options))
+}
+
+// Sentence returns the headline.
+func (v View) Sentence() string { return v.Headline(v.Facts()) }
+
+// Caveat returns the assumption about people that the verdict rests on, if it has to be stated.
+func (v View) Caveat() string { return v.Words.Caveat(v.Facts()) }
+
+// News returns a text that changes when screen readers should read the headline aloud, which is not
+// after every answer.
+func (v View) News() string {
+	return strings.Join([]string{string(v.Study.State), string(v.Study.Reason), v.Verdict.Status, v.Facts().Leader, v.Count(v.Possible())}, "|")
+}
+
+// Mood returns the colour of the headline.
+func (v View) Mood() string {
+	switch {
+	case v.Verdict.Status == string(study.Certified):
+		return "good"
+	case v.Study.Reason == study.Refuted:
+		return "bad"
+	case v.Study.State == study.Done || len(v.Verdict.Cycle) > 0 || !v.ByMajority() && v.Verdict.Model.Status != checks.Fits:
+		return "warn"
+	}
+	return "calm"
+}
+
+// Begun reports whether there is data for charts.
+func (v View) Begun() bool { return v.Plan > 0 && v.Verdict.Answered > 0 }
+
+// Possible returns the number of arms that may be best, including the leader. Before the first plan
+// these are all arms.
+func (v View) Possible() int {
+	if v.Verdict.Leader < 0 {
+		return v.Present()
+	}
+	return 1 + len(v.Verdict.Contenders) + v.Verdict.Others
+}
+
+// Present returns the number of arms that are not withdrawn.
+func (v View) Present() int { return v.Study.Arms - len(v.Study.Withdrawn) }
+
+// Elimination counts the eliminated arms.
+func (v View) Elimination() strategy.Elimination { return v.Progress.Elimination(v.arms.Arms) }
+
+// Needed formats evidence as a share of the evidence that eliminates an arm.
+func (v View) Needed(evidence float64) string {
+	return v.Percent(min(1, max(0, evidence/math.Log(1/v.Study.Settings.Strategy.Delta))))
+}
+
+// Doubt returns the name of the model check that fails, or an empty string if the verdict does not rest on
+// the model.
+func (v View) Doubt() string {
+	if v.ByMajority() || v.Verdict.Model.Status == checks.Fits || v.Verdict.Model.Sentence == "" {
+		return ""
+	}
+	return v.Verdict.Model.Check.String()
+}
+
+// Odds returns n if a verdict is wrong at most once in n studies.
+func (v View) Odds() string { return v.Short(1 / v.Study.Settings.Strategy.Delta) }
+
+// Extras returns the parts of the model besides attributes.
+func (v View) Extras() (extras []string) {
+	m := v.Study.Settings.Strategy.Model
+	for _, extra := range []struct {
+		name string
+		has  bool
+	}{{"slots", m.Slots}, {"intercepts", m.Intercepts}, {"clicks", m.Clicks}, {"segments", len(m.Segments) > 0}} {
+		if extra.has {
+			extras = append(extras, extra.name)
+		}
+	}
+	return extras
+}
+
+// Drawn reports whether charts are available, and based on answers.
+func (v View) Drawn() bool {
+	return v.overview != nil && len(v.overview.Course) > 0 && v.overview.Course[len(v.overview.Course)-1].Answers > 0
+}
+
+// Paper reports whether the page is for printing.
+func (v View) Paper() bool { return v.report }

@@ -1,0 +1,144 @@
+package setup
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/web/page"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// TestOddsAreThoseOfTheModel: δ is displayed as 1 in 1/δ studies, and ε as the number of 100 people
+// who pick the better of two arms that differ by ε.
+func TestOddsAreThoseOfTheModel(t *testing.T) {
+	f := newForm()
+	for _, c := range f.Deltas() {
+		if delta, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(1/delta)) != c.Odds {
+			t.Errorf("δ = %s is once in %d", c.Value, c.Odds)
+		}
+	}
+	for _, c := range f.Epsilons() {
+		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds || c.Points() != c.Odds-50 {
+			t.Errorf("ε = %s is %d of 100, %d points", c.Value, c.Odds, c.Points())
+		}
+	}
+	f.Delta = "0.02"
+	if list := f.Deltas(); len(list) != 5 || list[0].Value != "0.02" || !list[0].Selected || list[2].Selected {
+		t.Errorf("the choices for an unusual value are %v", list)
+	}
+}
+
+// TestFormIsChecked: problems are reported at their field only, and valid values are accepted.
+func TestFormIsChecked(t *testing.T) {
+	w := english()
+	for _, test := range []struct {
+		field, value string
+		wrong        bool
+	}{
+		{nameField, "", true},
+		{nameField, strings.Repeat("ä", 200), false},
+		{nameField, strings.Repeat("ä", 201), true},
+		{nameField, "a\x00b", true},
+		{nameField, "\xff", true},
+		{promptField, "", false},
+		{promptField, strings.Repeat("ä", 2001), true},
+		{kField, "2", false},
+		{kField, "1", true},
+		{kField, "6", true},
+		{kField, "3.5", true},
+		{kField, "1e9", true},
+		{kField, "", true},
+		{kField, "99999999999999999999", true},
+		{picksField, "2", false},
+		{picksField, "3", true},
+		{picksField, "0", true},
+		{eachField, "", false},
+		{eachField, "0", true},
+		{eachField, "-1", true},
+		{eachField, "1000000", false},
+		{eachField, "1000001", true},
+		{plainField, "true", false},
+		{plainField, "false", false},
+		{plainField, "", true},
+		{plainField, "yes", true},
+		{deltaField, "0.01", false},
+		{deltaField, "0", true},
+		{deltaField, "1e-300", true},
+		{deltaField, "0.6", true},
+		{deltaField, "NaN", true},
+		{deltaField, "", true},
+		{assumeField, "majority", false},
+		{assumeField, "linear", false},
+		{assumeField, "", true},
+		{assumeField, "both", true},
+		{epsilonField, "0", false},
+		{epsilonField, "-1", true},
+		{epsilonField, "Inf", true},
+		{budgetField, "", false},
+		{budgetField, "500", false},
+		{budgetField, "0", true},
+		{budgetField, "many", true},
+		{deadlineField, "", false},
+		{deadlineField, "2100-01-31T18:30", false},
+		{deadlineField, "2001-01-01T00:00", true},
+		{deadlineField, "tomorrow", true},
+		{outsideField, "true", false},
+		{tiesField, "maybe", true},
+		{worstField, "true", false},
+		{topField, "4", false},
+		{topField, "-1", false},
+		{topField, "5", true}, // all of them
+		{topField, "0", true},
+		{topField, "all", true},
+	} {
+		f := newForm()
+		f.Name, f.Problems, f.now = "Study", map[string]string{}, time.Now()
+		*f.field(test.field) = test.value
+		f.settings(w, study.Settings{}.WithDefaults(), basisOf(named(5), racing.Settings{}))
+		f.checkTexts(w)
+		if f.Wrong(test.field) != test.wrong || len(f.Problems) > 1 || len(f.Problems) == 1 && !test.wrong {
+			t.Errorf("%s %.20q: %v", test.field, test.value, f.Problems)
+		}
+	}
+}
+
+// TestFormKeepsWhatItDoesNotShow: settings that the form does not show keep their values.
+func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
+	w := english()
+	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7, Plain: true}.WithDefaults()
+	s.Strategy.K, s.Strategy.Verify, s.Strategy.Model.Slots, s.Strategy.Delta = 40, 0.5, true, 0.07
+	s.Strategy.Fallback = 0.1
+	f := formOf(study.Study{Name: "x", Settings: s})
+	f.Problems = map[string]string{}
+	if got := f.settings(w, s, basisOf(named(50), s.Strategy)); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
+		t.Errorf("%+v, %v", got, f.Problems)
+	}
+	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta", "settings.budget"}) {
+		t.Errorf("%v", fields)
+	}
+}
+
+// TestFormRulesOutFallback: a ranking, and answers besides picks, turn off what they rule out.
+func TestFormRulesOutFallback(t *testing.T) {
+	w := english()
+	s := study.Settings{}.WithDefaults()
+	s.Strategy.Assume, s.Strategy.Fallback = strategy.Linear, 0.25
+	for field, value := range map[string]string{topField: "-1", outsideField: page.Yes, tiesField: page.Yes, worstField: page.Yes} {
+		f := formOf(study.Study{Name: "x", Settings: s})
+		f.Problems = map[string]string{}
+		*f.field(field) = value
+		got, arms := f.settings(w, s, basisOf(named(5), racing.Settings{})), named(5).Arms
+		if err := got.Strategy.Check(arms); err != nil || len(f.Problems) > 0 || got.Strategy.Fallback != 0 || got.Strategy.Top == 0 && got.Strategy.Offer.IsPlain() {
+			t.Errorf("%s: %+v, %v, %v", field, got.Strategy, f.Problems, err)
+		}
+		if again := formOf(study.Study{Settings: got}); *again.field(field) != value {
+			t.Errorf("%s becomes %q", field, *again.field(field))
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package setup
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+
+	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/uploads"
+	"bestpick/internal/web/page"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// A formView is the page on which a new study or a draft is set up.
+type formView struct {
+	page.OwnerView
+	studyForm
+
+	Study    *study.Study // nil for a new one
+	Template string       // the name of the chosen template; empty for none
+	Table    string       // pasted text
+	Arms     *armsView    // nil if there are none yet
+	Rests    basis        // what the verdict can rest on
+	Notice   string       // the message key of a notice
+	Theirs   []difference // changes of another owner
+}
+
+// Draft reports whether everything can be changed.
+func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study.Draft }
+
+// Over reports whether only the texts can be changed.
+func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
+
+// Largest returns the maximum size of a file in bytes.
+func (formView) Largest() int { return uploads.MaxBytes }
+
+// registerNew registers the pages on which a study is set up.
+func (p *Pages) registerNew() {
+	p.HandleOwners("GET "+page.NewPath, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		view := formView{OwnerView: p.OwnerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Settings{})}
+		p.showForm(w, r, http.StatusOK, view.start(r.FormValue("template")))
+	})
+	p.HandleOwners("POST "+page.NewPath, p.create)
+	p.HandleOwners("POST "+page.NewPath+"/look", p.lookAt)
+}
+
+func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, view formView) {
+	p.Show(w, status, "new", page.Whole, &view)
+}
+
+// A sentStudy is the form of a new study.
+type sentStudy struct {
+	view     formView
+	arms     *archive.Encoded // nil if they cannot be read
+	pictures []study.Picture
+	name     string // of the file
+	done     func() // removes temporary files
+}
+
+// sent reads the form of a new study with its arms, and with keep their pictures. ok is false if the form cannot be
+// read; sent has replied then.
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, ok bool) {
+	view := formView{OwnerView: p.OwnerView(r, who), Rests: basisOf(nil, racing.Settings{})}
+	done, err := page.ParseUpload(w, r, uploads.MaxBytes)
+	s.done = done
+	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
+		view.studyForm = typedForm(r, newForm(), p.Clock())
+		view.problem(view.Words, cataloguePart, "problem.large")
+		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)
+		return s, false
+	}
+	if err != nil {
+		page.Unreadable(w)
+		return s, false
+	}
+	view.studyForm, view.Table = typedForm(r, newForm(), p.Clock()), r.PostFormValue(tablePart)
+	if s.arms, s.pictures, s.name, err = view.sentArms(view.Words, r, keep); err != nil {
+		p.Fail(w, r, access.Token{}, err)
+		return s, false
+	}
+	if s.arms != nil {
+		view.Rests = basisOf(&s.arms.Catalogue, racing.Settings{})
+		view.suggest(view.Rests)
+	}
+	s.view = view
+	return s, true
+}
+
+// lookAt returns the recognised columns and the estimate as fragments of the page. It stores
+// nothing.
+func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token) {
+	sent, ok := p.sent(w, r, who, false)
+	defer sent.done()
+	if !ok {
+		return
+	}
+	view, arms := sent.view, sent.arms
+	if arms != nil {
+		arms.CheckLinks(r.Context(), p.Pictures)
+		view.Arms = view.armsView(view.Words, newSettings(arms.Arms.Len()), arms)
+		view.settings(view.Words, newSettings(arms.Arms.Len()), view.Rests) // records problems
+	}
+	if arms != nil && arms.Table != nil {
+		kinds := chosenKinds(r)
+		view.Arms.offerKinds(kinds)
+		view.Arms.offerDrops(arms.Table, chosenDrops(r, kinds))
+	}
+	p.Show(w, http.StatusOK, "new", "looked", &view)
+}
+
+// create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
+// owner without JavaScript gets a draft, and need not choose the file again.
+func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) {
+	sent, ok := p.sent(w, r, who, true)
+	defer sent.done()
+	if !ok {
+		return
+	}
+	view, arms := sent.view, sent.arms
+	count := 0
+	if arms != nil {
+		count = arms.Arms.Len()
+	}
+	settings := view.settings(view.Words, newSettings(count), view.Rests)
+	view.checkTexts(view.Words)
+	if arms == nil || len(view.Problems) > 0 && page.WantsPart(r) {
+		p.refuse(w, r, view)
+		return
+	}
+	title, prompt := view.Name, view.Prompt
+	if view.Wrong(nameField) {
+		title = cmp.Or(sent.name, view.Must("field.untitled"))
+	}
+	if view.Wrong(promptField) {
+		prompt = ""
+	}
+	created, err := p.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue, sent.pictures...)
+	if errors.Is(err, study.ErrInvalid) {
+		view.refused(study.Coded(err))
+		p.refuse(w, r, view)
+		return
+	}
+	if err != nil {
+		p.Fail(w, r, access.Token{}, err)
+		return
+	}
+	p.Record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
+	if len(view.Problems) > 0 {
+		view.Study, view.Notice, view.Table = &created, "kept", ""
+		view.Arms = view.armsView(view.Words, created.Settings, arms)
+		p.showForm(w, r, http.StatusUnprocessableEntity, view)
+		return
+	}
+	p.settle(w, r, who, created)
+}
+
+// newSettings returns the default settings of a study with a number of arms, before it is known what its verdict can
+// rest on.
+func newSettings(arms int) study.Settings {
+	s := study.Settings{}.WithDefaults()
+	s.Strategy.Assume = strategy.Majority
+	s.Strategy.K = min(s.Strategy.K, max(2, arms))
+	return s
+}
+
+// settle opens a saved study if the owner asked for that, and redirects to the page that shows the
+// result.
+func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
+	address := page.StudiesPath + url.PathEscape(s.ID)
+	switch r.PostFormValue("then") {
+	case openDeed:
+		if _, err := p.Owner.SetState(r.Context(), s.ID, s.Version, study.Open); err != nil {
+			p.Fail(w, r, access.Token{}, err)
+			return
+		}
+		p.Record(r.Context(), who, "open-study", s.ID, "")
+		address += "/share?did=" + openDeed
+	case "look":
+		address += "/edit"
+	}
+	p.Redirect(w, r, address)
+}
+
+// refuse shows the form again with its problems, or returns them to JavaScript.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
+	if page.WantsPart(r) {
+		page.Reply(w, page.FormReply{Problems: view.Problems})
+		return
+	}
+	p.showForm(w, r, http.StatusUnprocessableEntity, view)
+}

@@ -1,0 +1,214 @@
+package setup
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"bestpick/internal/access"
+	"bestpick/internal/pseudonym"
+	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/table"
+	"bestpick/internal/web/page"
+)
+
+// maxMembers is the maximum number of members on a page of a panel. The file has all of them.
+const maxMembers = 50
+
+// A panelView is the page of a study's panel.
+type panelView struct {
+	askView
+
+	Local   bool // the links work on this computer only
+	Members []memberView
+	After   int64  // the number of the last member of the page before; 0 for the first page
+	Next    int64  // the number of the last member of the page, if more follow; otherwise 0
+	Renewed string // the name of the member whose link was renewed; empty for none
+	Link    string // of this member
+}
+
+// A memberView is a member of a panel.
+type memberView struct {
+	study.Member
+
+	Done int // questions answered or skipped
+}
+
+// Segmented reports whether members have segments.
+func (v panelView) Segmented() bool { return len(v.Study.Settings.Strategy.Model.Segments) > 0 }
+
+// registerPanel registers the page of a study's panel.
+func (p *Pages) registerPanel() {
+	const path = page.StudiesPath + "{study}/" + panelDeed
+	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		v, err := p.askView(r, who, panelDeed)
+		if err != nil {
+			p.Fail(w, r, who, err)
+			return
+		}
+		p.showPanel(w, r, http.StatusOK, panelView{askView: v})
+	})
+	p.HandleOwners("POST "+path+"/remove", p.removeMember)
+	p.HandleOwners("POST "+path+"/renew", p.renewLink)
+	p.HandleOwners("POST "+path, p.addMembers)
+	p.HandleOwners("GET "+path+".csv", p.personalLinks)
+	p.HandleOwners("POST "+path+"/lift", func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		p.change(w, r, who, liftDeed, "change-study", func(ctx context.Context, id string, version int) (string, error) {
+			_, err := p.Owner.Change(ctx, id, version, func(s *study.Study) error {
+				s.Panel = false
+				return nil
+			})
+			return "panel", err
+		})
+	})
+}
+
+// showPanel shows the page with the members that follow one, or with the first ones.
+func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v panelView) {
+	_, v.Local = p.PublicAddress(r)
+	if number, err := strconv.ParseInt(r.FormValue("after"), 10, 64); err == nil && number > 0 {
+		v.After = number
+	}
+	members, err := p.Store.Members(r.Context(), v.Study.ID, v.After, maxMembers+1)
+	if len(members) > maxMembers {
+		members = members[:maxMembers]
+		v.Next = members[maxMembers-1].Number
+	}
+	var done []study.History
+	if err == nil {
+		done, err = p.Owner.Histories(r.Context(), v.Study.ID, members)
+	}
+	if err != nil {
+		p.Fail(w, r, v.Who, err)
+		return
+	}
+	for i, m := range members {
+		v.Members = append(v.Members, memberView{m, done[i].Questions})
+	}
+	p.Show(w, status, panelDeed, page.Whole, v)
+}
+
+// addMembers adds the members of a file or a pasted table to the panel.
+func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, upload, done := p.askUpload(w, r, who, panelDeed)
+	if done == nil {
+		return
+	}
+	defer done()
+	people, err := owner.ReadMembers(upload.Contents, upload.Size, upload.Name, v.Study.Settings.Strategy.Model)
+	if err != nil {
+		v.Problems = problemsOf(err)
+		p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
+		return
+	}
+	_, added, err := p.Owner.AddMembers(r.Context(), v.Study.ID, people)
+	switch {
+	case errors.Is(err, study.ErrInvalid):
+		v.Problems = problemsOf(err)
+		p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
+	case err != nil:
+		p.refuseAction(w, r, who, v.Study.ID, err)
+	default:
+		p.Record(r.Context(), who, "import-members", v.Study.ID, fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added))
+		p.Redirect(w, r, v.Address("/"+panelDeed))
+	}
+}
+
+// removeMember removes a member, whose link stops working.
+func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, ok := p.panelOf(w, r, who)
+	if !ok {
+		return
+	}
+	removed, err := p.Owner.RemoveMembers(r.Context(), v.Study.ID, r.PostFormValue("name"))
+	if err != nil && !errors.Is(err, study.ErrInvalid) {
+		p.refuseAction(w, r, who, v.Study.ID, err)
+		return
+	}
+	if removed > 0 {
+		p.Record(r.Context(), who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
+	}
+	p.Redirect(w, r, v.Address("/"+panelDeed))
+}
+
+// renewLink gives a member a new link, shows it, and revokes the old one.
+func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, ok := p.panelOf(w, r, who)
+	if !ok {
+		return
+	}
+	member, err := p.Owner.RenewKey(r.Context(), v.Study.ID, r.PostFormValue("name"))
+	if errors.Is(err, study.ErrNoMember) { // another owner has removed it
+		p.Redirect(w, r, v.Address("/"+panelDeed))
+		return
+	}
+	if err != nil {
+		p.refuseAction(w, r, who, v.Study.ID, err)
+		return
+	}
+	p.Record(r.Context(), who, "renew-key", v.Study.ID, fmt.Sprintf("member %d", member.Number))
+	if v, ok = p.panelOf(w, r, who); ok { // it has another version now
+		p.showPanel(w, r, http.StatusOK, panelView{askView: v, Renewed: member.Name, Link: p.personalLink(r, v.Study.ID, member)})
+	}
+}
+
+// panelOf returns the data of the page of the requested panel, and reads the form. ok is false if that fails; panelOf
+// has replied then.
+func (p *Pages) panelOf(w http.ResponseWriter, r *http.Request, who access.Token) (v askView, ok bool) {
+	if !page.ParseForm(w, r) {
+		return v, false
+	}
+	v, err := p.askView(r, who, panelDeed)
+	if err != nil {
+		p.Fail(w, r, who, err)
+	}
+	return v, err == nil
+}
+
+// personalLink returns the link of a member.
+func (p *Pages) personalLink(r *http.Request, id string, m study.Member) string {
+	link, _ := p.PublicAddress(r)
+	link.Path += page.RespondentsPath + id
+	link.RawQuery = url.Values{"key": {m.Key}}.Encode()
+	return link.String()
+}
+
+// personalLinks replies with the members of the panel and their links as CSV. An error midway aborts the connection, as
+// in exports of results.
+func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access.Token) {
+	s, err := p.StudyOf(r)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	page.Attach(w, "text/csv; charset=utf-8", page.FileName(s)+"-links.csv")
+	if r.Method == http.MethodHead {
+		return
+	}
+	p.Record(r.Context(), who, "list-panel", s.ID, "csv")
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"name", "segment", "link"}) // an error is sticky, and means that the client is gone
+	for after := int64(0); ; {
+		const batch = 1000
+		members, err := p.Store.Members(r.Context(), s.ID, after, batch)
+		if err != nil {
+			if r.Context().Err() == nil {
+				p.Log.Error("an export failed", "study", pseudonym.Of(s.ID), "type", "links", "error", err)
+			}
+			panic(http.ErrAbortHandler)
+		}
+		for _, m := range members {
+			_ = out.Write([]string{table.Protect(m.Name), table.Protect(m.Segment), p.personalLink(r, s.ID, m)}) // like above
+		}
+		out.Flush()
+		if len(members) < batch || out.Error() != nil {
+			return
+		}
+		after = members[len(members)-1].Number
+	}
+}

@@ -1,0 +1,206 @@
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/statement"
+	"bestpick/internal/study"
+	"bestpick/internal/study/live"
+	"bestpick/internal/web/page"
+	"bestpick/internal/web/respond"
+	"bestpick/strategy/racing"
+)
+
+// An armsView has the recognised columns of a file of arms, with an estimate and a preview.
+type armsView struct {
+	statement.Words
+
+	Count, Features int
+	Product         bool
+	Columns         []columnView
+	LeftOut         []string
+	Warnings        []encode.Warning
+	Estimate        estimateView
+	Sample          respond.View
+}
+
+// MentionsArms reports whether a warning calls the options arms.
+func (v *armsView) MentionsArms() bool {
+	return slices.ContainsFunc(v.Warnings, func(w encode.Warning) bool {
+		return slices.ContainsFunc(strings.Fields(w.Text), func(word string) bool { return word == "arm" || word == "arms" })
+	})
+}
+
+// A columnView is a recognised column.
+type columnView struct {
+	Name, Kind string
+	Holds      string       // some of its values
+	Kinds      []kindChoice // the other types it can have; none if it cannot change
+
+	// Droppable offers to drop the options without a value in the column, and Dropped does so.
+	Droppable, Dropped bool
+}
+
+// A kindChoice is a type that a column can have.
+type kindChoice struct {
+	Value, Text string // Value is empty for the recognised type
+	Selected    bool
+}
+
+// offerKinds adds the types that the owner can choose for each column, besides the recognised one.
+func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
+	for i := range v.Columns {
+		c := &v.Columns[i]
+		kind, is := chosen[c.Name]
+		first := kindChoice{Text: c.Kind}
+		if is {
+			first.Text = v.Must("new.kind-again")
+		}
+		c.Kinds = []kindChoice{first}
+		for k := catalogue.ID; k <= catalogue.Month; k++ {
+			if text := v.Must("kind." + k.String()); is || text != c.Kind {
+				c.Kinds = append(c.Kinds, kindChoice{k.String(), text, is && k == kind})
+			}
+		}
+	}
+}
+
+// offerDrops offers to drop the options without a value in a column.
+func (v *armsView) offerDrops(t *catalogue.Table, chosen map[string]catalogue.MissingPolicy) {
+	for i := range v.Columns {
+		c, column := &v.Columns[i], t.Column(v.Columns[i].Name)
+		if column == nil || !catalogue.DropArms.Suits(column.Kind) {
+			continue
+		}
+		count, _ := column.Missing()
+		c.Dropped = chosen[c.Name] != ""
+		c.Droppable = count > 0 || c.Dropped
+	}
+}
+
+// armsView returns the view of arms, with the settings of the form in place of a study's.
+func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Encoded) *armsView {
+	compared := racing.NewProspects(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy)))
+	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
+	return &armsView{
+		Words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
+		Warnings: slices.Concat(e.Notes(answers, false), e.Warnings), LeftOut: e.Encoding.LeftOutLines(),
+		Estimate: estimateOf(w, compared), Sample: f.sample(w, e, f.shown(e.Arms.Len())),
+	}
+}
+
+// sample returns a question as respondents will see it, with the first arms.
+func (f *studyForm) sample(w statement.Words, e *archive.Encoded, shown int) respond.View {
+	first := make([]int, min(shown, e.Arms.Len()))
+	for i := range first {
+		first[i] = i
+	}
+	card := live.RespondentCards(study.Study{Settings: study.Settings{Plain: f.Plain == page.Yes}, Page: f.page}, e.Cards())
+	q := &respond.Question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: respond.CardsOf(card, e.Profiles == nil, first)}
+	if picks, err := strconv.Atoi(f.Picks); err == nil {
+		q.Picks = max(1, min(picks, len(first)-1))
+	}
+	if q.None, q.Tie, q.Worst = f.Outside == page.Yes, f.Ties == page.Yes, f.Worst == page.Yes; q.Worst {
+		q.Picks = 2
+	}
+	return respond.View{Words: w, Question: q, Still: true}
+}
+
+// columnsOf returns the columns of a file or, if the file was not stored, of its encoding.
+func columnsOf(w statement.Words, e *archive.Encoded) (columns []columnView) {
+	add := func(name string, kind catalogue.Kind, texts []string) {
+		columns = append(columns, columnView{Name: name, Kind: w.Must("kind." + kind.String()), Holds: excerpt(texts)})
+	}
+	understood := func(format *catalogue.NumberFormat) {
+		if text := format.String(); text != "" {
+			columns[len(columns)-1].Holds += " (" + text + ")"
+		}
+	}
+	codings := map[string]*encode.Coding{}
+	for _, c := range e.Encoding.Columns {
+		codings[c.Column] = c
+	}
+	switch {
+	case e.Table != nil:
+		for i := range e.Table.Columns {
+			c := &e.Table.Columns[i]
+			add(c.Name, c.Kind, holds(w, c, codings[c.Name]))
+			understood(c.Format)
+		}
+	case e.Profiles != nil:
+		for _, a := range e.Profiles.Attributes {
+			add(a.Name, a.Kind, a.Levels)
+		}
+	default:
+		for kind, texts := range []([]string){catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images} {
+			name := catalogue.Kind(kind).String()
+			if catalogue.Kind(kind) == catalogue.Label {
+				name = cmp.Or(e.Encoding.LabelColumn, name)
+			}
+			if texts != nil {
+				add(name, catalogue.Kind(kind), shorten(w, texts))
+			}
+		}
+		table := catalogue.Table{Columns: e.Attributes}
+		for _, c := range e.Encoding.Columns {
+			add(c.Column, c.Kind, holds(w, table.Column(c.Column), c))
+		}
+	}
+	return columns
+}
+
+// holds returns some values of a column, or the levels of a category.
+func holds(w statement.Words, column *catalogue.Column, coding *encode.Coding) []string {
+	switch {
+	case coding != nil && coding.Kind == catalogue.Category:
+		return coding.Levels
+	case coding != nil && coding.Kind == catalogue.Embedding:
+		p := coding.Embedding
+		texts := []string{w.Must("kind.kept", "kept", len(p.Axes), "all", p.Width(), "share", fmt.Sprintf("%.0f", 100*p.Kept))}
+		if len(p.Needed) == len(encode.Shares()) {
+			texts = append(texts, w.Must("kind.needed", "most", p.Needed[0], "more", p.Needed[1], "all", p.Needed[2]))
+		}
+		return texts
+	case column == nil || column.Kind == catalogue.Embedding:
+		return nil
+	}
+	texts := make([]string, min(excerpted+1, max(len(column.Numbers), len(column.Texts))))
+	for row := range texts {
+		texts[row] = column.Text(row)
+	}
+	return shorten(w, texts)
+}
+
+// shorten replaces data URLs by a short text.
+func shorten(w statement.Words, texts []string) []string {
+	if slices.ContainsFunc(texts[:min(len(texts), excerpted)], func(text string) bool { return strings.HasPrefix(text, "data:") }) {
+		return []string{w.Must("kind.in-place")}
+	}
+	return texts
+}
+
+// excerpted is the number of values of a column that are shown.
+const excerpted = 4
+
+// excerpt returns the first texts.
+func excerpt(texts []string) string {
+	var shown []string
+	for _, text := range texts[:min(len(texts), excerpted)] {
+		const long = 32
+		if runes := []rune(text); len(runes) > long {
+			text = string(runes[:long]) + "…"
+		}
+		shown = append(shown, text)
+	}
+	if len(texts) > excerpted {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, " · ")
+}
