@@ -113,8 +113,11 @@ var rooms = map[string]room{
 		why:     "another program is the respondent, and needs a strategy and no service",
 	},
 	"internal/watch": {
-		imports: []string{"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/wire", "charm.land/lipgloss/v2"},
-		why:     "it shows a study as any client sees it, in the sentences of the pages",
+		imports: []string{
+			"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/wire",
+			"charm.land/lipgloss/v2",
+		},
+		why: "it shows a study as any client sees it, in the sentences of the pages",
 	},
 	"internal/store": {
 		imports: []string{"bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/store/sqlstore"},
@@ -238,8 +241,11 @@ var rooms = map[string]room{
 		why: "it is the stage of tests: a whole service on a store",
 	},
 	"internal/statement": {
-		imports: []string{"bestpick/checks", "bestpick/evidence", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/overview", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "a result is the same sentence on pages, in the API and in a terminal",
+		imports: []string{
+			"bestpick/checks", "bestpick/evidence", "bestpick/internal/catalogue/archive", "bestpick/internal/study",
+			"bestpick/internal/study/overview", "bestpick/strategy", "bestpick/strategy/racing",
+		},
+		why: "a result is the same sentence on pages, in the API and in a terminal",
 	},
 	"internal/access": {
 		imports: []string{"bestpick/internal/pseudonym"},
@@ -282,28 +288,60 @@ var rooms = map[string]room{
 		why:     "it moves studies between a store and a folder; which store is the command's business",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/web/admin", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/internal/web/results", "bestpick/internal/web/setup"},
-		why:     "it routes requests to the pages",
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/study/replay", "bestpick/internal/study/wiring",
+			"bestpick/internal/web/admin", "bestpick/internal/web/page", "bestpick/internal/web/respond",
+			"bestpick/internal/web/results", "bestpick/internal/web/setup",
+		},
+		why: "it routes requests to the pages",
 	},
 	"internal/web/page": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/uploads", "bestpick/internal/webhook", "golang.org/x/text/language"},
-		why:     "what all pages share does not depend on any of them",
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/middleware", "bestpick/internal/picture",
+			"bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/uploads",
+			"bestpick/internal/webhook", "golang.org/x/text/language",
+		},
+		why: "what all pages share does not depend on any of them",
 	},
 	"internal/web/respond": {
-		imports: []string{},
-		why:     "respondents see questions, and no results",
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/catalogue/archive", "bestpick/internal/problems",
+			"bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/study/dispatch",
+			"bestpick/internal/study/live", "bestpick/internal/web/page", "github.com/yuin/goldmark",
+			"github.com/yuin/goldmark/…",
+		},
+		why: "respondents see questions, and no results",
 	},
 	"internal/web/setup": {
-		imports: []string{"bestpick/choice", "bestpick/examples", "bestpick/internal/access", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/owner", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "owners change studies; a preview shows what respondents will see",
+		imports: []string{
+			"bestpick/choice", "bestpick/examples", "bestpick/internal/access", "bestpick/internal/catalogue",
+			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/read",
+			"bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym",
+			"bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study",
+			"bestpick/internal/study/live", "bestpick/internal/study/owner", "bestpick/internal/table",
+			"bestpick/internal/uploads", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
+			"bestpick/strategy/racing",
+		},
+		why: "owners change studies; a preview shows what respondents will see",
 	},
 	"internal/web/results": {
-		imports: []string{"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/internal/xlsx", "bestpick/strategy"},
-		why:     "results are shown, never changed",
+		imports: []string{
+			"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers",
+			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/exports",
+			"bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/internal/statement",
+			"bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
+			"bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table",
+			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/internal/xlsx", "bestpick/strategy",
+		},
+		why: "results are shown, never changed",
 	},
 	"internal/web/admin": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/catalogue/archive", "bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/study/overview", "bestpick/internal/web/page", "bestpick/internal/webhook", "bestpick/strategy", "rsc.io/qr"},
-		why:     "who has access, and what happened, is not about one study",
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/catalogue/archive", "bestpick/internal/statement",
+			"bestpick/internal/study", "bestpick/internal/study/overview", "bestpick/internal/web/page",
+			"bestpick/internal/webhook", "bestpick/strategy", "rsc.io/qr",
+		},
+		why: "who has access, and what happened, is not about one study",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
 	"client": {

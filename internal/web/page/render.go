@@ -73,6 +73,11 @@ func (s *Site) Redirect(w http.ResponseWriter, r *http.Request, path string) {
 		Reply(w, FormReply{Location: s.Base + path})
 		return
 	}
+	s.redirect(w, r, path)
+}
+
+// redirect redirects even a request for a part of a page.
+func (s *Site) redirect(w http.ResponseWriter, r *http.Request, path string) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, s.Base+path, http.StatusSeeOther) //nolint:gosec // callers pass own paths only
 }

@@ -85,7 +85,7 @@ func (s *Site) askToSignIn(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && r.URL.RequestURI() != ListPath {
 		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
 	}
-	s.Redirect(w, r, address)
+	s.redirect(w, r, address)
 }
 
 func (s *Site) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) {

@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )

@@ -4,8 +4,6 @@ import (
 	"html/template"
 	"strings"
 	"testing"
-
-	"bestpick/internal/web/page"
 )
 
 func TestPicture(t *testing.T) {
