@@ -24,6 +24,11 @@ type room struct {
 }
 
 var rooms = map[string]room{
+	"bestpick": {
+		imports: []string{"bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
+		library: true,
+		why:     "the front door has a race and nothing else",
+	},
 	"choice": {
 		imports: []string{"gonum.org/v1/gonum/…"},
 		library: true,
@@ -136,26 +141,6 @@ var rooms = map[string]room{
 		why:     "it puts the service on a port and a database; the command only configures it",
 	},
 	"examples/tutorial": {why: "it compares programs with the document that shows them"},
-	"examples/tutorial/loop": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "it shows the public packages that a loop needs",
-	},
-	"examples/tutorial/fit": {
-		imports: []string{"bestpick/choice"},
-		why:     "it shows the public package that estimates",
-	},
-	"examples/tutorial/simulate": {
-		imports: []string{"bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "it shows the public packages that simulate",
-	},
-	"examples/tutorial/embed": {
-		imports: []string{"bestpick/serve"},
-		why:     "it shows that embedding needs one package",
-	},
-	"examples/tutorial/strategy": {
-		imports: []string{"bestpick/choice", "bestpick/serve", "bestpick/strategy"},
-		why:     "it shows the public packages that a strategy needs",
-	},
 	"tools/openapi": {
 		imports: []string{"bestpick/internal/api", "bestpick/internal/study/wiring"},
 		why:     "it prints the document of the API, without a service behind it",

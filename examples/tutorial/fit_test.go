@@ -1,5 +1,4 @@
-// Command fit estimates what people value from answers in memory.
-package main
+package tutorial_test
 
 import (
 	"fmt"
@@ -9,7 +8,8 @@ import (
 	"bestpick/choice"
 )
 
-func main() {
+// Example_fit estimates what people value from answers in memory.
+func Example_fit() {
 	lamps, err := choice.NewCatalogue(
 		[]string{"orb", "dome", "reed"},
 		[]string{"price", "dimmable"},
@@ -40,4 +40,7 @@ func main() {
 	for i, name := range estimate.Names {
 		fmt.Printf("%s %.2f ± %.2f\n", name, estimate.Theta[i], math.Sqrt(estimate.Covariance.At(i, i)))
 	}
+	// Output:
+	// price -0.41 ± 0.17
+	// dimmable 0.81 ± 0.29
 }

@@ -1,5 +1,4 @@
-// Command embed serves live studies under a path of its own web server.
-package main
+package tutorial_test
 
 import (
 	"context"
@@ -9,7 +8,8 @@ import (
 	"bestpick/serve"
 )
 
-func main() {
+// Example_embed serves live studies under a path of its own web server.
+func Example_embed() {
 	ctx := context.Background()
 	studies, err := serve.New(ctx, "studies.db", serve.Options{Prefix: "/picks"})
 	if err != nil {
