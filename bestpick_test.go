@@ -9,7 +9,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
-	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -35,7 +35,7 @@ func TestGuaranteeIsTheServices(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := settings(arms)
-		want := owner.Guarantee{}.Apply(racing.Settings{K: min(3, n)}, &archive.Catalogue{Arms: arms})
+		want := owner.Guarantee{}.Apply(study.Settings{Strategy: racing.Settings{K: min(3, n)}}, arms).Strategy
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%d options: %+v, the service has %+v", n, got, want)
 		}

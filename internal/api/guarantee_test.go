@@ -71,7 +71,7 @@ func TestImpossibleGuarantee(t *testing.T) {
 		field    string
 	}{
 		{file("fruits.csv", fruits), wire.Settings{Assume: "majority", Model: &wire.Model{Slots: true}}, "body.settings.assume"},
-		{file("fruits.csv", fruits), wire.Settings{Assume: "majority", Verify: new(0.5)}, "body.settings.assume"},
+		{file("fruits.csv", fruits), wire.Settings{Assume: "majority", Verify: new(0.5)}, "body.settings.verify"},
 		{names(513), wire.Settings{Assume: "majority"}, "body.settings.assume"},
 		{product(t), wire.Settings{Assume: "majority"}, "body.settings.assume"},
 		{product(t), wire.Settings{Assume: "linear", Fallback: new(0.2)}, "body.settings.fallback"},

@@ -49,5 +49,5 @@ func TestLeaderboard(t *testing.T) {
 		t.Errorf("the file is %v", rows)
 	}
 	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: 2}, Catalogue: file("fruits.csv", fruits)})
-	s.refused(err, 422, wire.Invalid, "body.settings.assume")
+	s.refused(err, 422, wire.Invalid, "body.settings.top")
 }

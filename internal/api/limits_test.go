@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"bestpick/internal/access"
@@ -18,19 +19,7 @@ import (
 // a constant are nil here.
 func TestLimits(t *testing.T) {
 	want := map[string]any{
-		"Settings.K maximum":                  study.MaxShown,
-		"Settings.Picks maximum":              study.MaxPicks,
 		"Settings.Strategy maxLength":         study.MaxKind,
-		"Settings.Delta maximum":              study.MaxDelta,
-		"Settings.Epsilon maximum":            study.MaxEpsilon,
-		"Settings.Verify maximum":             study.MaxVerify,
-		"Settings.Budget maximum":             study.MaxBudget,
-		"Settings.Each maximum":               study.MaxEach,
-		"Settings.Lease minimum":              study.MinLease.Seconds(),
-		"Settings.Lease maximum":              study.MaxLease.Seconds(),
-		"Settings.Grace minimum":              noGrace,
-		"Settings.Grace maximum":              study.MaxGrace.Seconds(),
-		"Settings.Seed maximum":               study.MaxSeed,
 		"Model.Segments maxItems":             study.MaxSegments,
 		"Segment.Name maxLength":              study.MaxRespondent,
 		"Segment.Share maximum":               study.MaxShare,
@@ -77,15 +66,6 @@ func TestLimits(t *testing.T) {
 		"RecordedAnswer.Picks maxItems":       study.MaxPicks,
 		"RecordedAnswer.Respondent maxLength": study.MaxRespondent,
 		"RecordedAnswer.Segment maxLength":    study.MaxRespondent,
-		"Settings.Top minimum":                nil,
-		"Settings.Top maximum":                nil,
-		"Settings.K minimum":                  nil,
-		"Settings.Picks minimum":              nil,
-		"Settings.Epsilon minimum":            nil,
-		"Settings.Verify minimum":             nil,
-		"Settings.Fallback minimum":           nil,
-		"Settings.Budget minimum":             nil,
-		"Settings.Each minimum":               nil,
 		"studyForm.Dimensions minimum":        nil,
 		"Answer.Worst maxLength":              nil,
 		"Page.Privacy maxLength":              study.MaxPrompt,
@@ -105,6 +85,17 @@ func TestLimits(t *testing.T) {
 		"ProfileChoice.Quota maximum":         study.MaxBudget,
 		"CardColumn.Name maxLength":           study.MaxPrompt,
 		"CardColumn.Unit maxLength":           study.MaxUnit,
+	}
+	for _, l := range study.Limits() {
+		field, ok := fieldOf(reflect.TypeFor[wire.Settings](), l.Field)
+		if !ok {
+			t.Errorf("no field is %s in JSON", l.Field)
+		}
+		for tag, limit := range map[string]float64{"minimum": l.Min, "maximum": l.Max} {
+			if _, has := field.Tag.Lookup(tag); has || l.Field != "delta" && l.Field != "seed" && !l.Open {
+				want["Settings."+field.Name+" "+tag] = limit
+			}
+		}
 	}
 	found := map[string]string{}
 	for _, body := range []any{
@@ -156,6 +147,15 @@ func TestLimits(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("limits without a tag: %v", want)
 	}
+}
+
+// fieldOf returns the field of a type with a name in JSON.
+func fieldOf(of reflect.Type, name string) (found reflect.StructField, ok bool) {
+	return of.FieldByNameFunc(func(field string) bool {
+		f, _ := of.FieldByName(field)
+		inJSON, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		return inJSON == name
+	})
 }
 
 // limitsOf adds the limits in the tags of the fields of a type.

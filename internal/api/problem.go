@@ -34,27 +34,35 @@ func unknownField(at, name string) *huma.ErrorModel {
 	return invalid(fmt.Sprintf("%s.%.100s", at, name), fmt.Sprintf("unknown field %.100q", name))
 }
 
-// problem returns the reply to an error. It logs unexpected errors, whose cause the client does not see.
+// problem returns the reply to an error. It logs unexpected errors, whose cause the client does not see. A
+// 503 problem asks the client to retry after a second.
 func (a *api) problem(err error) error {
 	e := study.Coded(err)
 	if e.Code == study.CodeInternal {
 		a.Log.Error("a request failed", "error", err)
 	}
-	return coded(e)
-}
-
-// coded returns the problem of a coded error. A 503 problem asks the client to retry after a second.
-func coded(e *study.Error) error {
-	known := problems.Of(e.Code)
-	told := problem(known.Status, known.Type, e.Message)
-	if e.Field != "" {
-		told.Errors = []*huma.ErrorDetail{{Location: "body." + e.Field, Message: e.Message}}
+	told := coded(e)
+	if several, ok := errors.AsType[study.FieldErrors](err); ok {
+		told.Errors = nil
+		for _, one := range several {
+			told.Errors = append(told.Errors, &huma.ErrorDetail{Location: "body." + one.Field, Message: one.Message})
+		}
 	}
-	switch known.Status {
+	switch told.Status {
 	case http.StatusServiceUnavailable:
 		return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {"1"}})
 	case http.StatusTooManyRequests:
 		return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {retryAfter(e.Wait)}})
+	}
+	return told
+}
+
+// coded returns the problem of a coded error.
+func coded(e *study.Error) *huma.ErrorModel {
+	known := problems.Of(e.Code)
+	told := problem(known.Status, known.Type, e.Message)
+	if e.Field != "" {
+		told.Errors = []*huma.ErrorDetail{{Location: "body." + e.Field, Message: e.Message}}
 	}
 	return told
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"bestpick/internal/study"
@@ -27,7 +26,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
 	if s.Grace < 0 {
-		w.Grace = noGrace
+		w.Grace = study.NoGrace
 	}
 	m := s.Strategy.Model
 	if m.Slots || m.Intercepts || m.Clicks || len(m.Segments) > 0 {
@@ -39,21 +38,15 @@ func writeSettings(s study.Settings) wire.Settings {
 	return w
 }
 
-const noGrace = -1 // in JSON
-
 // readSettings converts settings from JSON. Package study sets defaults for missing ones, and those of
 // the guarantee depend on the arms.
 func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	wanted := owner.Guarantee{Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback}
 	switch {
-	case w.Grace < 0 && w.Grace != noGrace:
+	case w.Grace < 0 && w.Grace != study.NoGrace:
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
-	case w.Lease > 0 && w.Lease < study.MinLease.Seconds():
-		return study.Settings{}, wanted, study.Invalid("settings.lease_seconds", "lease_seconds must be at least 1")
 	case w.Strategy != "" && (w.Assume != "" || w.Verify != nil || w.Fallback != nil || w.Model != nil):
 		return study.Settings{}, wanted, study.Invalid("settings.strategy", "assume, verify, fallback and model belong to racing, and must be left out with another strategy")
-	case w.Delta > 0 && w.Delta < study.MinDelta:
-		return study.Settings{}, wanted, study.Invalid("settings.delta", fmt.Sprintf("delta must be at least %g", study.MinDelta))
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Top: w.Top, Seed: w.Seed},

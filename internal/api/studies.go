@@ -149,7 +149,7 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 	}
 	arms, err := a.studies.Live.Arms(ctx, *s)
 	if err == nil {
-		s.Settings.Strategy = wanted.Apply(settings.Strategy, arms)
+		s.Settings = wanted.Apply(settings, arms.Arms)
 	}
 	return err
 }

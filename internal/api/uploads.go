@@ -155,7 +155,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.inFiles(err, inJSON(ctx, form.arms().locate))
 	}
-	settings.Strategy = wanted.Apply(settings.Strategy, &arms.Catalogue)
+	settings = wanted.Apply(settings, arms.Arms)
 	created, err := a.createOnce(ctx, in.IdempotencyKey, form, settings, arms, pictures)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// Limits of settings and texts. The API and the pages enforce all of them; tags in package wire repeat
+// Limits of settings and texts. [Settings.Check] enforces those of settings; tags in package wire repeat
 // them, and a test compares the two.
 const (
 	MaxShown    = strategy.MaxK // arms in a question
@@ -16,6 +16,7 @@ const (
 	MaxDelta    = 0.5
 	MaxEpsilon  = racing.MaxEpsilon
 	MaxVerify   = racing.MaxVerify
+	MaxTop      = 511 // best arms to certify: fewer than the arms that can be compared in pairs
 	MaxKind     = 100 // characters in the name of a strategy
 	MaxSegments = 100
 	MaxShare    = 1e9 // of a segment
@@ -24,7 +25,12 @@ const (
 	MinLease    = time.Second
 	MaxLease    = 30 * 24 * time.Hour
 	MaxGrace    = 30 * 24 * time.Hour
+	NoGrace     = -1        // seconds: an answer is counted at once
 	MaxSeed     = 1<<53 - 1 // exact in every JSON reader
+
+	minBestWorst  = 3    // arms in a question with a best and a worst one
+	maxTied       = 9    // arms in a question with ties
+	maxEnumerated = 4096 // arms that a look of racing compares one by one
 
 	// MaxMajorityDefault is the largest number of arms with which a new study rests on majority unless
 	// its owner chooses otherwise: majority compares every arm with the leader.

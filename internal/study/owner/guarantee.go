@@ -3,7 +3,7 @@ package owner
 import (
 	"cmp"
 
-	"bestpick/internal/catalogue/archive"
+	"bestpick/choice"
 	"bestpick/internal/study"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -17,36 +17,49 @@ const (
 )
 
 // A Guarantee is what an owner wants certified, and on which assumption. Empty and nil fields have
-// defaults that depend on the arms: majority with ε = 0.2 for up to 300 arms. Where the arms, the
-// model or a prior rule that out, linear, with direct comparisons. Linear studies have a fallback. Both as far as
-// [racing.Settings.Check] allows them.
+// defaults that depend on the other settings and the arms: majority with ε = 0.2, unless
+// [AgainstMajority]; else linear with direct comparisons. Linear studies have a fallback. Both unless
+// other settings exclude them.
 type Guarantee struct {
 	Assume                    strategy.Assumption
 	Epsilon, Verify, Fallback *float64
 }
 
+// ManyArms is the property of arms with which majority is possible but not the default.
+const ManyArms study.Feature = "more than 300 arms"
+
+// AgainstMajority returns why the verdict of a study does not rest on majority by default, or "" if it
+// does.
+func AgainstMajority(s study.Settings, arms *choice.Catalogue) study.Feature {
+	if f := s.Excluding(study.Majority, arms); f != "" {
+		return f
+	}
+	if arms.Len() > study.MaxMajorityDefault {
+		return ManyArms
+	}
+	return ""
+}
+
 // Apply returns the settings of a new study with the guarantee.
-func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Settings {
+func (g Guarantee) Apply(s study.Settings, arms *choice.Catalogue) study.Settings {
 	s = s.WithDefaults()
-	s.Assume, s.Epsilon, s.Verify, s.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)
-	possible := func(changed racing.Settings) bool { return changed.Check(arms.Arms) == nil }
-	if s.Assume == "" {
-		s.Assume = strategy.Majority
-		if s.Prior != nil || arms.Arms.Len() > study.MaxMajorityDefault || s.CheckAssumption(arms.Arms) != nil {
-			s.Assume = strategy.Linear
+	r := &s.Strategy
+	r.Assume, r.Epsilon, r.Verify, r.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)
+	if r.Assume == "" {
+		r.Assume = strategy.Linear
+		if AgainstMajority(s, arms) == "" {
+			r.Assume = strategy.Majority
 		}
 	}
-	if s.Assume == strategy.Majority {
-		s.Epsilon = given(g.Epsilon, defaultEpsilon)
+	if r.Assume == strategy.Majority {
+		r.Epsilon = given(g.Epsilon, defaultEpsilon)
 		return s
 	}
-	verified := s
-	if verified.Verify = given(g.Verify, DefaultVerify); g.Assume == "" && possible(verified) {
-		s = verified
+	if g.Assume == "" && g.Verify == nil && s.Excluding(study.Verify, arms) == "" {
+		r.Verify = DefaultVerify
 	}
-	hedged := s
-	if hedged.Fallback = given(g.Fallback, DefaultFallback); possible(hedged) {
-		s = hedged
+	if g.Fallback == nil && s.Excluding(study.Fallback, arms) == "" {
+		r.Fallback = DefaultFallback
 	}
 	return s
 }
@@ -78,16 +91,4 @@ func given(value *float64, otherwise float64) float64 {
 		return otherwise
 	}
 	return *value
-}
-
-// checkGuarantee returns an error if the arms or other settings rule out the assumption of a study.
-func checkGuarantee(s racing.Settings, arms *archive.Catalogue) error {
-	err := s.CheckAssumption(arms.Arms)
-	switch {
-	case err == nil:
-		return nil
-	case s.Assume != strategy.Majority && s.Fallback != 0:
-		return study.Invalid("settings.fallback", err.Error())
-	}
-	return study.Invalid("settings.assume", err.Error())
 }

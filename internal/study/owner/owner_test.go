@@ -63,11 +63,11 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 		{"settings.picks", func(s *study.Settings) { s.Picks = -1 }},
 		{"settings.budget", func(s *study.Settings) { s.Budget = -1 }},
 		{"settings.each", func(s *study.Settings) { s.Each = -1 }},
-		{"settings.lease", func(s *study.Settings) { s.Lease = -1 }},
-		{"settings.lease", func(s *study.Settings) { s.Lease = 1<<63 - 1 }}, // now minus the lease would overflow
-		{"settings.grace", func(s *study.Settings) { s.Grace = 1<<63 - 1 }},
+		{"settings.lease_seconds", func(s *study.Settings) { s.Lease = -1 }},
+		{"settings.lease_seconds", func(s *study.Settings) { s.Lease = 1<<63 - 1 }}, // now minus the lease would overflow
+		{"settings.grace_seconds", func(s *study.Settings) { s.Grace = 1<<63 - 1 }},
 		{"settings.k", func(s *study.Settings) { s.Strategy.K = 9 }},
-		{"settings", func(s *study.Settings) { s.Strategy.Delta = 2 }},
+		{"settings.delta", func(s *study.Settings) { s.Strategy.Delta = 2 }},
 	} {
 		bad := study.Settings{}
 		test.spoil(&bad)

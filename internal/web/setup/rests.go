@@ -87,7 +87,7 @@ func (b basis) rest(s *racing.Settings, assume strategy.Assumption, others bool)
 	if assume == b.suggested() {
 		wanted.Assume = ""
 	}
-	*s = wanted.Apply(*s, b.arms)
+	*s = wanted.Apply(study.Settings{Strategy: *s}, b.arms.Arms).Strategy
 }
 
 // assumption returns what the verdict rests on by the settings.

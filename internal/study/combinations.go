@@ -1,0 +1,253 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// A Limit is the range of a setting.
+type Limit struct {
+	Field    string  // as in JSON
+	Min, Max float64 // as in JSON
+	Open     bool    // Max itself is not allowed
+	Why      string  // other settings or the arms narrow the range; empty if they do not
+
+	value func(Settings) float64
+}
+
+// Limits returns the ranges of all settings, whatever the others are. The tags in package wire repeat
+// them.
+func Limits() []Limit {
+	return []Limit{
+		{Field: "k", Min: 2, Max: MaxShown, value: func(s Settings) float64 { return float64(s.Strategy.K) }},
+		{Field: "picks", Min: 1, Max: MaxPicks, value: func(s Settings) float64 { return float64(s.Picks) }},
+		{Field: "delta", Min: MinDelta, Max: MaxDelta, value: func(s Settings) float64 { return s.Strategy.Delta }},
+		{Field: "epsilon", Min: 0, Max: MaxEpsilon, value: func(s Settings) float64 { return s.Strategy.Epsilon }},
+		{Field: "verify", Min: 0, Max: MaxVerify, value: func(s Settings) float64 { return s.Strategy.Verify }},
+		{Field: "fallback", Min: 0, Max: 1, Open: true, value: func(s Settings) float64 { return s.Strategy.Fallback }},
+		{Field: "top", Min: racing.TopAll, Max: MaxTop, value: func(s Settings) float64 { return float64(s.Strategy.Top) }},
+		{Field: "budget", Min: 0, Max: MaxBudget, value: func(s Settings) float64 { return float64(s.Budget) }},
+		{Field: "each", Min: 0, Max: MaxEach, value: func(s Settings) float64 { return float64(s.Each) }},
+		{Field: "lease_seconds", Min: MinLease.Seconds(), Max: MaxLease.Seconds(), value: func(s Settings) float64 { return s.Lease.Seconds() }},
+		{Field: "grace_seconds", Min: NoGrace, Max: MaxGrace.Seconds(), value: func(s Settings) float64 { return max(s.Grace.Seconds(), NoGrace) }},
+		{Field: "seed", Min: 0, Max: MaxSeed, value: func(s Settings) float64 { return float64(s.Strategy.Seed) }},
+	}
+}
+
+// limits returns the ranges of all settings, narrowed by the others and by the arms. Without arms, only
+// by the others.
+func (s Settings) limits(arms *choice.Catalogue, withdrawn int) []Limit {
+	all := Limits()
+	narrow := func(field string, least, most int, why string) {
+		l := &all[slices.IndexFunc(all, func(l Limit) bool { return l.Field == field })]
+		if float64(least) > l.Min || float64(most) < l.Max {
+			l.Min, l.Max, l.Why = max(l.Min, float64(least)), min(l.Max, float64(most)), why
+		}
+	}
+	if s.Strategy.Offer.BestWorst {
+		narrow("k", minBestWorst, MaxShown, "a question has a best, a worst and another arm")
+	}
+	if s.Strategy.Offer.Ties {
+		narrow("k", 2, maxTied, "more arms are seldom equally good")
+	}
+	if arms != nil {
+		narrow("k", 2, arms.Len()-withdrawn, fmt.Sprintf("the study has %d arms", arms.Len()-withdrawn))
+		narrow("top", racing.TopAll, arms.Len()-1, "fewer than all arms")
+	}
+	narrow("picks", 1, s.Strategy.K-1, "fewer than the arms in a question")
+	return all
+}
+
+// A Feature is a choice in the settings, or a property of the arms, that excludes others.
+type Feature string
+
+// The features.
+const (
+	Majority   Feature = "majority" // a value of assume
+	Fallback   Feature = "fallback"
+	Verify     Feature = "verify"
+	Top        Feature = "top"
+	PriorGiven Feature = "prior"
+	Slots      Feature = "slots"
+	Intercepts Feature = "intercepts"
+	Clicks     Feature = "clicks"
+	Segments   Feature = "segments"
+	Outside    Feature = "outside"
+	Ties       Feature = "ties"
+	BestWorst  Feature = "best_worst"
+	Ranking    Feature = "picks above 1"
+	PlainCards Feature = "plain_cards"
+
+	Product       Feature = "a product"
+	ManyPairs     Feature = "more than 512 arms"
+	ManyArms      Feature = "more than 4,096 arms"
+	WithdrawnArms Feature = "withdrawn arms"
+)
+
+// field returns the setting that a feature is part of, as in JSON, or "" for properties of the arms.
+func (f Feature) field() string {
+	switch f {
+	case Majority:
+		return "assume"
+	case Slots, Intercepts, Clicks, Segments:
+		return "model"
+	case Ranking:
+		return "picks"
+	case PriorGiven, Product, ManyPairs, ManyArms, WithdrawnArms:
+		return ""
+	}
+	return string(f)
+}
+
+// features returns the features of the settings of a study with some arms. Without arms, only those of
+// the settings.
+func (s Settings) features(arms *choice.Catalogue, withdrawn int) map[Feature]bool {
+	r := s.Strategy
+	has := map[Feature]bool{
+		Majority: r.Assume == strategy.Majority, Fallback: r.Fallback > 0, Verify: r.Verify > 0, Top: r.Top != 0, PriorGiven: r.Prior != nil,
+		Slots: r.Model.Slots, Intercepts: r.Model.Intercepts, Clicks: r.Model.Clicks, Segments: len(r.Model.Segments) > 0,
+		Outside: r.Offer.Outside, Ties: r.Offer.Ties, BestWorst: r.Offer.BestWorst, Ranking: s.Picks > 1, PlainCards: s.Plain,
+		WithdrawnArms: withdrawn > 0,
+	}
+	if arms != nil {
+		has[Product], has[ManyPairs], has[ManyArms] = arms.Product() != nil, arms.Len() > MaxTop+1, arms.Len() > maxEnumerated
+	}
+	return has
+}
+
+// An Exclusion says that none of some features can be combined with any of others.
+type Exclusion struct {
+	Of, With []Feature
+	Unless   Feature // with this feature the others can be combined; empty for never
+	Why      string
+}
+
+// Exclusions returns all combinations of features that a study cannot have.
+func Exclusions() []Exclusion {
+	model := []Feature{Slots, Intercepts, Clicks, Segments}
+	offers := []Feature{Outside, Ties, BestWorst}
+	return []Exclusion{
+		{[]Feature{BestWorst}, []Feature{Ranking}, "", "the answer is the best and the worst arm"},
+		{[]Feature{PlainCards}, []Feature{Product}, "", "plain cards hide attributes, and profiles of a product have nothing else to show"},
+		{[]Feature{Clicks}, []Feature{WithdrawnArms}, "", "with random clicks in the model, no arm can be withdrawn"},
+		{[]Feature{Top}, []Feature{Majority, Fallback}, "", "majority evidence compares arms with the leader only"},
+		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
+		{[]Feature{Top}, []Feature{Product, ManyPairs}, "", "a ranking needs pairs of arms one by one"},
+		{[]Feature{PriorGiven}, []Feature{Majority, Fallback}, "", "recorded choices are not answers of the people who are asked"},
+		{[]Feature{PriorGiven}, []Feature{Segments}, "", "recorded choices do not distinguish segments"},
+		{[]Feature{PriorGiven}, []Feature{Product, ManyArms}, "", "a prior needs enumerated arms"},
+		{[]Feature{Fallback, Verify}, []Feature{Majority}, "", "under majority there is nothing to fall back to or to verify"},
+		{[]Feature{Majority, Fallback}, []Feature{Slots, Intercepts, Clicks}, "", "majority evidence needs no model of these effects"},
+		{[]Feature{Fallback}, []Feature{Segments}, "", "majority evidence of a fallback does not distinguish segments"},
+		{[]Feature{Majority, Fallback}, []Feature{Product, ManyPairs}, "", "majority evidence compares every arm with the leader"},
+		{[]Feature{Verify}, []Feature{Segments}, "", "direct comparisons do not distinguish segments"},
+		{offers, []Feature{Slots, Clicks}, "", "the model does not cover these answers"},
+		{offers, []Feature{Segments}, Majority, "the model does not cover these answers"},
+		{offers, []Feature{Verify, Fallback}, "", "direct comparisons and majority evidence of a fallback need picks"},
+		{[]Feature{Outside, Ties}, []Feature{Product, ManyArms}, "", "the model of these answers needs enumerated arms"},
+		{append(model, Verify), []Feature{Product, ManyArms}, "", "a model and direct comparisons need enumerated arms"},
+		{[]Feature{Clicks}, []Feature{Segments, Intercepts}, "", "with random clicks the evidence does not use features"},
+	}
+}
+
+// violated returns the first features that an exclusion forbids together, and whether there are any.
+func (e Exclusion) violated(has map[Feature]bool) (of, with Feature, is bool) {
+	present := func(f Feature) bool { return has[f] }
+	i, j := slices.IndexFunc(e.Of, present), slices.IndexFunc(e.With, present)
+	if i < 0 || j < 0 || has[e.Unless] {
+		return "", "", false
+	}
+	return e.Of[i], e.With[j], true
+}
+
+// Excluding returns the feature that rules out adding another to the settings of a study with some
+// arms, or "" if it can be added.
+func (s Settings) Excluding(f Feature, arms *choice.Catalogue) Feature {
+	has := s.features(arms, 0)
+	has[f] = true
+	for _, e := range Exclusions() {
+		if of, with, is := e.only(f).violated(has); is {
+			if of == f {
+				return with
+			}
+			return of
+		}
+	}
+	return ""
+}
+
+// only returns the part of an exclusion that is about one feature.
+func (e Exclusion) only(f Feature) Exclusion {
+	switch {
+	case slices.Contains(e.Of, f):
+		e.Of = []Feature{f}
+	case slices.Contains(e.With, f):
+		e.With = []Feature{f}
+	default:
+		e.Of = nil
+	}
+	return e
+}
+
+// A FieldError is the problem of a setting.
+type FieldError struct {
+	Field   string // as in JSON, such as settings.k
+	Message string
+	Limit   *Limit // if the value is out of range
+}
+
+// FieldErrors are the problems of an input. As an error it is that of the first field.
+type FieldErrors []FieldError
+
+func (e FieldErrors) Error() string { return e[0].Field + ": " + e[0].Message }
+
+// Unwrap returns the error of the first field, with CodeInvalid.
+func (e FieldErrors) Unwrap() error { return Invalid(e[0].Field, e[0].Message) }
+
+// Check returns the problems of the settings of a study with some arms, after [Settings.WithDefaults].
+// Without arms it returns those that do not depend on them. It returns nil if there is no problem.
+func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
+	var found FieldErrors
+	for _, l := range s.limits(arms, withdrawn) {
+		if x := l.value(s); !(x >= l.Min && x <= l.Max) || l.Open && x == l.Max {
+			found = append(found, FieldError{"settings." + l.Field, fmt.Sprintf("%s must be %v, got %s", l.Field, l, number(x)), &l})
+		}
+	}
+	if found != nil {
+		return found
+	}
+	has := s.features(arms, withdrawn)
+	for _, e := range Exclusions() {
+		if of, with, is := e.violated(has); is {
+			field := strings.TrimSuffix("settings."+of.field(), ".")
+			found = append(found, FieldError{field, fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why), nil})
+		}
+	}
+	return found
+}
+
+// String returns the range of a limit in words.
+func (l Limit) String() string {
+	text := number(l.Min) + " to " + number(l.Max)
+	if l.Open {
+		text = "at least " + number(l.Min) + " and less than " + number(l.Max)
+	}
+	if l.Why != "" {
+		text += " (" + l.Why + ")"
+	}
+	return text
+}
+
+// number returns a number without an exponent, unless it is very small.
+func number(x float64) string {
+	if x > 0 && x < 1e-4 {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
