@@ -19,6 +19,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/metrics"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -119,7 +120,7 @@ func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	s.EndStreams()
 	server.Close()
 	stop()
-	running.Wait()
+	testsupport.Wait(t, "running", running.Wait)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}

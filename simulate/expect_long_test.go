@@ -19,7 +19,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -167,7 +167,7 @@ func expectedStudies(t *testing.T) []expectedStudy {
 		add(name, opened(t, "../examples/"+name))
 	}
 	for _, name := range []string{"cars.json", "corolla.csv", "housing-melbourne.csv", "laptops.csv", "movies.json"} {
-		add(name, numbersOf(t, opened(t, shareddata.Path(t, "tables/"+name))))
+		add(name, numbersOf(t, opened(t, testsupport.DataPath(t, "tables/"+name))))
 	}
 	return studies
 }

@@ -15,7 +15,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/evidence"
 	"bestpick/internal/recorded"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -82,7 +82,7 @@ func camera() func(*testing.T, uint64) (simulate.Instance, crowd.Population) {
 
 func cameraAnswers(t *testing.T) *recorded.Answers {
 	t.Helper()
-	file, err := os.Open(shareddata.Path(t, "camera.csv"))
+	file, err := os.Open(testsupport.DataPath(t, "camera.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"bestpick/cmd/bestpick/simulation"
 	"bestpick/internal/approx"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 // TestConjointWalkThrough goes the way of docs/conjoint.md: what the camera study says is what
@@ -19,7 +19,7 @@ func TestConjointWalkThrough(t *testing.T) {
 		"canon": "brand=canon", "sony": "brand=sony", "nikon": "brand=nikon", "panasonic": "brand=panasonic", "pixels": "pixels=high",
 		"zoom": "zoom=long", "video": "video=high", "swivel": "swivel", "wifi": "wifi", "price": "price",
 	}
-	report := fitJSON(t, shareddata.Path(t, "camera.csv"), "--features", "canon,sony,nikon,panasonic,pixels,zoom,video,swivel,wifi,price", "--respondent", "respondent")
+	report := fitJSON(t, testsupport.DataPath(t, "camera.csv"), "--features", "canon,sony,nikon,panasonic,pixels,zoom,video,swivel,wifi,price", "--respondent", "respondent")
 	if report.Tasks != 5312 {
 		t.Errorf("%d tasks", report.Tasks)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bestpick/internal/approx"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 func TestMain(m *testing.M) {
@@ -75,7 +75,7 @@ func fitJSON(t *testing.T, arguments ...string) fitReport {
 
 // TestFitJSON: bestpick fit --json reports the estimates that logitr publishes for the yogurt data.
 func TestFitJSON(t *testing.T) {
-	report := fitJSON(t, shareddata.Path(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon")
+	report := fitJSON(t, testsupport.DataPath(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon")
 	approx.EqualRelative(t, "log-likelihood", report.LogLikelihood, -2656.8878779, 2e-11)
 	if report.Tasks != 2412 || !report.Converged || len(report.Parameters) != 5 {
 		t.Errorf("%+v", report)
@@ -88,7 +88,7 @@ func TestFitJSON(t *testing.T) {
 	approx.Equal(t, "se", p.SE, .14541901, 5e-9)
 	approx.Equal(t, "z", p.Z, -3.7156002/.14541901, 1e-6)
 
-	clustered := fitJSON(t, shareddata.Path(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon", "--respondent", "respondent")
+	clustered := fitJSON(t, testsupport.DataPath(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon", "--respondent", "respondent")
 	if clustered.Respondents != 100 {
 		t.Errorf("%d respondents", clustered.Respondents)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"bestpick/internal/approx"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 // published are numbers that the sources of docs/data.md publish, and the command that reproduces each from
@@ -66,7 +66,7 @@ var published = []struct {
 func TestPublishedByCommand(t *testing.T) {
 	for i, p := range published {
 		t.Run(p.name, func(t *testing.T) {
-			path := shareddata.Path(t, p.file)
+			path := testsupport.DataPath(t, p.file)
 			arguments := strings.Fields(p.arguments)
 			compare := func(what, file string, more ...string) {
 				report := fitJSON(t, append(append([]string{file}, arguments...), more...)...)
@@ -93,7 +93,7 @@ func TestPublishedByCommand(t *testing.T) {
 //
 //	awk -F, '$3 == 1 { n[$2]++ } END { for (a in n) print a, n[a] }' heating.csv
 func TestConstantsOnlyOfHeating(t *testing.T) {
-	report := fitJSON(t, shareddata.Path(t, "heating.csv"), "--features", "ic,oc", "--constants", "all")
+	report := fitJSON(t, testsupport.DataPath(t, "heating.csv"), "--features", "ic,oc", "--constants", "all")
 	want := 0.0
 	for _, picks := range []float64{84, 129, 50, 64, 573} {
 		want += picks * math.Log(picks/900)
@@ -108,7 +108,7 @@ func TestConstantsOnlyOfHeating(t *testing.T) {
 
 // TestPublishedVotes: the strengths that evalica publishes for the votes, with no flag at all.
 func TestPublishedVotes(t *testing.T) {
-	report := fitJSON(t, shareddata.Path(t, "llm-votes.csv"))
+	report := fitJSON(t, testsupport.DataPath(t, "llm-votes.csv"))
 	if report.Tasks != 8931 || report.Items != 59 || report.Parameters[0].Name != "GPT 4" {
 		t.Errorf("%d votes between %d items, the best is %q", report.Tasks, report.Items, report.Parameters[0].Name)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/cmd/bestpick/command"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 	"bestpick/strategy"
 )
 
@@ -23,7 +23,7 @@ func TestRealTables(t *testing.T) {
 	const mostNotes = 10
 	for _, name := range []string{"laptops.csv", "corolla.csv", "housing-melbourne.csv", "cars.json", "movies.json"} {
 		t.Run(name, func(t *testing.T) {
-			path := shareddata.Path(t, filepath.Join("tables", name))
+			path := testsupport.DataPath(t, filepath.Join("tables", name))
 			var out bytes.Buffer
 			c := catalogueCommand{File: path, estimateFlags: estimateFlags{K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Linear}}
 			if err := c.Run(command.Streams{Out: &out, Err: &out}); err != nil {

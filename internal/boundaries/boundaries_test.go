@@ -241,7 +241,7 @@ var rooms = map[string]room{
 		why:     "it knows how outcomes come to a store, not where they are kept",
 	},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "bestpick/internal/testsupport", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {
@@ -429,9 +429,9 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/testpostgres"},
 		why:     "it starts a database for a command, whatever that does",
 	},
-	"internal/endtoend":   {why: "it knows the program by its command line and its HTTP interface"},
-	"internal/shareddata": {why: "a helper of tests has no business with the product"},
-	"internal/boundaries": {why: "it reads imports and has none"},
+	"internal/endtoend":    {why: "it knows the program by its command line and its HTTP interface"},
+	"internal/testsupport": {why: "a helper of tests has no business with the product"},
+	"internal/boundaries":  {why: "it reads imports and has none"},
 }
 
 // modulePath is renamed by tools/rename.sh.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -57,7 +58,7 @@ func TestArchive(t *testing.T) {
 func killedUntil(t *testing.T, done func() bool, arguments ...string) (killed int) {
 	t.Helper()
 	for wait := 20 * time.Millisecond; ; wait += wait / 4 {
-		command := exec.CommandContext(t.Context(), program, arguments...) //nolint:gosec // the program under test
+		command := exec.CommandContext(testsupport.Limited(t), program, arguments...) //nolint:gosec // the program under test
 		said := &lockedBuffer{}
 		command.Stdout, command.Stderr = said, said
 		if err := command.Start(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"bestpick/client"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -47,7 +48,7 @@ func TestBackup(t *testing.T) {
 		t.Logf("backup %d: %d answers, %d acknowledged before", i+1, then.checked(t, restored), len(before))
 	}
 	cancel()
-	answering.Wait()
+	testsupport.Wait(t, "answering", answering.Wait)
 	p.stop(t)
 	if len(before) < 50 {
 		t.Errorf("only %d answers were acknowledged, which is too little load", len(before))
@@ -85,7 +86,7 @@ func goesOn(t *testing.T, at place, token string, studies map[string]truth, befo
 // ran runs the program, and fails unless it succeeds.
 func ran(t *testing.T, arguments ...string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), program, arguments...).CombinedOutput() //nolint:gosec // the program under test
+	out, err := exec.CommandContext(testsupport.Limited(t), program, arguments...).CombinedOutput() //nolint:gosec // the program under test
 	if err != nil {
 		t.Fatal(fmt.Errorf("bestpick %v: %w\n%s", arguments, err, out))
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -86,7 +87,7 @@ func (f *fleet) ready(do func()) {
 	const interval = 200 * time.Millisecond
 	ctx, stop := context.WithCancel(f.Context())
 	var asking sync.WaitGroup
-	defer asking.Wait()
+	defer testsupport.Wait(f.T, "asking", asking.Wait)
 	defer stop()
 	for i, replica := range f.replicas {
 		asking.Go(func() {

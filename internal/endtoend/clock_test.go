@@ -19,6 +19,7 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 )
 
 func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 2) }
@@ -78,7 +79,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 		transport.CloseIdleConnections()
 		server.Close()
 		cancel()
-		planning.Wait()
+		testsupport.Wait(t, "planning", planning.Wait)
 		if err := store.Close(); err != nil {
 			t.Error(err)
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestManifests: the Kubernetes manifests can be parsed, and their selectors match.
@@ -77,7 +79,7 @@ func TestManifests(t *testing.T) {
 
 // TestSettings: bestpick serve knows all settings in the files of deploy.
 func TestSettings(t *testing.T) {
-	help, err := exec.CommandContext(t.Context(), program, "serve", "--help").Output()
+	help, err := exec.CommandContext(testsupport.Limited(t), program, "serve", "--help").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/testpostgres"
+	"bestpick/internal/testsupport"
 )
 
 func TestDiskFull(t *testing.T) { diskFull(t, smallDisk(t, "64m"), 1) }
@@ -83,7 +84,7 @@ func limitedFiles(t *testing.T) disk {
 	t.Helper()
 	limit := func(t *testing.T, p *process, size string) {
 		t.Helper()
-		out, err := exec.CommandContext(t.Context(), "prlimit", fmt.Sprintf("--pid=%d", p.command.Process.Pid), "--fsize="+size+":unlimited").CombinedOutput() //nolint:gosec // the arguments are ours
+		out, err := exec.CommandContext(testsupport.Limited(t), "prlimit", fmt.Sprintf("--pid=%d", p.command.Process.Pid), "--fsize="+size+":unlimited").CombinedOutput() //nolint:gosec // the arguments are ours
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -91,7 +92,7 @@ func TestNoDrain(t *testing.T) {
 	if err := p.end(); err != nil || strings.Contains(p.log.String(), "draining") {
 		t.Errorf("%v\n%s", err, p.log)
 	}
-	out, err := exec.CommandContext(t.Context(), program, "serve", "--drain=-1s").CombinedOutput()
+	out, err := exec.CommandContext(testsupport.Limited(t), program, "serve", "--drain=-1s").CombinedOutput()
 	if exitStatus(err) != 2 || !strings.Contains(string(out), "--drain: expected a duration such as 30s, found \"-1s\"") {
 		t.Errorf("%v, %s", err, out)
 	}

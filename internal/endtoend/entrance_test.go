@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -96,7 +97,7 @@ func restartsUnder(t *testing.T, answer func(address, study string) string) {
 		p = start(t, at, p.Token)
 		door.leadTo(t, p)
 	}
-	answering.Wait()
+	testsupport.Wait(t, "answering", answering.Wait)
 	var acknowledged []string
 	for line := range strings.Lines(out) {
 		acknowledged = append(acknowledged, strings.Join(strings.Fields(line), ""))

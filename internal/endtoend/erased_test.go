@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -40,7 +41,7 @@ func erasedUnderLoad(t *testing.T, at place) {
 			erasing.Go(func() { _, _ = current.Load().Erase(ctx, id, who) })
 			time.Sleep(time.Duration(5*i) * time.Millisecond)
 			second.kill()
-			erasing.Wait()
+			testsupport.Wait(t, "erasing", erasing.Wait)
 			second = start(t, at, first.Token)
 			current.Store(second.Client)
 		}
@@ -51,7 +52,7 @@ func erasedUnderLoad(t *testing.T, at place) {
 	}
 	time.Sleep(300 * time.Millisecond)
 	cancel()
-	answering.Wait()
+	testsupport.Wait(t, "answering", answering.Wait)
 	for _, c := range []*client.Client{first.Client, second.Client} {
 		export := string(verified(t, c, id))
 		for _, who := range gone {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -96,7 +97,7 @@ func (f *fleet) while(people *people, n int, happens func()) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
 	var answering sync.WaitGroup
-	defer answering.Wait()
+	defer testsupport.Wait(f.T, "answering", answering.Wait)
 	defer cancel()
 	answering.Go(func() { people.answer(ctx, n, "r") })
 	for began := time.Now(); people.answers() < n; time.Sleep(20 * time.Millisecond) {

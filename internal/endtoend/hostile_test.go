@@ -21,6 +21,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/apifuzz"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -159,7 +160,7 @@ func (s *process) reply(t *testing.T, r apifuzz.Request) int {
 	t.Helper()
 	connection := s.dial(t)
 	var sending sync.WaitGroup
-	defer sending.Wait()
+	defer testsupport.Wait(t, "sending", sending.Wait)
 	defer connection.Close()
 	sending.Go(func() {
 		_, err := io.Copy(connection, r.Reader())

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -61,7 +62,7 @@ func TestInside(t *testing.T) {
 			break
 		}
 	}
-	printed, err := exec.CommandContext(t.Context(), program, "--version").Output()
+	printed, err := exec.CommandContext(testsupport.Limited(t), program, "--version").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

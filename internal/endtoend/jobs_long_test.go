@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -51,7 +52,7 @@ func TestLongErasureKilled(t *testing.T) {
 		}
 	}
 	p.kill()
-	if err := <-erasing; err == nil {
+	if err := testsupport.Receive(t, "the erasure of the killed process", erasing); err == nil {
 		t.Fatal("the erasure was completed before the process was killed")
 	}
 	if err := lock.Rollback(); err != nil {
@@ -97,7 +98,7 @@ func webhookKilled(t *testing.T, at place) {
 	if _, err := p.Close(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	<-posting
+	testsupport.Receive(t, "the first delivery", posting)
 	p.kill()
 	next := start(t, at, p.Token, "--webhooks-to-private")
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -55,7 +56,7 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 		}
 	}
 	cancel()
-	answering.Wait()
+	testsupport.Wait(t, "answering", answering.Wait)
 	for id := range crowd.studies {
 		verified(t, p.Client, id)
 	}

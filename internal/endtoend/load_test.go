@@ -5,15 +5,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestLoad: tools/load starts a server and measures it.
 func TestLoad(t *testing.T) {
 	load := filepath.Join(t.TempDir(), "load")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", load, "bestpick/tools/load").CombinedOutput(); err != nil { //nolint:gosec // a path of the test
+	if out, err := exec.CommandContext(testsupport.Limited(t), "go", "build", "-o", load, "bestpick/tools/load").CombinedOutput(); err != nil { //nolint:gosec // a path of the test
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.CommandContext(t.Context(), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output() //nolint:gosec // the program just built
+	out, err := exec.CommandContext(testsupport.Limited(t), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output() //nolint:gosec // the program just built
 	if err != nil {
 		t.Fatal(err)
 	}

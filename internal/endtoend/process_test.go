@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/testpostgres"
+	"bestpick/internal/testsupport"
 )
 
 var program string // the path of bestpick, built for these tests
@@ -166,9 +168,14 @@ func (s *process) signal(t *testing.T, signal syscall.Signal) {
 
 // end waits until the process has ended.
 func (s *process) end() error {
-	err := <-s.ended
-	s.ended <- err
-	return err
+	const limit = 2 * time.Minute
+	select {
+	case err := <-s.ended:
+		s.ended <- err
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("it has not ended within %v", limit)
+	}
 }
 
 // A lockedBuffer is the log of a process. Safe for concurrent use.
@@ -212,7 +219,7 @@ func verify(t *testing.T, export []byte, flags ...string) (string, error) {
 	if err := os.WriteFile(path, export, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // the program under test
+	out, err := exec.CommandContext(testsupport.Limited(t), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // the program under test
 	return string(out), err
 }
 

@@ -18,6 +18,7 @@ import (
 	"bestpick/choice"
 	"bestpick/client"
 	"bestpick/crowd"
+	"bestpick/internal/testsupport"
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -170,7 +171,7 @@ func TestPythonWebhook(t *testing.T) {
 	})
 	_, port, _ := strings.Cut(address, ":")
 	out := python(t, []string{"BESTPICK_TOKEN=" + p.Token}, "-W", "error", filepath.Join("examples", "webhook_receiver.py"), "--url", p.URL, "--study", id, "--at", "http://"+address, "--port", port)
-	other.Wait()
+	testsupport.Wait(t, "other", other.Wait)
 	if !regexp.MustCompile(`^listening\nArms is stopped after 0 answers; (a\d|nothing) leads\.\n$`).MatchString(out) {
 		t.Errorf("no verdict in:\n%s", out)
 	}

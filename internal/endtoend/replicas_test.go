@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -44,7 +45,7 @@ func TestReplicas(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	first.kill()
-	answering.Wait()
+	testsupport.Wait(t, "answering", answering.Wait)
 	verdict, err := second.Verdict(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"bestpick/internal/testsupport"
 )
 
 func TestRollingRestartsNginx(t *testing.T) {
@@ -36,7 +38,7 @@ func rollingRestarts(t *testing.T, at place, front balancer, r rolling) {
 			f.restart(i % 2)
 		}
 		stop()
-		owner.Wait()
+		testsupport.Wait(t, "owner", owner.Wait)
 	})
 	f.unharmed(crowd)
 	for _, replica := range f.replicas {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestSweep: workers of which two are killed execute a sweep as one machine does, and leave nothing in the queue.
@@ -24,7 +26,7 @@ func sweepOnWorkers(t *testing.T, runs int) {
 	database := postgresDatabase(t).database
 	var workers []*exec.Cmd
 	for range 4 {
-		worker := exec.CommandContext(t.Context(), program, "worker", "--database", database, "--workers", "1") //nolint:gosec // the program under test
+		worker := exec.CommandContext(testsupport.Limited(t), program, "worker", "--database", database, "--workers", "1") //nolint:gosec // the program under test
 		if err := worker.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +42,7 @@ func sweepOnWorkers(t *testing.T, runs int) {
 		}
 	}()
 	got := reportOf(t, append(sweep, "--queue", database))
-	<-killed
+	testsupport.Receive(t, "the kill of a worker", killed)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("one machine (-) and the workers (+) have different results:\n%s", diff)
 	}
@@ -53,7 +55,7 @@ func sweepOnWorkers(t *testing.T, runs int) {
 func reportOf(t *testing.T, arguments []string) map[string]any {
 	t.Helper()
 	var errOut bytes.Buffer
-	command := exec.CommandContext(t.Context(), program, arguments...) //nolint:gosec // the program under test
+	command := exec.CommandContext(testsupport.Limited(t), program, arguments...) //nolint:gosec // the program under test
 	command.Stderr = &errOut
 	out, err := command.Output()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 // TestTranscripts runs the commands of the documents. A block of commands starts with one of
@@ -151,7 +151,7 @@ func (s shell) run(t *testing.T, b block) {
 	t.Helper()
 	commands := strings.ReplaceAll(b.commands, "go run ./cmd/bestpick", "bestpick")
 	if data := published.FindString(commands); data != "" {
-		shareddata.Path(t, data)
+		testsupport.DataPath(t, data)
 	}
 	if b.kind == "sh serve" {
 		for command := range strings.Lines(commands) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -70,7 +71,7 @@ func (s *trial) round(happens func()) {
 	s.rounds++
 	ctx, cancel := context.WithCancel(s.Context())
 	var answering sync.WaitGroup
-	defer answering.Wait()
+	defer testsupport.Wait(s, "answering", answering.Wait)
 	defer cancel()
 	answering.Go(func() { s.crowd.answer(ctx, atOnce, fmt.Sprint("r", s.rounds)) })
 	s.answered(20)
@@ -78,7 +79,7 @@ func (s *trial) round(happens func()) {
 	s.answered(20)
 	s.goesOn()
 	cancel()
-	answering.Wait()
+	testsupport.Wait(s, "answering", answering.Wait)
 	s.check()
 }
 

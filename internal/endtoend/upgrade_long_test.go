@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -87,7 +88,7 @@ func (f *fleet) watched(crowd *people, do func()) {
 	f.Helper()
 	looking, stop := context.WithCancel(f.Context())
 	var owner sync.WaitGroup
-	defer owner.Wait()
+	defer testsupport.Wait(t, "owner", owner.Wait)
 	defer stop()
 	owner.Go(func() { f.look(looking, crowd) })
 	do()
@@ -121,7 +122,7 @@ func (f *fleet) counts(crowd *people) {
 // refuses reports whether a program refuses to serve a database.
 func refuses(t *testing.T, build string, at place) bool {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), build, "serve", "--listen", "127.0.0.1:0", "--database", at.database) //nolint:gosec // a program under test
+	command := exec.CommandContext(testsupport.Limited(t), build, "serve", "--listen", "127.0.0.1:0", "--database", at.database) //nolint:gosec // a program under test
 	said := &lockedBuffer{}
 	command.Stderr = said
 	out, err := command.StdoutPipe()
@@ -146,7 +147,7 @@ func buildOf(t *testing.T, commit string) string {
 	t.Helper()
 	folder := t.TempDir()
 	archive := filepath.Join(folder, "source.tar")
-	out, err := exec.CommandContext(t.Context(), "git", "-C", filepath.Join("..", ".."), "archive", "--output", archive, commit).CombinedOutput() //nolint:gosec // a constant
+	out, err := exec.CommandContext(testsupport.Limited(t), "git", "-C", filepath.Join("..", ".."), "archive", "--output", archive, commit).CombinedOutput() //nolint:gosec // a constant
 	if err != nil {
 		const missing = "the history does not have the previous release %s, fetch it with git fetch --unshallow: %v: %s"
 		if os.Getenv("CI") == "true" {
@@ -156,7 +157,7 @@ func buildOf(t *testing.T, commit string) string {
 	}
 	build := filepath.Join(folder, "bestpick")
 	for _, step := range [][]string{{"tar", "-x", "-f", archive}, {"go", "build", "-o", build, "./cmd/bestpick"}} {
-		command := exec.CommandContext(t.Context(), step[0], step[1:]...) //nolint:gosec // constants and paths of the test
+		command := exec.CommandContext(testsupport.Limited(t), step[0], step[1:]...) //nolint:gosec // constants and paths of the test
 		command.Dir = folder
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("building the previous release: %s: %v\n%s", strings.Join(step, " "), err, out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -17,7 +18,7 @@ func TestWatch(t *testing.T) {
 	server := start(t, sqliteFile(t), "")
 	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3, Grace: -1, Budget: 5})
 	watch := func(address, token string) (string, error) {
-		out, err := exec.CommandContext(t.Context(), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // the program under test
+		out, err := exec.CommandContext(testsupport.Limited(t), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // the program under test
 		return string(out), err
 	}
 	said := make(chan string, 1)
@@ -44,7 +45,7 @@ func TestWatch(t *testing.T) {
 	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "The budget of answers is used up, and the result is not certain.") {
 		t.Errorf("%q", lines)
 	}
-	document, err := exec.CommandContext(t.Context(), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test
+	document, err := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test
 	var verdict wire.Verdict
 	if err != nil || json.Unmarshal(document, &verdict) != nil || verdict.Answers != 5 || verdict.State != "done" || strings.Count(string(document), "\n") != 1 {
 		t.Errorf("with --json: %v, %s", err, document)
@@ -65,7 +66,7 @@ func TestWatch(t *testing.T) {
 func TestWatchInterrupted(t *testing.T) {
 	server := start(t, sqliteFile(t), "")
 	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3})
-	command := exec.CommandContext(t.Context(), program, "watch", server.URL+"/studies/"+id, "--token", server.Token) //nolint:gosec // the program under test
+	command := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token) //nolint:gosec // the program under test
 	var said strings.Builder
 	command.Stderr = &said
 	out, err := command.StdoutPipe()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/internal/testsupport"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
@@ -65,10 +66,10 @@ func TestWebhook(t *testing.T) {
 	}
 	next.stop(t)
 	if len(came) != 2 {
-		t.Errorf("got %d requests", len(came))
+		t.Fatalf("got %d requests", len(came))
 	}
 	for range 2 {
-		m := <-came
+		m := testsupport.Receive(t, "the deliveries", came)
 		var notice wire.Notice
 		if err := json.Unmarshal(m.body, &notice); err != nil || notice.Study != id || notice.Delivery != set.Delivery || notice.Reason != "stopped" {
 			t.Errorf("%s: %v", m.body, err)

@@ -14,7 +14,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/recorded"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 // benchmarkReadAndFit times reading and fitting, plain and robust standard errors
@@ -57,7 +57,7 @@ func BenchmarkFit(b *testing.B) {
 		{"electricity", recorded.LongForm{Features: []string{"pf", "cl", "loc", "wk", "tod", "seas"}}},
 	} {
 		b.Run(data.name, func(b *testing.B) {
-			text, err := os.ReadFile(shareddata.Path(b, data.name+".csv"))
+			text, err := os.ReadFile(testsupport.DataPath(b, data.name+".csv"))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func BenchmarkFitWeights(b *testing.B) {
 		b.ReportMetric(with.Seconds()/without.Seconds(), "weighted/plain")
 	}
 	b.Run("swissmetro", func(b *testing.B) {
-		text, err := os.ReadFile(shareddata.Path(b, "swissmetro.csv"))
+		text, err := os.ReadFile(testsupport.DataPath(b, "swissmetro.csv"))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func BenchmarkFitWeights(b *testing.B) {
 
 // BenchmarkFitVotes times Bradley–Terry with its errors on votes between 59 items.
 func BenchmarkFitVotes(b *testing.B) {
-	file, err := os.Open(shareddata.Path(b, "llm-votes.csv"))
+	file, err := os.Open(testsupport.DataPath(b, "llm-votes.csv"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 // number is a published figure with how closely it must be met.
@@ -128,7 +128,7 @@ func TestPublishedEstimates(t *testing.T) {
 
 // TestPublishedStrengths checks Bradley–Terry with ties as half a win each.
 func TestPublishedStrengths(t *testing.T) {
-	file, err := os.Open(shareddata.Path(t, "llm-votes.csv"))
+	file, err := os.Open(testsupport.DataPath(t, "llm-votes.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestCameraIsFitted(t *testing.T) {
 
 func readLongFile(t *testing.T, name string, columns recorded.LongForm) *recorded.Choices {
 	t.Helper()
-	file, err := os.Open(shareddata.Path(t, name))
+	file, err := os.Open(testsupport.DataPath(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

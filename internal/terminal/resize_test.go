@@ -10,6 +10,7 @@ import (
 	"github.com/creack/pty"
 
 	"bestpick/internal/terminal"
+	"bestpick/internal/testsupport"
 )
 
 // TestOnResize: every change of the window's size redraws, until the caller stops that.
@@ -20,7 +21,7 @@ func TestOnResize(t *testing.T) {
 		if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
 			t.Fatal(err)
 		}
-		<-drawn
+		testsupport.Receive(t, "a redrawn page", drawn)
 	}
 	stop()
 	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {

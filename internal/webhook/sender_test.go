@@ -19,6 +19,7 @@ import (
 	"bestpick/internal/jobs"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
@@ -376,7 +377,7 @@ func (s *stage) run(r *receiver, requests int, stores ...*sqlite.Store) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	cancel()
-	running.Wait()
+	testsupport.Wait(s, "running", running.Wait)
 }
 
 // TestReplicas: two processes deliver each verdict once, and slow receivers do not delay others.

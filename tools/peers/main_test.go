@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"bestpick/internal/approx"
-	"bestpick/internal/shareddata"
+	"bestpick/internal/testsupport"
 )
 
 // TestFitted: the log-likelihood of swissmetro is the published one, so that peers are compared with the right model.
 func TestFitted(t *testing.T) {
-	f, err := fitted(shareddata.Path(t, "swissmetro.csv"), []string{"asc_train", "asc_car", "time", "cost"})
+	f, err := fitted(testsupport.DataPath(t, "swissmetro.csv"), []string{"asc_train", "asc_car", "time", "cost"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/jobs"
+	"bestpick/internal/testsupport"
 )
 
 // A crew runs jobs and counts the attempts by arguments. Its zero value does every job.
@@ -75,7 +76,7 @@ func (c *crew) run(t testing.TB, store Store, lease time.Duration) (stop func())
 	})
 	stop = sync.OnceFunc(func() {
 		cancel()
-		running.Wait()
+		testsupport.Wait(t, "running jobs", running.Wait)
 	})
 	t.Cleanup(stop)
 	return stop
@@ -137,7 +138,7 @@ func jobsOnce(s *stage) {
 		return nil
 	}}
 	stop := c.run(s, store, 0)
-	<-entered
+	testsupport.Receive(s, "a running job", entered)
 	s.add(store, "a") // while it runs
 	leave <- struct{}{}
 	stop()
@@ -278,7 +279,7 @@ func jobsDrained(s *stage) {
 		return end
 	}}
 	stop := c.run(s, store, 0)
-	<-entered
+	testsupport.Receive(s, "a running job", entered)
 	stop()
 	s.must(end)
 	after := &crew{}
@@ -312,7 +313,7 @@ func (s *stage) prolongs(took time.Duration) {
 		return nil
 	}
 	first.run(s, store, childLease)
-	<-entered
+	testsupport.Receive(s, "a running job", entered)
 	second.run(s, other, childLease)
 	time.Sleep(took)
 	s.add(other, "last")

@@ -32,6 +32,9 @@ func (s *Owner) Erase(ctx context.Context, id, respondent string) (Erasure, erro
 	if respondent == "" {
 		return Erasure{}, study.Invalid("respondent", "the name of a respondent is required")
 	}
+	if study.CheckText(id) != nil {
+		return Erasure{}, study.ErrNotFound
+	}
 	return s.ensure(ctx, jobs.Erasure{Study: id, Respondent: respondent})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"bestpick/internal/sweep/queue"
 	"bestpick/internal/testpostgres"
+	"bestpick/internal/testsupport"
 )
 
 var server = testpostgres.New()
@@ -51,7 +52,7 @@ func work(t *testing.T, q *queue.Queue, execute queue.Executor) {
 	})
 	t.Cleanup(func() {
 		cancel()
-		group.Wait()
+		testsupport.Wait(t, "group", group.Wait)
 	})
 }
 
@@ -105,7 +106,7 @@ func TestStuckWorker(t *testing.T) {
 	q := open(t, url, "1")
 	results := map[int]string{}
 	work(t, q, func(ctx context.Context, spec []byte, run json.RawMessage) (json.RawMessage, error) {
-		stuck.Wait()
+		testsupport.Wait(t, "stuck", stuck.Wait)
 		return square(ctx, spec, run)
 	})
 	err := q.Execute(t.Context(), queue.Sweep{

@@ -1,0 +1,41 @@
+package testsupport
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// limit is how long a test waits for anything: much longer than it takes on a busy machine.
+const limit = 5 * time.Minute
+
+// Receive returns the next value of a channel. It fails the test if there is none within five minutes.
+func Receive[T any](t testing.TB, what string, from <-chan T) (value T) {
+	t.Helper()
+	select {
+	case value = <-from:
+	case <-time.After(limit):
+		t.Fatalf("%s: nothing came within %v", what, limit)
+	}
+	return value
+}
+
+// Wait calls a function that waits, such as the method Wait of a group. It fails the test if that takes longer than five
+// minutes.
+func Wait(t testing.TB, what string, wait func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		wait()
+		close(done)
+	}()
+	Receive(t, what, done)
+}
+
+// Limited returns a context for a command or a request of a test. It ends after five minutes, and with the test.
+func Limited(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(cancel)
+	return ctx
+}
