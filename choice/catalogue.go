@@ -1,7 +1,39 @@
+// Package choice implements the linear multinomial logit model, on which the rest of bestpick
+// builds: respondents pick one of the few options shown, and each option's utility is linear in its
+// features.
+//
+// An arm with features a ∈ ℝᵈ has utility a'θ. Shown a question of K arms x_1 … x_K, a respondent
+// picks the i-th with the softmax probability
+//
+//	μ_i(θ) = exp(x_i'θ) / Σ_j exp(x_j'θ)
+//
+// (equation 2 of "Pure Exploration with Structured Preference Feedback"). [Catalogue], [Question]
+// and [Answer] represent the arms, the K arms shown and the picks. [Tally] holds the sufficient
+// statistics of many answers. [Estimator] finds the maximum-likelihood estimate of θ and its
+// standard errors:
+//
+//	tally := choice.NewTally(arms.Len())
+//	err := tally.Add(choice.Answer{Question: choice.Question{0, 2, 3}, Picks: []int{1}})
+//	…
+//	var estimator choice.Estimator
+//	estimate, err := estimator.Estimate(choice.NewLinear(arms, tally))
+//
+// An Estimator maximises a [Likelihood]. There are three:
+//
+//   - [Linear]: a tally of answers about the arms of a catalogue;
+//   - [Free]: a tally of answers about arms without features, one utility for each arm
+//     (Bradley–Terry for pairs, Plackett–Luce for more);
+//   - [Records]: recorded choices whose alternatives change from task to task.
+//
+// If the data do not identify θ, the estimator returns a typed error that names the parameters:
+// [ConstantError], [CollinearError], [SeparationError] or [ScaleError].
+//
+// The package reads no clock, does no input or output and keeps no global state.
 package choice
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math"
 )
 
@@ -224,4 +256,117 @@ func (c *Catalogue) MeanSquares() []float64 {
 		}
 	}
 	return squares
+}
+
+// NewNames makes a catalogue of arms without features, each with a utility of its own. The arms have
+// indicators instead of features, one for each arm but the first. An answer then says nothing about
+// arms that it does not show, so that a study takes more answers than with useful features. NewNames
+// returns an error where [NewCatalogue] does.
+func NewNames(ids []string) (*Catalogue, error) {
+	features, rows := make([]string, 0, len(ids)), make([][]float64, len(ids))
+	for i := range ids {
+		rows[i] = make([]float64, max(0, len(ids)-1))
+		if i > 0 {
+			features = append(features, ids[i])
+			rows[i][i-1] = 1
+		}
+	}
+	return NewCatalogue(ids, features, rows)
+}
+
+// Computed describes arms whose features are computed on demand, because there are too many to
+// store.
+type Computed struct {
+	Len      int                                // the number of arms
+	Features []string                           // the names of the features
+	ID       func(arm int) string               // the id of an arm
+	Index    func(id string) (arm int, ok bool) // the arm with an id
+
+	// Arm returns the features of an arm. The caller must not change them.
+	Arm func(arm int) []float64
+
+	// MeanSquares holds the mean square of every feature over the arms.
+	MeanSquares []float64
+
+	// Constants is the number of features, the last ones, that are constants of [Alternatives].
+	Constants int
+}
+
+// NewComputed returns a catalogue of computed arms. It is safe for concurrent use if the functions
+// of arms are.
+func NewComputed(arms Computed) *Catalogue {
+	if arms.Len < 2 || len(arms.Features) != len(arms.MeanSquares) {
+		panic("choice: computed arms need at least two arms and a mean square for each feature")
+	}
+	return &Catalogue{features: arms.Features, computed: &arms}
+}
+
+// Remember returns a catalogue of computed arms with a cache of the features computed so far. It is
+// not safe for concurrent use.
+func Remember(c *Catalogue) *Catalogue {
+	if c.computed == nil {
+		panic("choice: only computed arms can be remembered")
+	}
+	arms := *c.computed
+	kept := map[int][]float64{}
+	arms.Arm = func(arm int) []float64 {
+		row, known := kept[arm]
+		if !known {
+			row = c.computed.Arm(arm)
+			kept[arm] = row
+		}
+		return row
+	}
+	return &Catalogue{features: c.features, computed: &arms, product: c.product}
+}
+
+// An idIndex finds arms by their ids. It is a hash table of arm numbers with open addressing: for a
+// million arms it takes 8 MB, a tenth of the memory of a map.
+type idIndex struct {
+	ids   []string // ids of all arms
+	seed  maphash.Seed
+	slots []int32 // arm number plus one; 0 if empty
+}
+
+// newIDIndex indexes ids. If an id repeats, it returns the two arms with that id; otherwise first
+// equals repeated.
+func newIDIndex(ids []string) (x idIndex, first, repeated int) {
+	size := 4
+	for size < 2*len(ids) {
+		size *= 2
+	}
+	x = idIndex{ids, maphash.MakeSeed(), make([]int32, size)}
+	for arm, id := range ids {
+		at := x.slot(id)
+		if x.slots[at] != 0 {
+			return x, int(x.slots[at]) - 1, arm
+		}
+		x.slots[at] = int32(arm + 1)
+	}
+	return x, 0, 0
+}
+
+// Repeats reports whether any id occurs twice.
+func Repeats(ids []string) bool {
+	_, first, repeated := newIDIndex(ids)
+	return first != repeated
+}
+
+// slot returns the slot of the arm with an id, or the slot in which to insert it.
+func (x idIndex) slot(id string) uint64 {
+	last := uint64(len(x.slots) - 1)
+	at := maphash.String(x.seed, id) & last
+	for x.slots[at] != 0 && x.ids[x.slots[at]-1] != id {
+		at = (at + 1) & last
+	}
+	return at
+}
+
+// find returns the arm with an id, and whether there is one.
+func (x idIndex) find(id string) (arm int, ok bool) {
+	if len(x.slots) == 0 {
+		return 0, false
+	}
+	at := x.slots[x.slot(id)]
+	return int(at) - 1, at != 0
 }

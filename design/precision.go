@@ -1,6 +1,25 @@
+// Package design chooses questions that reduce uncertainty: which arms to show so that the estimate
+// of θ becomes precise where it matters.
+//
+// Uncertainty is measured as in "Pure Exploration with Structured Preference Feedback": with V =
+// Σ_s X_s X_s', the sum of aa' over all arms shown, the width of the confidence interval of g'θ is
+// proportional to ‖g‖_{V⁻¹} (Theorem 1). Theorem 1 assumes arms in the unit ball; [Scale] brings
+// them there.
+//
+//   - [Greedy] chooses arms one by one (Algorithm 1, line 10), by the XY or the G criterion.
+//   - [Precision] maintains V and the norms of arms: [Products] for up to [MaxProducts] arms,
+//     [Norms] for very many.
+//   - [Widest] finds the question that carries most information about one direction.
+//
+// To choose a question adaptively:
+//
+//	rule := design.NewGreedy(design.NewPrecision(arms, 1e-4), design.XY, design.TiesSum, rng)
+//	question := rule.Question(nil, 3)
 package design
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
@@ -37,4 +56,35 @@ func NewPrecision(catalogue *choice.Catalogue, mu float64) Precision {
 		return NewNorms(catalogue, mu)
 	}
 	return NewProducts(catalogue, mu)
+}
+
+// Scale divides all features by the norm of the longest arm, so that every arm lies in the unit
+// ball as Theorem 1 assumes. It returns the scaled catalogue and that norm. Estimates for the
+// scaled arms are the original θ times the norm; the best arm does not change. A catalogue within
+// the ball is returned unchanged, with 1.
+func Scale(c *choice.Catalogue) (*choice.Catalogue, float64, error) {
+	longest := 0.0
+	for i := range c.Len() {
+		longest = max(longest, norm(c.Arm(i)))
+	}
+	if longest <= 1 {
+		return c, 1, nil
+	}
+	ids, rows := make([]string, c.Len()), make([][]float64, c.Len())
+	for i := range rows {
+		ids[i] = c.ID(i)
+		for _, x := range c.Arm(i) {
+			rows[i] = append(rows[i], x/longest)
+		}
+	}
+	scaled, err := choice.NewCatalogue(ids, c.Features(), rows)
+	return scaled, longest, err
+}
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum = math.Hypot(sum, x)
+	}
+	return sum
 }

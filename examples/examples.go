@@ -3,6 +3,7 @@
 package examples
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -76,3 +77,9 @@ func Headlines(w io.Writer) error {
 	}
 	return nil
 }
+
+//go:embed lamps.csv
+var lamps []byte
+
+// Lamps returns lamps.csv: twelve lamps as a shop lists them.
+func Lamps() []byte { return lamps }

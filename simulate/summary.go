@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"math"
+	"slices"
 
 	"bestpick/checks"
 	"bestpick/strategy"
@@ -186,4 +187,95 @@ func SpreadOf(xs []float64) Spread {
 	s.SD = math.Sqrt(sum / (n - 1))
 	s.SE = s.SD / math.Sqrt(n)
 	return s
+}
+
+// rounding is the error of differences of utilities that is not counted.
+const rounding = 1e-9
+
+// Lead returns the true utility of an arm minus that of another.
+func (i Instance) Lead(arm, other int) float64 { return i.utility(arm) - i.utility(other) }
+
+// Covers reports whether all intervals of a leaderboard contain the true differences in utility from the
+// leader, and all ranges of ranks the true ranks: one more than the number of better arms in the leaderboard,
+// where the leader ranks before arms of the same utility.
+func (i Instance) Covers(ranks []strategy.Rank, leader int) bool {
+	for _, r := range ranks {
+		if truth := i.Lead(r.Arm, leader); !(r.Low-rounding <= truth && truth <= r.High+rounding) {
+			return false
+		}
+		rank := 1
+		for _, other := range ranks {
+			if lead := i.Lead(other.Arm, r.Arm); lead > rounding || other.Arm == leader && r.Arm != leader && lead >= -rounding {
+				rank++
+			}
+		}
+		if rank < r.First || rank > r.Last {
+			return false
+		}
+	}
+	return true
+}
+
+// IsTop reports whether no arm is better by more than epsilon than one that is ranked above it, up to the
+// rounding of utilities: any other arm than one of top, and if top has all arms, than an earlier one.
+func (i Instance) IsTop(top []int, epsilon float64) bool {
+	place := make(map[int]int, len(top))
+	for at, arm := range top {
+		place[arm] = at
+	}
+	ranking := len(top) == i.Catalogue.Len()
+	for at, above := range top {
+		for arm := range i.Catalogue.Len() {
+			other, inside := place[arm]
+			if below := !inside || ranking && other > at; below && i.Lead(arm, above) > epsilon+rounding {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// outsideWrong counts the arms that are not better, or not worse, than none of them as stated.
+func (i Instance) outsideWrong(stated strategy.Outside) int {
+	if i.Outside == nil {
+		return 0
+	}
+	wrong := 0
+	for _, arm := range stated.Better {
+		if !(i.utility(arm) > *i.Outside) {
+			wrong++
+		}
+	}
+	for _, arm := range stated.Worse {
+		if !(i.utility(arm) < *i.Outside) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+// An OutsideSummary aggregates what runs state about none of the arms.
+type OutsideSummary struct {
+	Better float64 `json:"better"` // arms certified to be better than none, on average over the runs
+	Worse  float64 `json:"worse"`
+	Leader int     `json:"leader"` // runs whose leader is certified to be better
+	Wrong  int     `json:"wrong"`  // runs with a wrong statement
+}
+
+// addOutside counts what a run states about none of the arms.
+func (s *Summary) addOutside(run Run) {
+	if !run.Outside.Offered {
+		return
+	}
+	if s.Outside == nil {
+		s.Outside = &OutsideSummary{}
+	}
+	s.Outside.Better += float64(len(run.Outside.Better)) / float64(s.Runs)
+	s.Outside.Worse += float64(len(run.Outside.Worse)) / float64(s.Runs)
+	if slices.Contains(run.Outside.Better, run.Leader) {
+		s.Outside.Leader++
+	}
+	if run.OutsideWrong > 0 {
+		s.Outside.Wrong++
+	}
 }

@@ -2,8 +2,11 @@ package strategy
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"bestpick/checks"
+	"bestpick/choice"
 )
 
 // A Status is the phase of a strategy.
@@ -151,4 +154,133 @@ type Standing struct {
 	// number of people who compared the two. Only majority evidence sets them.
 	Chosen   float64 `json:"chosen,omitempty"`
 	Compared int     `json:"compared,omitempty"`
+}
+
+// An Elimination counts the arms other than the leader.
+type Elimination struct {
+	Eliminated int // arms that the strategy's bound excludes from being better than the leader by more than ε
+	Rivals     int // arms that may still be better
+}
+
+// NewElimination returns the elimination with a number of rivals left among the arms of a catalogue,
+// of which some are withdrawn. In a product it counts the profiles that differ from the leader in one
+// group, because these decide.
+func NewElimination(c *choice.Catalogue, withdrawn, rivals int) Elimination {
+	others := c.Len() - 1 - withdrawn
+	if product := c.Product(); product != nil {
+		others = len(product.Changes(0)) // as many for every profile
+	}
+	return Elimination{Eliminated: max(0, others-rivals), Rivals: rivals}
+}
+
+// Share returns the share of the other arms that are eliminated: 0 at the start, and 1 when only the
+// leader is left.
+func (e Elimination) Share() float64 {
+	if e.Rivals == 0 {
+		return 1
+	}
+	return float64(e.Eliminated) / float64(e.Eliminated+e.Rivals)
+}
+
+// A Forecast estimates how many more answers are needed.
+type Forecast struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`  // with High, an interval that holds the number
+	High   float64 `json:"high"` // in four of five studies
+
+	// Known is false, and the other fields are zero, while there is no forecast.
+	Known bool `json:"known"`
+
+	// Hopeless reports that finding the best arm, for any ε, is likely to take more than any
+	// reasonable budget: a hundred thousand answers.
+	Hopeless bool `json:"hopeless"`
+
+	// Epsilon is the ε that twice the current number of answers would certify.
+	Epsilon float64 `json:"epsilon"`
+}
+
+// ForecastLimit is the largest number of answers in a forecast for presentation. Beyond it the
+// forecast's model is not reliable.
+const ForecastLimit = 1e7
+
+const (
+	// sooner scales forecasts for presentation. A race stops at the first fluctuation of the
+	// evidence that is large enough, so it ends sooner than its average growth predicts.
+	// TestLongShownForecast measures the coverage.
+	sooner = 0.6
+
+	// widest is the largest ratio of the ends of a range that is shown.
+	widest = 10
+
+	// unaffordable is the number of further answers that make a study hopeless if even the lower
+	// end of the range is above it.
+	unaffordable = 1e4
+)
+
+// Shown returns the forecast for presentation after a number of answers. It depends on nothing else,
+// so logs keep the original, which can be replayed.
+//
+// There is no forecast while the total number of answers, those so far plus Low to High, spans more
+// than a factor of ten: such forecasts change several-fold from one look to the next. Hopeless and
+// Epsilon are shown even then; Hopeless only if Low is at least 10,000. Numbers above
+// [ForecastLimit] are 0, for "more than that".
+func (f Forecast) Shown(answered int) Forecast {
+	f.Low, f.Median, f.High = sooner*f.Low, sooner*f.Median, sooner*f.High
+	f.Hopeless = f.Hopeless && f.Low >= unaffordable
+	if t := float64(answered); t+f.High > widest*(t+f.Low) {
+		return Forecast{Hopeless: f.Hopeless, Epsilon: f.Epsilon}
+	}
+	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
+		if *n > ForecastLimit {
+			*n = 0
+		}
+	}
+	return f
+}
+
+// A Rank describes an arm in the leaderboard. With probability 1 − δ the statements of all ranks hold,
+// at all looks at once, and the certificate with them.
+type Rank struct {
+	Arm int `json:"arm"`
+
+	// Utility is the estimated utility of the arm minus the leader's, because only differences matter.
+	// The true difference lies between Low and High.
+	Utility float64 `json:"utility"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+
+	// First and Last bound the true rank, which is one more than the number of better arms. The leader
+	// ranks before arms of the same utility.
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
+// A Share is the share of choices between an arm and the leader in which the arm is picked.
+type Share struct{ Estimate, Low, High float64 }
+
+// Share returns the share of the arm against the leader: σ(u) for a difference u in utility.
+func (r Rank) Share() Share {
+	return Share{logistic(r.Utility), logistic(r.Low), logistic(r.High)}
+}
+
+func logistic(u float64) float64 { return 1 / (1 + math.Exp(-u)) }
+
+// Outside has the arms that are certainly better or worse than the outside option, "none of these".
+// With probability 1 − δ all of it is true, at any time and together with the verdict. Arms in
+// neither list are undecided, which the strategy does not wait for.
+type Outside struct {
+	Offered bool  `json:"offered"`          // otherwise there is nothing to compare with
+	Better  []int `json:"better,omitempty"` // in the order in which that was certified
+	Worse   []int `json:"worse,omitempty"`
+}
+
+// Decided reports whether an arm is in one of the lists.
+func (o Outside) Decided(arm int) bool {
+	return slices.Contains(o.Better, arm) || slices.Contains(o.Worse, arm)
+}
+
+// Clone returns a copy.
+func (o Outside) Clone() Outside {
+	o.Better, o.Worse = slices.Clone(o.Better), slices.Clone(o.Worse)
+	return o
 }

@@ -1,3 +1,27 @@
+// Package theory computes how many questions a best-arm identification problem needs: upper bounds
+// for the strategies of "Pure Exploration with Structured Preference Feedback", and lower bounds
+// for any strategy.
+//
+// A [Problem] is a catalogue with the true θ*, the number K of arms in a question and the error
+// probability δ.
+//
+//   - [Problem.UpperStatic] and [Problem.UpperAdaptive] are the upper bounds of the paper's
+//     theorems with their constants, solved for τ.
+//   - [Problem.LowerTheorem] is the paper's lower bound, for as many independent arms as features
+//     (Theorem 3).
+//   - [Problem.CharacteristicTime] is the lower bound for any arms, beyond the paper, with a mix of
+//     questions that nearly attains it.
+//   - [Problem.Rival] is a lower bound that is cheap to compute, from the arm that is hardest to
+//     distinguish from the best.
+//
+// For example:
+//
+//	problem := theory.Problem{Catalogue: arms, Theta: theta, K: 3, Delta: 0.05}
+//	c, err := problem.CharacteristicTime(theory.Exact, theory.Automatic, 0.01)
+//	questions := c.Time * problem.BinaryDivergence() // no strategy needs fewer on average
+//
+// The bounds assume the model of package choice and the true θ*. They serve to judge a strategy,
+// not to run one.
 package theory
 
 import (
@@ -5,6 +29,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 
 	"bestpick/choice"
 	"bestpick/design"
@@ -125,4 +151,56 @@ func (p Problem) Kappa() (float64, error) {
 		}
 	}
 	return evidence.KappaAt(p.Catalogue, tally, p.Theta), nil
+}
+
+// arms are the arms of a problem in convenient coordinates: softmax depends on differences of arms
+// only, so they are whitened, with the best arm at the origin. Neither T* nor an alternative
+// depends on the coordinates.
+type arms struct {
+	form      Form
+	k         int
+	best      int
+	gaps      []float64
+	utilities []float64 // minus that of the best arm
+	rows      [][]float64
+	rank      int
+}
+
+func newArms(p Problem, form Form) (*arms, error) {
+	a := &arms{form: form, k: p.K}
+	a.best, a.gaps = p.gaps()
+	if smallest, _ := twoSmallest(a.best, a.gaps); smallest == 0 {
+		return nil, ErrTie
+	}
+	white, err := choice.Whiten(p.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	a.rank = white.Dim()
+	for i := range white.Len() {
+		a.utilities = append(a.utilities, -a.gaps[i])
+		row := make([]float64, a.rank)
+		floats.SubTo(row, white.Arm(i), white.Arm(a.best))
+		a.rows = append(a.rows, row)
+	}
+	return a, nil
+}
+
+// shares returns the probabilities of the picks from a question.
+func (a *arms) shares(q choice.Question, p []float64) []float64 {
+	p = p[:0]
+	for _, arm := range q {
+		p = append(p, a.utilities[arm])
+	}
+	return choice.Probabilities(p, p)
+}
+
+// rate returns the rate at which answers to a question distinguish θ* from shifted utilities.
+func (a *arms) rate(q choice.Question, shifts []float64) float64 {
+	var shares, shown [16]float64 // no allocation for the usual K
+	v := shown[:0]
+	for _, arm := range q {
+		v = append(v, shifts[arm])
+	}
+	return a.form.divergence(a.shares(q, shares[:0]), v)
 }

@@ -2,10 +2,14 @@ package paper
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // A sweep is a figure of stopping times against one number: d or K.
@@ -155,4 +159,35 @@ func (s sweep) headline(r Results) Finding {
 		Here:   fmt.Sprintf("Up to %.1f times fewer, at %s = %d.", most, s.exponentOf, at),
 		Agrees: most >= 10,
 	}
+}
+
+// offsetErrors are error bars moved sideways, like the bars of a chart with an offset.
+type offsetErrors struct {
+	*plotter.YErrorBars
+
+	by vg.Length
+}
+
+// Plot draws the error bars on a moved canvas.
+func (o offsetErrors) Plot(c draw.Canvas, p *plot.Plot) {
+	c.Min.X += o.by
+	c.Max.X += o.by
+	o.YErrorBars.Plot(c, p)
+}
+
+// powerLaw fits log y = c + b·log x by least squares and returns b with its standard
+// error.
+func powerLaw(xs, ys []float64) (exponent, se float64) {
+	var n, sx, sy, sxx, sxy float64
+	for i, x := range xs {
+		lx, ly := math.Log(x), math.Log(ys[i])
+		n, sx, sy, sxx, sxy = n+1, sx+lx, sy+ly, sxx+lx*lx, sxy+lx*ly
+	}
+	exponent = (n*sxy - sx*sy) / (n*sxx - sx*sx)
+	residual := 0.0
+	for i, x := range xs {
+		r := math.Log(ys[i]) - sy/n - exponent*(math.Log(x)-sx/n)
+		residual += r * r
+	}
+	return exponent, math.Sqrt(residual / max(n-2, 1) / (sxx - sx*sx/n))
 }

@@ -1,9 +1,0 @@
-package examples
-
-import _ "embed"
-
-//go:embed lamps.csv
-var lamps []byte
-
-// Lamps returns lamps.csv: twelve lamps as a shop lists them.
-func Lamps() []byte { return lamps }
