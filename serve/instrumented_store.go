@@ -222,16 +222,6 @@ func (s instrumentedStore) Listen(ctx context.Context, woken func(id string, sha
 	return err
 }
 
-func (s instrumentedStore) Bulky(ctx context.Context, upgraded time.Time) (_ []string, err error) {
-	defer s.done("bulky", time.Now(), &err)
-	return s.Store.Bulky(ctx, upgraded)
-}
-
-func (s instrumentedStore) Compact(ctx context.Context, id string) (err error) {
-	defer s.done("compact", time.Now(), &err)
-	return s.Store.Compact(ctx, id)
-}
-
 func (s instrumentedStore) Batches(ctx context.Context, id string) (_ []string, err error) {
 	defer s.done("batches", time.Now(), &err)
 	return s.Store.Batches(ctx, id)

@@ -245,7 +245,10 @@ var rooms = map[string]room{
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/study", "bestpick/internal/webhook"},
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/study", "bestpick/internal/webhook",
+			"github.com/pressly/goose/v3",
+		},
 		why:     "the queries that both databases share know neither of their drivers",
 	},
 	"internal/store/sqlite": {

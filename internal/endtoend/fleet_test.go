@@ -23,7 +23,6 @@ type fleet struct {
 	*client.Client // an owner's client, through the balancer
 
 	at        place
-	build     string // the path of the program that start runs
 	addresses [2]string
 	replicas  [2]*process
 	drain     time.Duration
@@ -32,14 +31,8 @@ type fleet struct {
 // newFleet starts replicas and a balancer in front of them.
 func newFleet(t *testing.T, at place, front balancer, drain time.Duration) *fleet {
 	t.Helper()
-	return newFleetOf(t, program, at, front, drain)
-}
-
-// newFleetOf is newFleet with the path of the program.
-func newFleetOf(t *testing.T, build string, at place, front balancer, drain time.Duration) *fleet {
-	t.Helper()
 	front.path(t) // before anything is started
-	f := &fleet{T: t, at: at, build: build, addresses: [2]string{freeAddress(t), freeAddress(t)}, drain: drain}
+	f := &fleet{T: t, at: at, addresses: [2]string{freeAddress(t), freeAddress(t)}, drain: drain}
 	f.start(0, "")
 	f.start(1, f.replicas[0].Token)
 	f.Client = front.start(t, f.addresses)
@@ -50,11 +43,10 @@ func newFleetOf(t *testing.T, build string, at place, front balancer, drain time
 // start starts a replica at its address.
 func (f *fleet) start(i int, token string) {
 	f.Helper()
-	f.replicas[i] = startBuild(f.T, f.build, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
+	f.replicas[i] = start(f.T, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
 }
 
-// restart restarts a replica, and waits until the balancer has had time to notice. The new
-// process runs the fleet's present build.
+// restart restarts a replica, and waits until the balancer has had time to notice.
 func (f *fleet) restart(i int) {
 	f.Helper()
 	f.replicas[i].stop(f.T)

@@ -96,13 +96,7 @@ type process struct {
 // or empty for the first process of a database, which prints it.
 func start(t *testing.T, p place, token string, flags ...string) *process {
 	t.Helper()
-	return startBuild(t, program, p, token, flags...)
-}
-
-// startBuild is start with the path of the program.
-func startBuild(t *testing.T, build string, p place, token string, flags ...string) *process {
-	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), build, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // the program under test
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // the program under test
 	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
 	s.command.Stderr = s.log
 	out, err := s.command.StdoutPipe()

@@ -32,7 +32,6 @@ type Store interface {
 	Replicas
 	Moves
 	Erasures
-	Compactions
 
 	// Secret returns a key that all processes on this store share. The first call creates it.
 	Secret(ctx context.Context) ([]byte, error)
@@ -191,7 +190,8 @@ type Plans interface {
 	// If the study's version is not the plan's, Append returns ErrChanged.
 	Append(ctx context.Context, id, planner string, p Plan) error
 
-	// Plans returns up to limit plans with numbers larger than after, in order.
+	// Plans returns up to limit plans with numbers larger than after, in order. Verdicts are pruned, see
+	// [Plan.Prune], but for that of the last plan.
 	Plans(ctx context.Context, id string, after, limit int) ([]Plan, error)
 
 	// Last returns the last plan, or ErrNotFound.
@@ -238,20 +238,6 @@ type Erasures interface {
 	// plan counts was undone after Known. Known must be at least Upto and at most the number of the
 	// last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
-}
-
-// Compactions makes stored studies smaller. Nothing else shows but pruned verdicts, see [Plan.Prune].
-type Compactions interface {
-	// Bulky returns the studies that Compact makes much smaller, in the order of creation: done ones, and
-	// others with many new plans since the last call. It returns none if the store was upgraded to a
-	// version with compaction at the given time or later, because processes of earlier versions may
-	// still run on it.
-	Bulky(ctx context.Context, upgraded time.Time) ([]string, error)
-
-	// Compact prunes the verdicts of old plans, but not that of the last one, and keeps old plans and
-	// questions in fewer bytes. It does so in small steps, and after each one the store can continue: it
-	// delays other writers of the study only briefly.
-	Compact(ctx context.Context, id string) error
 }
 
 // AllProfiles yields the profiles of a study in the order of their names. It reads them page by page.

@@ -85,14 +85,34 @@ func (v Verdict) Text() string { return string(v.Written()) }
 
 // Written returns the verdict as JSON for the log.
 func (v Verdict) Written() json.RawMessage {
-	text, err := json.Marshal(v)
+	var content any = v
+	if v.Pruned != "" {
+		content = pruned{
+			v.Status, v.Leader, v.Others, v.Answered, v.Assumption, v.Sessions, v.Format, v.Ended, v.Settings, v.Pruned,
+		}
+	}
+	text, err := json.Marshal(content)
 	if err != nil {
 		panic("study: " + err.Error())
 	}
 	return text
 }
 
-// Prune returns the verdict of a plan that is not the last one as stores keep it after a while. It has
+// pruned has the fields of a pruned verdict, of which every plan has one.
+type pruned struct {
+	Status     string              `json:"status"`
+	Leader     int                 `json:"leader"`
+	Others     int                 `json:"others,omitempty"`
+	Answered   int                 `json:"answered"`
+	Assumption strategy.Assumption `json:"assumption,omitempty"`
+	Sessions   *Sessions           `json:"sessions,omitempty"`
+	Format     int                 `json:"format,omitempty"`
+	Ended      bool                `json:"ended,omitempty"`
+	Settings   string              `json:"settings,omitempty"`
+	Pruned     string              `json:"pruned"`
+}
+
+// Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
 // what a replay cannot recompute, what charts show, and a hash of the complete verdict, which a replay
 // compares with that of the recomputed one.
 func (v Verdict) Prune() Verdict {

@@ -23,8 +23,6 @@ const (
 	studyID = "study"
 	each    = 20              // answers of a respondent
 	pause   = 3 * time.Second // between two answers, on the simulated clock
-
-	compactEvery = 20 // answers, in about a minute
 )
 
 // A measurement has the growth of a database while a study got answers.
@@ -92,23 +90,14 @@ func (r *runner) begin(ctx context.Context) error {
 	return nil
 }
 
-// sizesAfter answers questions until the first compaction after a number of answers, and returns the sizes then.
+// sizesAfter answers questions up to a number of answers, and returns the sizes then.
 func (r *runner) sizesAfter(ctx context.Context, answers int) (map[string]int64, error) {
-	for {
+	for r.answers < answers {
 		if err := r.answer(ctx); err != nil {
 			return nil, err
 		}
-		if r.answers%compactEvery > 0 {
-			continue
-		}
-		compacted, err := r.compact(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if compacted && r.answers >= answers {
-			return sizes(ctx, r.Database)
-		}
 	}
+	return sizes(ctx, r.Database)
 }
 
 // answer answers a question, and plans after every few answers.
@@ -159,13 +148,4 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 	return &encoded.Catalogue, r.store.Create(ctx, study.Study{
 		ID: studyID, Name: studyID, Settings: settings.WithDefaults(), Arms: encoded.Arms.Len(), State: study.Open, Version: 1, Created: r.now, Changed: r.now,
 	}, saved.Bytes())
-}
-
-// compact makes the study smaller, as a server does every minute, and reports whether it had to.
-func (r *runner) compact(ctx context.Context) (bool, error) {
-	bulky, err := r.store.Bulky(ctx, time.Now().Add(time.Hour))
-	if err != nil || len(bulky) == 0 {
-		return false, err
-	}
-	return true, r.store.Compact(ctx, studyID)
 }

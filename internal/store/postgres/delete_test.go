@@ -14,7 +14,10 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	storetest.Deleted(t, store)
+	storetest.Fill(t, store)
+	if err := store.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
 	rows, err := querier{store.pool}.Query(t.Context(), `
 		SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'study'`)
 	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])

@@ -104,7 +104,7 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 		UPDATE imported SET `+nothing+` FROM unnest($1::bigint[], $2::bigint[]) AS theirs (key, number)
 		WHERE import = theirs.key AND place = theirs.number`, t.imports, t.places, time.Time{}, at)
 	queries.Queue(`DELETE FROM plans WHERE study = $1`, k)
-	queries.Queue(`DELETE FROM plan_blocks WHERE study = $1`, k)
+	queries.Queue(`DELETE FROM verdicts WHERE study = $1`, k)
 	queries.Queue(`DELETE FROM snapshots WHERE study = $1`, k)
 	queries.Queue(`DELETE FROM members WHERE study = $1 AND name = $2`, k, respondent)
 	return tx.SendBatch(ctx, &queries).Close()

@@ -23,9 +23,16 @@ func Inspect(ctx context.Context, url string) (r sqlstore.Report, err error) {
 	}
 	asked := time.Now()
 	var tables int
+	var old bool
+	if err := conn.QueryRow(ctx, isOld).Scan(&old); err != nil {
+		return r, err
+	}
+	if old {
+		return r, sqlstore.ErrOld
+	}
 	err = conn.QueryRow(ctx, `
 		SELECT clock_timestamp(), pg_database_size(current_database()),
-			count(to_regclass(name)) FROM unnest(ARRAY['goose_db_version', 'studies', 'progress', 'outcomes']) AS name`).
+			count(to_regclass(name)) FROM unnest(ARRAY['`+sqlstore.VersionTable+`', 'studies', 'progress', 'outcomes']) AS name`).
 		Scan(&r.Now, &r.Bytes, &tables)
 	if err != nil {
 		return r, err
@@ -45,7 +52,7 @@ func read(ctx context.Context, conn *pgx.Conn, r *sqlstore.Report) error {
 	var last *time.Time
 	err := conn.QueryRow(ctx, `
 		SELECT
-			(SELECT max(version_id) FROM goose_db_version WHERE is_applied),
+			(SELECT max(version_id) FROM `+sqlstore.VersionTable+` WHERE is_applied),
 			(SELECT count(*) FROM studies),
 			(SELECT coalesce(sum(outcomes), 0)::bigint FROM progress),
 			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100 WHERE kind <> 'imported')`).
@@ -64,10 +71,7 @@ func newest(config *pgx.ConnConfig) (version int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, source := range m.ListSources() {
-		version = max(version, source.Version)
-	}
-	return version, nil
+	return sqlstore.Newest(m), nil
 }
 
 // TryWrite returns an error if the database is not writable. It changes nothing.

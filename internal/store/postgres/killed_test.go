@@ -10,7 +10,3 @@ import (
 func openChild(url string) (storetest.Store, error) { return Open(context.Background(), url) }
 
 func TestKilled(t *testing.T) { storetest.Killed(t, 20, server.Database(t), openChild) }
-
-func TestKilledCompaction(t *testing.T) {
-	storetest.KilledCompaction(t, 3, server.Database(t), openChild)
-}

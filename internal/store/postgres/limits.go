@@ -25,11 +25,6 @@ const (
 	lookTimeout = 5 * time.Millisecond   // of further attempts
 	longPause   = 100 * time.Millisecond // the longest pause between attempts
 	leadTimeout = 500 * time.Millisecond // of all attempts to acquire a planning lease
-
-	// Of a statement that changes a table: shorter than PostgreSQL's deadlock_timeout of a second, so that
-	// in a deadlock the migration gives way and not a request.
-	migrationWait  = 300 * time.Millisecond
-	migrationPause = 500 * time.Millisecond // before a migration is tried again
 )
 
 // limit sets the timeouts that the URL of the database does not set. Connections through PgBouncer ignore notifications,

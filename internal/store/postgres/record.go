@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -111,9 +110,8 @@ func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting
 	return logs, err
 }
 
-// stand reads the last outcomes of the questions in requests. Questions in blocks stand and cannot be
-// undone, as lost ones. The limit keeps PostgreSQL from reading all questions to find a few, and blocks
-// of questions that have a row.
+// stand reads the last outcomes of the questions in requests. The limit keeps PostgreSQL from reading all
+// questions to find a few.
 func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*recording.Request) error {
 	var studies, positions []int64
 	of := map[int64]*ledger{}
@@ -132,8 +130,6 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position), LATERAL (
 			SELECT number, kind, respondent FROM questions JOIN outcomes USING (study, number)
 			WHERE study = asked.study AND questions.position = asked.position
-			UNION ALL
-			SELECT 0, 'lost', '' FROM question_blocks WHERE study = asked.study AND block = asked.position >> `+strconv.Itoa(sqlstore.BlockBits)+`
 			LIMIT 1
 		) AS last`, studies, positions)
 	if err != nil {

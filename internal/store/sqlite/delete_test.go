@@ -15,7 +15,10 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	storetest.Deleted(t, store)
+	storetest.Fill(t, store)
+	if err := store.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
 	rows, err := querier{store.readers}.Query(t.Context(), `
 		SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND c.name = 'study'`)
 	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])

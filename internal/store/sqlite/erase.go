@@ -48,7 +48,7 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
 		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
 		`DELETE FROM plans WHERE study = ?1`,
-		`DELETE FROM plan_blocks WHERE study = ?1`,
+		`DELETE FROM verdicts WHERE study = ?1`,
 		`DELETE FROM snapshots WHERE study = ?1`,
 		`DELETE FROM members WHERE study = ?1 AND name = ?2`,
 	} {

@@ -31,9 +31,11 @@ func inspect(ctx context.Context, path, mode string) (r sqlstore.Report, err err
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if r.Newest, err = newest(db); err != nil {
+	m, err := migrator(db)
+	if err != nil {
 		return r, err
 	}
+	r.Newest = sqlstore.Newest(m)
 	if err := sound(ctx, db); err != nil {
 		return r, err
 	}
@@ -45,7 +47,7 @@ func inspect(ctx context.Context, path, mode string) (r sqlstore.Report, err err
 	var last sql.NullInt64
 	err = db.QueryRowContext(ctx, `
 		SELECT
-			(SELECT max(version_id) FROM goose_db_version WHERE is_applied),
+			(SELECT max(version_id) FROM `+sqlstore.VersionTable+` WHERE is_applied),
 			(SELECT count(*) FROM studies),
 			(SELECT coalesce(sum(outcomes), 0) FROM progress),
 			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100 WHERE kind <> 'imported')`).
@@ -56,29 +58,22 @@ func inspect(ctx context.Context, path, mode string) (r sqlstore.Report, err err
 	return r, err
 }
 
-// newest returns the latest version that this program knows.
-func newest(db *sql.DB) (version int64, err error) {
-	m, err := migrator(db)
-	if err != nil {
-		return 0, err
-	}
-	for _, source := range m.ListSources() {
-		version = max(version, source.Version)
-	}
-	return version, nil
-}
-
-// ours returns the number of tables, or ErrForeign if they belong to another program.
+// ours returns the number of tables, ErrOld if an earlier version has made them, or ErrForeign if they belong to
+// another program.
 func ours(ctx context.Context, db *sql.DB) (tables int, err error) {
-	const some = 4
-	var known int
+	const all = 4
+	var known, old int
 	err = db.QueryRowContext(ctx, `
-		SELECT count(*), count(*) FILTER (WHERE name IN ('goose_db_version', 'studies', 'progress', 'outcomes'))
-		FROM sqlite_schema WHERE type = 'table'`).Scan(&tables, &known)
-	if err == nil && tables > 0 && known < some {
-		err = sqlstore.ErrForeign
+		SELECT count(*), count(*) FILTER (WHERE name IN ('`+sqlstore.VersionTable+`', 'studies', 'progress', 'outcomes')),
+			count(*) FILTER (WHERE name IN ('goose_db_version', 'studies', 'progress', 'outcomes'))
+		FROM sqlite_schema WHERE type = 'table'`).Scan(&tables, &known, &old)
+	switch {
+	case err != nil || tables == 0 || known == all:
+		return tables, err
+	case old == all:
+		return tables, sqlstore.ErrOld
 	}
-	return tables, err
+	return tables, sqlstore.ErrForeign
 }
 
 // sound checks the integrity of the whole file.

@@ -12,7 +12,3 @@ import (
 func TestLongKilled(t *testing.T) {
 	storetest.Killed(t, 100, filepath.Join(t.TempDir(), "studies.db"), openChild)
 }
-
-func TestLongKilledCompaction(t *testing.T) {
-	storetest.KilledCompaction(t, 40, filepath.Join(t.TempDir(), "studies.db"), openChild)
-}

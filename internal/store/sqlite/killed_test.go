@@ -12,7 +12,3 @@ func openChild(path string) (storetest.Store, error) { return Open(path) }
 func TestKilled(t *testing.T) {
 	storetest.Killed(t, 20, filepath.Join(t.TempDir(), "studies.db"), openChild)
 }
-
-func TestKilledCompaction(t *testing.T) {
-	storetest.KilledCompaction(t, 3, filepath.Join(t.TempDir(), "studies.db"), openChild)
-}

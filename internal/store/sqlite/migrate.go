@@ -5,12 +5,12 @@ import (
 	"database/sql"
 	"embed"
 	"errors"
-	"fmt"
-	"io/fs"
 
 	"github.com/pressly/goose/v3"
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"bestpick/internal/store/sqlstore"
 )
 
 //go:embed migrations/*.sql
@@ -18,17 +18,16 @@ var migrations embed.FS
 
 // migrator returns a provider of the migrations.
 func migrator(db *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectSQLite3, db, files)
+	return sqlstore.Migrator(goose.DialectSQLite3, db, migrations)
 }
 
 // migrate upgrades a database to the version of this program. Two processes may do so concurrently:
 // a migration and its version are written in one transaction, and a unique index lets the second
 // process fail. It finds nothing left to do when it retries.
 func migrate(ctx context.Context, db *sql.DB) error {
+	if _, err := ours(ctx, db); errors.Is(err, sqlstore.ErrOld) {
+		return err
+	}
 	m, err := migrator(db)
 	if err != nil {
 		return err
@@ -36,7 +35,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if _, err := m.GetDBVersion(ctx); err != nil { // creates the table of versions
 		return err
 	}
-	const once = `CREATE UNIQUE INDEX IF NOT EXISTS goose_db_version_once ON goose_db_version (version_id)`
+	const once = `CREATE UNIQUE INDEX IF NOT EXISTS one_row_per_version ON ` + sqlstore.VersionTable + ` (version_id)`
 	if _, err := db.ExecContext(ctx, once); err != nil {
 		return err
 	}
@@ -48,11 +47,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	current, target, err := m.GetVersions(ctx)
-	if err == nil && current > target {
-		return fmt.Errorf("the database has version %d, but this program supports only up to %d", current, target)
-	}
-	return err
+	return sqlstore.CheckVersion(ctx, m)
 }
 
 func busy(err error) bool {

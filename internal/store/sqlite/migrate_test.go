@@ -2,62 +2,36 @@ package sqlite
 
 import (
 	"database/sql"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"bestpick/internal/store/storetest"
+	"bestpick/internal/store/sqlstore"
 )
 
-// TestUpgrade: data of every version, including this one, can be read. A new version needs a file
-// in testdata.
-func TestUpgrade(t *testing.T) {
-	db, err := connect(filepath.Join(t.TempDir(), "any.db"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	m, err := migrator(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range m.ListSources() {
-		t.Run(fmt.Sprint("version ", source.Version), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "studies.db")
-			writeAs(t, path, source.Version)
-			store, err := Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer store.Close()
-			storetest.Upgraded(t, store, source.Version)
-		})
-	}
-}
-
-// writeAs writes a file as a version did.
-func writeAs(t *testing.T, path string, version int64) {
-	t.Helper()
-	dump, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("version-%d.sql", version)))
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestOld: a file of an earlier version is not changed, and the error says what to do.
+func TestOld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "studies.db")
 	db, err := connect(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	m, err := migrator(db)
-	if err != nil {
+	_, err = db.ExecContext(t.Context(), `
+		CREATE TABLE goose_db_version (version_id, is_applied); INSERT INTO goose_db_version VALUES (15, 1);
+		CREATE TABLE studies (a); CREATE TABLE progress (a); CREATE TABLE outcomes (a)`)
+	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.UpTo(t.Context(), version); err != nil {
-		t.Fatal(err)
+	if _, err := Open(path); !errors.Is(err, sqlstore.ErrOld) || !strings.Contains(err.Error(), "start with a new one") {
+		t.Errorf("open: %v", err)
 	}
-	if _, err := db.ExecContext(t.Context(), string(dump)); err != nil {
-		t.Fatal(err)
+	if _, err := Inspect(t.Context(), path); !errors.Is(err, sqlstore.ErrOld) {
+		t.Errorf("inspect: %v", err)
+	}
+	if _, err := Restore(t.Context(), path, path+".copy", false); !errors.Is(err, sqlstore.ErrOld) {
+		t.Errorf("restore: %v", err)
 	}
 }
 
@@ -79,7 +53,7 @@ func TestNewer(t *testing.T) {
 
 func pretend(t *testing.T, db *sql.DB) {
 	t.Helper()
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000000, 1)`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO `+sqlstore.VersionTable+` (version_id, is_applied) VALUES (1000000, 1)`); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
@@ -30,10 +29,9 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 	}
 	s.progress = prepare(`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = $1`)
 	s.questions = prepare(theirs + standingQuestions)
-	inBlock := fmt.Sprintf(`EXISTS (SELECT 1 FROM question_blocks WHERE study = $1 AND block = $2 >> %d)`, sqlstore.BlockBits)
-	s.stands = prepare(`SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1) OR ` + inBlock)
+	s.stands = prepare(`SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1)`)
 	s.stand = prepare(`
-		INSERT INTO questions (study, position, number, stands) SELECT $1, $2, $3, 1 WHERE NOT ` + inBlock + `
+		INSERT INTO questions (study, position, number, stands) VALUES ($1, $2, $3, 1)
 		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`)
 	s.undoable = prepare(`
 		SELECT number FROM questions JOIN outcomes USING (study, number)

@@ -16,14 +16,10 @@ const OutcomeColumns = `number, outcomes.position, kind, shown, picks, responden
 
 // At returns the last outcome of a question.
 func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
-	o, err := scanOutcome(s.row(ctx, `
+	return scanOutcome(s.row(ctx, `
 		SELECT `+OutcomeColumns+` FROM studies
 		JOIN questions ON questions.study = key JOIN outcomes USING (study, number)
 		WHERE id = $1 AND questions.position = $2`, id, position))
-	if errors.Is(err, study.ErrNotFound) {
-		return s.atInBlock(ctx, id, position)
-	}
-	return o, err
 }
 
 // Log returns outcomes in order. Their numbers have no gaps.
@@ -125,9 +121,14 @@ func (d *Dialect) Claim(ctx context.Context, tx Querier, k, first, end int64, at
 	return err
 }
 
-// questions returns the questions with positions first ≤ p < end, and the numbers of their plans.
+// questions returns the questions with positions first ≤ p < end, and the numbers of their plans. Unclaimed questions
+// are in the last plans, so the search goes back from the last one.
 func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]int, of []int, err error) {
-	plans, err := plansOf(ctx, tx, k, first, end)
+	rows, err := tx.Query(ctx, selectPlans+`
+		WHERE study = $1 AND first < $3
+			AND number >= coalesce((SELECT number FROM plans WHERE study = $1 AND first <= $2 ORDER BY number DESC LIMIT 1), 0)
+		ORDER BY number`, k, first, end)
+	plans, err := Collect(rows, err, scanPlan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,33 +139,6 @@ func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]i
 		}
 	}
 	return list, of, nil
-}
-
-// plansOf returns the plans of the questions with positions first ≤ p < end, and perhaps earlier ones. If the study was
-// over before, they may be in blocks.
-func plansOf(ctx context.Context, tx Querier, k, first, end int64) ([]study.Plan, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT `+planColumns+` FROM plans
-		WHERE study = $1 AND first >= coalesce((SELECT max(first) FROM plans WHERE study = $1 AND first <= $2), 0) AND first < $3
-		ORDER BY number`, k, first, end)
-	plans, err := Collect(rows, err, scanPlan)
-	if err != nil || len(plans) > 0 && int64(plans[0].First) <= first {
-		return plans, err
-	}
-	for before := math.MaxInt; ; {
-		var packed []byte
-		err := tx.QueryRow(ctx, `SELECT first, plans FROM plan_blocks WHERE study = $1 AND last < $2 ORDER BY last DESC LIMIT 1`, k, before).Scan(&before, &packed)
-		if err != nil {
-			return plans, instead(err, nil)
-		}
-		some, err := unpack(packed)
-		if err != nil {
-			return nil, err
-		}
-		if plans = append(some, plans...); int64(some[0].First) <= first {
-			return plans, nil
-		}
-	}
 }
 
 // Overdue returns claimed questions without a standing outcome, and the number of unclaimed ones.

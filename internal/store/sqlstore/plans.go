@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"bestpick/internal/study"
@@ -53,31 +52,49 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 	}))
 }
 
-// AddPlan writes a plan and updates the progress of the study.
+// AddPlan writes a plan with a pruned verdict, keeps the complete one as that of the last plan, and updates the
+// progress of the study.
 func AddPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	questions, err := json.Marshal(p.Questions)
 	if err != nil {
 		return err
 	}
-	withdrawn, err := json.Marshal(p.Withdrawn)
+	afresh, err := optionalJSON(p.Afresh, p.Afresh == nil)
 	if err != nil {
 		return err
 	}
-	afresh, err := json.Marshal(p.Afresh)
+	withdrawn, err := optionalJSON(p.Withdrawn, p.Withdrawn == nil)
 	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		k, p.Number, string(afresh), p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions),
-		sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), p.At)
+		k, p.Number, afresh, p.Arms, withdrawn, p.Upto, p.Known, p.First, string(questions), verdictText(p.Prune()),
+		string(p.Done), p.At)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO verdicts (study, plan, verdict) VALUES ($1, $2, $3)
+		ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, verdict = excluded.verdict`, k, p.Number, verdictText(p))
 	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3 WHERE study = $4`,
 		p.Number, p.Upto, int(p.First)+len(p.Questions), k)
 	return err
+}
+
+// optionalJSON returns a value as JSON, or NULL if it is absent.
+func optionalJSON(value any, absent bool) (sql.NullString, error) {
+	text, err := json.Marshal(value)
+	return sql.NullString{String: string(text), Valid: !absent}, err
+}
+
+// verdictText returns the verdict of a plan, or NULL if there is none.
+func verdictText(p study.Plan) sql.NullString {
+	return sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}
 }
 
 // mayAppend returns an error if a plan is not the next one of the lease holder.
@@ -124,34 +141,26 @@ func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) erro
 	return Replace(ctx, tx, k, st)
 }
 
-const planColumns = `number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at`
+// selectPlans selects plans, with pruned verdicts but for the last one.
+const selectPlans = `
+	SELECT number, afresh, arms, withdrawn, upto, known, first, questions,
+		CASE WHEN verdicts.plan = number THEN verdicts.verdict ELSE plans.verdict END, done, at
+	FROM plans JOIN verdicts USING (study) `
 
-// Plans returns plans in order. It reads rows before blocks, because Compact moves plans from rows to blocks.
+// Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
 	k, err := s.Key(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	after, limit = max(after, 0), max(limit, 0)
-	rows, err := s.db.Query(ctx, `
-		SELECT `+planColumns+` FROM plans WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, after, limit)
-	plans, err := Collect(rows, err, scanPlan)
-	if err != nil || len(plans) > 0 && plans[0].Number == after+1 {
-		return plans, err
-	}
-	packed, err := packedPlans(ctx, s.db, k, after, limit)
-	if err != nil || len(packed) == 0 {
-		return plans, err
-	}
-	last := packed[len(packed)-1].Number
-	plans = slices.DeleteFunc(plans, func(p study.Plan) bool { return p.Number <= last })
-	return append(packed, plans[:min(len(plans), limit-len(packed))]...), nil
+	rows, err := s.db.Query(ctx, selectPlans+`WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, max(after, 0), max(limit, 0))
+	return Collect(rows, err, scanPlan)
 }
 
-// Last returns the last plan, which is always in a row.
+// Last returns the last plan.
 func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
-	return scanPlan(s.row(ctx, `
-		SELECT `+planColumns+` FROM plans WHERE study = (SELECT key FROM studies WHERE id = $1) ORDER BY number DESC LIMIT 1`, id))
+	return scanPlan(s.row(ctx, selectPlans+`
+		WHERE study = (SELECT key FROM studies WHERE id = $1) ORDER BY number DESC LIMIT 1`, id))
 }
 
 func scanPlan(row Row) (p study.Plan, err error) {
@@ -160,7 +169,14 @@ func scanPlan(row Row) (p study.Plan, err error) {
 		return study.Plan{}, Found(err)
 	}
 	p.Verdict, p.At = verdict, utc(p.At)
-	return p, errors.Join(json.Unmarshal(afresh, &p.Afresh), json.Unmarshal(withdrawn, &p.Withdrawn), json.Unmarshal(questions, &p.Questions))
+	err = json.Unmarshal(questions, &p.Questions)
+	if err == nil && afresh != nil {
+		err = json.Unmarshal(afresh, &p.Afresh)
+	}
+	if err == nil && withdrawn != nil {
+		err = json.Unmarshal(withdrawn, &p.Withdrawn)
+	}
+	return p, err
 }
 
 // SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later
@@ -171,9 +187,7 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 			return fmt.Errorf("store: a snapshot must follow a stored plan, got plan %d of %d", plan, p.Plans)
 		}
 		var exists bool
-		err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)
-				OR EXISTS (SELECT 1 FROM plan_blocks WHERE study = $1 AND first <= $2 AND last >= $2)`, p.Study, plan).Scan(&exists)
+		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)`, p.Study, plan).Scan(&exists)
 		if err != nil || !exists {
 			return err
 		}

@@ -50,9 +50,6 @@ func childWrites(store Store, begin string) error {
 	if begin == importing {
 		return importForever(store, os.Stdout)
 	}
-	if begin == compacting {
-		return compactForever(store, os.Stdout)
-	}
 	if begin == working {
 		return workForever(store, os.Stdout)
 	}

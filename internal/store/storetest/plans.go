@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 // lead tests leases at given times, which are long past by the clock.
@@ -120,6 +121,44 @@ func appendPlans(s *stage) {
 }
 
 // appendNothingBad tests that a rejected plan leaves nothing behind.
+// verdictOf returns a complete verdict.
+func verdictOf(number int) []byte {
+	return study.Verdict{
+		Status: strategy.Asking.String(), Leader: number, Contenders: []strategy.Standing{{Arm: 1, Evidence: 0.25}, {Arm: 3, Evidence: 1.5}},
+		Answered: 2 * number, Settings: "terms", Digest: fmt.Sprint("digest ", number),
+	}.Written()
+}
+
+// appendPruned tests that verdicts are pruned, except for that of the last plan and of plans that end the study.
+func appendPruned(s *stage) {
+	ctx, store := s.Context(), s.withStudy()
+	s.must(store.Lead(ctx, "a", planner, start, start.Add(time.Hour)))
+	var want []study.Plan
+	for i := range 4 {
+		p := s.next(store, "a", 1)
+		p.Verdict = verdictOf(p.Number)
+		if i == 1 {
+			p.Done, p.Version = study.Spent, 1
+		}
+		s.must(store.Append(ctx, "a", planner, p))
+		want, p.Version = append(want, p.Prune()), 0
+		want[i].Version = 0
+		if want[i].IsPruned() == (i == 1) {
+			s.Errorf("plan %d: %s", p.Number, want[i].Verdict)
+		}
+		plans, err := store.Plans(ctx, "a", 0, 9)
+		s.must(err)
+		if diff := cmp.Diff(append(slices.Clone(want[:i]), p), plans); diff != "" {
+			s.Error(diff)
+		}
+		last, err := store.Last(ctx, "a")
+		s.must(err)
+		if diff := cmp.Diff(p, last); diff != "" {
+			s.Error(diff)
+		}
+	}
+}
+
 func appendNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()

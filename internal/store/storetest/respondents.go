@@ -78,7 +78,7 @@ func respondentsOfAnyName(s *stage) {
 	for i, name := range names {
 		s.did(store, name, i+1, question(study.Position(i*100+i)))
 	}
-	for _, name := range []string{zoe, "zo", "zoëë", "\x00", "zoë\x00", "\xff", "_"} {
+	for _, name := range []string{"Zoë", "zo", "zoëë", "\x00", "zoë\x00", "\xff", "_"} {
 		s.did(store, name, 0, nil)
 	}
 }

@@ -290,14 +290,12 @@ func (s *stage) fill(store Store, id string) {
 	s.must(store.SetWebhook(ctx, hook(id)))
 }
 
-// Deleted creates a study, fills it and deletes it, for tests that search the database for
-// remaining data.
-func Deleted(t *testing.T, store Store) {
+// Fill creates the study a and writes every kind of data to it.
+func Fill(t *testing.T, store Store) {
 	t.Helper()
 	s := &stage{T: t}
 	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
 	s.fill(store, "a")
-	s.must(store.Delete(s.Context(), "a"))
 }
 
 func catalogue(s *stage) {

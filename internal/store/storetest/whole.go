@@ -78,7 +78,6 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			return store.Import(ctx, id, "nothing", Batch())
 		},
 		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, anna); return err },
-		"Compact":    func(ctx context.Context) error { return store.Compact(ctx, id) },
 		"At":         func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
 		"Log":        func(ctx context.Context) error { _, err := store.Log(ctx, id, 0, 1); return err },
 		"Length":     func(ctx context.Context) error { _, err := store.Length(ctx, id); return err },

@@ -36,7 +36,6 @@ func (s *Supervisor) Run(ctx context.Context) {
 	r := run{Supervisor: s, members: members{name: s.Name}, failing: map[int]time.Time{}, attended: map[string]*attendance{}}
 	defer r.attending.Wait()
 	defer r.members.depart(ctx, s.Store)
-	r.attending.Go(func() { s.compact(ctx) })
 	r.attending.Go(func() { r.forward(ctx) })
 	r.attending.Go(func() { r.listen(ctx) })
 	heartbeat := time.NewTicker(beatEvery)

@@ -54,7 +54,6 @@ func publicKey(key ed25519.PrivateKey) PublicKey {
 const (
 	firstVersion  = 1 // without a closing line, no longer written
 	exportVersion = 2
-	prunedVersion = 3 // the same with some pruned verdicts, which earlier programs cannot check
 )
 
 // A closing is the last line of an exported log: the number of lines before it, the hash of their

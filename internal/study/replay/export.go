@@ -26,8 +26,8 @@ type exportLine struct {
 }
 
 // Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed
-// with the key of the store. If a respondent is erased or the first verdicts are pruned meanwhile, it
-// returns ErrChanged, and the output must be discarded.
+// with the key of the store. If a respondent is erased meanwhile, it returns
+// ErrChanged, and the output must be discarded.
 func Export(ctx context.Context, store study.Store, id string, w io.Writer) error {
 	secret, err := store.Secret(ctx)
 	if err != nil {
@@ -38,15 +38,11 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 		return err
 	}
 	e := newExporter(store, id, w)
-	version, err := exportedAs(ctx, store, id)
-	if err != nil {
+	if err := e.write(exportLine{Version: exportVersion, Study: &st, Catalogue: saved}); err != nil {
 		return err
 	}
-	if err := e.write(exportLine{Version: version, Study: &st, Catalogue: saved}); err != nil {
-		return err
-	}
-	for done := 0; done < last; {
-		plans, err := store.Plans(ctx, id, done, min(exportPage, last-done))
+	for done := 0; done < last.Number; {
+		plans, err := store.Plans(ctx, id, done, min(exportPage, last.Number-done))
 		if err != nil {
 			return err
 		}
@@ -57,14 +53,13 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 			if err := e.outcomes(ctx, p.Known); err != nil {
 				return err
 			}
-			p = p.Normal()
+			done = p.Number
+			if p = p.Normal(); p.Number == last.Number {
+				p.Verdict = last.Verdict // pruned if there is a later plan by now
+			}
 			if err := e.write(exportLine{Plan: &p}); err != nil {
 				return err
 			}
-			if version == exportVersion && p.IsPruned() {
-				return study.ErrChanged
-			}
-			done = p.Number
 		}
 	}
 	if err := e.outcomes(ctx, math.MaxInt64); err != nil {
@@ -77,43 +72,26 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 	return e.write(exportLine{Closing: &end})
 }
 
-// exportable returns a study, its catalogue, and the number of the last plan to export. The
-// catalogue has all arms of the plans up to that number. A finished study includes the plan that
+// exportable returns a study, its catalogue, and the last plan to export, the zero value if there is
+// none. The catalogue has all arms of the plans up to that one. A finished study includes the plan that
 // ended it.
-func exportable(ctx context.Context, store study.Store, id string) (st study.Study, saved []byte, last int, err error) {
-	if last, err = LastPlan(ctx, store, id); err != nil {
-		return st, nil, 0, err
+func exportable(ctx context.Context, store study.Store, id string) (st study.Study, saved []byte, last study.Plan, err error) {
+	if last, err = lastPlan(ctx, store, id); err != nil {
+		return st, nil, last, err
 	}
 	if st, err = store.Study(ctx, id); err != nil {
-		return st, nil, 0, err
+		return st, nil, last, err
 	}
 	if saved, err = store.Catalogue(ctx, id); err != nil {
-		return st, nil, 0, err
+		return st, nil, last, err
 	}
 	if saved, st.Arms, err = canonical(saved, st.Arms); err != nil {
-		return st, nil, 0, err
+		return st, nil, last, err
 	}
 	if st.State == study.Done {
-		last, err = LastPlan(ctx, store, id)
+		last, err = lastPlan(ctx, store, id)
 	}
 	return st, saved, last, err
-}
-
-// exportedAs returns the version of a log. Stores prune the earliest verdicts first, but none of a plan
-// that ends the study.
-func exportedAs(ctx context.Context, store study.Plans, id string) (version int, err error) {
-	for done := 0; ; {
-		some, err := store.Plans(ctx, id, done, 1)
-		switch {
-		case err != nil || len(some) == 0:
-			return exportVersion, err
-		case some[0].IsPruned():
-			return prunedVersion, nil
-		case some[0].Done == "":
-			return exportVersion, nil
-		}
-		done = some[0].Number
-	}
 }
 
 // canonical returns the first arms of a saved catalogue, 0 for all, in the bytes that this program

@@ -498,11 +498,17 @@ func UnlessErased(ctx context.Context, store study.Studies, st study.Study, wron
 
 // LastPlan returns the number of the last plan, 0 if there is none.
 func LastPlan(ctx context.Context, store study.Plans, id string) (int, error) {
+	plan, err := lastPlan(ctx, store, id)
+	return plan.Number, err
+}
+
+// lastPlan returns the last plan, the zero value if there is none.
+func lastPlan(ctx context.Context, store study.Plans, id string) (study.Plan, error) {
 	plan, err := store.Last(ctx, id)
 	if errors.Is(err, study.ErrNotFound) {
-		return 0, nil
+		return study.Plan{}, nil
 	}
-	return plan.Number, err
+	return plan, err
 }
 
 // Split divides a log after the outcome with a number.

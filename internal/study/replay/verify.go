@@ -102,7 +102,6 @@ type verifier struct {
 	log     []study.Outcome // not yet counted
 	known   int64           // the last outcome that a plan knew
 	last    study.Plan      // the last plan read
-	pruned  int             // plans with pruned verdicts
 	closed  bool
 }
 
@@ -216,8 +215,8 @@ func excerpt(text []byte, at int) string {
 
 // begin reads the first line.
 func (v *verifier) begin(line exportLine) error {
-	if line.Version < firstVersion || line.Version > prunedVersion || line.Study == nil {
-		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version %d to %d", firstVersion, prunedVersion)}
+	if line.Version < firstVersion || line.Version > exportVersion || line.Study == nil {
+		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version %d to %d", firstVersion, exportVersion)}
 	}
 	r, err := New(*line.Study, line.Catalogue, v.kinds)
 	if lacks, ok := errors.AsType[*UnsupportedError](err); ok {
@@ -273,9 +272,6 @@ func (v *verifier) plan(p study.Plan) error {
 	}
 	if err := v.checkDone(p); err != nil {
 		return err
-	}
-	if p.IsPruned() {
-		v.pruned++
 	}
 	_, rest := Split(v.log, p.Upto)
 	v.log, v.last = slices.Clone(rest), p
@@ -378,17 +374,13 @@ func (v *verifier) checkEnd() error {
 	return v.checkTerms()
 }
 
-// checkPruned returns an error unless pruned verdicts are those of a log of that version, and of plans
-// that have a successor.
+// checkPruned returns an error if the verdict of the last plan is pruned.
 func (v *verifier) checkPruned() error {
-	version := v.report.Version
-	switch {
-	case v.last.IsPruned():
-		return &ExportError{Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent, Problem: "the verdict of the last plan must be complete"}
-	case v.pruned > 0 && version != prunedVersion:
-		return altered("bestpick_study", version, prunedVersion, "verdicts are pruned")
-	case v.pruned == 0 && version == prunedVersion:
-		return altered("bestpick_study", version, exportVersion, "no verdict is pruned")
+	if v.last.IsPruned() {
+		return &ExportError{
+			Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent,
+			Problem: "the verdict of the last plan must be complete",
+		}
 	}
 	return nil
 }

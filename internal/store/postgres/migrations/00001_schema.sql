@@ -1,0 +1,253 @@
+-- +goose Up
+
+CREATE TABLE studies (
+    key     bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- in the order of creation
+    id      text   NOT NULL UNIQUE,
+    version bigint NOT NULL,
+    state   text   NOT NULL, -- also in the body; here it finds active studies among many
+    body    text   NOT NULL
+);
+
+CREATE INDEX studies_active ON studies (key) WHERE state IN ('open', 'paused');
+
+-- A replica plans the active studies of its shards.
+CREATE INDEX studies_shard ON studies ((key % 1024)) WHERE state IN ('open', 'paused');
+
+CREATE TABLE catalogues (
+    study bigint PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    bytes bytea  NOT NULL
+);
+
+-- Pictures of arms, ready to be served, by hashes of their bytes.
+CREATE TABLE pictures (
+    study bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    hash  text   NOT NULL,
+    type  text   NOT NULL,
+    bytes bytea  NOT NULL,
+    PRIMARY KEY (study, hash)
+);
+
+-- Members of panels. Keys are not hashed, so that owners can send links again; they are found by their hashes.
+CREATE TABLE members (
+    study   bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number  bigint      NOT NULL, -- in the order in which they were added
+    name    text        NOT NULL,
+    segment text        NOT NULL,
+    key     text        NOT NULL,
+    hash    text        NOT NULL, -- of the key
+    added   timestamptz NOT NULL,
+    PRIMARY KEY (study, number)
+);
+
+CREATE UNIQUE INDEX members_name ON members (study, name);
+CREATE UNIQUE INDEX members_hash ON members (study, hash);
+
+-- Answers of respondents to profile questions, as JSON by the name of the question.
+CREATE TABLE profiles (
+    study      bigint           NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    respondent text COLLATE "C" NOT NULL,
+    refused    boolean          NOT NULL, -- a quota was full
+    answers    text             NOT NULL,
+    PRIMARY KEY (study, respondent)
+);
+
+-- The number of respondents with each answer, without refused ones.
+CREATE TABLE profile_counts (
+    study       bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    question    text   NOT NULL,
+    answer      text   NOT NULL,
+    respondents bigint NOT NULL,
+    PRIMARY KEY (study, question, answer)
+);
+
+CREATE TABLE progress (
+    study    bigint      PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    outcomes bigint      NOT NULL DEFAULT 0, -- the number of the last outcome
+    told     bigint      NOT NULL DEFAULT 0, -- the number of the last outcome that a plan counts
+    plans    bigint      NOT NULL DEFAULT 0, -- the number of the last plan
+    planned  bigint      NOT NULL DEFAULT 0, -- questions in all plans
+    claimed  bigint      NOT NULL DEFAULT 0, -- claimed questions, always the first ones
+    planner  text        NOT NULL DEFAULT '',
+    until    timestamptz NOT NULL DEFAULT '-infinity' -- the end of the planner's lease
+);
+
+-- The log. Rows are only added, and erased. Columns of fixed length come first, so that rows need less padding.
+CREATE TABLE outcomes (
+    study      bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number     bigint      NOT NULL,
+    position   bigint      NOT NULL,
+    plan       bigint      NOT NULL,
+    asked      timestamptz NOT NULL,
+    at         timestamptz NOT NULL,
+    undoes     bigint,     -- the number of the answer that was taken back
+    kind       text        NOT NULL,
+    shown      json        NOT NULL,
+    picks      json        NOT NULL,
+    respondent text        NOT NULL,
+    segment    text        NOT NULL,
+    note       text        NOT NULL, -- JSON, empty if there is none
+    PRIMARY KEY (study, number)
+);
+
+-- The outcomes of one respondent are read with every question. Names may be too long for an index; their hashes are
+-- also smaller.
+CREATE INDEX outcomes_respondent ON outcomes (study, hashtextextended(respondent, 0))
+WHERE kind IN ('answered', 'skipped', 'undone');
+CREATE INDEX outcomes_undone ON outcomes (study, number) WHERE undoes IS NOT NULL;
+CREATE INDEX outcomes_undoes ON outcomes (study, undoes) WHERE undoes IS NOT NULL;
+
+-- Names of imported batches. One row per batch keeps it from being imported twice.
+CREATE TABLE batches (
+    study bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    name  text   NOT NULL,
+    PRIMARY KEY (study, name)
+);
+
+-- Imports. Rows are staged in the table imported, a chunk at a time, and count from one update of this row.
+CREATE TABLE imports (
+    key     bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    study   bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    after   bigint,     -- the number of the outcome before its first one; null while rows are staged
+    rows    bigint      NOT NULL DEFAULT 0,
+    touched timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX imports_log ON imports (study, after);
+
+-- Outcomes of imports. The number of an outcome is the sum of after and place. A foreign key would look at imports for
+-- every row, and make an import several times slower; a trigger deletes the rows instead.
+CREATE TABLE imported (
+    import     bigint      NOT NULL, -- the key of one
+    place      bigint      NOT NULL, -- from 1 on
+    asked      timestamptz NOT NULL,
+    at         timestamptz NOT NULL,
+    kind       text        NOT NULL,
+    shown      json        NOT NULL,
+    picks      json        NOT NULL,
+    respondent text        NOT NULL,
+    segment    text        NOT NULL,
+    note       text        NOT NULL,
+    PRIMARY KEY (import, place)
+);
+
+-- +goose StatementBegin
+CREATE FUNCTION delete_imported() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM imported WHERE import = OLD.key;
+    RETURN NULL;
+END
+$$;
+-- +goose StatementEnd
+
+CREATE TRIGGER imports_deleted AFTER DELETE ON imports FOR EACH ROW EXECUTE FUNCTION delete_imported();
+
+-- Questions that were claimed or have an outcome. One row per question keeps a second outcome away.
+CREATE TABLE questions (
+    study    bigint       NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    position bigint       NOT NULL,
+    claimed  timestamptz, -- when
+    number   bigint,      -- of the last outcome
+    stands   boolean      NOT NULL DEFAULT false, -- whether that is not an undone one
+    PRIMARY KEY (study, position)
+);
+
+CREATE INDEX questions_out ON questions (study, claimed, position) WHERE NOT stands;
+
+CREATE TABLE plans (
+    study     bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number    bigint      NOT NULL,
+    upto      bigint      NOT NULL,
+    known     bigint      NOT NULL, -- the number of the last outcome when it was made
+    first     bigint      NOT NULL,
+    at        timestamptz NOT NULL,
+    arms      integer     NOT NULL,
+    afresh    text,       -- how the plan begins after an erasure
+    withdrawn json,
+    questions json        NOT NULL,
+    verdict   text,       -- pruned
+    done      text        NOT NULL,
+    PRIMARY KEY (study, number)
+);
+
+-- The complete verdict of the last plan.
+CREATE TABLE verdicts (
+    study   bigint PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    plan    bigint NOT NULL,
+    verdict text
+);
+
+CREATE TABLE snapshots (
+    study bigint PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    plan  bigint NOT NULL,
+    state bytea  NOT NULL
+);
+
+CREATE TABLE secrets (
+    one   integer PRIMARY KEY CHECK (one = 1),
+    bytes bytea   NOT NULL
+);
+
+-- Processes that plan studies, with the end of their registration on their own clocks. After a crash of the server
+-- the table is empty, and replicas register again.
+CREATE UNLOGGED TABLE replicas (
+    name   text COLLATE "C" PRIMARY KEY,
+    until  timestamptz      NOT NULL,
+    unable text             NOT NULL -- JSON: shards with studies that it fails to plan
+);
+
+CREATE TABLE tokens (
+    name    text COLLATE "C" PRIMARY KEY,
+    role    text             NOT NULL,
+    hash    text             NOT NULL UNIQUE,
+    created timestamptz      NOT NULL,
+    study   text             NOT NULL, -- the only study of a viewer; empty for all
+    expires timestamptz      NOT NULL  -- of an invitation; the zero time for others
+);
+
+-- Sessions that were ended early, by hashes of their cookies. Rows are removed when the sessions would have ended.
+CREATE TABLE ended_sessions (
+    session text        PRIMARY KEY,
+    until   timestamptz NOT NULL
+);
+
+CREATE INDEX ended_sessions_until ON ended_sessions (until);
+
+-- Operations of owners. Rows are only added, and outlive their studies, so there is no reference.
+CREATE TABLE audit (
+    number    bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    at        timestamptz NOT NULL,
+    actor     text        NOT NULL, -- the name of the token
+    operation text        NOT NULL,
+    about     text        NOT NULL, -- the id of a study
+    detail    text        NOT NULL
+);
+
+-- Webhooks of studies, with the state of their delivery.
+CREATE TABLE webhooks (
+    study    bigint      PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    url      text        NOT NULL,
+    secret   text        NOT NULL,
+    delivery text        NOT NULL,
+    made     timestamptz NOT NULL,
+    state    text        NOT NULL,
+    attempts bigint      NOT NULL,
+    first    timestamptz NOT NULL,
+    last     timestamptz NOT NULL,
+    status   bigint      NOT NULL,
+    problem  text        NOT NULL,
+    next     timestamptz NOT NULL -- no attempt before
+);
+
+CREATE INDEX webhooks_waiting ON webhooks (next) WHERE state = 'waiting';
+
+-- The last attempts to deliver the webhook of a study.
+CREATE TABLE deliveries (
+    study   bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number  bigint      NOT NULL,
+    at      timestamptz NOT NULL,
+    test    boolean     NOT NULL,
+    status  bigint      NOT NULL,
+    problem text        NOT NULL,
+    took    bigint      NOT NULL, -- nanoseconds
+    PRIMARY KEY (study, number)
+);

@@ -1,0 +1,256 @@
+-- +goose Up
+
+-- Times are microseconds since 1970. Lists and structures are JSON.
+
+CREATE TABLE studies (
+    key     INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of creation
+    id      TEXT    NOT NULL UNIQUE,
+    version INTEGER NOT NULL,
+    state   TEXT    NOT NULL, -- also in the body; here it finds active studies among many
+    body    TEXT    NOT NULL
+);
+
+CREATE INDEX studies_active ON studies (key) WHERE state IN ('open', 'paused');
+
+-- A replica plans the active studies of its shards.
+CREATE INDEX studies_shard ON studies (key % 1024) WHERE state IN ('open', 'paused');
+
+CREATE TABLE catalogues (
+    study INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    bytes BLOB NOT NULL
+);
+
+-- Pictures of arms, ready to be served, by hashes of their bytes.
+CREATE TABLE pictures (
+    study INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    hash  TEXT    NOT NULL,
+    type  TEXT    NOT NULL,
+    bytes BLOB    NOT NULL,
+    PRIMARY KEY (study, hash)
+);
+
+-- Members of panels. Keys are not hashed, so that owners can send links again; they are found by their hashes.
+CREATE TABLE members (
+    study   INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number  INTEGER NOT NULL, -- in the order in which they were added
+    name    TEXT    NOT NULL,
+    segment TEXT    NOT NULL,
+    key     TEXT    NOT NULL,
+    hash    TEXT    NOT NULL, -- of the key
+    added   INTEGER NOT NULL,
+    PRIMARY KEY (study, number)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX members_name ON members (study, name);
+CREATE UNIQUE INDEX members_hash ON members (study, hash);
+
+-- Answers of respondents to profile questions, as JSON by the name of the question.
+CREATE TABLE profiles (
+    study      INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    respondent TEXT    NOT NULL,
+    refused    INTEGER NOT NULL, -- a quota was full
+    answers    TEXT    NOT NULL,
+    PRIMARY KEY (study, respondent)
+) WITHOUT ROWID;
+
+-- The number of respondents with each answer, without refused ones.
+CREATE TABLE profile_counts (
+    study       INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    question    TEXT    NOT NULL,
+    answer      TEXT    NOT NULL,
+    respondents INTEGER NOT NULL,
+    PRIMARY KEY (study, question, answer)
+) WITHOUT ROWID;
+
+CREATE TABLE progress (
+    study    INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    outcomes INTEGER NOT NULL DEFAULT 0, -- the number of the last outcome
+    told     INTEGER NOT NULL DEFAULT 0, -- the number of the last outcome that a plan counts
+    plans    INTEGER NOT NULL DEFAULT 0, -- the number of the last plan
+    planned  INTEGER NOT NULL DEFAULT 0, -- questions in all plans
+    claimed  INTEGER NOT NULL DEFAULT 0, -- claimed questions, always the first ones
+    planner  TEXT    NOT NULL DEFAULT '',
+    until    INTEGER NOT NULL DEFAULT 0  -- the end of the planner's lease
+);
+
+-- The log. Rows are only added, and erased.
+--
+-- The outcomes of one respondent are read with every question. Names have no order, so an index by name would write
+-- another page with every outcome. So only the first outcome of a respondent is found by name, and the others by its
+-- number.
+CREATE TABLE outcomes (
+    study      INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number     INTEGER NOT NULL,
+    position   INTEGER NOT NULL,
+    kind       TEXT    NOT NULL,
+    shown      TEXT    NOT NULL,
+    picks      TEXT    NOT NULL,
+    respondent TEXT    NOT NULL,
+    segment    TEXT    NOT NULL,
+    plan       INTEGER NOT NULL,
+    asked      INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    note       TEXT    NOT NULL, -- JSON, empty if there is none
+    undoes     INTEGER,          -- the number of the answer that was taken back
+    began      INTEGER,          -- the number of the respondent's first outcome; none for lost and imported ones
+    PRIMARY KEY (study, number)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX outcomes_first ON outcomes (study, respondent) WHERE began = number;
+CREATE INDEX outcomes_later ON outcomes (study, began) WHERE began < number;
+CREATE INDEX outcomes_undone ON outcomes (study, number) WHERE undoes IS NOT NULL;
+CREATE INDEX outcomes_undoes ON outcomes (study, undoes) WHERE undoes IS NOT NULL;
+
+-- Names of imported batches. One row per batch keeps it from being imported twice.
+CREATE TABLE batches (
+    study INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    name  TEXT    NOT NULL,
+    PRIMARY KEY (study, name)
+) WITHOUT ROWID;
+
+-- Imports. Rows are staged in the table imported, a chunk at a time, and count from one update of this row.
+CREATE TABLE imports (
+    key     INTEGER PRIMARY KEY AUTOINCREMENT,
+    study   INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    after   INTEGER, -- the number of the outcome before its first one; null while rows are staged
+    rows    INTEGER NOT NULL DEFAULT 0,
+    touched INTEGER NOT NULL DEFAULT (unixepoch()) -- in seconds since 1970
+);
+
+CREATE INDEX imports_log ON imports (study, after);
+
+-- Outcomes of imports. The number of an outcome is the sum of after and place.
+CREATE TABLE imported (
+    import     INTEGER NOT NULL REFERENCES imports (key) ON DELETE CASCADE,
+    place      INTEGER NOT NULL, -- from 1 on
+    kind       TEXT    NOT NULL,
+    shown      TEXT    NOT NULL,
+    picks      TEXT    NOT NULL,
+    respondent TEXT    NOT NULL,
+    segment    TEXT    NOT NULL,
+    asked      INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    note       TEXT    NOT NULL,
+    PRIMARY KEY (import, place)
+) WITHOUT ROWID;
+
+-- Questions that were claimed or have an outcome. One row per question keeps a second outcome away.
+CREATE TABLE questions (
+    study    INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    claimed  INTEGER,                    -- when
+    number   INTEGER,                    -- of the last outcome
+    stands   INTEGER NOT NULL DEFAULT 0, -- whether that is not an undone one
+    PRIMARY KEY (study, position)
+) WITHOUT ROWID;
+
+CREATE INDEX questions_out ON questions (study, claimed, position) WHERE stands = 0;
+
+CREATE TABLE plans (
+    study     INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number    INTEGER NOT NULL,
+    afresh    TEXT, -- how the plan begins after an erasure
+    arms      INTEGER NOT NULL,
+    withdrawn TEXT,
+    upto      INTEGER NOT NULL,
+    known     INTEGER NOT NULL, -- the number of the last outcome when it was made
+    first     INTEGER NOT NULL,
+    questions TEXT    NOT NULL,
+    verdict   TEXT, -- pruned
+    done      TEXT    NOT NULL,
+    at        INTEGER NOT NULL,
+    PRIMARY KEY (study, number)
+) WITHOUT ROWID;
+
+-- The complete verdict of the last plan.
+CREATE TABLE verdicts (
+    study   INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    plan    INTEGER NOT NULL,
+    verdict TEXT
+);
+
+CREATE TABLE snapshots (
+    study INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    plan  INTEGER NOT NULL,
+    state BLOB    NOT NULL
+);
+
+CREATE TABLE secrets (
+    one   INTEGER PRIMARY KEY CHECK (one = 1),
+    bytes BLOB NOT NULL
+);
+
+-- Processes that plan studies, with the end of their registration on their own clocks.
+CREATE TABLE replicas (
+    name   TEXT    PRIMARY KEY,
+    until  INTEGER NOT NULL,
+    unable TEXT    NOT NULL -- JSON: shards with studies that it fails to plan
+) WITHOUT ROWID;
+
+CREATE TABLE tokens (
+    name    TEXT    PRIMARY KEY,
+    role    TEXT    NOT NULL,
+    hash    TEXT    NOT NULL UNIQUE,
+    created INTEGER NOT NULL,
+    study   TEXT    NOT NULL, -- the only study of a viewer; empty for all
+    expires INTEGER NOT NULL  -- of an invitation; the zero time for others
+) WITHOUT ROWID;
+
+-- Sessions that were ended early, by hashes of their cookies. Rows are removed when the sessions would have ended.
+CREATE TABLE ended_sessions (
+    session TEXT    PRIMARY KEY,
+    until   INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX ended_sessions_until ON ended_sessions (until);
+
+-- Operations of owners. Rows are only added, and outlive their studies, so there is no reference.
+CREATE TABLE audit (
+    number    INTEGER PRIMARY KEY AUTOINCREMENT,
+    at        INTEGER NOT NULL,
+    actor     TEXT    NOT NULL, -- the name of the token
+    operation TEXT    NOT NULL,
+    about     TEXT    NOT NULL, -- the id of a study
+    detail    TEXT    NOT NULL
+);
+
+-- Webhooks of studies, with the state of their delivery.
+CREATE TABLE webhooks (
+    study    INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    url      TEXT    NOT NULL,
+    secret   TEXT    NOT NULL,
+    delivery TEXT    NOT NULL,
+    made     INTEGER NOT NULL,
+    state    TEXT    NOT NULL,
+    attempts INTEGER NOT NULL,
+    first    INTEGER NOT NULL,
+    last     INTEGER NOT NULL,
+    status   INTEGER NOT NULL,
+    problem  TEXT    NOT NULL,
+    next     INTEGER NOT NULL -- no attempt before
+);
+
+CREATE INDEX webhooks_waiting ON webhooks (next) WHERE state = 'waiting';
+
+-- The last attempts to deliver the webhook of a study.
+CREATE TABLE deliveries (
+    study   INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number  INTEGER NOT NULL,
+    at      INTEGER NOT NULL,
+    test    INTEGER NOT NULL,
+    status  INTEGER NOT NULL,
+    problem TEXT    NOT NULL,
+    took    INTEGER NOT NULL, -- nanoseconds
+    PRIMARY KEY (study, number)
+) WITHOUT ROWID;
+
+-- Background jobs.
+CREATE TABLE jobs (
+    kind     TEXT    NOT NULL,
+    args     TEXT    NOT NULL,
+    due      INTEGER NOT NULL, -- no process runs the job before; the lease of a running job ends then
+    attempts INTEGER NOT NULL, -- that failed
+    PRIMARY KEY (kind, args)
+) WITHOUT ROWID;
+
+CREATE INDEX jobs_due ON jobs (due);

@@ -1,4 +1,0 @@
--- +goose Up
-
--- How a plan begins afresh, after answers were erased; for others null.
-ALTER TABLE plans ADD COLUMN afresh TEXT NOT NULL DEFAULT 'null';
