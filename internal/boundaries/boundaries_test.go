@@ -249,7 +249,7 @@ var rooms = map[string]room{
 			"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/study", "bestpick/internal/webhook",
 			"github.com/pressly/goose/v3",
 		},
-		why:     "the queries that both databases share know neither of their drivers",
+		why: "the queries that both databases share know neither of their drivers",
 	},
 	"internal/store/sqlite": {
 		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
