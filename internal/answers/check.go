@@ -88,7 +88,7 @@ func (c *checker) picksProblem(picks []string, shown int) (i int, problem string
 // noID returns the problem of a text that cannot be an id, or "".
 func noID(text string) string {
 	if text == "" {
-		return table.NoValue(text)
+		return table.NoValue(text).Text
 	}
 	return notText(text)
 }
@@ -97,7 +97,7 @@ func noID(text string) string {
 func notText(text string) string {
 	switch {
 	case !utf8.ValidString(text):
-		return table.NotUTF8
+		return table.NotUTF8().Text
 	case strings.IndexByte(text, 0) >= 0:
 		return "the text has a zero byte"
 	}

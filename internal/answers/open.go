@@ -21,7 +21,7 @@ func open(from io.Reader, name string, limits table.Limits) (source, error) {
 		return nil, table.ReadError(name, err)
 	}
 	if problem := formatProblem(start, name); problem != "" {
-		return nil, &table.Error{File: name, Problem: problem}
+		return nil, &table.Error{File: name, Problem: table.Problemf("", "%s", problem)}
 	}
 	if isJSON(start, name) {
 		return openJSON(text, name, limits), nil

@@ -38,7 +38,7 @@ func (c *csvRows) readHeader() error {
 			continue
 		}
 		if known[name] {
-			return c.rows.ErrorAt(line, name, table.TwoColumns)
+			return c.rows.ErrorAt(line, name, "%s", table.TwoColumns())
 		}
 		known[name] = true
 		switch list := listOf(name); {

@@ -63,7 +63,7 @@ func (j *jsonRows) each(take func(Row) error) error {
 		}
 	}
 	if count == 0 {
-		return &table.Error{File: j.name, Problem: "there are no objects in the file"}
+		return &table.Error{File: j.name, Problem: table.Problemf("", "there are no objects in the file")}
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (j *jsonRows) endList() error {
 	}
 	if _, err := j.decoder.Token(); !errors.Is(err, io.EOF) {
 		line := j.values.LineAt(j.decoder.InputOffset())
-		return &table.Error{File: j.name, Line: line, Problem: "the file goes on behind the list"}
+		return &table.Error{File: j.name, Line: line, Problem: table.Problemf("", "the file goes on behind the list")}
 	}
 	return nil
 }
@@ -105,9 +105,9 @@ func (j *jsonRows) malformed(err error) error {
 	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		problem.Problem = "the JSON ends too early"
+		problem.Problem = table.Problemf("", "the JSON ends too early")
 	case isSyntax:
-		problem.Problem = "this is not JSON: " + syntax.Error()
+		problem.Problem = table.Problemf("", "this is not JSON: %v", syntax)
 	default:
 		problem.Problem, problem.Cause = table.ReadProblem(err), err
 	}
@@ -116,14 +116,14 @@ func (j *jsonRows) malformed(err error) error {
 
 // row decodes an object.
 func (j *jsonRows) row(object []byte) (Row, error) {
-	if problem := j.limits.RowProblem(len(object)); problem != "" {
+	if problem := j.limits.RowProblem(len(object)); problem.Is() {
 		return Row{}, j.errorf("", 0, "%s", problem)
 	}
 	if object[0] != '{' {
 		return Row{}, j.errorf("", 0, "an answer is an object in braces, not %s", excerpt(object))
 	}
 	if !utf8.Valid(object) {
-		return Row{}, j.errorf("", 0, "%s", table.NotUTF8)
+		return Row{}, j.errorf("", 0, "%s", table.NotUTF8())
 	}
 	var row Row
 	known := map[string]bool{}
@@ -231,7 +231,7 @@ func excerpt(text []byte) string {
 }
 
 func (j *jsonRows) errorf(column string, _ int, format string, arguments ...any) error {
-	return &table.Error{File: j.name, Line: j.line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
+	return &table.Error{File: j.name, Line: j.line, Column: column, Problem: table.Problemf("", format, arguments...)}
 }
 
 func (j *jsonRows) currentLine() int { return j.line }

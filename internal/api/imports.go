@@ -103,7 +103,7 @@ func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 		}
 	}
 	if f.rows == 0 {
-		f.fail(yield, &table.Error{File: f.file.Filename, Problem: "the file has no answers"})
+		f.fail(yield, &table.Error{File: f.file.Filename, Problem: table.Problemf("no-answers", "the file has no answers")})
 	}
 }
 

@@ -21,7 +21,7 @@ type Problems struct {
 	List []error // the first of them
 	More int     // how many others there are
 
-	alike map[string]int // where in the list the first of similar problems is
+	alike map[kind]int // where in the list the first of similar problems is
 }
 
 // Error returns a line for each problem.
@@ -42,29 +42,16 @@ func (p *Problems) Error() string {
 // Unwrap returns the listed problems.
 func (p *Problems) Unwrap() []error { return p.List }
 
-// Add adds a problem at a place in a file. Problems of a column that differ only in numbers and quoted
-// texts are similar.
-func (p *Problems) Add(file string, line int, column, format string, arguments ...any) {
-	problem := fmt.Sprintf(format, arguments...)
-	p.addAlike(file+"\x00"+column+"\x00"+shape(problem), &table.Error{File: file, Line: line, Column: column, Problem: problem})
+// Add adds a problem at a place in a file. Problems of a column with the same code are similar.
+func (p *Problems) Add(file string, line int, column string, problem table.Problem) {
+	p.addAlike(&table.Error{File: file, Line: line, Column: column, Problem: problem})
 }
 
-// shape returns a text without its digits and quoted parts.
-func shape(text string) string {
-	quoted, escaped := false, false
-	return strings.Map(func(c rune) rune {
-		if c == '"' && !escaped {
-			quoted = !quoted
-		}
-		escaped = c == '\\' && !escaped
-		if quoted || '0' <= c && c <= '9' {
-			return -1
-		}
-		return c
-	}, text)
-}
+// kind is what similar problems have in common.
+type kind struct{ file, column, problem string }
 
-func (p *Problems) addAlike(key string, problem *table.Error) {
+func (p *Problems) addAlike(problem *table.Error) {
+	key := kind{problem.File, problem.Column, problem.Kind()}
 	if at, met := p.alike[key]; met {
 		if first, is := errors.AsType[*table.Error](p.List[at]); is {
 			first.More += 1 + problem.More
@@ -76,7 +63,7 @@ func (p *Problems) addAlike(key string, problem *table.Error) {
 		return
 	}
 	if p.alike == nil {
-		p.alike = map[string]int{}
+		p.alike = map[kind]int{}
 	}
 	p.alike[key] = len(p.List)
 	p.List = append(p.List, problem)
@@ -97,13 +84,9 @@ func (p *Problems) AddError(err error) {
 
 // AddAll adds the problems of a part of the file.
 func (p *Problems) AddAll(part *Problems) {
-	keys := make([]string, len(part.List))
-	for key, at := range part.alike {
-		keys[at] = key
-	}
-	for at, problem := range part.List {
-		if placed, is := errors.AsType[*table.Error](problem); is && keys[at] != "" {
-			p.addAlike(keys[at], placed)
+	for _, problem := range part.List {
+		if placed, is := errors.AsType[*table.Error](problem); is {
+			p.addAlike(placed)
 		} else {
 			p.AddError(problem)
 		}

@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -189,10 +188,10 @@ func (j *joinedRows) Errorf(column int, format string, arguments ...any) error {
 		return j.ErrorAt(j.line, j.header[column], format, arguments...)
 	}
 	line := j.arms.lines[j.answer.Shown[j.slot]]
-	return &table.Error{File: j.arms.source, Line: line, Column: j.header[column], Problem: fmt.Sprintf(format, arguments...)}
+	return &table.Error{File: j.arms.source, Line: line, Column: j.header[column], Problem: table.Problemf("", format, arguments...)}
 }
 
 // ErrorAt returns an error about a place in the file of answers.
 func (j *joinedRows) ErrorAt(line int, column, format string, arguments ...any) error {
-	return &table.Error{File: j.file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
+	return &table.Error{File: j.file, Line: line, Column: column, Problem: table.Problemf("", format, arguments...)}
 }

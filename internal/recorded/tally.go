@@ -48,14 +48,14 @@ func ReadTally(given Source, c *choice.Catalogue, offer choice.Offer, limits tab
 		return nil, err
 	}
 	if tally.Picks() == 0 {
-		return nil, &table.Error{File: given.Name, Problem: "there are no answers in the file"}
+		return nil, &table.Error{File: given.Name, Problem: table.Problemf("no-answers", "there are no answers in the file")}
 	}
 	return tally, nil
 }
 
 // UploadedTally is [ReadTally] for a file from a stranger, which must not exceed its limits.
 func UploadedTally(u read.Upload, c *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
-	if problem := u.Limits.BytesProblem(u.Size); problem != "" {
+	if problem := u.Limits.BytesProblem(u.Size); problem.Is() {
 		return nil, &table.Error{File: u.Name, Problem: problem}
 	}
 	if err := u.Check(); err != nil {

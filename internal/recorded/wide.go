@@ -286,7 +286,7 @@ func suggestWide(err error, r rows, form LongForm) error {
 		for _, s := range spreads() {
 			if at := strings.Index(column, s.separator); is && !s.first && s.separator != "" && at > 0 {
 				if stem := column[:at]; len(alternativesOf(r.Header(), stem)) >= 2 {
-					problem.Problem += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, not its columns", stem)
+					problem.Text += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, not its columns", stem)
 					return problem
 				}
 			}

@@ -63,9 +63,9 @@ func (b *blockReader) failure() error {
 
 // endlessRow returns the problem of a text without the end of a row. If it has a line feed, an
 // unclosed quote has swallowed the following rows.
-func endlessRow(text []byte) string {
+func endlessRow(text []byte) Problem {
 	if bytes.IndexByte(text, '\n') >= 0 {
-		return quoteNotClosed
+		return quoteNotClosed()
 	}
 	return Limits{RowBytes: maxRowBytes}.RowProblem(len(text) + 1)
 }

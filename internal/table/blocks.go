@@ -42,7 +42,7 @@ func newBlocks(text io.Reader, file string, delimiter byte) (*Blocks, error) {
 	b := &Blocks{blockReader: blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
 	rows, err := b.Next()
 	if errors.Is(err, io.EOF) {
-		return nil, &Error{File: file, Problem: NoText}
+		return nil, &Error{File: file, Problem: NoText()}
 	}
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func newBlocks(text io.Reader, file string, delimiter byte) (*Blocks, error) {
 		if err := rows.Err(); err != nil {
 			return nil, err
 		}
-		return nil, &Error{File: file, Problem: NoText}
+		return nil, &Error{File: file, Problem: NoText()}
 	}
 	for range rows.Len() {
 		b.header = append(b.header, string(rows.Text()))

@@ -91,9 +91,9 @@ func equalsLibrary(t *testing.T, text []byte) {
 	if !isMalformed {
 		return
 	}
-	want := &table.Error{File: "t.csv", Line: malformed.StartLine, Problem: "a quoted field is not closed as it should be"}
+	want := &table.Error{File: "t.csv", Line: malformed.StartLine, Problem: table.Problemf("quote-open", "a quoted field is not closed as it should be")}
 	if errors.Is(malformed.Err, csv.ErrBareQuote) {
-		want = &table.Error{File: "t.csv", Line: malformed.Line, Problem: fmt.Sprintf("a quote stands in the middle of a field (character %d)", malformed.Column)}
+		want = &table.Error{File: "t.csv", Line: malformed.Line, Problem: table.Problemf("quote-inside", "a quote stands in the middle of a field (character %d)", malformed.Column)}
 	}
 	if err.Error() != want.Error() {
 		t.Fatalf("%q: %q, not %q", text, err, want)

@@ -16,46 +16,46 @@ type Limits struct {
 	Bytes    int64 // bytes of the decompressed file
 }
 
-// RowsProblem returns the problem of a file with this many rows, or "" within the limits.
-func (l Limits) RowsProblem(rows int64) string {
+// RowsProblem returns the problem of a file with this many rows, if any, beyond the limits.
+func (l Limits) RowsProblem(rows int64) Problem {
 	if l.Rows == 0 || rows <= int64(l.Rows) {
-		return ""
+		return Problem{}
 	}
-	return fmt.Sprintf("the file has more than %s rows", Grouped(l.Rows))
+	return Problemf("many-rows", "the file has more than %s rows", Grouped(l.Rows))
 }
 
-// ColumnsProblem returns the problem of a file with this many columns, or "" within the limits.
-func (l Limits) ColumnsProblem(columns int) string {
+// ColumnsProblem returns the problem of a file with this many columns, if any, beyond the limits.
+func (l Limits) ColumnsProblem(columns int) Problem {
 	if l.Columns == 0 || columns <= l.Columns {
-		return ""
+		return Problem{}
 	}
-	return fmt.Sprintf("the file has more than %s columns", Grouped(l.Columns))
+	return Problemf("many-columns", "the file has more than %s columns", Grouped(l.Columns))
 }
 
-// RowProblem returns the problem of a row of this many bytes, or "" within the limits.
-func (l Limits) RowProblem(bytes int) string {
+// RowProblem returns the problem of a row of this many bytes, if any, beyond the limits.
+func (l Limits) RowProblem(bytes int) Problem {
 	if l.RowBytes == 0 || bytes <= l.RowBytes {
-		return ""
+		return Problem{}
 	}
-	return "the row is longer than " + Size(int64(l.RowBytes))
+	return Problemf("long-row", "the row is longer than %s", Size(int64(l.RowBytes)))
 }
 
-// ValuesProblem returns the problem of a file with this many rows of this many values each, or ""
-// within the limits. Neither may be negative.
-func (l Limits) ValuesProblem(rows, each int) string {
+// ValuesProblem returns the problem of a file with this many rows of this many values each, if any,
+// beyond the limits. Neither may be negative.
+func (l Limits) ValuesProblem(rows, each int) Problem {
 	if l.Values == 0 || each == 0 || rows <= l.Values/each {
-		return ""
+		return Problem{}
 	}
-	return fmt.Sprintf("the file has more than %s values in all", Grouped(l.Values))
+	return Problemf("many-values", "the file has more than %s values in all", Grouped(l.Values))
 }
 
-// BytesProblem returns the problem of a file that decompresses to this many bytes, or "" within
+// BytesProblem returns the problem of a file that decompresses to this many bytes, if any, beyond
 // the limits.
-func (l Limits) BytesProblem(bytes int64) string {
+func (l Limits) BytesProblem(bytes int64) Problem {
 	if l.Bytes == 0 || bytes <= l.Bytes {
-		return ""
+		return Problem{}
 	}
-	return "the contents of the file are larger than " + Size(l.Bytes)
+	return Problemf("large", "the contents of the file are larger than %s", Size(l.Bytes))
 }
 
 // Size formats a number of bytes for people, such as "64 KB".

@@ -2,7 +2,6 @@ package table
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -62,31 +61,32 @@ func PlainDecimal(text []byte) (x float64, decimals int, plain bool) {
 }
 
 // NoNumber returns the problem of a text that [ParseNumber] rejects.
-func NoNumber(text string) string {
+func NoNumber(text string) Problem {
+	const code = "no-number"
 	_, err := strconv.ParseFloat(text, 64)
 	plain, grouped := Ungrouped(text)
 	switch {
 	case IsMissing(text):
 		return NoValue(text)
 	case err == nil || errors.Is(err, strconv.ErrRange):
-		return fmt.Sprintf("%q is not a finite number", text)
+		return Problemf("not-finite", "%q is not a finite number", text)
 	case grouped:
-		return fmt.Sprintf("%q is not a number; write %s, without marks between thousands", text, plain)
+		return Problemf("thousands", "%q is not a number; write %s, without marks between thousands", text, plain)
 	case strings.Count(text, ",") == 1 && strings.IndexByte(text, ',') == len(text)-len(",234"):
-		return fmt.Sprintf("%q is not a number; decimals take a point, and nothing goes between thousands", text)
+		return Problemf(code, "%q is not a number; decimals take a point, and nothing goes between thousands", text)
 	case strings.Count(text, ",") == 1:
-		return fmt.Sprintf("%q is not a number; decimals take a point", text)
+		return Problemf(code, "%q is not a number; decimals take a point", text)
 	default:
-		return fmt.Sprintf("%q is not a number", text)
+		return Problemf(code, "%q is not a number", text)
 	}
 }
 
 // NoValue returns the problem of a missing value. text is its placeholder, such as NA.
-func NoValue(text string) string {
+func NoValue(text string) Problem {
 	if text != "" {
-		return fmt.Sprintf("the value is missing (%q)", text)
+		return Problemf("placeholder", "the value is missing (%q)", text)
 	}
-	return "the value is missing"
+	return Problemf("no-value", "the value is missing")
 }
 
 // LooksNumeric reports whether a text is intended as a number, even if [ParseNumber] rejects it:

@@ -63,9 +63,21 @@ func TestNoNumber(t *testing.T) {
 		"1.234,50":   `"1.234,50" is not a number; write 1234.50, without marks between thousands`,
 		"-1,234,567": `"-1,234,567" is not a number; write -1234567, without marks between thousands`,
 	} {
-		if got := table.NoNumber(text); got != want {
+		if got := table.NoNumber(text).Text; got != want {
 			t.Errorf("%q: %s", text, got)
 		}
+	}
+}
+
+// TestErrorText: the command line sees the place, the flag that avoids the problem, quoted, and similar problems.
+func TestErrorText(t *testing.T) {
+	problem := table.Problemf("no-number", "%q is not a number", "x").OrAs("category")
+	err := &table.Error{File: "a.csv", Line: 3, Column: "US sales", Problem: problem, More: 1200}
+	if want := `a.csv:3: column "US sales": "x" is not a number, or --as 'US sales=category' (and 1,200 more)`; err.Error() != want {
+		t.Errorf("%s\nnot %s", err, want)
+	}
+	if err.Code != "no-number" || len(err.Parts) != 1 || err.Parts[0] != "x" || err.Text != `"x" is not a number` {
+		t.Errorf("%+v", err.Problem)
 	}
 }
 

@@ -11,10 +11,10 @@ func CheckPacked(source io.Reader, file string, limit int64) error {
 		return nil //nolint:nilerr // as said above
 	}
 	if start, _ := text.Peek(len(gzipMagic)); string(start) == gzipMagic {
-		return &Error{File: file, Problem: "the file is compressed twice"}
+		return &Error{File: file, Problem: Problemf("packed-twice", "the file is compressed twice")}
 	}
 	size, _ := io.Copy(io.Discard, io.LimitReader(text, limit+1)) // as said above
-	if problem := (Limits{Bytes: limit}).BytesProblem(size); problem != "" {
+	if problem := (Limits{Bytes: limit}).BytesProblem(size); problem.Is() {
 		return &Error{File: file, Problem: problem}
 	}
 	return nil

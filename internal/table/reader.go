@@ -11,7 +11,6 @@ package table
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -60,7 +59,7 @@ func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Rea
 	r := &Reader{file: file, blocks: &blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
 	err := r.next()
 	if errors.Is(err, io.EOF) {
-		return nil, &Error{File: file, Problem: NoText}
+		return nil, &Error{File: file, Problem: NoText()}
 	}
 	if err != nil {
 		return nil, err
@@ -117,7 +116,7 @@ func (r *Reader) Column(name string) (int, error) {
 			continue
 		}
 		if at >= 0 {
-			return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: TwoColumns}
+			return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: TwoColumns()}
 		}
 		at = i
 	}
@@ -133,7 +132,7 @@ func (r *Reader) Each(f func() error) error {
 		err := r.next()
 		if errors.Is(err, io.EOF) {
 			if count == 0 {
-				return &Error{File: r.file, Problem: NoRows}
+				return &Error{File: r.file, Problem: NoRows()}
 			}
 			return nil
 		}
@@ -191,5 +190,5 @@ func (r *Reader) Errorf(column int, format string, arguments ...any) error {
 
 // ErrorAt returns an [Error] about any place in the file.
 func (r *Reader) ErrorAt(line int, column, format string, arguments ...any) error {
-	return &Error{File: r.file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
+	return &Error{File: r.file, Line: line, Column: column, Problem: Problemf("", format, arguments...)}
 }

@@ -162,7 +162,7 @@ func fieldsByTheLibrary(text string) (fields []string, problem string) {
 		malformed, _ := errors.AsType[*csv.ParseError](err)
 		switch blank := strings.TrimSpace(strings.Join(row, "")) == ""; {
 		case errors.Is(err, io.EOF) && fields == nil:
-			return nil, "t.csv: " + table.NoRows
+			return nil, "t.csv: " + table.NoRows().Text
 		case errors.Is(err, io.EOF):
 			return fields, ""
 		case errors.Is(err, csv.ErrQuote):

@@ -49,12 +49,12 @@ type rowLimit struct {
 func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.source.Read(p)
 	l.bytes += int64(n)
-	if problem := l.limits.BytesProblem(l.bytes); problem != "" {
+	if problem := l.limits.BytesProblem(l.bytes); problem.Is() {
 		return 0, &Error{File: l.file, Problem: problem, Cause: ErrLimit}
 	}
 	whole := 0 // how much of p belongs to rows that have ended
+	var problem Problem
 	for i, c := range p[:n] {
-		problem := ""
 		l.length++
 		switch {
 		case c == '\n':
@@ -74,10 +74,10 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 		if c == '"' {
 			l.quoted = !l.quoted
 		}
-		if l.length > l.limits.RowBytes && problem == "" {
+		if l.length > l.limits.RowBytes && !problem.Is() {
 			problem = l.tooLong()
 		}
-		if problem != "" {
+		if problem.Is() {
 			return whole, &Error{File: l.file, Line: l.start, Problem: problem, Cause: ErrLimit}
 		}
 	}
@@ -86,22 +86,22 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 
 // tooLong returns the problem of the current row if it exceeds the limit. If the row has several
 // lines, an unclosed quote has swallowed the following rows.
-func (l *rowLimit) tooLong() string {
+func (l *rowLimit) tooLong() Problem {
 	problem := l.limits.RowProblem(l.length)
-	if problem != "" && l.quoted && l.line > l.start {
-		return quoteNotClosed
+	if problem.Is() && l.quoted && l.line > l.start {
+		return quoteNotClosed()
 	}
 	return problem
 }
 
 // endRow starts the next row. It returns a problem if there are too many values.
-func (l *rowLimit) endRow() (problem string) {
+func (l *rowLimit) endRow() Problem {
 	if l.filled {
 		l.values += l.fields
 	}
-	if problem := l.limits.ValuesProblem(l.values, 1); problem != "" {
+	if problem := l.limits.ValuesProblem(l.values, 1); problem.Is() {
 		return problem
 	}
 	l.start, l.length, l.fields, l.filled = l.line, 0, 1, false
-	return ""
+	return Problem{}
 }

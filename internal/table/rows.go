@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -210,7 +209,7 @@ func (r *Rows) splitPlain() (field []byte, more bool) {
 			return trimReturn(text[:i]), false
 		case '"':
 			start := bytes.LastIndexByte(r.text[:r.at+i], '\n') + 1
-			r.err = &Error{File: r.file, Line: r.next, Problem: fmt.Sprintf(quoteInField, r.at+i-start+1)}
+			r.err = &Error{File: r.file, Line: r.next, Problem: Problemf("quote-inside", "a quote stands in the middle of a field (character %d)", r.at+i-start+1)}
 			return nil, false
 		}
 	}
@@ -225,7 +224,7 @@ func (r *Rows) splitQuoted() (field []byte, more bool) {
 	for {
 		quote := bytes.IndexByte(text[end:], '"')
 		if quote < 0 {
-			r.err = &Error{File: r.file, Line: r.line, Problem: quoteNotClosed}
+			r.err = &Error{File: r.file, Line: r.line, Problem: quoteNotClosed()}
 			return nil, false
 		}
 		end += quote
@@ -250,7 +249,7 @@ func (r *Rows) splitQuoted() (field []byte, more bool) {
 	}
 	n := r.lineEnd(r.at)
 	if n == 0 {
-		r.err = &Error{File: r.file, Line: r.line, Problem: quoteNotClosed}
+		r.err = &Error{File: r.file, Line: r.line, Problem: quoteNotClosed()}
 		return nil, false
 	}
 	r.at += n

@@ -12,9 +12,6 @@ import (
 	"strings"
 )
 
-// NotUTF8 is the problem of text in another encoding.
-const NotUTF8 = "the text is not UTF-8; save the file as UTF-8"
-
 // OpenText decompresses a file and converts its text to UTF-8: see [Decoded]. file is the name in errors.
 func OpenText(source io.Reader, file string) (*Text, error) {
 	raw, err := Unpacked(source)
@@ -36,7 +33,7 @@ func openText(source io.Reader, file string) (*Text, byte, error) {
 		return nil, 0, err
 	}
 	if ahead, _ := text.Peek(text.Size()); bytes.IndexByte(ahead, '\n') < 0 && bytes.IndexByte(ahead, '\r') >= 0 {
-		return nil, 0, &Error{File: file, Problem: "the lines end in carriage returns alone; save it with line feeds"}
+		return nil, 0, &Error{File: file, Problem: Problemf("carriage-returns", "the lines end in carriage returns alone; save it with line feeds")}
 	}
 	delimiter, err := delimiterOf(text.Reader)
 	if err != nil {
@@ -125,17 +122,17 @@ func ReadError(file string, err error) *Error {
 }
 
 // ReadProblem returns the problem of a failure to read a file, compressed or not.
-func ReadProblem(err error) string {
+func ReadProblem(err error) Problem {
 	system, isSystem := errors.AsType[*fs.PathError](err)
 	_, corrupt := errors.AsType[flate.CorruptInputError](err)
 	switch {
 	case isSystem:
-		return system.Err.Error()
+		return Problemf("", "%v", system.Err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "the compressed data end too early"
+		return Problemf("cut-off", "the compressed data end too early")
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), corrupt:
-		return "the compressed data are damaged"
+		return Problemf("corrupt", "the compressed data are damaged")
 	default:
-		return err.Error()
+		return Problemf("", "%v", err)
 	}
 }

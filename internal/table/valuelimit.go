@@ -1,9 +1,6 @@
 package table
 
-import (
-	"errors"
-	"io"
-)
+import "io"
 
 // A ValueLimit is a reader of JSON that limits the length of each value, and counts lines. Call
 // [ValueLimit.Next] before each value.
@@ -30,7 +27,7 @@ func (l *ValueLimit) Read(p []byte) (int, error) {
 		return l.LineCounter.Read(p)
 	}
 	if l.left == 0 {
-		return 0, errors.New(l.limits.RowProblem(l.limits.RowBytes + 1))
+		return 0, l.limits.RowProblem(l.limits.RowBytes + 1)
 	}
 	n, err := l.LineCounter.Read(p[:min(len(p), l.left)])
 	l.left -= n

@@ -50,8 +50,8 @@ const (
 // workbook and of its sheets.
 func Open(archive *zip.Reader, limits table.Limits) (*Book, error) {
 	b := &Book{archive: archive, limits: limits, parts: map[string]string{}}
-	if problem := limits.BytesProblem(xmlBytes(archive)); problem != "" {
-		return nil, errors.New(problem)
+	if problem := limits.BytesProblem(xmlBytes(archive)); problem.Is() {
+		return nil, problem
 	}
 	main, err := b.mainPart()
 	if err != nil {

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -39,8 +38,8 @@ func (b *Book) readTexts(name string) error {
 			b.texts.all.Write(runs.text)
 			b.texts.ends = append(b.texts.ends, uint32(b.texts.all.Len()))
 			runs.text = runs.text[:0]
-			if problem := b.limits.ValuesProblem(len(b.texts.ends), 1); problem != "" {
-				return errors.New(problem)
+			if problem := b.limits.ValuesProblem(len(b.texts.ends), 1); problem.Is() {
+				return problem
 			}
 		}
 		return nil

@@ -79,7 +79,7 @@ func (p *parser) wrong(err error) error {
 		return fmt.Errorf("the workbook's XML is malformed: %s", syntax.Msg)
 	}
 	if errors.Is(err, errLongToken) {
-		return errors.New(table.Limits{RowBytes: p.budget.most}.RowProblem(p.budget.most + 1))
+		return table.Limits{RowBytes: p.budget.most}.RowProblem(p.budget.most + 1)
 	}
 	return errors.New("the workbook is damaged")
 }

@@ -16,7 +16,7 @@ import (
 const Magic = "PK\x03\x04"
 
 // ErrDamaged is returned for archives that cannot be read.
-var ErrDamaged = errors.New("the ZIP archive is damaged")
+var ErrDamaged error = table.Problemf("zip", "the ZIP archive is damaged")
 
 // Open reads the directory of an archive, which may have 4 MB.
 func Open(r io.ReaderAt, size int64) (*zip.Reader, error) {

@@ -221,7 +221,7 @@ func readArms(path string) (*choice.Catalogue, error) {
 		if refused.Arm >= 0 {
 			line = lines[refused.Arm]
 		}
-		return nil, &table.Error{File: path, Line: line, Problem: refused.Problem}
+		return nil, &table.Error{File: path, Line: line, Problem: table.Problemf("", "%s", refused.Problem)}
 	}
 	return c, err
 }
@@ -280,10 +280,10 @@ func modelUtilities(text []byte, path string) (map[string]float64, error) {
 		} `json:"parameters"`
 	}
 	if err := json.Unmarshal(text, &model); err != nil {
-		return nil, &table.Error{File: path, Problem: fmt.Sprintf("this is not a model that bestpick fit saved: %v", err)}
+		return nil, &table.Error{File: path, Problem: table.Problemf("", "this is not a model that bestpick fit saved: %v", err)}
 	}
 	if len(model.Parameters) == 0 {
-		return nil, &table.Error{File: path, Problem: "the model has no parameters; bestpick fit --save writes one"}
+		return nil, &table.Error{File: path, Problem: table.Problemf("", "the model has no parameters; bestpick fit --save writes one")}
 	}
 	utilities := map[string]float64{}
 	for _, p := range model.Parameters {

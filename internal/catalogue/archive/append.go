@@ -2,7 +2,6 @@ package archive
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -30,18 +29,18 @@ func (s *Catalogue) AddFile(path string, options catalogue.Options) (*Encoded, e
 }
 
 func (s *Catalogue) add(name string, options catalogue.Options, read func(catalogue.Options) (*catalogue.Table, error)) (*Encoded, error) {
-	problem := ""
+	var problem table.Problem
 	switch kind := catalogue.Ending(name); {
 	case s.Profiles != nil:
-		problem = "no arms can be added: there are all combinations of the attributes already"
+		problem = table.Problemf("add-to-product", "no arms can be added: there are all combinations of the attributes already")
 	case s.Contexts != nil:
-		problem = "no arms can be added to a study with contexts: they would have no texts"
+		problem = table.Problemf("add-with-contexts", "no arms can be added to a study with contexts: they would have no texts")
 	case kind == savedEnding:
-		problem = "arms that are added come in a table, not encoded"
+		problem = table.Problemf("add-encoded", "arms that are added come in a table, not encoded")
 	case catalogue.IsProfiles(kind):
-		problem = "arms that are added come in a table, not as attributes and levels"
+		problem = table.Problemf("add-levels", "arms that are added come in a table, not as attributes and levels")
 	}
-	if problem != "" {
+	if problem.Is() {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	t, err := s.readLater(options, read)
@@ -50,7 +49,7 @@ func (s *Catalogue) add(name string, options catalogue.Options, read func(catalo
 	}
 	all := s.Arms.Len() + t.Len()
 	if most := options.Limits.Rows; most > 0 && all > most {
-		return nil, &table.Error{File: name, Problem: fmt.Sprintf("there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
+		return nil, &table.Error{File: name, Problem: table.Problemf("many-arms", "there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
 	}
 	if err := s.Encoding.CheckSize(name, all, options.Limits); err != nil {
 		return nil, err

@@ -56,18 +56,18 @@ func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 			pictures = append(pictures, PictureFile{file.Name, func() (io.ReadCloser, error) { return zipcheck.OpenEntry(file, picture.MaxBytes) }})
 		}
 	}
-	problem := ""
+	var problem table.Problem
 	switch {
 	case len(pictures) > maxBundleEntries:
-		problem = fmt.Sprintf("the ZIP archive has more than %s files", table.Grouped(maxBundleEntries))
+		problem = table.Problemf("zip-files", "the ZIP archive has more than %s files", table.Grouped(maxBundleEntries))
 	case len(tables) == 0 && len(pictures) == 0 || len(tables) == 0 && zipcheck.Find(archive, encodingFile) != nil:
 		return u, nil, nil
 	case len(tables) == 0:
-		problem = "the ZIP archive has no table of options, such as a .csv or .xlsx"
+		problem = table.Problemf("zip-no-table", "the ZIP archive has no table of options, such as a .csv or .xlsx")
 	case len(tables) > 1:
-		problem = fmt.Sprintf("the ZIP archive has %d tables, %s and %s among them; it must have one", len(tables), tables[0].Name, tables[1].Name)
+		problem = table.Problemf("zip-tables", "the ZIP archive has %d tables, %s and %s among them; it must have one", len(tables), tables[0].Name, tables[1].Name)
 	}
-	if problem != "" {
+	if problem.Is() {
 		return u, nil, &table.Error{File: u.Name, Problem: problem}
 	}
 	inside, err := bundledTable(tables[0], u)
@@ -83,12 +83,12 @@ func isTable(name string) bool {
 func bundledTable(file *zip.File, u read.Upload) (read.Upload, error) {
 	content, err := zipcheck.OpenEntry(file, maxBundledTable)
 	if err != nil {
-		return u, &table.Error{File: u.Name, Problem: err.Error()}
+		return u, table.InFile(u.Name, err)
 	}
 	defer func() { _ = content.Close() }() // it was only read
 	all, err := io.ReadAll(content)
 	if err != nil {
-		return u, &table.Error{File: u.Name, Problem: zipcheck.ErrDamaged.Error()}
+		return u, table.InFile(u.Name, zipcheck.ErrDamaged)
 	}
 	u.Name, u.Contents, u.Size = path.Base(file.Name), bytes.NewReader(all), int64(len(all))
 	return u, nil
@@ -158,7 +158,7 @@ func pictureKey(name string) string {
 func (e *Encoded) AttachPictures(files []PictureFile) ([]picture.Picture, error) {
 	found := e.CheckPictures(files)
 	if len(found) > maxPictures {
-		return nil, &table.Error{Problem: fmt.Sprintf("there are more than %s pictures", table.Grouped(maxPictures))}
+		return nil, &table.Error{Problem: table.Problemf("many-pictures", "there are more than %s pictures", table.Grouped(maxPictures))}
 	}
 	var pictures []picture.Picture
 	names, size := map[string]string{}, 0
@@ -169,10 +169,10 @@ func (e *Encoded) AttachPictures(files []PictureFile) ([]picture.Picture, error)
 		}
 		p, err := readPicture(file)
 		if err != nil {
-			return nil, &table.Error{File: file.Name, Problem: err.Error()}
+			return nil, table.InFile(file.Name, err)
 		}
 		if size += len(p.Bytes); size > maxPictureBytes {
-			return nil, &table.Error{File: file.Name, Problem: "the pictures take more than " + table.Size(maxPictureBytes) + " after resizing"}
+			return nil, &table.Error{File: file.Name, Problem: table.Problemf("large-pictures", "the pictures take more than %s after resizing", table.Size(maxPictureBytes))}
 		}
 		names[image], pictures = p.Name(), append(pictures, p)
 	}

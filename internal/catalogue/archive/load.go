@@ -25,7 +25,7 @@ func Load(r io.ReaderAt, size int64, name string) (*Catalogue, error) {
 func loadWithin(r io.ReaderAt, size int64, name string, limits table.Limits) (*Catalogue, error) {
 	s, err := load(r, size, limits)
 	if err != nil {
-		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
+		return nil, &table.Error{File: name, Problem: table.Problemf("saved", "%v", err), Cause: err}
 	}
 	return s, nil
 }

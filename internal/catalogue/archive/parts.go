@@ -72,7 +72,7 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 	if name == profilesFile {
 		most = product.FileLimits(limits)
 	}
-	if problem := most.BytesProblem(length); problem != "" && limits.Bytes > 0 {
+	if problem := most.BytesProblem(length); problem.Is() && limits.Bytes > 0 {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	text := make([]byte, length)
@@ -83,7 +83,7 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 		return nil, damaged(name, err)
 	}
 	if bytes.Count(text, []byte{'{'}) > maxObjects && limits.Bytes > 0 {
-		return nil, &table.Error{File: name, Problem: fmt.Sprintf("the file has more than %s objects", table.Grouped(maxObjects))}
+		return nil, &table.Error{File: name, Problem: table.Problemf("many-objects", "the file has more than %s objects", table.Grouped(maxObjects))}
 	}
 	return text, content.Close()
 }
@@ -106,7 +106,7 @@ func worded(err error) error {
 	if at, placed := errors.AsType[*table.Error](err); placed && at.Line > 0 {
 		return fmt.Errorf("line %d: %s", at.Line, at.Problem)
 	} else if placed {
-		return errors.New(at.Problem)
+		return at.Problem
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
 )
 
 // maxWideCells is how many numbers a catalogue holds in 64 bits, which is faster. It holds more in 32.
@@ -65,13 +66,13 @@ func armIDs(t *catalogue.Table, others int, problems *catalogue.Problems) []stri
 	}
 	for row, id := range column.Texts {
 		if id == "" {
-			problems.Add(t.Source, t.Line(row), column.Name, "the arm has no id")
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("no-id", "the arm has no id"))
 		} else if strings.ContainsAny(id, "\r\n") {
-			problems.Add(t.Source, t.Line(row), column.Name, "the id %q has a line break", id)
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("id-lines", "the id %q has a line break", id))
 		}
 	}
 	if choice.Repeats(column.Texts) {
-		problems.Add(t.Source, 0, column.Name, "two arms have the same id")
+		problems.Add(t.Source, 0, column.Name, table.Problemf("same-ids", "two arms have the same id"))
 	}
 	return column.Texts
 }

@@ -17,9 +17,9 @@ func checkNumbers(t *catalogue.Table, column *catalogue.Column, maybeMissing boo
 		}
 		finite = false
 		if math.IsNaN(x) {
-			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("no-value", "the value is missing"))
 		} else {
-			problems.Add(t.Source, t.Line(row), column.Name, "%v is not a finite number", x)
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("not-finite", "%v is not a finite number", x))
 		}
 	}
 	return finite
@@ -30,7 +30,7 @@ func checkVectors(t *catalogue.Table, column *catalogue.Column, problems *catalo
 	finite := true
 	for i, x := range column.Vectors {
 		if x-x != 0 {
-			problems.Add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
+			problems.Add(t.Source, t.Line(i/column.Width), column.Name, table.Problemf("vector-number", "number %d of the vector is %v", i%column.Width+1, x))
 			finite = false
 		}
 	}
@@ -55,9 +55,9 @@ func checkBooleans(t *catalogue.Table, column *catalogue.Column, maybeMissing bo
 			if maybeMissing {
 				continue
 			}
-			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("no-value", "the value is missing"))
 		default:
-			problems.Add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("no-boolean", "%q is neither true nor false", text))
 		}
 	}
 	return truths

@@ -2,7 +2,6 @@ package encode
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 		dimensions = usual
 	}
 	if n := t.Len(); n < 2 {
-		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf("at least two arms are needed, there are %d", n)}
+		return nil, &table.Error{File: t.Source, Problem: table.Problemf("few-arms", "at least two arms are needed, there are %d", n)}
 	}
 	e := &Encoding{Version: version, Ball: 1}
 	if column := t.First(catalogue.ID); column != nil {
@@ -39,7 +38,7 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 		return nil, err
 	}
 	if err := e.checkNames(); err != nil {
-		return nil, &table.Error{File: t.Source, Problem: err.Error()}
+		return nil, &table.Error{File: t.Source, Problem: table.Problemf("features", "%v", err)}
 	}
 	if len(e.Columns) == 0 {
 		options, err := learnOptions(t)
@@ -50,7 +49,7 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 	}
 	if count := len(e.Features()); count > maxFeatures {
 		c := slices.MaxFunc(e.Columns, func(a, b *Coding) int { return len(a.Features) - len(b.Features) })
-		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: fmt.Sprintf(
+		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: table.Problemf("many-features",
 			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, maxFeatures)}
 	}
 	if !e.PerOption() && (len(e.Columns) > 1 || e.Columns[0].Kind != catalogue.Embedding) { // whose axes are orthogonal
@@ -80,7 +79,7 @@ func (e *Encoding) learnColumns(t *catalogue.Table, dimensions int) error {
 // learn returns how a column becomes features, nil where it is the same for all arms.
 func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problems *catalogue.Problems) *Coding {
 	if !utf8.ValidString(column.Name) {
-		problems.Add(t.Source, 0, column.Name, "the name is not UTF-8 text")
+		problems.Add(t.Source, 0, column.Name, table.Problemf("not-utf8", "the name is not UTF-8 text"))
 		return nil
 	}
 	switch column.Kind { //nolint:exhaustive // only features are learned
@@ -99,7 +98,7 @@ func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problem
 			return nil
 		}
 		if column.Width > maxNumbers {
-			problems.Add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(maxNumbers))
+			problems.Add(t.Source, 0, column.Name, table.Problemf("long-vectors", "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(maxNumbers)))
 			return nil
 		}
 		principal := newPrincipal(column, dimensions)
@@ -136,7 +135,7 @@ func learnNumber(t *catalogue.Table, column *catalogue.Column, problems *catalog
 	}
 	scale := math.Sqrt(squares / float64(count))
 	if !(scale > 0) || math.IsInf(scale, 0) {
-		problems.Add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", least, greatest)
+		problems.Add(t.Source, 0, column.Name, table.Problemf("unscalable", "numbers from %g to %g are too large or too close to be scaled", least, greatest))
 		return nil
 	}
 	return (&Coding{
@@ -153,7 +152,7 @@ func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catal
 		switch {
 		case seen[level]:
 		case !utf8.ValidString(level):
-			problems.Add(t.Source, t.Line(row), column.Name, "%q is not UTF-8 text", level)
+			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("not-utf8", "%q is not UTF-8 text", level))
 		default:
 			level = strings.Clone(level)
 			seen[level] = true
@@ -169,7 +168,7 @@ func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catal
 // learnOptions returns how arms without attributes become features.
 func learnOptions(t *catalogue.Table) (*Coding, error) {
 	if n := t.Len(); n > maxFeatures+1 {
-		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf(
+		return nil, &table.Error{File: t.Source, Problem: table.Problemf("no-columns-many",
 			"%s options without attributes are too many (at most %s); add columns that describe them", table.Grouped(n), table.Grouped(maxFeatures+1))}
 	}
 	return (&Coding{Column: optionName, Kind: catalogue.Category, Options: true, Levels: slices.Clone(optionColumn(t).Texts)}).named(), nil

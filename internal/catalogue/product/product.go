@@ -26,10 +26,10 @@ func NewEncoding(p *Profiles) (*encode.Encoding, error) {
 	for _, tied := range p.tied() {
 		combinations, err := p.allowed(tied)
 		if err != nil {
-			return nil, &table.Error{File: p.Source, Problem: err.Error()}
+			return nil, &table.Error{File: p.Source, Problem: table.Problemf("", "%v", err)}
 		}
 		if count *= len(combinations); count > choice.MaxProfiles { // before they take much memory
-			return nil, &table.Error{File: p.Source, Problem: fmt.Sprintf("there are more than %d profiles", choice.MaxProfiles)}
+			return nil, &table.Error{File: p.Source, Problem: table.Problemf("many-profiles", "there are more than %d profiles", choice.MaxProfiles)}
 		}
 		if err := learner.Add(p.levelGroup(tied, combinations)); err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func NewEncoding(p *Profiles) (*encode.Encoding, error) {
 	}
 	e, err := learner.Encoding()
 	if err != nil {
-		return nil, &table.Error{File: p.Source, Problem: err.Error()}
+		return nil, &table.Error{File: p.Source, Problem: table.Problemf("", "%v", err)}
 	}
 	return e, nil
 }
@@ -107,13 +107,13 @@ func (p *Profiles) Encode(e *encode.Encoding) (*choice.Catalogue, error) {
 	for _, tied := range p.tied() {
 		group, err := p.group(e, tied)
 		if err != nil {
-			return nil, &table.Error{File: p.Source, Problem: err.Error()}
+			return nil, &table.Error{File: p.Source, Problem: table.Problemf("", "%v", err)}
 		}
 		groups = append(groups, group)
 	}
 	c, err := choice.NewProduct(groups)
 	if refused, ok := errors.AsType[*choice.CatalogueError](err); ok {
-		return nil, &table.Error{File: p.Source, Problem: refused.Problem}
+		return nil, &table.Error{File: p.Source, Problem: table.Problemf("", "%s", refused.Problem)}
 	}
 	return c, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -39,9 +38,9 @@ func Read(source io.Reader, name string, options catalogue.Options) (*Profiles, 
 	limits := FileLimits(options.Limits)
 	data, err := io.ReadAll(io.LimitReader(source, limits.Bytes+1))
 	if err != nil {
-		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
+		return nil, &table.Error{File: name, Problem: table.Problemf("", "%v", err), Cause: err}
 	}
-	if problem := limits.BytesProblem(int64(len(data))); problem != "" {
+	if problem := limits.BytesProblem(int64(len(data))); problem.Is() {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	p, err := Parse(data, name, func(a Attribute) catalogue.Kind {
@@ -52,7 +51,7 @@ func Read(source io.Reader, name string, options catalogue.Options) (*Profiles, 
 	}
 	for _, name := range slices.Sorted(maps.Keys(options.Kinds)) {
 		if !slices.ContainsFunc(p.Attributes, func(a Attribute) bool { return a.Name == name }) {
-			return nil, &table.Error{File: p.Source, Problem: fmt.Sprintf("there is no attribute %q", name)}
+			return nil, &table.Error{File: p.Source, Problem: table.Problemf("no-attribute", "there is no attribute %q", name)}
 		}
 	}
 	return p, nil
@@ -72,7 +71,7 @@ func Parse(data []byte, name string, kindOf func(Attribute) catalogue.Kind) (*Pr
 	var document, second yaml.Node
 	switch err := documents.Decode(&document); {
 	case errors.Is(err, io.EOF) || err == nil && len(document.Content) == 0:
-		return nil, &table.Error{File: name, Problem: "the file is empty"}
+		return nil, &table.Error{File: name, Problem: table.Problemf("empty", "the file is empty")}
 	case err != nil:
 		return nil, yamlError(name, err)
 	}
@@ -106,7 +105,7 @@ func yamlError(name string, err error) error {
 		line, _ = strconv.Atoi(found[1]) // it is digits
 		text = text[len(found[0]):]
 	}
-	return &table.Error{File: name, Line: line, Problem: text}
+	return &table.Error{File: name, Line: line, Problem: table.Problemf("no-yaml", "%s", text)}
 }
 
 // A profilesReader turns YAML into profiles and collects problems.
@@ -119,12 +118,12 @@ type profilesReader struct {
 }
 
 func (r *profilesReader) problem(node *yaml.Node, format string, arguments ...any) {
-	r.problems.Add(r.profiles.Source, node.Line, "", format, arguments...)
+	r.problems.Add(r.profiles.Source, node.Line, "", table.Problemf("", format, arguments...))
 }
 
 // problemOf adds a problem of an attribute.
 func (r *profilesReader) problemOf(attribute string, node *yaml.Node, format string, arguments ...any) {
-	r.problem(node, "attribute %q: %s", attribute, fmt.Sprintf(format, arguments...))
+	r.problem(node, "attribute %q: "+format, append([]any{attribute}, arguments...)...)
 }
 
 const (

@@ -41,7 +41,7 @@ func draftCSV(source io.Reader, name string, size int64, options catalogue.Optio
 // draftBlocks reads the columns of a table. Which of them are numbers is decided by the first block,
 // so that the others need no second look.
 func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogue.Options) (*draft, error) {
-	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem != "" {
+	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem.Is() {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
 	whole := &draft{Table: catalogue.Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine(), comma: blocks.Delimiter() == ';'}
@@ -68,7 +68,7 @@ func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogu
 	whole.dropUnnamed()
 	if len(whole.Lines) == 0 {
 		if len(whole.problems.List) == 0 {
-			whole.problems.Add(name, 0, "", table.NoRows)
+			whole.problems.Add(name, 0, "", table.NoRows())
 		}
 		return nil, &whole.problems
 	}
@@ -135,7 +135,7 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 	isUTF8 := rows.IsUTF8()
 	for rows.Next() {
 		if rows.Len() != len(part.columns) {
-			part.problems.Add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(part.columns)))
+			part.problems.Add(file, rows.Line(), "", table.Ragged(rows.Len(), len(part.columns)))
 			continue
 		}
 		part.lines = append(part.lines, int32(rows.Line()))
@@ -144,7 +144,7 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 			if c.Kind != catalogue.Number {
 				text := rows.Text()
 				if !isUTF8 && !utf8.Valid(text) {
-					part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8)
+					part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8())
 				}
 				c.Texts = append(c.Texts, table.Unprotect(string(text)))
 				continue
@@ -164,7 +164,7 @@ func (part *csvPart) readNumber(c *catalogue.Column, rows *table.Rows, file stri
 	case ok:
 		c.AddNumber(text, x)
 	case !utf8.Valid(text):
-		part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8)
+		part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8())
 		c.AddMissing()
 	default:
 		addNoNumber(c, string(text))

@@ -18,15 +18,15 @@ type draft struct {
 }
 
 // problem adds a problem of a row.
-func (d *draft) problem(row int, column, text string) {
-	d.problems.Add(d.Source, d.Line(row), column, "%s", text)
+func (d *draft) problem(row int, column string, problem table.Problem) {
+	d.problems.Add(d.Source, d.Line(row), column, problem)
 }
 
 // maxColumns is how many columns a table may have at most, even if the limits allow more.
 const maxColumns = 10_000
 
-// columnsProblem returns the problem of a table with this many columns, or "" within the limits.
-func columnsProblem(limits table.Limits, columns int) string {
+// columnsProblem returns the problem of a table with this many columns, if it exceeds the limits.
+func columnsProblem(limits table.Limits, columns int) table.Problem {
 	return table.Limits{Columns: min(maxColumns, cmp.Or(limits.Columns, maxColumns))}.ColumnsProblem(columns)
 }
 

@@ -33,7 +33,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, table.ReadError(name, err)
 	}
-	if problem := noTable(start, name, options.Limits); problem != "" {
+	if problem := noTable(start, name, options.Limits); problem.Is() {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
@@ -46,7 +46,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	case bytes.HasPrefix(start, []byte(npyMagic)):
 		return NPY(text, name, nil, "", options)
 	case options.Sheet != "":
-		return nil, &table.Error{File: name, Problem: "the file has no sheets; only .xlsx files do"}
+		return nil, &table.Error{File: name, Problem: table.Problemf("no-sheets", "the file has no sheets; only .xlsx files do")}
 	case isJSON(start, name):
 		return JSONLines(text, name, options)
 	default:
@@ -73,23 +73,23 @@ func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
 	return all, err
 }
 
-// noTable returns why a file is not read, by its first bytes and the ending of its name, or "". Files
+// noTable returns why a file is not read, by its first bytes and the ending of its name, if any. Files
 // within limits are uploads.
-func noTable(start []byte, name string, limits table.Limits) string {
+func noTable(start []byte, name string, limits table.Limits) table.Problem {
 	const oldOffice = "\xd0\xcf\x11\xe0" // .xls, and .xlsx with a password
 	switch {
 	case bytes.HasPrefix(start, []byte(parquetMagic)) && limits != (table.Limits{}):
-		return noParquetUploads
+		return table.Problemf("parquet-upload", noParquetUploads)
 	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)), bytes.HasPrefix(start, []byte(npyMagic)):
-		return ""
+		return table.Problem{}
 	case bytes.HasPrefix(start, []byte(oldOffice)):
-		return "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password"
+		return table.Problemf("old-excel", "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
 	case bytes.IndexByte(start, 0) >= 0 && !table.IsUTF16(start):
-		return "the file is not text"
+		return table.Problemf("no-text", "the file is not text")
 	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):
-		return "the file has attributes and their levels; it is read from a file NAME.yaml"
+		return table.Problemf("levels-file", "the file has attributes and their levels; it is read from a file NAME.yaml")
 	}
-	return ""
+	return table.Problem{}
 }
 
 // startsYAML reports whether the first line that is no comment is a name with a list, as in

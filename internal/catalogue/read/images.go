@@ -1,7 +1,6 @@
 package read
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,7 +70,7 @@ func (d *draft) checkImages(folder string) {
 				path = filepath.Join(folder, path)
 			}
 			if info, err := os.Stat(path); err != nil || info.IsDir() {
-				d.problem(row, c.Name, fmt.Sprintf("there is no file %q", text))
+				d.problem(row, c.Name, table.Problemf("no-file", "there is no file %q", text))
 			}
 		}
 	}

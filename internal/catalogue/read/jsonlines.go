@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -53,7 +52,7 @@ func draftJSON(source io.Reader, name string, options catalogue.Options) (*draft
 	}
 	if o.rows == 0 {
 		if len(o.problems.List) == 0 {
-			o.problems.Add(name, 0, "", "there are no objects in the file")
+			o.problems.Add(name, 0, "", table.Problemf("no-objects", "there are no objects in the file"))
 		}
 		return nil, &o.problems
 	}
@@ -89,7 +88,7 @@ func (o *objects) readLines(text *bufio.Reader) error {
 	}
 	if o.rows == 1 && o.wrapper != "" {
 		o.problems = catalogue.Problems{}
-		o.end(int(o.Lines[0]), fmt.Sprintf("the arms are in an object, under %q; there must be %s", o.wrapper, objectsForm))
+		o.end(int(o.Lines[0]), table.Problemf("json-wrapped", "the arms are in an object, under %q; there must be %s", o.wrapper, objectsForm))
 	}
 	if err := scanner.Err(); err != nil {
 		return table.ReadError(o.Source, err)
@@ -121,7 +120,7 @@ func (o *objects) readList(text *bufio.Reader) error {
 		return o.malformedList(err, lines, decoder.InputOffset(), nil)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		o.problems.Add(o.Source, lines.LineAt(decoder.InputOffset()), "", "the file goes on behind the list")
+		o.problems.Add(o.Source, lines.LineAt(decoder.InputOffset()), "", table.Problemf("behind-list", "the file goes on behind the list"))
 	}
 	return nil
 }
@@ -138,57 +137,60 @@ func (o *objects) malformedList(err error, lines *table.ValueLimit, offset int64
 	if !malformed {
 		return &table.Error{File: o.Source, Line: line, Problem: table.ReadProblem(err), Cause: err}
 	}
-	o.problems.Add(o.Source, line, "", "%s", notJSON(err, text))
+	o.problems.Add(o.Source, line, "", notJSON(err, text))
 	return nil
 }
 
-// jsonEndsEarly says that an object or a list is not closed.
-const jsonEndsEarly = "the JSON ends too early"
+// jsonEndsEarly is the code of the problem that an object or a list is not closed.
+const jsonEndsEarly = "json-ends"
+
+// noJSONNumber matches numbers that Python writes and JSON does not have.
+var noJSONNumber = regexp.MustCompile(`[:,\[]\s*(NaN|-?Infinity)\b`)
 
 // notJSON words what json.Decoder refuses a text with.
-func notJSON(err error, text []byte) string {
+func notJSON(err error, text []byte) table.Problem {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return jsonEndsEarly
+		return table.Problemf(jsonEndsEarly, "the JSON ends too early")
 	}
-	if word := regexp.MustCompile(`[:,\[]\s*(NaN|-?Infinity)\b`).FindSubmatch(text); word != nil {
-		return string(word[1]) + " is not a number of JSON; leave the key out or write null"
+	if word := noJSONNumber.FindSubmatch(text); word != nil {
+		return table.Problemf("json-number", "%s is not a number of JSON; leave the key out or write null", word[1])
 	}
-	return "this is not JSON: " + err.Error()
+	return table.Problemf("no-json", "this is not JSON: %v", err)
 }
 
 // add takes in an object, or notes that it is none. Both count as rows.
 func (o *objects) add(object []byte, line int) {
 	o.tried++
 	limits := o.options.Limits
-	if problem := cmp.Or(limits.RowsProblem(int64(o.tried)), limits.RowProblem(len(object))); problem != "" {
+	if problem := table.FirstProblem(limits.RowsProblem(int64(o.tried)), limits.RowProblem(len(object))); problem.Is() {
 		o.exceed(line, problem)
 		return
 	}
 	var members []member
-	var problem string
+	var problem table.Problem
 	switch object[0] {
 	case '{':
 		members, problem = o.flattened(object, "", 1)
 	case '"':
 		members, problem = nameOf(object)
 	default:
-		o.problems.Add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
+		o.problems.Add(o.Source, line, "", table.Problemf("no-object", "an arm is an object in braces, not %s", excerpt(object)))
 		return
 	}
-	if tooMany := columnsProblem(o.options.Limits, len(members)); tooMany != "" {
+	if tooMany := columnsProblem(o.options.Limits, len(members)); tooMany.Is() {
 		o.exceed(line, tooMany)
 		return
 	}
 	if !utf8.Valid(object) {
-		o.problems.Add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
+		o.problems.Add(o.Source, line, firstNotUTF8(members), table.NotUTF8())
 		return
 	}
-	if problem == jsonEndsEarly {
-		o.end(line, "the object goes on in the next line; there must be "+objectsForm)
+	if problem.Code == jsonEndsEarly {
+		o.end(line, table.Problemf("json-lines", "the object goes on in the next line; there must be %s", objectsForm))
 		return
 	}
-	if problem != "" {
-		o.problems.Add(o.Source, line, "", "%s", problem)
+	if problem.Is() {
+		o.problems.Add(o.Source, line, "", problem)
 		return
 	}
 	o.rows++
@@ -199,7 +201,7 @@ func (o *objects) add(object []byte, line int) {
 			o.wrapper = m.name
 		}
 	}
-	if problem := cmp.Or(columnsProblem(o.options.Limits, len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns))); problem != "" {
+	if problem := table.FirstProblem(columnsProblem(o.options.Limits, len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns))); problem.Is() {
 		o.exceed(line, problem)
 	}
 }
@@ -220,12 +222,12 @@ type member struct {
 }
 
 // nameOf returns a text as the member that names an arm.
-func nameOf(text []byte) (members []member, problem string) {
+func nameOf(text []byte) (members []member, problem table.Problem) {
 	var name string
 	if err := json.Unmarshal(text, &name); err != nil {
 		return nil, notJSON(err, text)
 	}
-	return []member{{"name", text}}, ""
+	return []member{{"name", text}}, table.Problem{}
 }
 
 // maxNesting is how deep objects may be within objects.
@@ -233,9 +235,9 @@ const maxNesting = 8
 
 // flattened returns the members of an object, and in place of each object among them its members, with
 // its name and a point before theirs. Objects that are to be ignored, or are too deep, stay.
-func (o *objects) flattened(object []byte, prefix string, depth int) (flat []member, problem string) {
+func (o *objects) flattened(object []byte, prefix string, depth int) (flat []member, problem table.Problem) {
 	members, problem := membersOf(object)
-	if problem != "" || len(members) > maxColumns {
+	if problem.Is() || len(members) > maxColumns {
 		return members, problem
 	}
 	for _, m := range members {
@@ -245,19 +247,19 @@ func (o *objects) flattened(object []byte, prefix string, depth int) (flat []mem
 			continue
 		}
 		inner, problem := o.flattened(m.value, m.name+".", depth+1)
-		if problem != "" {
+		if problem.Is() {
 			return nil, problem
 		}
 		if flat = append(flat, inner...); len(flat) > maxColumns {
 			break
 		}
 	}
-	return flat, ""
+	return flat, table.Problem{}
 }
 
 // membersOf returns the members of an object, or what is wrong with it. Of too many for a table, it
 // returns one more than there may be.
-func membersOf(object []byte) (members []member, problem string) {
+func membersOf(object []byte) (members []member, problem table.Problem) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil {
 		return nil, notJSON(err, object)
@@ -274,16 +276,16 @@ func membersOf(object []byte) (members []member, problem string) {
 			return nil, notJSON(err, object)
 		}
 		if members = append(members, m); len(members) > maxColumns {
-			return members, ""
+			return members, table.Problem{}
 		}
 	}
 	if _, err := decoder.Token(); err != nil {
 		return nil, notJSON(err, object)
 	}
 	if rest := object[decoder.InputOffset():]; len(rest) > 0 {
-		return nil, "the line goes on behind the object: " + excerpt(rest)
+		return nil, table.Problemf("behind-object", "the line goes on behind the object: %s", excerpt(rest))
 	}
-	return members, ""
+	return members, table.Problem{}
 }
 
 // firstNotUTF8 returns the name of the first member whose value is in another encoding, nothing

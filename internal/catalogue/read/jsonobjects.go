@@ -139,16 +139,16 @@ func (o *objects) writeText(c *jsonColumn, value cell) {
 }
 
 // notHere says that a value is neither a text nor a number.
-func notHere(value cell) string {
+func notHere(value cell) table.Problem {
 	what := "an object"
 	if value.form == listCell {
 		what = "a list"
 	}
-	return fmt.Sprintf("%s is no value of this column: %s", what, excerpt([]byte(value.text)))
+	return table.Problemf("nested", "%s is no value of this column: %s", what, excerpt([]byte(value.text)))
 }
 
 func (o *objects) writeVector(c *jsonColumn, value cell) {
-	if problem := o.options.Limits.ValuesProblem(o.rows, c.Width); problem != "" {
+	if problem := o.options.Limits.ValuesProblem(o.rows, c.Width); problem.Is() {
 		o.exceed(o.Line(value.row), problem)
 		return
 	}
@@ -159,7 +159,7 @@ func (o *objects) writeVector(c *jsonColumn, value cell) {
 	case missingCell:
 		o.problem(value.row, c.Name, table.NoValue(""))
 	default:
-		o.problem(value.row, c.Name, fmt.Sprintf("%q is not a list of numbers", value.text))
+		o.problem(value.row, c.Name, table.Problemf("no-list", "%q is not a list of numbers", value.text))
 	}
 	for len(c.Vectors) < start+c.Width {
 		c.Vectors = append(c.Vectors, 0)
@@ -171,7 +171,7 @@ func (o *objects) writeVector(c *jsonColumn, value cell) {
 func (o *objects) appendList(c *jsonColumn, row int, list string) {
 	rest := []byte(list[1 : len(list)-1])
 	if bytes.ContainsAny(rest, `"[{`) || len(bytes.TrimSpace(rest)) == 0 {
-		o.problem(row, c.Name, "a list must have numbers in it, and nothing else: "+excerpt([]byte(list)))
+		o.problem(row, c.Name, table.Problemf("list-of-texts", "a list must have numbers in it, and nothing else: %s", excerpt([]byte(list))).OrAs(ignored))
 		return
 	}
 	width := 0
@@ -193,7 +193,7 @@ func (o *objects) appendList(c *jsonColumn, row int, list string) {
 		c.Width = width
 	}
 	if width != c.Width {
-		o.problem(row, c.Name, fmt.Sprintf("the list has %d numbers, others have %d", width, c.Width))
+		o.problem(row, c.Name, table.Problemf("list-length", "the list has %d numbers, others have %d", width, c.Width))
 	}
 }
 
@@ -231,7 +231,7 @@ func (o *objects) set(row int, name string, value []byte) {
 	}
 	c := o.columns[i]
 	if c.rows > row {
-		o.problem(row, name, "the name is there twice")
+		o.problem(row, name, table.Problemf("two-names", "the name is there twice"))
 		return
 	}
 	c.rows = row + 1
@@ -294,12 +294,12 @@ func (o *objects) finishColumns() {
 func (o *objects) checkShape() {
 	const plenty, thinnest = 1 << 24, 32
 	if cells := o.rows * len(o.columns); !o.ended && cells > plenty && cells/thinnest > o.values {
-		o.end(0, fmt.Sprintf("%s objects have %s names, but %d each on average; arms must have the same names", table.Grouped(o.rows), table.Grouped(len(o.columns)), o.values/o.rows))
+		o.end(0, table.Problemf("thin", "%s objects have %s names, but %d each on average; arms must have the same names", table.Grouped(o.rows), table.Grouped(len(o.columns)), o.values/o.rows))
 	}
 }
 
 // exceed ends reading at a limit, which is then the only problem.
-func (o *objects) exceed(line int, problem string) {
+func (o *objects) exceed(line int, problem table.Problem) {
 	if !o.ended {
 		o.problems = catalogue.Problems{}
 		o.end(line, problem)
@@ -307,7 +307,7 @@ func (o *objects) exceed(line int, problem string) {
 }
 
 // end notes a problem behind which nothing is worth reading.
-func (o *objects) end(line int, problem string) {
-	o.problems.Add(o.Source, line, "", "%s", problem)
+func (o *objects) end(line int, problem table.Problem) {
+	o.problems.Add(o.Source, line, "", problem)
 	o.ended = true
 }

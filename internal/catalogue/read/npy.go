@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ func NPY(vectors io.Reader, name string, ids io.Reader, idsName string, options 
 	} else if err != nil {
 		matrix.problems.AddError(err)
 	} else if n := matrix.Len(); ids != nil && n != rows {
-		matrix.problems.Add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
+		matrix.problems.Add(name, 0, "", table.Problemf("ids-number", "there are %d rows, but %d ids in %s", n, rows, idsName))
 	} else if ids == nil {
 		d.Columns = []catalogue.Column{numbered(n)}
 	}
@@ -75,11 +74,11 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 	lines.Buffer(nil, longest)
 	for lines.Scan() {
 		line := len(d.Lines) + 1
-		if problem := options.Limits.RowsProblem(int64(line)); problem != "" {
+		if problem := options.Limits.RowsProblem(int64(line)); problem.Is() {
 			return nil, &table.Error{File: name, Line: line, Problem: problem}
 		}
 		if !utf8.Valid(lines.Bytes()) {
-			d.problems.Add(name, line, "", table.NotUTF8)
+			d.problems.Add(name, line, "", table.NotUTF8())
 		}
 		d.Lines = append(d.Lines, int32(line))
 		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(lines.Text()))
@@ -101,13 +100,13 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	if err != nil {
 		return err
 	}
-	if problem := header.limitProblem(limits); problem != "" {
+	if problem := header.limitProblem(limits); problem.Is() {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	c := catalogue.Column{Name: vectorsName, Kind: catalogue.Embedding, Width: header.columns}
 	total := header.rows * header.columns
 	if size, known := sizeOf(source); known && size != header.length+int64(total*header.size) {
-		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file has %s bytes, but %d × %d numbers of type %s take %s", table.Grouped(int(size)), header.rows, header.columns, header.descr, table.Grouped(int(header.length)+total*header.size))}
+		return &table.Error{File: d.Source, Problem: table.Problemf("npy-size", "the file has %s bytes, but %d × %d numbers of type %s take %s", table.Grouped(int(size)), header.rows, header.columns, header.descr, table.Grouped(int(header.length)+total*header.size))}
 	} else if known {
 		c.Vectors = make([]float32, 0, total)
 	}
@@ -119,7 +118,7 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 		return err
 	}
 	if n, _ := io.ReadFull(source, make([]byte, 1)); n > 0 {
-		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file goes on behind its %d × %d numbers", header.rows, header.columns)}
+		return &table.Error{File: d.Source, Problem: table.Problemf("npy-behind", "the file goes on behind its %d × %d numbers", header.rows, header.columns)}
 	}
 	if header.fortran {
 		c.Vectors = transposed(c.Vectors, header.rows, header.columns)

@@ -27,7 +27,7 @@ type npyHeader struct {
 // length of a dictionary as Python writes it, and the dictionary.
 func readNPYHeader(source io.Reader, file string) (*npyHeader, error) {
 	refuse := func(format string, arguments ...any) error {
-		return &table.Error{File: file, Problem: fmt.Sprintf(format, arguments...)}
+		return &table.Error{File: file, Problem: table.Problemf("npy", format, arguments...)}
 	}
 	start := make([]byte, len(npyMagic)+2)
 	if _, err := io.ReadFull(source, start); err != nil || string(start[:len(npyMagic)]) != npyMagic {
@@ -116,16 +116,17 @@ func (h *npyHeader) parseShape(inside string) string {
 	return ""
 }
 
-// limitProblem returns which limit the matrix exceeds, or "".
-func (h *npyHeader) limitProblem(limits table.Limits) string {
-	if problem := limits.RowsProblem(int64(h.rows)); problem != "" {
+// limitProblem returns which limit the matrix exceeds, if any.
+func (h *npyHeader) limitProblem(limits table.Limits) table.Problem {
+	if problem := limits.RowsProblem(int64(h.rows)); problem.Is() {
 		return problem
 	}
 	const size = 4 // bytes of a number in memory
 	if limits.Bytes > 0 && int64(h.rows) > limits.Bytes/size/int64(h.columns) {
-		return fmt.Sprintf("%s × %s numbers take more than %s in memory", table.Grouped(h.rows), table.Grouped(h.columns), table.Size(limits.Bytes))
+		return table.Problemf("memory-numbers", "%s × %s numbers take more than %s in memory",
+			table.Grouped(h.rows), table.Grouped(h.columns), table.Size(limits.Bytes))
 	}
-	return ""
+	return table.Problem{}
 }
 
 // entry returns what follows a key of a dictionary.

@@ -84,11 +84,13 @@ func (d *draft) parse(c *catalogue.Column, format *catalogue.NumberFormat) {
 		numbers.AddNumber([]byte(text), x)
 	}
 	if wrong > 0 {
-		what, remedy := "are not numbers, such as", "correct them"
+		count, of, text := table.Grouped(wrong), table.Grouped(values), c.Texts[first]
+		problem := table.Problemf("no-numbers", "%s of %s values are not numbers, such as %q; correct them", count, of, text)
 		if wrong == 1 {
-			what, remedy = "is not a number:", "correct it"
+			problem = table.Problemf("one-no-number", "%s of %s values is not a number: %q; correct it", count, of, text)
 		}
-		d.problems.Add(d.Source, d.Line(first), c.Name, "%s of %s values %s %q; %s, or --as %s=category", table.Grouped(wrong), table.Grouped(values), what, c.Texts[first], remedy, c.Name)
+		problem.As = catalogue.Category.String()
+		d.problems.Add(d.Source, d.Line(first), c.Name, problem)
 	}
 	*c = numbers
 }
@@ -98,7 +100,7 @@ func (d *draft) settleDates(c *catalogue.Column, kind catalogue.Kind, format *ca
 	if format == nil {
 		recognised, are := catalogue.DatesOf(c.Texts)
 		if !are {
-			d.problems.Add(d.Source, 0, c.Name, "its values are not all dates of one format, such as %q", firstValue(c.Texts))
+			d.problems.Add(d.Source, 0, c.Name, table.Problemf("dates", "its values are not all dates of one format, such as %q", firstValue(c.Texts)))
 			return
 		}
 		format = recognised
@@ -111,7 +113,7 @@ func (d *draft) settleDates(c *catalogue.Column, kind catalogue.Kind, format *ca
 	for row, text := range c.Texts {
 		month, is := format.MonthOf(text)
 		if !is && !catalogue.IsNoNumber(text) {
-			d.problems.Add(d.Source, d.Line(row), c.Name, "%q is not a date such as %s", text, format.Date)
+			d.problems.Add(d.Source, d.Line(row), c.Name, table.Problemf("no-date", "%q is not a date such as %s", text, format.Date))
 		}
 		if !is {
 			month = ""

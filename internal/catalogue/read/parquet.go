@@ -82,19 +82,19 @@ func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn) error 
 	problem := columnsProblem(table.Limits{}, len(columns))
 	switch rows := file.NumRows(); {
 	case rows == 0:
-		problem = "there are no rows in the file"
+		problem = table.Problemf("no-rows", "there are no rows in the file")
 	case rows < 0 || rows > math.MaxInt32:
 		return d.damaged()
 	}
-	if problem != "" {
+	if problem.Is() {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	for _, column := range columns {
 		switch {
 		case column.nested || column.list && !isNumeric(column.leaf.Type()):
-			d.problems.Add(d.Source, 0, column.name, "the column is nested; columns must have one value or a list of numbers a row, or --as %s=ignored", column.name)
+			d.problems.Add(d.Source, 0, column.name, table.Problemf("nested", "the column is nested; columns must have one value or a list of numbers a row").OrAs(ignored))
 		case column.leaf != nil && !isNumeric(column.leaf.Type()) && !isText(column.leaf.Type()) && !isTime(column.leaf.Type()):
-			d.problems.Add(d.Source, 0, column.name, "values of type %s cannot be read; make them numbers or texts, or --as %s=ignored", column.leaf.Type(), column.name)
+			d.problems.Add(d.Source, 0, column.name, table.Problemf("type", "values of type %s cannot be read; make them numbers or texts", column.leaf.Type()).OrAs(ignored))
 		}
 	}
 	return d.problems.Err()

@@ -65,7 +65,7 @@ func (d *draft) endList(c *catalogue.Column, row, width int) {
 	case width == 0:
 		d.problem(row, c.Name, table.NoValue(""))
 	case width != c.Width:
-		d.problem(row, c.Name, fmt.Sprintf("the list has %d numbers, others have %d", width, c.Width))
+		d.problem(row, c.Name, table.Problemf("list-length", "the list has %d numbers, others have %d", width, c.Width))
 	}
 	length := len(c.Vectors) - width + c.Width
 	for len(c.Vectors) < length {

@@ -71,7 +71,7 @@ func (d *draft) writeValue(c *catalogue.Column, row int, value parquet.Value, co
 			text = strings.TrimSpace(convert.text(value))
 		}
 		if !utf8.ValidString(text) {
-			d.problem(row, c.Name, table.NotUTF8)
+			d.problem(row, c.Name, table.NotUTF8())
 		}
 		c.Texts = append(c.Texts, text)
 		return
@@ -101,5 +101,5 @@ func (d *draft) writeValue(c *catalogue.Column, row int, value parquet.Value, co
 }
 
 func (d *draft) damaged() error {
-	return &table.Error{File: d.Source, Problem: "the Parquet file is damaged or incomplete"}
+	return &table.Error{File: d.Source, Problem: table.Problemf("parquet", "the Parquet file is damaged or incomplete")}
 }

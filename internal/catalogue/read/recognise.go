@@ -1,7 +1,6 @@
 package read
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -82,9 +81,9 @@ func (d *draft) checkNames(options catalogue.Options) {
 	for _, name := range names {
 		switch {
 		case known[name]:
-			d.problems.Add(d.Source, d.nameLine, name, table.TwoColumns)
+			d.problems.Add(d.Source, d.nameLine, name, table.TwoColumns())
 		case !utf8.ValidString(name):
-			d.problems.Add(d.Source, d.nameLine, name, table.NotUTF8)
+			d.problems.Add(d.Source, d.nameLine, name, table.NotUTF8())
 		}
 		known[name] = true
 	}
@@ -99,9 +98,9 @@ func (d *draft) checkNames(options catalogue.Options) {
 		}
 		problem := table.NoColumn(names)
 		if i := slices.IndexFunc(names, func(other string) bool { return strings.EqualFold(other, name) }); i >= 0 {
-			problem = fmt.Sprintf("there is no such column; did you mean %q?", names[i])
+			problem = table.Problemf("similar-column", "there is no such column; did you mean %q?", names[i])
 		}
-		d.problems.Add(d.Source, d.nameLine, name, "%s", problem)
+		d.problems.Add(d.Source, d.nameLine, name, problem)
 	}
 }
 
@@ -118,7 +117,7 @@ func (d *draft) splitVectors(options catalogue.Options) {
 		case kind == catalogue.Number:
 			columns = append(columns, split(c)...)
 		case kind != catalogue.Ignored:
-			d.problems.Add(d.Source, d.nameLine, c.Name, "lists of numbers cannot be of kind %v", kind)
+			d.problems.Add(d.Source, d.nameLine, c.Name, table.Problemf("list-kind", "lists of numbers cannot be of kind %v", kind))
 		}
 	}
 	d.Columns = columns
@@ -149,10 +148,11 @@ func (d *draft) settle(c *catalogue.Column, kind catalogue.Kind, options catalog
 		if !chosen && levels > manyLevels {
 			c.Kind = catalogue.Ignored
 		} else if levels > catalogue.MaxLevels {
-			d.problems.Add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", table.Grouped(levels), table.Grouped(catalogue.MaxLevels), c.Name)
+			d.problems.Add(d.Source, 0, c.Name, table.Problemf("many-levels",
+				"%s levels are too many for a category (at most %s); merge them", table.Grouped(levels), table.Grouped(catalogue.MaxLevels)).OrAs(ignored))
 		}
 	case catalogue.Embedding:
-		d.problems.Add(d.Source, d.nameLine, c.Name, "one column is no embedding; it takes a list, or several columns")
+		d.problems.Add(d.Source, d.nameLine, c.Name, table.Problemf("no-embedding", "one column is no embedding; it takes a list, or several columns"))
 	}
 }
 
@@ -180,7 +180,7 @@ func kindOfTexts(texts []string) catalogue.Kind {
 func (d *draft) checkBoolean(c *catalogue.Column) {
 	for row, text := range c.Texts {
 		if _, known := catalogue.BooleanValue(text); !known && !table.IsMissing(text) {
-			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
+			d.problem(row, c.Name, table.Problemf("no-boolean", "%q is neither true nor false", text))
 		}
 	}
 }
@@ -202,7 +202,7 @@ func (d *draft) checkIDs() {
 		case id == "":
 			d.problem(row, c.Name, table.NoValue(id))
 		case met:
-			d.problem(row, c.Name, fmt.Sprintf("%q is the id in %s %d already", id, place, d.Line(int(first))))
+			d.problem(row, c.Name, table.Problemf("id-twice", "%q is the id in %s %d already", id, place, d.Line(int(first))))
 		default:
 			rows[id] = int32(row)
 		}
@@ -218,12 +218,15 @@ func (d *draft) checkRoles(kinds []catalogue.Kind) {
 		switch {
 		case kind != catalogue.ID && kind != catalogue.Label && kind != catalogue.Description && kind != catalogue.Image:
 		case taken:
-			d.problems.Add(d.Source, d.nameLine, name, "the %ss are in column %q already", kind, before)
+			d.problems.Add(d.Source, d.nameLine, name, table.Problemf("second-role", "the %ss are in column %q already", kind, before))
 		default:
 			first[kind] = name
 		}
 	}
 }
+
+// ignored is how a column is read that is left out.
+const ignored = "ignored"
 
 // finish recognises the columns. It returns the table, or all problems of the file.
 func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
@@ -232,7 +235,7 @@ func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
 		d.checkImages(options.Folder)
 	}
 	if len(d.Columns) == 0 {
-		d.problems.Add(d.Source, 0, "", "there are no columns")
+		d.problems.Add(d.Source, 0, "", table.Problemf("no-columns", "there are no columns"))
 	}
 	d.problems.Sort()
 	if err := d.problems.Err(); err != nil {

@@ -29,7 +29,7 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 	}
 	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic))
 	switch problem := noTable(start, name, limits); {
-	case problem != "":
+	case problem.Is():
 		return nil, &table.Error{File: name, Problem: problem}
 	case isParquet || isZip:
 		all, err := io.ReadAll(text)
@@ -45,7 +45,7 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 		}
 		return d.rows()
 	case bytes.HasPrefix(start, []byte(npyMagic)):
-		return nil, &table.Error{File: name, Problem: "a .npy file has numbers without the names of columns; save the table as CSV or Parquet"}
+		return nil, &table.Error{File: name, Problem: table.Problemf("npy-names", "a .npy file has numbers without the names of columns; save the table as CSV or Parquet")}
 	case isJSON(start, name):
 		d, err := draftJSON(text, name, catalogue.Options{Limits: limits})
 		if err != nil {
@@ -61,11 +61,11 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits) (*table.Reader, error) {
 	book, err := openBook(source, size, limits)
 	if err != nil {
-		return nil, placed(name, err)
+		return nil, table.InFile(name, err)
 	}
 	text, err := openSheet(book, name, catalogue.Options{Limits: limits})
 	if err != nil {
-		return nil, placed(name, err)
+		return nil, table.InFile(name, err)
 	}
 	return table.NewCSVReader(text, name, limits)
 }

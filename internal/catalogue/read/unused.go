@@ -69,7 +69,7 @@ func (d *draft) handleMissing(missing map[string]int, options catalogue.Options)
 		c := &d.Columns[i]
 		policy := options.Missing[c.Name]
 		if policy != "" && !policy.Suits(c.Kind) {
-			d.problems.Add(d.Source, 0, c.Name, "its missing values cannot be handled by %s: it is of kind %v", policy, c.Kind)
+			d.problems.Add(d.Source, 0, c.Name, table.Problemf("missing-policy", "its missing values cannot be handled by %s: it is of kind %v", policy, c.Kind))
 			continue
 		}
 		count := missing[c.Name]
@@ -123,7 +123,7 @@ func (d *draft) drop(rows map[int]bool) {
 		}
 	}
 	if len(kept) == 0 {
-		d.problems.Add(d.Source, 0, "", "every option has a missing value in a column whose options are dropped")
+		d.problems.Add(d.Source, 0, "", table.Problemf("all-dropped", "every option has a missing value in a column whose options are dropped"))
 		return
 	}
 	d.Keep(kept)

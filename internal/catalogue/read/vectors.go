@@ -145,7 +145,7 @@ func (d *draft) single(row int, column string, x float64) float32 {
 	case math.IsNaN(x):
 		d.problem(row, column, table.NoValue(""))
 	case math.IsInf(float64(y), 0):
-		d.problem(row, column, fmt.Sprintf("%v is too large for an embedding", x))
+		d.problem(row, column, table.Problemf("large-number", "%v is too large for an embedding", x))
 	}
 	return y
 }

@@ -2,7 +2,6 @@ package read
 
 import (
 	"archive/zip"
-	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -18,21 +17,10 @@ import (
 func Workbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
 	d, err := draftWorkbook(source, size, name, options)
 	if err != nil {
-		return nil, placed(name, err)
+		return nil, table.InFile(name, err)
 	}
 	d.readList(options)
 	return d.finish(options)
-}
-
-// placed returns an error with the name of the file, unless it has its place already.
-func placed(name string, err error) error {
-	if _, several := errors.AsType[*catalogue.Problems](err); several {
-		return err
-	}
-	if _, is := errors.AsType[*table.Error](err); is {
-		return err
-	}
-	return &table.Error{File: name, Problem: err.Error()}
 }
 
 func draftWorkbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*draft, error) {
@@ -125,7 +113,7 @@ func (t *sheetText) Read(p []byte) (int, error) {
 			}
 		}
 		if err := t.rows.Err(); err != nil {
-			return 0, &table.Error{File: t.file, Problem: err.Error()}
+			return 0, table.InFile(t.file, err)
 		}
 		t.rest = t.buffer
 	}
@@ -168,11 +156,11 @@ func (t *sheetText) appendRow() error {
 
 // check returns the limit that the sheet exceeds with its last row, nil if none.
 func (t *sheetText) check(cells, bytes int) error {
-	problem := cmp.Or(
+	problem := table.FirstProblem(
 		t.limits.RowsProblem(int64(t.filled-1)), columnsProblem(t.limits, cells), t.limits.RowProblem(bytes),
 		t.limits.ValuesProblem(t.filled, t.width), t.limits.BytesProblem(t.bytes),
 	)
-	if problem == "" {
+	if !problem.Is() {
 		return nil
 	}
 	return &table.Error{File: t.file, Line: t.line, Problem: problem, Cause: table.ErrLimit}

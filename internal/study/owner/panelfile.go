@@ -57,7 +57,7 @@ func (r *membersReader) readList() ([]NewMember, error) {
 		}
 	}
 	err := r.rows.Each(r.read)
-	if failed, is := errors.AsType[*table.Error](err); is && failed.Problem == table.NoRows && !headed {
+	if failed, is := errors.AsType[*table.Error](err); is && failed.Code == table.NoRowsCode && !headed {
 		err = nil // the first line is the only member
 	}
 	return r.people, err

@@ -2,11 +2,11 @@ package setup
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"bestpick/internal/catalogue"
@@ -202,18 +202,18 @@ func (f *studyForm) wrongArms(w statement.Words, field string, u read.Upload, er
 	}
 }
 
-// atPrompt matches the part of a problem that applies to the command line only.
-var atPrompt = regexp.MustCompile(`[,;] (or )?--as .*$`)
-
 // problemText returns a problem of a file for a page: the place and the message.
 func problemText(w statement.Words, err error) string {
 	placed, is := errors.AsType[*table.Error](err)
 	if !is {
 		return err.Error()
 	}
-	text := placed.Text()
-	if atPrompt.MatchString(text) {
-		text = atPrompt.ReplaceAllString(text, "") + w.Must("problem.leave-out")
+	text := placed.Text
+	if placed.As != "" {
+		text += w.Must("problem.leave-out")
+	}
+	if placed.More > 0 {
+		text += fmt.Sprintf(" (and %s more)", table.Grouped(placed.More))
 	}
 	switch {
 	case placed.Line > 0 && placed.Column != "":
