@@ -13,27 +13,22 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 )
 
 // createOnce creates a study. With an idempotency key, a repeated request returns the study that the
 // first one created. Nothing is stored for that: the ID of the study depends on the key and the token.
-func (a *api) createOnce(ctx context.Context, key string, form *studyForm, settings study.Settings, arms *archive.Encoded, pictures []study.Picture) (study.Study, error) {
-	if key == "" {
-		created, err := a.studies.Owner.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue, pictures...)
+func (a *api) createOnce(ctx context.Context, key string, form *studyForm, draft owner.Draft) (study.Study, error) {
+	var request owner.Request
+	if key != "" {
+		hash, err := form.hash()
 		if err != nil {
-			return created, a.problem(err)
+			return study.Study{}, a.problem(err)
 		}
-		return created, nil
+		request = owner.Request{ID: a.studyID(ctx, key), Hash: hash}
 	}
-	hash, err := form.hash()
-	if err != nil {
-		return study.Study{}, a.problem(err)
-	}
-	request := owner.Request{ID: a.studyID(ctx, key), Hash: hash}
-	created, err := a.studies.Owner.CreateOnce(ctx, request, form.Name, form.Prompt, settings, &arms.Catalogue, pictures...)
+	created, err := a.studies.Owner.CreateDraft(ctx, request, draft)
 	switch {
 	case errors.Is(err, owner.ErrReused):
 		return created, invalid("header.Idempotency-Key", "the key was used for a request with another body")

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,8 +18,8 @@ import (
 	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/uploads"
-	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -40,49 +39,14 @@ type armsForm struct {
 	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 }
 
-// arms returns the uploaded catalogue with its limits. A compressed file may be as large as an
+// file returns the uploaded catalogue with its limits. A compressed file may be as large as an
 // uncompressed one.
-func (a *api) arms(f *armsForm) read.Upload {
+func (a *api) file(f *armsForm) owner.File {
 	u := read.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: uploads.Arms(a.MaxUpload)}
 	if f.IDs.IsSet {
 		u.IDs = &read.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
 	}
-	return u
-}
-
-// openArms reads the uploaded catalogue, and the pictures in it if it is a ZIP archive.
-func (a *api) openArms(ctx context.Context, f *armsForm, options catalogue.Options, dimensions int) (*archive.Encoded, []study.Picture, error) {
-	table, files, err := archive.Unbundle(a.arms(f))
-	if err != nil {
-		return nil, nil, err
-	}
-	arms, err := archive.OpenUpload(table, options, dimensions)
-	if err != nil {
-		return nil, nil, err
-	}
-	pictures, err := arms.AttachPictures(files)
-	if err == nil {
-		arms.CheckLinks(ctx, a.Pictures)
-	}
-	return arms, pictures, err
-}
-
-// addTo adds the uploaded arms to those of a study, and stores their pictures.
-func (a *api) addTo(ctx context.Context, id string, arms *archive.Catalogue, f *armsForm) (*archive.Encoded, error) {
-	table, files, err := archive.Unbundle(a.arms(f))
-	if err != nil {
-		return nil, &fileError{err}
-	}
-	more, err := arms.Add(table, catalogue.Options{Sheet: f.Sheet})
-	if err != nil {
-		return nil, &fileError{err}
-	}
-	pictures, err := more.AttachPictures(files)
-	if err != nil {
-		return nil, &fileError{err}
-	}
-	more.CheckLinks(ctx, a.Pictures)
-	return more, a.studies.Owner.AddPictures(ctx, id, pictures)
+	return owner.File{Upload: u, Columns: catalogue.Options{Sheet: f.Sheet}, Links: a.Pictures}
 }
 
 // A studyForm describes a new study.
@@ -146,28 +110,27 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	options, err := readColumns(form.Columns)
-	if err != nil {
+	file := a.file(form.arms())
+	if file.Columns, err = readColumns(form.Columns, form.Sheet); err != nil {
 		return nil, a.problem(err)
 	}
-	options.Sheet = form.Sheet
-	arms, pictures, err := a.openArms(ctx, form.arms(), options, form.Dimensions)
-	if err != nil {
+	file.Dimensions = form.Dimensions
+	draft := owner.Draft{Name: form.Name, Prompt: form.Prompt, Settings: settings, Guarantee: wanted}
+	if draft.Arms, draft.Pictures, err = file.Open(ctx); err != nil {
 		return nil, a.inFiles(err, inJSON(ctx, form.arms().locate))
 	}
-	settings = wanted.Apply(settings, arms.Arms)
-	created, err := a.createOnce(ctx, in.IdempotencyKey, form, settings, arms, pictures)
+	created, err := a.createOnce(ctx, in.IdempotencyKey, form, draft)
 	if err != nil {
 		return nil, err
 	}
 	noteStudy(ctx, created.ID)
 	note(ctx, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
-	return &createdReply{etag(created), a.Base + Prefix + allStudies + "/" + created.ID, a.writeCreated(created, notes(arms, settings))}, nil
+	return &createdReply{etag(created), a.Base + Prefix + allStudies + "/" + created.ID, a.writeCreated(created, owner.Notes(draft.Arms, created.Settings))}, nil
 }
 
 // readColumns returns the options for reading a file of arms.
-func readColumns(w wire.Columns) (catalogue.Options, error) {
-	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{}}
+func readColumns(w wire.Columns, sheet string) (catalogue.Options, error) {
+	options := catalogue.Options{Sheet: sheet, Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{}}
 	var err error
 	for _, column := range slices.Sorted(maps.Keys(w.Kinds)) {
 		if options.Kinds[column], err = catalogue.ParseKind(w.Kinds[column]); err != nil {
@@ -195,7 +158,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, pictures, err := a.openArms(ctx, form, catalogue.Options{Sheet: form.Sheet}, 0)
+	arms, pictures, err := a.file(form).Open(ctx)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}
@@ -207,7 +170,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
-	return &armsReply{etag(changed), a.writeCreated(changed, notes(arms, changed.Settings))}, nil
+	return &armsReply{etag(changed), a.writeCreated(changed, owner.Notes(arms, changed.Settings))}, nil
 }
 
 func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
@@ -218,12 +181,12 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	form := in.RawBody.Data()
 	var warnings []encode.Warning
 	changed, err := a.studies.Owner.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
-		more, err := a.addTo(ctx, in.Study, arms, form)
+		more, pictures, err := a.file(form).OpenMore(ctx, arms)
 		if err != nil {
-			return nil, err
+			return nil, &fileError{err}
 		}
 		warnings = more.Warnings
-		return &more.Catalogue, nil
+		return &more.Catalogue, a.studies.Owner.AddPictures(ctx, in.Study, pictures)
 	})
 	if file, ok := errors.AsType[*fileError](err); ok {
 		return nil, a.inFiles(file.error, form.locate)
@@ -233,15 +196,6 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
 	return &armsReply{etag(changed), a.writeCreated(changed, warnings)}, nil
-}
-
-// notes returns how a file was understood, and the warnings about its arms.
-func notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
-	expected := sync.OnceValue(func() racing.Expectation {
-		return racing.NewProspects(arms.Arms).Expect(racing.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: s.Each})
-	})
-	answers := func(features int) float64 { return expected().WithFeatures(features).Median }
-	return slices.Concat(arms.Notes(answers, false), arms.Warnings)
 }
 
 // A fileError is about an uploaded file.

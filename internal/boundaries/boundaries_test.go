@@ -210,8 +210,10 @@ var rooms = map[string]room{
 		why:     "pages read what plans have written",
 	},
 	"internal/study/owner": {
-		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
-		why:     "an erasure replaces plans and says what became of the verdict; respondents are not its business",
+		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
+			"bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
+			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
+		why: "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {
 		imports: []string{"bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/study/…"},

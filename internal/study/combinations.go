@@ -3,66 +3,11 @@ package study
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bestpick/choice"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 )
-
-// A Limit is the range of a setting.
-type Limit struct {
-	Field    string  // as in JSON
-	Min, Max float64 // as in JSON
-	Open     bool    // Max itself is not allowed
-	Why      string  // other settings or the arms narrow the range; empty if they do not
-
-	value func(Settings) float64
-}
-
-// Limits returns the ranges of all settings, whatever the others are. The tags in package wire repeat
-// them.
-func Limits() []Limit {
-	return []Limit{
-		{Field: "k", Min: 2, Max: MaxShown, value: func(s Settings) float64 { return float64(s.Strategy.K) }},
-		{Field: "picks", Min: 1, Max: MaxPicks, value: func(s Settings) float64 { return float64(s.Picks) }},
-		{Field: "delta", Min: MinDelta, Max: MaxDelta, value: func(s Settings) float64 { return s.Strategy.Delta }},
-		{Field: "epsilon", Min: 0, Max: MaxEpsilon, value: func(s Settings) float64 { return s.Strategy.Epsilon }},
-		{Field: "verify", Min: 0, Max: MaxVerify, value: func(s Settings) float64 { return s.Strategy.Verify }},
-		{Field: "fallback", Min: 0, Max: 1, Open: true, value: func(s Settings) float64 { return s.Strategy.Fallback }},
-		{Field: "top", Min: racing.TopAll, Max: MaxTop, value: func(s Settings) float64 { return float64(s.Strategy.Top) }},
-		{Field: "budget", Min: 0, Max: MaxBudget, value: func(s Settings) float64 { return float64(s.Budget) }},
-		{Field: "each", Min: 0, Max: MaxEach, value: func(s Settings) float64 { return float64(s.Each) }},
-		{Field: "lease_seconds", Min: MinLease.Seconds(), Max: MaxLease.Seconds(), value: func(s Settings) float64 { return s.Lease.Seconds() }},
-		{Field: "grace_seconds", Min: NoGrace, Max: MaxGrace.Seconds(), value: func(s Settings) float64 { return max(s.Grace.Seconds(), NoGrace) }},
-		{Field: "seed", Min: 0, Max: MaxSeed, value: func(s Settings) float64 { return float64(s.Strategy.Seed) }},
-	}
-}
-
-// limits returns the ranges of all settings, narrowed by the others and by the arms. Without arms, only
-// by the others.
-func (s Settings) limits(arms *choice.Catalogue, withdrawn int) []Limit {
-	all := Limits()
-	narrow := func(field string, least, most int, why string) {
-		l := &all[slices.IndexFunc(all, func(l Limit) bool { return l.Field == field })]
-		if float64(least) > l.Min || float64(most) < l.Max {
-			l.Min, l.Max, l.Why = max(l.Min, float64(least)), min(l.Max, float64(most)), why
-		}
-	}
-	if s.Strategy.Offer.BestWorst {
-		narrow("k", minBestWorst, MaxShown, "a question has a best, a worst and another arm")
-	}
-	if s.Strategy.Offer.Ties {
-		narrow("k", 2, maxTied, "more arms are seldom equally good")
-	}
-	if arms != nil {
-		narrow("k", 2, arms.Len()-withdrawn, fmt.Sprintf("the study has %d arms", arms.Len()-withdrawn))
-		narrow("top", racing.TopAll, arms.Len()-1, "fewer than all arms")
-	}
-	narrow("picks", 1, s.Strategy.K-1, "fewer than the arms in a question")
-	return all
-}
 
 // A Feature is a choice in the settings, or a property of the arms, that excludes others.
 type Feature string
@@ -195,12 +140,30 @@ func (e Exclusion) only(f Feature) Exclusion {
 	return e
 }
 
-// A FieldError is the problem of a setting.
+// A FieldError is the problem of a field of an input.
 type FieldError struct {
 	Field   string // as in JSON, such as settings.k
+	Kind    FieldProblem
 	Message string
-	Limit   *Limit // if the value is out of range
+	Limit   Limit // with OutOfRange and TooLong
 }
+
+// SettingsField precedes the names of settings in the names of fields.
+const SettingsField = "settings."
+
+// A FieldProblem is a kind of problem of a field.
+type FieldProblem string
+
+// The kinds of problems.
+const (
+	Unreadable FieldProblem = "unreadable" // the text has the wrong form
+	Missing    FieldProblem = "missing"
+	OutOfRange FieldProblem = "range"
+	TooLong    FieldProblem = "long"
+	NotText    FieldProblem = "text"     // stores cannot keep it
+	Excluded   FieldProblem = "excluded" // other settings or the arms exclude it
+	Past       FieldProblem = "past"
+)
 
 // FieldErrors are the problems of an input. As an error it is that of the first field.
 type FieldErrors []FieldError
@@ -215,8 +178,12 @@ func (e FieldErrors) Unwrap() error { return Invalid(e[0].Field, e[0].Message) }
 func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	var found FieldErrors
 	for _, l := range s.limits(arms, withdrawn) {
-		if x := l.value(s); !(x >= l.Min && x <= l.Max) || l.Open && x == l.Max {
-			found = append(found, FieldError{"settings." + l.Field, fmt.Sprintf("%s must be %v, got %s", l.Field, l, number(x)), &l})
+		x := s.number(l.Field)
+		if none := l.Field == "grace_seconds" && x < 0; none {
+			continue
+		}
+		if !(x >= l.Min && x <= l.Max) || l.Open && x == l.Max {
+			found = append(found, FieldError{SettingsField + l.Field, OutOfRange, fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)), l})
 		}
 	}
 	if found != nil {
@@ -225,29 +192,9 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	has := s.features(arms, withdrawn)
 	for _, e := range Exclusions() {
 		if of, with, is := e.violated(has); is {
-			field := strings.TrimSuffix("settings."+of.field(), ".")
-			found = append(found, FieldError{field, fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why), nil})
+			field := strings.TrimSuffix(SettingsField+of.field(), ".")
+			found = append(found, FieldError{Field: field, Kind: Excluded, Message: fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why)})
 		}
 	}
 	return found
-}
-
-// String returns the range of a limit in words.
-func (l Limit) String() string {
-	text := number(l.Min) + " to " + number(l.Max)
-	if l.Open {
-		text = "at least " + number(l.Min) + " and less than " + number(l.Max)
-	}
-	if l.Why != "" {
-		text += " (" + l.Why + ")"
-	}
-	return text
-}
-
-// number returns a number without an exponent, unless it is very small.
-func number(x float64) string {
-	if x > 0 && x < 1e-4 {
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
 }

@@ -48,28 +48,44 @@ const Any = 0
 // Create adds a study as a draft, with the pictures of its arms. Without a seed it draws a random
 // one, so that questions cannot be predicted.
 func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
-	return s.CreateOnce(ctx, Request{ID: strings.ToLower(rand.Text())}, name, prompt, settings, arms, pictures...)
+	now := s.Clock()
+	return s.create(ctx, study.Study{ID: newID(), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Created: now}, arms, pictures)
 }
+
+// newID returns an ID of a study, which cannot be guessed.
+func newID() string { return strings.ToLower(rand.Text()) }
 
 // A Request identifies a request to create a study.
 type Request struct {
-	ID   string // of the study, unguessable
-	Hash string // of the whole request
+	ID   string // of the study, unguessable. Defaults to a random one
+	Hash string // of the whole request, if it may be repeated
 }
 
-// CreateOnce is Create for a request that may be repeated: it returns the study that the request has
-// created before. If another request has created that study, it returns ErrReused.
-func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
+// CreateDraft adds a study as a draft. For a request that may be repeated, it returns the study that the
+// request has created before. If another request has created that study, it returns ErrReused. Problems of
+// the draft are [study.FieldErrors].
+func (s *Owner) CreateDraft(ctx context.Context, request Request, d Draft) (study.Study, error) {
 	now := s.Clock()
-	st := study.Study{
-		ID: request.ID, Request: request.Hash, Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
-		State: study.Draft, Version: 1, Created: now, Changed: now,
+	settings, problems := d.Study(now)
+	if problems != nil {
+		return study.Study{}, problems
 	}
+	st, err := s.create(ctx, study.Study{
+		ID: cmp.Or(request.ID, newID()), Request: request.Hash, Name: d.Name, Prompt: d.Prompt, Settings: settings, Created: now,
+	}, &d.Arms.Catalogue, d.Pictures)
+	if errors.Is(err, study.ErrChanged) && request.Hash != "" {
+		return s.created(ctx, request)
+	}
+	return st, err
+}
+
+func (s *Owner) create(ctx context.Context, st study.Study, arms *archive.Catalogue, pictures []study.Picture) (study.Study, error) {
+	st.Arms, st.State, st.Version, st.Changed = arms.Arms.Len(), study.Draft, 1, st.Created
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
 	}
 	st.Settings = ofKind(st.Settings)
-	if st.Settings.Overdue(now) {
+	if st.Settings.Overdue(st.Created) {
 		return study.Study{}, study.Invalid(deadlineField, pastDeadline)
 	}
 	if err := s.checkStudy(st, arms); err != nil {
@@ -79,9 +95,7 @@ func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt st
 	if err != nil {
 		return study.Study{}, err
 	}
-	if err := s.add(ctx, st, saved, pictures); errors.Is(err, study.ErrChanged) && request.Hash != "" {
-		return s.created(ctx, request)
-	} else if err != nil {
+	if err := s.add(ctx, st, saved, pictures); err != nil {
 		return study.Study{}, err
 	}
 	return st, nil

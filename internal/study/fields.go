@@ -1,0 +1,227 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// field returns a pointer to the setting with a name in JSON, or nil if there is none. Durations are in
+// seconds in JSON.
+func (s *Settings) field(name string) any {
+	r := &s.Strategy
+	switch name {
+	case "k":
+		return &r.K
+	case "picks":
+		return &s.Picks
+	case "outside":
+		return &r.Offer.Outside
+	case "ties":
+		return &r.Offer.Ties
+	case "best_worst":
+		return &r.Offer.BestWorst
+	case "delta":
+		return &r.Delta
+	case "assume":
+		return &r.Assume
+	case "epsilon":
+		return &r.Epsilon
+	case "verify":
+		return &r.Verify
+	case "fallback":
+		return &r.Fallback
+	case "top":
+		return &r.Top
+	case "budget":
+		return &s.Budget
+	case "deadline":
+		return &s.Deadline
+	case "each":
+		return &s.Each
+	case "plain_cards":
+		return &s.Plain
+	case "lease_seconds":
+		return &s.Lease
+	case "grace_seconds":
+		return &s.Grace
+	case "seed":
+		return &r.Seed
+	}
+	return nil
+}
+
+// FormTime is the format of times in texts, in UTC: that of an HTML input of type datetime-local.
+const FormTime = "2006-01-02T15:04"
+
+// Text returns the setting with a name in JSON as a form has it: numbers in decimal notation, true or
+// false, times as [FormTime]. A limit or deadline that is not set is empty.
+func (s Settings) Text(name string) string {
+	switch at := s.field(name).(type) {
+	case *int:
+		switch {
+		case name == "top" && *at == 0:
+			return "1"
+		case isOptional(name) && *at == 0:
+			return ""
+		}
+		return strconv.Itoa(*at)
+	case *float64:
+		return strconv.FormatFloat(*at, 'g', -1, 64)
+	case *bool:
+		return strconv.FormatBool(*at)
+	case *strategy.Assumption:
+		return string(*at)
+	case *time.Time:
+		if at.IsZero() {
+			return ""
+		}
+		return at.Format(FormTime)
+	}
+	return ""
+}
+
+// isOptional reports whether a whole number may be left out.
+func isOptional(name string) bool { return name == "budget" || name == "each" }
+
+// Set sets the setting with a name in JSON to a text as [Settings.Text] returns it. It returns false, and
+// changes nothing, if the text has another form. It does not check limits. A deadline keeps its seconds if
+// the text is the same.
+func (s *Settings) Set(name, text string) bool {
+	var err error
+	switch at := s.field(name).(type) {
+	case *int:
+		number := 0
+		if text != "" || !isOptional(name) {
+			number, err = strconv.Atoi(text)
+		}
+		if err != nil || text == "0" && (isOptional(name) || name == "top") {
+			return false
+		}
+		if *at = number; name == "top" && number == 1 {
+			*at = 0 // the default, which is not stored
+		}
+	case *float64:
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return false
+		}
+		*at = number
+	case *bool:
+		if text != "true" && text != "false" {
+			return false
+		}
+		*at = text == "true"
+	case *strategy.Assumption:
+		if text == "" || strategy.Assumption(text).Check() != nil {
+			return false
+		}
+		*at = strategy.Assumption(text)
+	case *time.Time:
+		if text == s.Text(name) {
+			return true
+		}
+		when := time.Time{}
+		if text != "" {
+			when, err = time.Parse(FormTime, text)
+		}
+		if err != nil {
+			return false
+		}
+		*at = when
+	default:
+		return false
+	}
+	return true
+}
+
+// number returns the setting with a name in JSON as the number in JSON.
+func (s Settings) number(name string) float64 {
+	switch at := s.field(name).(type) {
+	case *int:
+		return float64(*at)
+	case *float64:
+		return *at
+	case *uint64:
+		return float64(*at)
+	case *time.Duration:
+		return at.Seconds()
+	}
+	panic("study: " + name + " is no number")
+}
+
+// A Limit is the range of a setting.
+type Limit struct {
+	Field    string  // as in JSON
+	Min, Max float64 // as in JSON
+	Open     bool    // Max itself is not allowed
+	Why      string  // other settings or the arms narrow the range; empty if they do not
+}
+
+// Limits returns the ranges of all settings, whatever the others are. The tags in package wire repeat
+// them.
+func Limits() []Limit {
+	return []Limit{
+		{Field: "k", Min: 2, Max: MaxShown},
+		{Field: "picks", Min: 1, Max: MaxPicks},
+		{Field: "delta", Min: MinDelta, Max: MaxDelta},
+		{Field: "epsilon", Min: 0, Max: MaxEpsilon},
+		{Field: "verify", Min: 0, Max: MaxVerify},
+		{Field: "fallback", Min: 0, Max: 1, Open: true},
+		{Field: "top", Min: racing.TopAll, Max: MaxTop},
+		{Field: "budget", Min: 0, Max: MaxBudget},
+		{Field: "each", Min: 0, Max: MaxEach},
+		{Field: "lease_seconds", Min: MinLease.Seconds(), Max: MaxLease.Seconds()},
+		{Field: "grace_seconds", Min: NoGrace, Max: MaxGrace.Seconds()},
+		{Field: "seed", Min: 0, Max: MaxSeed},
+	}
+}
+
+// limits returns the ranges of all settings, narrowed by the others and by the arms. Without arms, only
+// by the others.
+func (s Settings) limits(arms *choice.Catalogue, withdrawn int) []Limit {
+	all := Limits()
+	narrow := func(field string, least, most int, why string) {
+		l := &all[slices.IndexFunc(all, func(l Limit) bool { return l.Field == field })]
+		if float64(least) > l.Min || float64(most) < l.Max {
+			l.Min, l.Max, l.Why = max(l.Min, float64(least)), min(l.Max, float64(most)), why
+		}
+	}
+	if s.Strategy.Offer.BestWorst {
+		narrow("k", minBestWorst, MaxShown, "a question has a best, a worst and another arm")
+	}
+	if s.Strategy.Offer.Ties {
+		narrow("k", 2, maxTied, "more arms are seldom equally good")
+	}
+	if arms != nil {
+		narrow("k", 2, arms.Len()-withdrawn, fmt.Sprintf("the study has %d arms", arms.Len()-withdrawn))
+		narrow("top", racing.TopAll, arms.Len()-1, "fewer than all arms")
+	}
+	narrow("picks", 1, s.Strategy.K-1, "fewer than the arms in a question")
+	return all
+}
+
+// String returns the range of a limit in words.
+func (l Limit) String() string {
+	text := inWords(l.Min) + " to " + inWords(l.Max)
+	if l.Open {
+		text = "at least " + inWords(l.Min) + " and less than " + inWords(l.Max)
+	}
+	if l.Why != "" {
+		text += " (" + l.Why + ")"
+	}
+	return text
+}
+
+// inWords returns a number without an exponent, unless it is very small.
+func inWords(x float64) string {
+	if x > 0 && x < 1e-4 {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}

@@ -1,0 +1,57 @@
+package owner
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+)
+
+// TestDraft: a draft has the problems of all its fields, and its guarantee depends on its arms.
+func TestDraft(t *testing.T) {
+	text := strings.NewReader("id,price\na,1\nb,2\nc,3\n")
+	arms, _, err := File{Upload: read.Upload{Name: "arms.csv", Contents: text, Size: text.Size()}}.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
+	good := Draft{Name: "Lamps", Arms: arms}
+	settings, problems := good.Study(now)
+	if problems != nil || settings.Strategy.Assume != "majority" || settings.Strategy.Epsilon != defaultEpsilon {
+		t.Errorf("%+v, %v", settings, problems)
+	}
+	bad := Draft{Prompt: strings.Repeat("x", study.MaxPrompt+1), Settings: study.Settings{Each: -1, Deadline: now}, Arms: arms}
+	bad.Settings.Strategy.K = 4
+	_, problems = bad.Study(now)
+	var got []string
+	for _, p := range problems {
+		got = append(got, p.Field+" "+string(p.Kind))
+	}
+	const want = "name missing, prompt long, settings.k range, settings.each range, settings.deadline past"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	if _, problems = (Draft{Name: "Lamps"}).Study(now); len(problems) != 1 || problems[0].Field != "catalogue" {
+		t.Errorf("without arms: %v", problems)
+	}
+}
+
+// TestReadSettings: texts of a form change settings, and a setting with a problem stays the same.
+func TestReadSettings(t *testing.T) {
+	now := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
+	before := study.Settings{}.WithDefaults()
+	texts := map[string]string{"k": "2000", "picks": "2", "delta": "x", "ties": "true", "deadline": "2001-01-01T00:00", "each": ""}
+	got, problems := ReadSettings(before, texts, nil, now)
+	if got.Strategy.K != before.Strategy.K || got.Picks != 2 || got.Strategy.Delta != before.Strategy.Delta || !got.Strategy.Offer.Ties {
+		t.Errorf("%+v", got)
+	}
+	var fields []string
+	for _, p := range problems {
+		fields = append(fields, p.Field+" "+string(p.Kind))
+	}
+	if text := strings.Join(fields, ", "); text != "settings.delta unreadable, settings.k range, settings.deadline past" {
+		t.Errorf("%s", text)
+	}
+}
