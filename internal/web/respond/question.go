@@ -5,9 +5,10 @@ import (
 	"html/template"
 	"math"
 	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
-	"time"
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
@@ -56,31 +57,31 @@ func (q *Question) Pictures() bool {
 // Level reports whether the attributes of neighbouring cards can share rows: all cards have the same ones, and at
 // most as many as the stylesheet provides for.
 func (q *Question) Level() bool {
-	const most = 20
+	const maxRows = 20
 	first := q.Cards[0].Attributes
-	return len(first) <= most && !slices.ContainsFunc(q.Cards, func(c Card) bool {
+	return len(first) <= maxRows && !slices.ContainsFunc(q.Cards, func(c Card) bool {
 		return !slices.EqualFunc(c.Attributes, first, func(a, b archive.AttributeValue) bool { return a.Name == b.Name })
 	})
 }
 
-// dealt returns the question of a lease. A question that is served again has less time left.
-func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (Question, error) {
-	q := Question{
+// leased returns the question of a lease. A question that is served again has less time left.
+func (p *Pages) leased(ctx context.Context, lease dispatch.Lease) (*Question, error) {
+	q := &Question{
 		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks(),
-		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
+		Lease: max(1, int(math.Ceil(lease.Expires.Sub(p.Clock()).Seconds()))),
 	}
 	q.offer(lease.Study)
-	return q, p.setCards(ctx, &q, lease.Study, lease.Position, lease.Shown)
+	return q, p.setCards(ctx, q, lease.Study, lease.Position, lease.Shown)
 }
 
 // again returns the question of a token.
-func (p *Pages) again(r *http.Request, t dispatch.Ticket) (Question, error) {
-	q := Question{
+func (p *Pages) again(r *http.Request, t dispatch.Ticket) (*Question, error) {
+	q := &Question{
 		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
 		Lease: int(t.Study.Settings.Lease.Seconds()),
 	}
 	q.offer(t.Study)
-	return q, p.setCards(r.Context(), &q, t.Study, t.Position, t.Shown)
+	return q, p.setCards(r.Context(), q, t.Study, t.Position, t.Shown)
 }
 
 // offer sets what can be answered besides picks.
@@ -133,6 +134,25 @@ func CardsOf(of func(arm int) archive.Card, listed bool, shown []int) []Card {
 		cards[slot] = Card{ID: c.ID, Title: title, Text: c.Description, Picture: pictureURL(c.Image), Attributes: c.Attributes}
 	}
 	return cards
+}
+
+// inPlace matches a data URL of a picture. An SVG drawing is shown as a picture, in which no script
+// runs. Quotes and brackets must be percent-encoded.
+var inPlace = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|avif|svg\+xml)(;charset=utf-8|;utf8)?(;base64)?,[!#-&(-;=?-~]*$`)
+
+// pictureURL returns the address of an arm's picture, or nothing where there is none that a browser may load: it
+// is stored here, comes by TLS or is given in place. The policy of the pages says the same.
+func pictureURL(address string) template.URL {
+	if inPlace.MatchString(address) {
+		return template.URL(address)
+	}
+	if study.IsPicturePath(address) {
+		return template.URL(address)
+	}
+	if parsed, err := url.Parse(address); err == nil && parsed.Scheme == "https" && parsed.Host != "" && parsed.User == nil {
+		return template.URL(parsed.String())
+	}
+	return ""
 }
 
 // pick gives a card the next rank, or removes its rank if it has one.

@@ -4,20 +4,18 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"bestpick/internal/access"
-	"bestpick/internal/problems"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/web/page"
 )
 
-// triedQuestions is the number of questions of a try-out, unless the study limits them.
-const triedQuestions = 10
+// tryQuestions is the number of questions of a try-out, unless the study limits them.
+const tryQuestions = 10
 
 // registerTry registers the try-out: the pages of a respondent with random questions, which records nothing.
 func (p *Pages) registerTry() {
@@ -35,8 +33,7 @@ func (p *Pages) try(w http.ResponseWriter, r *http.Request, who access.Token) {
 		return
 	}
 	if s.Page.Greets() {
-		shownState := state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusOK}}
-		p.showTry(w, r, s, View{State: &shownState})
+		p.showTry(w, r, s, View{State: welcome(http.StatusOK)})
 		return
 	}
 	p.tryQuestion(w, r, who, s, 1, nil, nil)
@@ -78,11 +75,10 @@ func numbersIn(text string, limit int) (numbers []int) {
 func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study, number int, shown, picked []int) {
 	each := s.Settings.Each
 	if each == study.NoLimit {
-		each = triedQuestions
+		each = tryQuestions
 	}
 	if number > each {
-		shownState := enough(s)
-		p.showTry(w, r, s, View{State: &shownState})
+		p.showTry(w, r, s, View{State: enough(s)})
 		return
 	}
 	if shown == nil {
@@ -96,17 +92,19 @@ func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, who access.T
 	for _, slot := range picked {
 		q.pick(slot)
 	}
-	p.showTry(w, r, s, View{Question: &q})
+	p.showTry(w, r, s, View{Question: q})
 }
 
 // tried returns a question of a try-out. Its token is the list of the arms shown.
-func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []int) (Question, error) {
+func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []int) (*Question, error) {
 	texts := make([]string, len(shown))
 	for i, arm := range shown {
 		texts[i] = strconv.Itoa(arm)
 	}
-	q := Question{Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: s.Settings.Picks}
-	return q, p.setCards(ctx, &q, s, study.Position(max(number, 1)-1), shown)
+	q := &Question{
+		Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: s.Settings.Picks,
+	}
+	return q, p.setCards(ctx, q, s, study.Position(max(number, 1)-1), shown)
 }
 
 // randomArms returns the arms of a random question.
@@ -122,13 +120,9 @@ func randomArms(s study.Study) (arms []int) {
 
 // showTry shows a page of a try-out.
 func (p *Pages) showTry(w http.ResponseWriter, r *http.Request, s study.Study, view View) {
-	v := visitorOf(r)
-	view.Words, view.visitor, view.Study, view.Trial = p.WordsOf(r), visitor{Chosen: v.Chosen}, s.ID, true
-	view.Presented = presentedOf(s, view.Language)
-	if view.Question != nil && view.Presented.Prompt != "" {
-		view.Question.Prompt = view.Presented.Prompt
-	}
-	p.Show(w, http.StatusOK, "respond", page.Whole, view)
+	view.Words, view.visitor, view.Study, view.Trial = p.WordsOf(r), visitor{Chosen: visitorOf(r).Chosen}, s.ID, true
+	view.present(s)
+	p.Show(w, http.StatusOK, respondentPage, page.Whole, view)
 }
 
 // Preview returns the page of a question with the first arms of a study, as respondents see it.
@@ -143,18 +137,8 @@ func (p *Pages) Preview(ctx context.Context, w statement.Words, s study.Study) (
 	if err != nil {
 		return "", err
 	}
-	view := View{Words: w, Study: s.ID, Question: &q, Shown: true, Presented: presentedOf(s, w.Language)}
-	if view.Presented.Prompt != "" {
-		q.Prompt = view.Presented.Prompt
-	}
-	text, err := p.Render("respond", page.Whole, view)
+	view := View{Words: w, Study: s.ID, Question: q, Shown: true}
+	view.present(s)
+	text, err := p.Render(respondentPage, page.Whole, view)
 	return string(text), err
-}
-
-// Action returns the address of a form of a respondent's page.
-func (v View) Action(step string) string {
-	if v.Trial {
-		return page.StudiesPath + url.PathEscape(v.Study) + "/try/" + step
-	}
-	return page.RespondentsPath + v.Study + "/" + step
 }

@@ -70,15 +70,3 @@ func (v visitor) Query() string {
 	}
 	return "?" + query.Encode()
 }
-
-// keep sets a cookie for the pages of one study. If other sites may frame the pages, the cookie is
-// partitioned by site, which browsers allow over TLS only.
-func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, long time.Duration) {
-	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
-		Name: name, Value: value, Path: p.Base + page.RespondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
-	}
-	if p.Secure && p.Framed {
-		cookie.SameSite, cookie.Partitioned = http.SameSiteNoneMode, true
-	}
-	http.SetCookie(w, cookie)
-}

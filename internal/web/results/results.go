@@ -1,26 +1,28 @@
+// Package results serves the results of studies: the page of a study with its live updates, charts, the table of options,
+// the report and exports.
 package results
 
 import (
+	"context"
 	"crypto/subtle"
-	"encoding/csv"
-	"fmt"
-	"io"
-	"iter"
-	"math"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 
 	"bestpick/internal/access"
-	"bestpick/internal/table"
 	"bestpick/internal/web/page"
-	"bestpick/internal/xlsx"
-	"bestpick/strategy"
 )
 
-// registerResults registers the results as files, and the public page of the results.
-func (p *Pages) registerResults() {
+// Register registers the page of a study, its fragments and its files.
+func (p *Pages) Register() {
+	view := func(path string, show func(http.ResponseWriter, *http.Request, access.Token)) {
+		p.HandleViewers("GET "+page.StudiesPath+"{study}"+path, show)
+	}
+	view("", p.studyPage)
+	view("/arms", p.armsPart)
+	view("/events", p.studyEvents)
+	view("/report", p.report)
+	view("/charts/{chart}", p.chartFile)
+	p.HandleOwners("GET "+page.StudiesPath+"{study}/judges", p.judgesPart)
+	p.HandleOwners("GET "+page.StudiesPath+"{study}/export/{what}", p.export)
 	p.HandleViewers("GET "+page.StudiesPath+"{study}/results.csv", p.resultsCSV)
 	p.HandleViewers("GET "+page.StudiesPath+"{study}/results.xlsx", p.resultsWorkbook)
 	p.Handle("GET "+page.ResultsPath+"{study}/{key}", p.public(p.report))
@@ -39,122 +41,63 @@ func (p *Pages) public(show func(http.ResponseWriter, *http.Request, access.Toke
 	}
 }
 
-// PublicLink returns the public link to the results, or an empty text.
-func (v View) PublicLink() string {
-	if v.Study.Public == "" {
-		return ""
-	}
-	link := v.base
-	link.Path = strings.TrimSuffix(link.Path, "/") + page.ResultsPath + url.PathEscape(v.Study.ID) + "/" + v.Study.Public
-	return link.String()
+// studyData is the data of the page of a study.
+type studyData struct {
+	View
+
+	query tableQuery
 }
 
-// LogFile returns the name of the exported log.
-func (v View) LogFile() string { return page.FileName(v.Study) + ".jsonl" }
+// Table returns the requested page of the table of options.
+func (d studyData) Table() armsTable { return d.View.Table(d.query) }
 
-// SignedIn reports whether the visitor has a token.
-func (v View) SignedIn() bool { return v.Who.Name != "" }
-
-// Ranking returns all arms in the order of the table.
-func (v View) Ranking() []armRow {
-	list := v.armRows()
-	v.sortRows(list, tableQuery{Sort: byStanding})
-	for i := range list {
-		v.complete(&list[i], v.card(list[i].arm))
-	}
-	return list
-}
-
-// TopRanking returns the first arms of the ranking, for a report.
-func (v View) TopRanking() []armRow {
-	const most = 20
-	list := v.Ranking()
-	return list[:min(len(list), most)]
-}
-
-// resultsCSV replies with the ranking of all arms as CSV. Its columns id and label make it a file of arms, too.
-func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.Token) {
-	p.resultsFile(w, r, who, "csv", "text/csv; charset=utf-8", func(w io.Writer, rows iter.Seq[[]any]) error {
-		out := csv.NewWriter(w)
-		for row := range rows {
-			if err := out.Write(texts(row)); err != nil {
-				return err
-			}
-		}
-		out.Flush()
-		return out.Error()
-	})
-}
-
-// resultsWorkbook replies with the same as an Excel workbook.
-func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) {
-	p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx.Write)
-}
-
-// resultsFile replies with the ranking of all arms as a file.
-func (p *Pages) resultsFile(w http.ResponseWriter, r *http.Request, who access.Token, extension, kind string, write func(io.Writer, iter.Seq[[]any]) error) {
-	v, err := p.view(r.Context(), r, who)
+// studyPage shows the page.
+func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
 		p.Fail(w, r, who, err)
 		return
 	}
-	page.Attach(w, kind, page.FileName(v.Study)+"-results."+extension)
-	if r.Method == http.MethodHead {
-		return
+	if did := r.FormValue("did"); v.Has("did." + did) {
+		v.Did = did
 	}
-	_ = write(w, v.resultRows()) // an error means that the client is gone
-}
-
-// resultRows yields a header, and a row for each arm: texts, numbers, and nil where there is no value.
-func (v View) resultRows() iter.Seq[[]any] {
-	leads := map[int]strategy.Standing{}
-	for _, c := range v.Verdict.Contenders {
-		if !v.ByMajority() {
-			leads[c.Arm] = c
-		}
-	}
-	return func(yield func([]any) bool) {
-		if !yield([]any{"rank", "id", "label", "standing", "shown", "picked", "share", "utility", "lead_low", "lead_high"}) {
+	if v.HasJudges() {
+		waiting, cancel := context.WithTimeout(r.Context(), pagePatience)
+		defer cancel()
+		if err := p.compareJudges(waiting, &v); err != nil && waiting.Err() == nil {
+			p.Fail(w, r, who, err)
 			return
 		}
-		for i, row := range v.Ranking() {
-			cells := []any{i + 1, row.ID, row.Name, row.Standing, row.Shown, row.Picked, nil, nil, nil, nil}
-			if row.Shown > 0 {
-				cells[6] = rounded(row.Share)
-			}
-			if row.Estimated {
-				cells[7] = rounded(row.Utility)
-			}
-			if lead, known := leads[row.arm]; known {
-				cells[8], cells[9] = rounded(lead.Low), rounded(lead.High)
-			}
-			if !yield(cells) {
-				return
-			}
-		}
 	}
+	p.Show(w, http.StatusOK, studyPage, page.Whole, studyData{v, readTableQuery(r)})
 }
 
-// texts returns cells as texts for CSV, which spreadsheets do not execute as formulas.
-func texts(cells []any) []string {
-	list := make([]string, len(cells))
-	for i, cell := range cells {
-		switch value := cell.(type) {
-		case nil:
-		case string:
-			list[i] = table.Protect(value)
-		default:
-			list[i] = fmt.Sprint(value)
+// report shows the results on one page for printing.
+func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.fullView(r.Context(), r, who)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	v.report = true
+	if v.Owner() && v.Begun() {
+		if err := p.compareJudges(r.Context(), &v); err != nil {
+			p.Fail(w, r, who, err)
+			return
 		}
 	}
-	return list
+	p.Show(w, http.StatusOK, "report", page.Whole, v)
 }
 
-// rounded returns a number with four significant digits, or an empty cell for infinity, which spreadsheets do not have.
-func rounded(x float64) any {
-	value, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-		return nil
+// judgesPart returns the judges as a fragment, for JavaScript.
+func (p *Pages) judgesPart(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.progressView(r.Context(), r, who)
+	if err == nil {
+		err = p.compareJudges(r.Context(), &v)
 	}
-	return value
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	p.Show(w, http.StatusOK, studyPage, "judges", v)
 }

@@ -130,7 +130,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	settings := view.settings(view.Words, newSettings(count), view.Rests)
 	view.checkTexts(view.Words)
 	if arms == nil || len(view.Problems) > 0 && page.WantsPart(r) {
-		p.refuse(w, r, view)
+		p.showProblems(w, r, view)
 		return
 	}
 	title, prompt := view.Name, view.Prompt
@@ -143,7 +143,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	created, err := p.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue, sent.pictures...)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(study.Coded(err))
-		p.refuse(w, r, view)
+		p.showProblems(w, r, view)
 		return
 	}
 	if err != nil {
@@ -174,21 +174,21 @@ func newSettings(arms int) study.Settings {
 func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
 	address := page.StudiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
-	case openDeed:
+	case openAction:
 		if _, err := p.Owner.SetState(r.Context(), s.ID, s.Version, study.Open); err != nil {
 			p.Fail(w, r, access.Token{}, err)
 			return
 		}
 		p.Record(r.Context(), who, "open-study", s.ID, "")
-		address += "/share?did=" + openDeed
+		address += "/share?did=" + openAction
 	case "look":
 		address += "/edit"
 	}
 	p.Redirect(w, r, address)
 }
 
-// refuse shows the form again with its problems, or returns them to JavaScript.
-func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
+// showProblems shows the form again with its problems, or returns them to JavaScript.
+func (p *Pages) showProblems(w http.ResponseWriter, r *http.Request, view formView) {
 	if page.WantsPart(r) {
 		page.Reply(w, page.FormReply{Problems: view.Problems})
 		return

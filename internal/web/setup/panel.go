@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 
 	"bestpick/internal/access"
+	"bestpick/internal/catalogue/read"
 	"bestpick/internal/pseudonym"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
@@ -22,7 +22,7 @@ const maxMembers = 50
 
 // A panelView is the page of a study's panel.
 type panelView struct {
-	askView
+	actionView
 
 	Local   bool // the links work on this computer only
 	Members []memberView
@@ -44,28 +44,19 @@ func (v panelView) Segmented() bool { return len(v.Study.Settings.Strategy.Model
 
 // registerPanel registers the page of a study's panel.
 func (p *Pages) registerPanel() {
-	const path = page.StudiesPath + "{study}/" + panelDeed
+	const path = page.StudiesPath + "{study}/" + panelAction
 	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		v, err := p.askView(r, who, panelDeed)
+		v, err := p.actionView(r, who, panelAction)
 		if err != nil {
 			p.Fail(w, r, who, err)
 			return
 		}
-		p.showPanel(w, r, http.StatusOK, panelView{askView: v})
+		p.showPanel(w, r, http.StatusOK, panelView{actionView: v})
 	})
 	p.HandleOwners("POST "+path+"/remove", p.removeMember)
 	p.HandleOwners("POST "+path+"/renew", p.renewLink)
 	p.HandleOwners("POST "+path, p.addMembers)
 	p.HandleOwners("GET "+path+".csv", p.personalLinks)
-	p.HandleOwners("POST "+path+"/lift", func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		p.change(w, r, who, liftDeed, "change-study", func(ctx context.Context, id string, version int) (string, error) {
-			_, err := p.Owner.Change(ctx, id, version, func(s *study.Study) error {
-				s.Panel = false
-				return nil
-			})
-			return "panel", err
-		})
-	})
 }
 
 // showPanel shows the page with the members that follow one, or with the first ones.
@@ -90,33 +81,33 @@ func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v 
 	for i, m := range members {
 		v.Members = append(v.Members, memberView{m, done[i].Questions})
 	}
-	p.Show(w, status, panelDeed, page.Whole, v)
+	p.Show(w, status, "panel", page.Whole, v)
 }
 
 // addMembers adds the members of a file or a pasted table to the panel.
 func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.Token) {
-	v, upload, done := p.askUpload(w, r, who, panelDeed)
-	if done == nil {
-		return
+	refuse := func(w http.ResponseWriter, r *http.Request, status int, v actionView) {
+		p.showPanel(w, r, status, panelView{actionView: v})
 	}
-	defer done()
-	people, err := owner.ReadMembers(upload.Contents, upload.Size, upload.Name, v.Study.Settings.Strategy.Model)
-	if err != nil {
-		v.Problems = problemsOf(err)
-		p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
-		return
-	}
-	_, added, err := p.Owner.AddMembers(r.Context(), v.Study.ID, people)
-	switch {
-	case errors.Is(err, study.ErrInvalid):
-		v.Problems = problemsOf(err)
-		p.showPanel(w, r, http.StatusUnprocessableEntity, panelView{askView: v})
-	case err != nil:
-		p.refuseAction(w, r, who, v.Study.ID, err)
-	default:
-		p.Record(r.Context(), who, "import-members", v.Study.ID, fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added))
-		p.Redirect(w, r, v.Address("/"+panelDeed))
-	}
+	p.upload(w, r, who, panelAction, refuse, func(v actionView, upload read.Upload) {
+		people, err := owner.ReadMembers(upload.Contents, upload.Size, upload.Name, v.Study.Settings.Strategy.Model)
+		wrong, added := err != nil, 0
+		if err == nil {
+			_, added, err = p.Owner.AddMembers(r.Context(), v.Study.ID, people)
+			wrong = errors.Is(err, study.ErrInvalid)
+		}
+		switch {
+		case wrong:
+			v.Problems = problemsOf(err)
+			refuse(w, r, http.StatusUnprocessableEntity, v)
+		case err != nil:
+			p.refuse(w, r, who, v.Study.ID, err)
+		default:
+			detail := fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added)
+			p.Record(r.Context(), who, "import-members", v.Study.ID, detail)
+			p.Redirect(w, r, v.Address("/"+panelAction))
+		}
+	})
 }
 
 // removeMember removes a member, whose link stops working.
@@ -127,13 +118,13 @@ func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.
 	}
 	removed, err := p.Owner.RemoveMembers(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if err != nil && !errors.Is(err, study.ErrInvalid) {
-		p.refuseAction(w, r, who, v.Study.ID, err)
+		p.refuse(w, r, who, v.Study.ID, err)
 		return
 	}
 	if removed > 0 {
 		p.Record(r.Context(), who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
 	}
-	p.Redirect(w, r, v.Address("/"+panelDeed))
+	p.Redirect(w, r, v.Address("/"+panelAction))
 }
 
 // renewLink gives a member a new link, shows it, and revokes the old one.
@@ -144,26 +135,26 @@ func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Tok
 	}
 	member, err := p.Owner.RenewKey(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if errors.Is(err, study.ErrNoMember) { // another owner has removed it
-		p.Redirect(w, r, v.Address("/"+panelDeed))
+		p.Redirect(w, r, v.Address("/"+panelAction))
 		return
 	}
 	if err != nil {
-		p.refuseAction(w, r, who, v.Study.ID, err)
+		p.refuse(w, r, who, v.Study.ID, err)
 		return
 	}
 	p.Record(r.Context(), who, "renew-key", v.Study.ID, fmt.Sprintf("member %d", member.Number))
 	if v, ok = p.panelOf(w, r, who); ok { // it has another version now
-		p.showPanel(w, r, http.StatusOK, panelView{askView: v, Renewed: member.Name, Link: p.personalLink(r, v.Study.ID, member)})
+		p.showPanel(w, r, http.StatusOK, panelView{actionView: v, Renewed: member.Name, Link: p.personalLink(r, v.Study.ID, member)})
 	}
 }
 
 // panelOf returns the data of the page of the requested panel, and reads the form. ok is false if that fails; panelOf
 // has replied then.
-func (p *Pages) panelOf(w http.ResponseWriter, r *http.Request, who access.Token) (v askView, ok bool) {
+func (p *Pages) panelOf(w http.ResponseWriter, r *http.Request, who access.Token) (v actionView, ok bool) {
 	if !page.ParseForm(w, r) {
 		return v, false
 	}
-	v, err := p.askView(r, who, panelDeed)
+	v, err := p.actionView(r, who, panelAction)
 	if err != nil {
 		p.Fail(w, r, who, err)
 	}

@@ -1,30 +1,23 @@
 package setup
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 
-	"bestpick/internal/access"
 	"bestpick/internal/picture"
 	"bestpick/internal/study"
-	"bestpick/internal/uploads"
 	"bestpick/internal/web/page"
 	"bestpick/internal/web/respond"
 )
 
 // A presentationView is the page on which an owner sets what respondents see besides questions.
 type presentationView struct {
-	page.OwnerView
+	partView
 
-	Study     study.Study
-	Version   int // that the owner has seen
 	Languages []languageTexts
-	Problem   string
-	Conflict  bool // another owner has changed the study
 }
 
 // languageTexts are the texts of one language.
@@ -42,74 +35,34 @@ func (presentationView) Limit() int { return study.MaxPrompt }
 
 // registerPresentation registers the page on which an owner sets what respondents see besides questions.
 func (p *Pages) registerPresentation() {
-	const path = page.StudiesPath + "{study}/page"
-	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		s, err := p.StudyOf(r)
-		if err != nil {
-			p.Fail(w, r, who, err)
-			return
-		}
-		p.showPresentation(w, r, http.StatusOK, presentationView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
+	p.handlePart(part{
+		path: "page", action: presentAction, detail: "page", files: true,
+		read: func(r *http.Request, v *partView) (problem string, err error) {
+			v.Study.Page = p.typedPresentation(r, v.Study.Page)
+			logo, err := p.addLogo(r.Context(), r, v.Study.ID)
+			if err != nil {
+				return err.Error(), nil //nolint:nilerr // the page shows it
+			}
+			v.Study.Page.Logo = cmp.Or(logo, v.Study.Page.Logo)
+			return "", nil
+		},
+		set: func(to *study.Study, typed study.Study) { to.Page = typed.Page },
+		wrong: func(v partView, err *study.Error) string {
+			return v.Must("presentation.wrong." + strings.TrimPrefix(err.Field, "presentation."))
+		},
+		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) {
+			shown := presentationView{partView: v}
+			for _, language := range p.Languages() {
+				shown.Languages = append(shown.Languages, languageTexts{v.Study.Page.Texts[language], language})
+			}
+			p.Show(w, status, "presentation", page.Whole, shown)
+		},
 	})
-	p.HandleOwners("POST "+path, p.changePresentation)
-}
-
-func (p *Pages) showPresentation(w http.ResponseWriter, _ *http.Request, status int, v presentationView) {
-	for _, language := range p.Languages() {
-		v.Languages = append(v.Languages, languageTexts{v.Study.Page.Texts[language], language})
-	}
-	p.Show(w, status, "presentation", page.Whole, v)
-}
-
-// changePresentation saves what respondents see besides questions.
-func (p *Pages) changePresentation(w http.ResponseWriter, r *http.Request, who access.Token) {
-	done, err := page.ParseUpload(w, r, uploads.MaxBytes)
-	defer done()
-	version, wrong := strconv.Atoi(r.PostFormValue("version"))
-	if err != nil || wrong != nil || version < 1 {
-		page.Unreadable(w)
-		return
-	}
-	s, err := p.StudyOf(r)
-	if err != nil {
-		p.Fail(w, r, who, err)
-		return
-	}
-	v := presentationView{OwnerView: p.OwnerView(r, who), Study: s, Version: version}
-	v.Study.Page = p.typedPresentation(r, s.Page)
-	if logo, err := p.addLogo(r.Context(), r, s.ID); err != nil {
-		v.Problem = err.Error()
-	} else if logo != "" {
-		v.Study.Page.Logo = logo
-	}
-	if v.Problem == "" {
-		_, err = p.Owner.Change(r.Context(), s.ID, version, func(s *study.Study) error {
-			s.Page = v.Study.Page
-			return nil
-		})
-	}
-	switch {
-	case errors.Is(err, study.ErrChanged):
-		v.Conflict, v.Version = true, s.Version
-		p.showPresentation(w, r, http.StatusConflict, v)
-	case errors.Is(err, study.ErrInvalid) || v.Problem != "":
-		if err != nil {
-			v.Problem = v.Must("presentation.wrong." + strings.TrimPrefix(study.Coded(err).Field, "presentation."))
-		}
-		p.showPresentation(w, r, http.StatusUnprocessableEntity, v)
-	case err != nil:
-		p.Fail(w, r, who, err)
-	default:
-		p.Record(r.Context(), who, "change-study", s.ID, "page")
-		p.RedirectToStudy(w, r, s.ID, presentDeed)
-	}
 }
 
 // typedPresentation returns the presentation of a form. Texts in languages that the form does not have stay.
 func (p *Pages) typedPresentation(r *http.Request, before study.Presentation) study.Presentation {
-	typed := func(field string) string {
-		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(field), "\r\n", "\n"))
-	}
+	typed := func(field string) string { return page.Typed(r, field) }
 	after := study.Presentation{Privacy: typed("privacy"), Redirect: typed("redirect"), Cards: before.Cards}
 	if typed("accented") == page.Yes {
 		after.Accent = strings.ToLower(typed("accent"))
@@ -121,7 +74,8 @@ func (p *Pages) typedPresentation(r *http.Request, before study.Presentation) st
 	maps.Copy(texts, before.Texts)
 	for _, language := range p.Languages() {
 		t := study.Texts{
-			Prompt: typed("prompt:" + language), Welcome: typed("welcome:" + language), Consent: typed("consent:" + language), Thanks: typed("thanks:" + language),
+			Prompt: typed("prompt:" + language), Welcome: typed("welcome:" + language), Consent: typed("consent:" + language),
+			Thanks: typed("thanks:" + language),
 		}
 		if texts[language] = t; t == (study.Texts{}) {
 			delete(texts, language)

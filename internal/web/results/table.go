@@ -8,40 +8,30 @@ import (
 	"strings"
 
 	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/web/page"
 )
 
-// tablePage is the number of arms per page of the table.
-const tablePage = 25
-
-// A tableQuery selects and sorts the rows of the table of arms.
-type tableQuery struct {
-	Search  string
-	Sort    string // a column
-	Reverse bool   // reverses the default order of the column
-	Page    int    // from 1
+// matches reports whether a visible text of an arm contains a lower-case text.
+func matches(card archive.Card, wanted string) bool {
+	has := func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }
+	return has(card.ID) || has(card.Label) || has(card.Description) ||
+		slices.ContainsFunc(card.Attributes, func(a archive.AttributeValue) bool { return has(a.Value) })
 }
 
-// The columns of the table.
-const (
-	byStanding = "standing"
-	byName     = "option"
-	byShown    = "shown"
-	byPicked   = "picked"
-	byShare    = "share"
-	byUtility  = "utility"
-)
+// tablePage is the number of arms per page of the table.
+const tablePage = 25
 
 func tableColumns() []string {
 	return []string{byName, byStanding, byShown, byPicked, byShare, byUtility}
 }
 
-// longestSearch is the maximum length of a search text in bytes.
-const longestSearch = 200
+// maxSearch is the maximum length of a search text in bytes.
+const maxSearch = 200
 
 func readTableQuery(r *http.Request) tableQuery {
 	q := tableQuery{Search: strings.TrimSpace(r.FormValue("q")), Sort: byStanding, Page: 1}
-	if len(q.Search) > longestSearch || !page.IsText(q.Search) {
+	if len(q.Search) > maxSearch || !page.IsText(q.Search) {
 		q.Search = ""
 	}
 	if sort := r.FormValue("sort"); slices.Contains(tableColumns(), sort) {
@@ -71,12 +61,9 @@ type tableColumn struct {
 	Order                string // ascending, descending or none, for aria-sort
 }
 
-// Table returns the requested page of the table.
-func (v View) Table() armsTable {
-	t := armsTable{tableQuery: v.table, View: v}
-	if t.Sort == "" {
-		t.tableQuery = tableQuery{Sort: byStanding, Page: 1}
-	}
+// Table returns a page of the table.
+func (v View) Table(q tableQuery) armsTable {
+	t := armsTable{tableQuery: q, View: v}
 	list := v.armRows()
 	if wanted := strings.ToLower(t.Search); wanted != "" {
 		list = slices.DeleteFunc(list, func(r armRow) bool { return !matches(v.card(r.arm), wanted) })
@@ -133,11 +120,10 @@ func (t armsTable) After() string { return t.at(t.Sort, t.Reverse, t.Page+1) }
 
 // armsPart returns the table as a fragment, for JavaScript.
 func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Token) {
-	v, err := p.view(r.Context(), r, who)
+	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
 		p.Fail(w, r, who, err)
 		return
 	}
-	v.table = readTableQuery(r)
-	p.Show(w, http.StatusOK, studyPage, "arms", v.Table())
+	p.Show(w, http.StatusOK, studyPage, "arms", v.Table(readTableQuery(r)))
 }

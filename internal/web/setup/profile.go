@@ -1,25 +1,16 @@
 package setup
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 
-	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/internal/web/page"
 )
 
 // A profileView is the page on which an owner sets the profile questions.
-type profileView struct {
-	page.OwnerView
-
-	Study    study.Study
-	Version  int // that the owner has seen
-	Problem  string
-	Conflict bool // another owner has changed the study
-}
+type profileView struct{ partView }
 
 // A profileSlot is a question of the form.
 type profileSlot struct {
@@ -54,60 +45,27 @@ func (v profileView) Segments() bool { return len(v.Study.Settings.Strategy.Mode
 
 // registerProfile registers the page on which an owner sets the profile questions.
 func (p *Pages) registerProfile() {
-	const path = page.StudiesPath + "{study}/profile"
-	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		s, err := p.StudyOf(r)
-		if err != nil {
-			p.Fail(w, r, who, err)
-			return
-		}
-		p.Show(w, http.StatusOK, "profile", page.Whole, profileView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
+	p.handlePart(part{
+		path: "profile", action: profileAction, detail: "profile",
+		read: func(r *http.Request, v *partView) (problem string, err error) {
+			v.Study.Profile = typedProfile(r)
+			return "", nil
+		},
+		set:   func(to *study.Study, typed study.Study) { to.Profile = typed.Profile },
+		wrong: func(_ partView, err *study.Error) string { return err.Message },
+		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) {
+			p.Show(w, status, "profile", page.Whole, profileView{v})
+		},
 	})
-	p.HandleOwners("POST "+path, p.changeProfile)
-}
-
-// changeProfile saves the profile questions.
-func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, who access.Token) {
-	if !page.ParseForm(w, r) {
-		return
-	}
-	version, err := strconv.Atoi(r.PostFormValue("version"))
-	if err != nil || version < 1 {
-		page.Unreadable(w)
-		return
-	}
-	s, err := p.StudyOf(r)
-	if err != nil {
-		p.Fail(w, r, who, err)
-		return
-	}
-	v := profileView{OwnerView: p.OwnerView(r, who), Study: s, Version: version}
-	v.Study.Profile = typedProfile(r)
-	_, err = p.Owner.Change(r.Context(), s.ID, version, func(s *study.Study) error {
-		s.Profile = v.Study.Profile
-		return nil
-	})
-	switch {
-	case errors.Is(err, study.ErrChanged):
-		v.Conflict, v.Version = true, s.Version
-		p.Show(w, http.StatusConflict, "profile", page.Whole, v)
-	case errors.Is(err, study.ErrInvalid):
-		v.Problem = study.Coded(err).Message
-		p.Show(w, http.StatusUnprocessableEntity, "profile", page.Whole, v)
-	case err != nil:
-		p.Fail(w, r, who, err)
-	default:
-		p.Record(r.Context(), who, "change-study", s.ID, "profile")
-		p.RedirectToStudy(w, r, s.ID, profileDeed)
-	}
 }
 
 // typedProfile returns the profile questions of a form, without empty ones.
 func typedProfile(r *http.Request) (questions []study.ProfileQuestion) {
 	for at := range study.MaxProfile {
-		typed := func(field string) string { return strings.TrimSpace(r.PostFormValue(field + ":" + strconv.Itoa(at))) }
+		typed := func(field string) string { return page.Typed(r, field+":"+strconv.Itoa(at)) }
 		q := study.ProfileQuestion{
-			Name: typed("name"), Text: typed("text"), Choices: readChoices(typed("choices")), After: typed("after") == page.Yes, Segment: typed("segment") == page.Yes,
+			Name: typed("name"), Text: typed("text"), Choices: readChoices(typed("choices")),
+			After: typed("after") == page.Yes, Segment: typed("segment") == page.Yes,
 		}
 		if q.Name != "" || q.Text != "" || q.Choices != nil {
 			questions = append(questions, q)

@@ -8,8 +8,8 @@ import (
 	"bestpick/internal/study/overview"
 )
 
-// mostNumbers is the maximum number of rows in the table of a plot.
-const mostNumbers = 40
+// maxNumbers is the maximum number of rows in the table of a plot.
+const maxNumbers = 40
 
 // EliminatedPlot returns the plot of the number of eliminated arms.
 func (v View) EliminatedPlot() plot {
@@ -19,26 +19,41 @@ func (v View) EliminatedPlot() plot {
 	last := points[len(points)-1]
 	x, y := scale{0, float64(max(1, last.Answers))}, scale{0, float64(all) * 1.15}
 	eliminated := func(p overview.Point) int { return max(0, all-p.Rivals) }
-	var places []spot
-	for _, p := range points {
-		places = append(places, spot{x.at(float64(p.Answers)), side - y.at(float64(eliminated(p)))})
-	}
+	place := func(p overview.Point) spot { return spot{x.at(float64(p.Answers)), y.below(float64(eliminated(p)))} }
 	drawn := plot{
-		ID: eliminatedChart, Title: v.Must("eliminated.title"), course: places,
-		Text:  v.Must("eliminated.text", "all", v.Count(all)),
-		Level: &tick{At: 100 - y.percent(float64(all)), Text: v.Must("eliminated.all", "all", v.Count(all))},
-		End:   &spot{x.percent(float64(last.Answers)), 100 - y.percent(float64(eliminated(last)))},
-		Table: numbers{Head: []string{v.Must("column.answers"), v.Must("column.ruled-out"), v.Must("column.time")}},
+		chart: v.chart(eliminatedChart, v.Must("eliminated.text", "all", v.Count(all)), "answers", "ruled-out", "time"),
+		Level: &tick{At: y.below(float64(all)), Text: v.Must("eliminated.all", "all", v.Count(all))},
+		End:   new(place(last)), X: v.countTicks(x), Y: v.wholeTicks(scale{0, float64(all)}, y),
 	}
-	drawn.X, drawn.Y = v.countTicks(x), v.wholeTicks(scale{0, float64(all)}, y)
-	for _, p := range thinned(points, mostPoints) {
+	for _, p := range points {
+		drawn.line = append(drawn.line, place(p))
+	}
+	for _, p := range thinned(points, maxPoints) {
 		text := v.Must("eliminated.point", "answers", v.Count(p.Answers), "some", v.Count(eliminated(p)))
-		drawn.Points = append(drawn.Points, pointAt(x.percent(float64(p.Answers)), 100-y.percent(float64(eliminated(p))), text))
+		drawn.Points = append(drawn.Points, pointAt(place(p).X, place(p).Y, text))
 	}
-	for _, p := range thinned(points, mostNumbers) {
+	for _, p := range thinned(points, maxNumbers) {
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Count(eliminated(p)), v.Moment(p.At)})
 	}
 	return drawn
+}
+
+// The names of the charts, in the page and in the addresses of files.
+const (
+	eliminatedChart = "eliminated"
+	contendersChart = "contenders"
+	paceChart       = "pace"
+	utilitiesChart  = "utilities"
+	shownChart      = "shown"
+)
+
+// chart returns what a chart has in common with others. Columns of its table are named by their messages.
+func (v View) chart(id, text string, columns ...string) chart {
+	c := chart{Words: v.Words, ID: id, Title: v.Must(id + ".title"), Text: text, File: v.chartAddress(id)}
+	for _, name := range columns {
+		c.Table.Head = append(c.Table.Head, v.Must("column."+name))
+	}
+	return c
 }
 
 // course returns the history of the verdict, without plans before the first answer. It ends with the verdict that the
@@ -52,7 +67,7 @@ func (v View) course() []overview.Point {
 func (v View) wholeTicks(within, y scale) (ticks []tick) {
 	for _, n := range within.round(3) {
 		if n == math.Trunc(n) {
-			ticks = append(ticks, tick{At: 100 - y.percent(n), Text: v.Number(n, 0)})
+			ticks = append(ticks, tick{At: y.below(n), Text: v.Number(n, 0)})
 		}
 	}
 	return ticks
@@ -62,8 +77,7 @@ func (v View) wholeTicks(within, y scale) (ticks []tick) {
 func (v View) countTicks(x scale) (ticks []tick) {
 	for _, n := range x.round(4) {
 		if n == math.Trunc(n) {
-			at := x.percent(n)
-			ticks = append(ticks, tick{At: at, Text: v.Number(n, 0), Anchor: anchor(at)})
+			ticks = append(ticks, tickAt(x.at(n), v.Number(n, 0)))
 		}
 	}
 	return ticks
@@ -74,43 +88,40 @@ func (v View) PacePlot() plot {
 	pace := v.overview.Pace
 	most := max(1, slices.Max(pace.Answers))
 	y := scale{0, float64(most) * 1.1}
-	columns := max(len(pace.Answers), fewestColumns)
-	width := float64(side) / float64(columns)
+	columns := max(len(pace.Answers), minColumns)
+	x := scale{0, float64(columns)}
 	seconds, clock := pace.Span < time.Minute, "15:04"
 	if seconds {
 		clock = "15:04:05"
 	}
 	at := func(column int) time.Time { return pace.Start.Add(time.Duration(column) * pace.Span).UTC() }
 	moment := func(column int) string { return at(column).Format("2006-01-02 "+clock) + " UTC" }
-	text := v.Must("pace.text", "span", v.span(pace.Span), "most", v.Count(most))
 	drawn := plot{
-		ID: paceChart, Title: v.Must("pace.title"), Text: text,
-		Table: numbers{Head: []string{v.Must("column.time"), v.Must("column.answers")}},
+		chart: v.chart(paceChart, v.Must("pace.text", "span", v.span(pace.Span), "most", v.Count(most)), "time", "answers"),
+		Y:     v.wholeTicks(y, y),
 	}
 	for i, n := range pace.Answers {
 		if n > 0 {
-			height := max(y.at(float64(n)), side/100)
+			top := min(y.below(float64(n)), 99)
 			text := v.Must("pace.point", "time", moment(i), "answers", v.Count(n))
-			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height, text})
-			drawn.Points = append(drawn.Points, pointAt((float64(i)+0.5)*width*100/side, 100-height*100/side, text))
+			left := x.at(float64(i) + 0.1)
+			drawn.Bars = append(drawn.Bars, bar{left, top, x.at(float64(i)+0.9) - left, 100 - top, text})
+			drawn.Points = append(drawn.Points, pointAt(x.at(float64(i)+0.5), top, text))
 		}
-	}
-	drawn.Points = thinned(drawn.Points, mostPoints)
-	drawn.Y = v.wholeTicks(y, y)
-	for _, column := range []int{0, columns} {
-		position := 100 * float64(column) / float64(columns)
-		label := at(column).Format("01-02 "+clock) + " UTC"
-		drawn.X = append(drawn.X, tick{At: position, Text: label, Stamp: v.Stamp(at(column)), Seconds: seconds, Anchor: anchor(position)})
-	}
-	for i, n := range pace.Answers {
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{moment(i), v.Count(n)})
+	}
+	drawn.Points = thinned(drawn.Points, maxPoints)
+	for _, column := range []int{0, columns} {
+		mark := tickAt(x.at(float64(column)), at(column).Format("01-02 "+clock)+" UTC")
+		mark.Stamp, mark.Seconds = v.Stamp(at(column)), seconds
+		drawn.X = append(drawn.X, mark)
 	}
 	return drawn
 }
 
-// fewestColumns is the minimum number of columns for which there is space, so that the first one is
+// minColumns is the minimum number of columns for which there is space, so that the first one is
 // not too wide.
-const fewestColumns = 12
+const minColumns = 12
 
 // span formats a duration.
 func (v View) span(d time.Duration) string {

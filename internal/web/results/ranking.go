@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,12 +32,8 @@ type armRow struct {
 	key                   string // for sorting
 }
 
-// matches reports whether a visible text of an arm contains a lower-case text.
-func matches(card archive.Card, wanted string) bool {
-	has := func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }
-	return has(card.ID) || has(card.Label) || has(card.Description) ||
-		slices.ContainsFunc(card.Attributes, func(a archive.AttributeValue) bool { return has(a.Value) })
-}
+// maxProfiles is the maximum number of profiles for which the table lists all of them, shown or not.
+const maxProfiles = 10_000
 
 // armRows returns all arms or, for a large product, the profiles that were shown.
 func (v View) armRows() []armRow {
@@ -70,7 +67,7 @@ func (v View) armRows() []armRow {
 		}
 		list = append(list, r)
 	}
-	if n := v.arms.Arms.Len(); v.arms.Profiles == nil || n <= tableMost {
+	if n := v.arms.Arms.Len(); v.arms.Profiles == nil || n <= maxProfiles {
 		for arm := range n {
 			add(arm)
 		}
@@ -87,6 +84,34 @@ func (v View) armRows() []armRow {
 		add(arm)
 	}
 	return list
+}
+
+// TooEarly reports whether estimates under the model say nothing yet: there are few answers, or they are separated, so
+// that an estimate or its standard error is larger than any plausible taste.
+func (v View) TooEarly() bool {
+	const leastAnswers, mostUtility = 10, 10 // utility 10 is odds of 22,000 to 1
+	if v.Verdict.Status == certified {
+		return false
+	}
+	if v.Verdict.Answered < leastAnswers {
+		return true
+	}
+	if !v.ByMajority() {
+		for _, c := range v.Verdict.Contenders {
+			if math.Abs(c.Lead) > mostUtility {
+				return true
+			}
+		}
+	}
+	if v.overview == nil {
+		return false
+	}
+	for _, w := range v.overview.Utilities {
+		if math.Abs(w.Utility) > mostUtility || w.Error > mostUtility {
+			return true
+		}
+	}
+	return false
 }
 
 // utilities returns the estimated utilities of all arms, or nil if there are none to show.
@@ -123,8 +148,23 @@ func (v View) misfits() map[int]string {
 	return found
 }
 
-// tableMost is the maximum number of profiles for which the table lists all of them, shown or not.
-const tableMost = 10_000
+// A tableQuery selects and sorts the rows of the table of arms.
+type tableQuery struct {
+	Search  string
+	Sort    string // a column
+	Reverse bool   // reverses the default order of the column
+	Page    int    // from 1
+}
+
+// The columns of the table.
+const (
+	byStanding = "standing"
+	byName     = "option"
+	byShown    = "shown"
+	byPicked   = "picked"
+	byShare    = "share"
+	byUtility  = "utility"
+)
 
 // sortRows sorts arms by a column, and ties in the order of the catalogue.
 func (v View) sortRows(list []armRow, q tableQuery) {
@@ -190,4 +230,21 @@ func (v View) complete(r *armRow, card archive.Card) {
 	}
 	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil && !v.Study.Settings.Strategy.Model.Clicks &&
 		v.Present() > v.Study.Settings.Strategy.K
+}
+
+// Ranking returns all arms in the order of the table.
+func (v View) Ranking() []armRow {
+	list := v.armRows()
+	v.sortRows(list, tableQuery{Sort: byStanding})
+	for i := range list {
+		v.complete(&list[i], v.card(list[i].arm))
+	}
+	return list
+}
+
+// TopRanking returns the first arms of the ranking, for a report.
+func (v View) TopRanking() []armRow {
+	const most = 20
+	list := v.Ranking()
+	return list[:min(len(list), most)]
 }

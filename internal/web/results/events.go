@@ -27,7 +27,7 @@ const (
 
 // studyEvents streams the changed fragments of a study's page.
 func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) {
-	v, err := p.glance(r.Context(), r, who)
+	v, err := p.progressView(r.Context(), r, who)
 	if err != nil {
 		w.WriteHeader(http.StatusNoContent) // browsers do not reconnect after this status
 		return
@@ -93,7 +93,7 @@ func (p *Pages) follow(r *http.Request, v View, out *middleware.Events) {
 		case progress := <-latest:
 			f.news, f.pending = &progress, true
 		case <-tick.C:
-			if f.tell(ctx) != nil {
+			if f.sendChanges(ctx) != nil {
 				return
 			}
 		}
@@ -111,10 +111,10 @@ type follower struct {
 	pending bool               // charts were not sent yet
 }
 
-// tell sends the fragments that have changed: the verdict with its charts, or without them while their data are read.
-func (f *follower) tell(ctx context.Context) error {
+// sendChanges sends the fragments that have changed: the verdict with its charts, or without them while their data are read.
+func (f *follower) sendChanges(ctx context.Context) error {
 	if f.news != nil {
-		if err := f.fill(ctx, &f.view, *f.news); err != nil {
+		if err := f.setProgress(ctx, &f.view, *f.news); err != nil {
 			return nil //nolint:nilerr // it is retried; a deleted study ends the stream elsewhere
 		}
 	}
@@ -122,7 +122,7 @@ func (f *follower) tell(ctx context.Context) error {
 		return nil
 	}
 	f.view.overview = nil
-	err := f.draw(ctx, &f.view, look)
+	err := f.addCharts(ctx, &f.view, pagePatience)
 	drawn := err == nil && f.view.overview != nil
 	if f.news != nil || drawn { // the runner-up rests on the estimates of the charts
 		if err := f.send(verdictEvent, verdictEvent); err != nil {

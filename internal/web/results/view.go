@@ -1,14 +1,134 @@
 package results
 
 import (
+	"cmp"
 	"math"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"bestpick/checks"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/replay"
+	"bestpick/internal/web/page"
 	"bestpick/strategy"
 )
+
+// certified is the status of a certified verdict.
+const certified = string(study.Certified)
+
+// A View is the data of a study's page.
+type View struct {
+	page.OwnerView
+	overview.Progress
+
+	Chosen   string // the language in the link
+	Did      string // the message key of the last action
+	arms     *archive.Catalogue
+	card     func(arm int) archive.Card
+	overview *overview.Overview // nil while it is not known
+	report   bool               // for printing
+	base     url.URL            // of links
+
+	Judges *overview.Judges // for owners; nil where they cannot be compared
+
+	PublicKey replay.PublicKey // of exported logs
+}
+
+// SignedIn reports whether the visitor has a token.
+func (v View) SignedIn() bool { return v.Who.Name != "" }
+
+// Address returns the address of a path below the study's page.
+func (v View) Address(path string) string {
+	return page.StudyAddress(v.Study, path, v.Chosen)
+}
+
+// Events returns the address of the event stream, with the version that the page shows: the stream begins with what has
+// changed since.
+func (v View) Events() string {
+	query := url.Values{"version": {strconv.Itoa(v.Study.Version)}}
+	if v.Chosen != "" {
+		query.Set("lang", v.Chosen)
+	}
+	return page.StudiesPath + url.PathEscape(v.Study.ID) + "/events?" + query.Encode()
+}
+
+// Export returns the address of an export.
+func (v View) Export(what, format string) string {
+	address := page.StudiesPath + url.PathEscape(v.Study.ID) + "/export/" + what
+	if format != "" {
+		address += "?format=" + format
+	}
+	return address
+}
+
+// Withdrawal returns the address of the page that confirms the withdrawal of an arm.
+func (v View) Withdrawal(arm string) string {
+	query := url.Values{"arm": {arm}}
+	if v.Chosen != "" {
+		query.Set("lang", v.Chosen)
+	}
+	return page.StudiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
+}
+
+// chartAddress returns the address of a chart as an SVG file. A visitor of the public results has the key in the address.
+func (v View) chartAddress(id string) string {
+	if v.SignedIn() {
+		return v.Address("/charts/" + id + ".svg")
+	}
+	address := page.ResultsPath + url.PathEscape(v.Study.ID) + "/" + v.Study.Public + "/charts/" + id + ".svg"
+	if v.Chosen != "" {
+		address += "?lang=" + url.QueryEscape(v.Chosen)
+	}
+	return address
+}
+
+// PublicLink returns the public link to the results, or an empty text.
+func (v View) PublicLink() string {
+	if v.Study.Public == "" {
+		return ""
+	}
+	link := v.base
+	link.Path = strings.TrimSuffix(link.Path, "/") + page.ResultsPath + url.PathEscape(v.Study.ID) + "/" + v.Study.Public
+	return link.String()
+}
+
+// LogFile returns the name of the exported log.
+func (v View) LogFile() string { return page.FileName(v.Study) + ".jsonl" }
+
+// Changeable reports whether arms can be added or withdrawn.
+func (v View) Changeable() bool {
+	return v.Study.State == study.Draft || v.Study.State != study.Done && !v.Study.Settings.Strategy.Model.Clicks
+}
+
+// Addable reports whether arms can be added.
+func (v View) Addable() bool {
+	return v.Changeable() && v.arms.Profiles == nil && v.arms.Contexts == nil
+}
+
+// Contextual reports whether contexts can be set.
+func (v View) Contextual() bool {
+	return v.Study.State == study.Draft && !v.Study.Imported && v.arms.Profiles == nil
+}
+
+// MayHavePrior reports whether a prior can be set.
+func (v View) MayHavePrior() bool {
+	return v.Contextual() && v.Study.Settings.Kind == "" && cmp.Or(v.Study.Settings.Strategy.Assume, strategy.Linear) == strategy.Linear
+}
+
+// Openable reports whether the study can be opened, or reopened.
+func (v View) Openable() bool {
+	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reopens() && v.Verdict.Status == strategy.Asking.String()
+}
+
+// About returns the data of the template for the state of the study.
+func (v View) About() page.StateView { return page.StateOf(v.Words, v.Study) }
+
+// State returns the state of the study, as used in message keys.
+func (v View) State() string { return string(v.Study.State) }
 
 // names returns a function that returns display names of arms.
 func (v View) names() func(arm int) string {

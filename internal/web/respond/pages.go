@@ -1,0 +1,165 @@
+package respond
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"bestpick/internal/problems"
+	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/live"
+	"bestpick/internal/web/page"
+)
+
+// Pages serves the pages of respondents.
+type Pages struct {
+	*page.Site
+
+	Store    Store
+	Live     *live.Studies
+	Dispatch *dispatch.Dispatcher
+}
+
+// Store has the pictures of options and the profiles of respondents.
+type Store interface {
+	Picture(ctx context.Context, id, hash string) (study.Picture, error)
+	Profile(ctx context.Context, id, respondent string) (study.Profile, error)
+}
+
+// study returns the requested study.
+func (p *Pages) study(r *http.Request) (study.Study, error) {
+	id := r.PathValue("study")
+	if !page.IsText(id) {
+		return study.Study{}, study.ErrNotFound
+	}
+	return p.Live.CachedStudy(r.Context(), id)
+}
+
+// keep sets a cookie for the pages of one study. If other sites may frame the pages, the cookie is
+// partitioned by site, which browsers allow over TLS only.
+func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, long time.Duration) {
+	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
+		Name: name, Value: value, Path: p.Base + page.RespondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true,
+		Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	}
+	if p.Secure && p.Framed {
+		cookie.SameSite, cookie.Partitioned = http.SameSiteNoneMode, true
+	}
+	http.SetCookie(w, cookie)
+}
+
+// respondentPage is the name of the page.
+const respondentPage = "respond"
+
+// showPage shows the page of a study, which is zero if it is unknown, with a question or a state.
+func (p *Pages) showPage(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, view View) {
+	view.Words, view.visitor, view.Study, view.Grace = p.WordsIn(r, v.Chosen), v, r.PathValue("study"), grace(s)
+	shown := []string{problems.Replaced, problems.Conflict, problems.TooLate}
+	if notice := r.URL.Query().Get("notice"); view.Notice == "" && slices.Contains(shown, notice) {
+		view.Notice = notice
+	}
+	p.present(r.Context(), s, v, &view)
+	status := http.StatusOK
+	if view.State != nil {
+		status = view.State.Status
+		if view.Notice == problems.Replaced || view.Notice == problems.Conflict { // which announce another question
+			view.Notice = ""
+		}
+		if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", strconv.Itoa(view.State.Retry))
+		}
+	}
+	p.Show(w, status, respondentPage, page.Whole, view)
+}
+
+// grace returns how long an answer can be undone, in seconds.
+func grace(s study.Study) int { return max(0, int(s.Settings.Grace.Seconds())) }
+
+// showError shows the page with the state of an error.
+func (p *Pages) showError(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+	view := View{State: p.stateOf(r.Context(), r.PathValue("study"), err)}
+	s, err := p.study(r)
+	if err == nil {
+		p.keep(w, s, nameCookie, v.Name, keepName)
+	}
+	p.showPage(w, r, v, s, view)
+}
+
+// segmentField is the field of a respondent whose segment is missing or unknown.
+const segmentField = "segment"
+
+// stateOf returns the state that a respondent sees for an error.
+func (p *Pages) stateOf(ctx context.Context, id string, err error) *state {
+	e := study.Coded(err)
+	if e.Code == study.CodeTooMany {
+		return limited(e.Wait)
+	}
+	choose := e.Code == study.CodeInvalid && e.Field == segmentField
+	if choose || e.Code == study.CodeEnough || e.Code == study.CodeProfile {
+		s, err := p.Live.CachedStudy(ctx, id)
+		switch {
+		case err != nil:
+			return p.stateOf(ctx, id, err)
+		case choose:
+			return askSegment(s)
+		case e.Code == study.CodeProfile:
+			return askProfile(s.ProfileQuestions(false), false)
+		}
+		return enough(s)
+	}
+	shown := problems.Of(e.Code).Page
+	if shown.Kind == problems.Failed {
+		p.Log.Error("a page failed", "error", err)
+	}
+	return &state{Page: shown}
+}
+
+// present adds the owner's presentation to a view. Respondents who have answered all questions, or come back after
+// the end of the study, get an address to continue at.
+func (p *Pages) present(ctx context.Context, s study.Study, v visitor, view *View) {
+	p.askAfter(ctx, s, v, view)
+	view.present(s)
+	if view.State == nil || s.Page.Redirect == "" {
+		return
+	}
+	if kind := view.State.Kind; kind == problems.Enough || kind == problems.Of(study.CodeDone).Page.Kind && v.Kept {
+		name, err := p.respondentOf(ctx, s, v)
+		if err != nil {
+			name = v.Name
+		}
+		view.Presented.Leave = s.Page.Leave(name)
+	}
+}
+
+// askAfter replaces the thanks to a respondent by the profile questions that follow the last question, unless the
+// respondent has answered them. If the profile cannot be read, the thanks stay.
+func (p *Pages) askAfter(ctx context.Context, s study.Study, v visitor, view *View) {
+	questions := s.ProfileQuestions(true)
+	if len(questions) == 0 || view.State == nil || view.State.Kind != problems.Enough {
+		return
+	}
+	name, err := p.respondentOf(ctx, s, v)
+	if err != nil {
+		return
+	}
+	profile, err := p.Store.Profile(ctx, s.ID, name)
+	if err != nil {
+		p.Log.Error("a profile cannot be read", "error", err)
+		return
+	}
+	if missing := profile.Missing(questions); len(missing) > 0 && !profile.Refused {
+		view.State = askProfile(missing, true)
+	}
+}
+
+// respondentOf returns the name under which a visitor answers: for members of a panel, the member's.
+func (p *Pages) respondentOf(ctx context.Context, s study.Study, v visitor) (string, error) {
+	if v.Key == "" {
+		return v.Name, nil
+	}
+	member, err := p.Live.Member(ctx, s, study.HashKey(v.Key))
+	return member.Name, err
+}

@@ -1,0 +1,250 @@
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"bestpick/internal/access"
+	"bestpick/internal/answers"
+	"bestpick/internal/exports"
+	"bestpick/internal/pseudonym"
+	"bestpick/internal/study"
+	"bestpick/internal/table"
+	"bestpick/internal/web/page"
+	"bestpick/internal/xlsx"
+	"bestpick/strategy"
+)
+
+// A chartFile is a chart as a file, with the marks of the page and its own styles. Positions are in pixels.
+type chartFile struct {
+	chart
+
+	Study  string
+	Height int
+	Plot   *plot
+	Rows   *rows
+	Lines  []chartLine // of rows
+	End    int         // the position below all lines
+}
+
+// A chartLine is a row, or the name of a group of rows.
+type chartLine struct {
+	row
+
+	Top   int
+	Group string
+}
+
+// chartFile returns a chart as a file, or nil if the page does not show it.
+func (v View) chartFile(id string) *chartFile {
+	switch {
+	case !v.Begun() || !v.Drawn():
+		return nil
+	case id == eliminatedChart:
+		return v.plotFile(v.EliminatedPlot())
+	case id == contendersChart && v.ShowsContenders():
+		return v.rowsFile(v.ContenderRows())
+	case id == paceChart && v.Paced():
+		return v.plotFile(v.PacePlot())
+	case id == utilitiesChart && v.Estimated():
+		return v.rowsFile(v.UtilityRows())
+	case id == shownChart:
+		return v.rowsFile(v.ShownRows())
+	}
+	return nil
+}
+
+func (v View) plotFile(p plot) *chartFile {
+	return &chartFile{chart: p.chart, Study: v.Study.Name, Height: 404, Plot: &p}
+}
+
+// rowsFile places the rows of a chart below each other.
+func (v View) rowsFile(r rows) *chartFile {
+	const head, line, foot = 72, 26, 94
+	f := &chartFile{chart: r.chart, Study: v.Study.Name, Rows: &r, End: head}
+	if r.Legend != nil {
+		f.End += line
+	}
+	add := func(l chartLine) {
+		l.Top = f.End
+		f.Lines = append(f.Lines, l)
+		f.End += line
+	}
+	for _, g := range r.Groups {
+		if g.Name != "" {
+			add(chartLine{Group: g.Name})
+		}
+		for _, each := range g.Rows {
+			add(chartLine{row: each})
+		}
+	}
+	f.Height = f.End + foot
+	return f
+}
+
+// xmlText replaces the control characters that XML does not allow.
+func xmlText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' || r == '\ufffe' || r == '\uffff' {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// chartFile replies with a chart as an SVG file, for owners and viewers.
+func (p *Pages) chartFile(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.progressView(r.Context(), r, who)
+	if err == nil {
+		err = p.addCharts(r.Context(), &v, filePatience)
+	}
+	id, _ := strings.CutSuffix(r.PathValue("chart"), ".svg")
+	file := v.chartFile(id)
+	if err == nil && file == nil {
+		err = study.ErrNotFound
+	}
+	var text []byte
+	if err == nil {
+		text, err = p.Render(studyPage, "chart", file)
+	}
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	page.Attach(w, "image/svg+xml", page.FileName(v.Study)+"-"+id+".svg")
+	_, _ = w.Write([]byte(xmlText(string(text)))) // the client is gone
+}
+
+// resultsCSV replies with the ranking of all arms as CSV. Its columns id and label make it a file of arms, too.
+func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.resultsFile(w, r, who, "csv", "text/csv; charset=utf-8", func(w io.Writer, rows iter.Seq[[]any]) error {
+		out := csv.NewWriter(w)
+		for row := range rows {
+			if err := out.Write(texts(row)); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+// resultsWorkbook replies with the same as an Excel workbook.
+func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx.Write)
+}
+
+// resultsFile replies with the ranking of all arms as a file.
+func (p *Pages) resultsFile(w http.ResponseWriter, r *http.Request, who access.Token, extension, kind string, write func(io.Writer, iter.Seq[[]any]) error) {
+	v, err := p.fullView(r.Context(), r, who)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	page.Attach(w, kind, page.FileName(v.Study)+"-results."+extension)
+	if r.Method == http.MethodHead {
+		return
+	}
+	_ = write(w, v.resultRows()) // an error means that the client is gone
+}
+
+// resultRows yields a header, and a row for each arm: texts, numbers, and nil where there is no value.
+func (v View) resultRows() iter.Seq[[]any] {
+	leads := map[int]strategy.Standing{}
+	for _, c := range v.Verdict.Contenders {
+		if !v.ByMajority() {
+			leads[c.Arm] = c
+		}
+	}
+	return func(yield func([]any) bool) {
+		if !yield([]any{"rank", "id", "label", "standing", "shown", "picked", "share", "utility", "lead_low", "lead_high"}) {
+			return
+		}
+		for i, row := range v.Ranking() {
+			cells := []any{i + 1, row.ID, row.Name, row.Standing, row.Shown, row.Picked, nil, nil, nil, nil}
+			if row.Shown > 0 {
+				cells[6] = rounded(row.Share)
+			}
+			if row.Estimated {
+				cells[7] = rounded(row.Utility)
+			}
+			if lead, known := leads[row.arm]; known {
+				cells[8], cells[9] = rounded(lead.Low), rounded(lead.High)
+			}
+			if !yield(cells) {
+				return
+			}
+		}
+	}
+}
+
+// texts returns cells as texts for CSV, which spreadsheets do not execute as formulas.
+func texts(cells []any) []string {
+	list := make([]string, len(cells))
+	for i, cell := range cells {
+		switch value := cell.(type) {
+		case nil:
+		case string:
+			list[i] = table.Protect(value)
+		default:
+			list[i] = fmt.Sprint(value)
+		}
+	}
+	return list
+}
+
+// rounded returns a number with four significant digits, or an empty cell for infinity, which spreadsheets do not have.
+func rounded(x float64) any {
+	value, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
+		return nil
+	}
+	return value
+}
+
+// export replies with a file, and records that in the audit log. An error midway aborts the
+// connection, so that the browser notices that the file is incomplete.
+func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) {
+	id, what := r.PathValue("study"), r.PathValue("what")
+	format := answers.Format(r.FormValue("format"))
+	var file exports.File
+	err := study.ErrNotFound
+	switch known := format == answers.CSV || format == answers.JSONLines || format == answers.Parquet; {
+	case !page.IsText(id):
+	case what == "log":
+		file, err = exports.Log(r.Context(), p.Exports, id)
+	case what == "answers" && known:
+		file, err = exports.Answers(r.Context(), p.Exports, id, format)
+	case what == "profiles" && format == answers.CSV:
+		file, err = exports.Profiles(r.Context(), p.Exports, id)
+	case what == "arms" && known:
+		file, err = exports.Arms(r.Context(), p.Exports, id, format)
+	}
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	name := file.Name
+	if s, err := p.StudyOf(r); err == nil {
+		name = strings.Replace(name, s.ID, page.FileName(s), 1)
+	}
+	page.Attach(w, file.Type, name)
+	if r.Method == http.MethodHead {
+		return
+	}
+	p.Record(r.Context(), who, "export-"+what, id, strings.TrimPrefix(path.Ext(file.Name), "."))
+	if err := file.Write(w); err != nil {
+		if r.Context().Err() == nil {
+			p.Log.Error("an export failed", "study", pseudonym.Of(id), "type", file.Type, "error", err)
+		}
+		panic(http.ErrAbortHandler)
+	}
+}

@@ -1,0 +1,128 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"bestpick/internal/access"
+	"bestpick/internal/statement"
+	"bestpick/internal/study"
+	"bestpick/internal/web/page"
+)
+
+// registerActions registers the actions. Each takes the version that the owner has seen, so that
+// two owners do not overwrite each other's changes.
+func (p *Pages) registerActions() {
+	for action, to := range map[string]study.State{openAction: study.Open, pauseAction: study.Paused, closeAction: study.Done} {
+		p.handleChange(action, action, action+"-study", func(r *http.Request, id string, version int) (string, error) {
+			_, err := p.Owner.SetState(r.Context(), id, version, to)
+			return "", err
+		})
+	}
+	for action, public := range map[string]bool{publishAction: true, unpublishAction: false} {
+		p.handleChange(action, action, action+"-results", func(r *http.Request, id string, version int) (string, error) {
+			_, err := p.Owner.Publish(r.Context(), id, version, public)
+			return "", err
+		})
+	}
+	p.handleChange(removePriorAction, removePriorAction, removePriorAction, func(r *http.Request, id string, version int) (string, error) {
+		_, err := p.Owner.RemovePrior(r.Context(), id, version)
+		return "", err
+	})
+	p.handleChange(withdrawAction, withdrawAction, "withdraw-arm", func(r *http.Request, id string, version int) (string, error) {
+		arm := r.PostFormValue("arm")
+		_, err := p.Owner.Withdraw(r.Context(), id, version, arm)
+		return fmt.Sprintf("option %.100q", arm), err
+	})
+	p.handleChange(panelAction+"/lift", liftAction, "change-study", func(r *http.Request, id string, version int) (string, error) {
+		_, err := p.Owner.Change(r.Context(), id, version, func(s *study.Study) error {
+			s.Panel = false
+			return nil
+		})
+		return "panel", err
+	})
+	for _, action := range []string{closeAction, addAction, contextsAction, priorAction, withdrawAction, deleteAction} {
+		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+			p.askFor(w, r, who, action)
+		})
+	}
+	p.HandleOwners("POST "+page.StudiesPath+"{study}/"+deleteAction, p.delete)
+}
+
+// handleChange registers a path that changes a study, records the change in the audit log, and redirects to the study's
+// page with a message about the action.
+func (p *Pages) handleChange(
+	path, action, operation string, change func(r *http.Request, id string, version int) (detail string, err error),
+) {
+	p.HandleOwners("POST "+page.StudiesPath+"{study}/"+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		if !page.ParseForm(w, r) {
+			return
+		}
+		id := r.PathValue("study")
+		version, ok := page.Version(r)
+		if !ok || !page.IsText(id) {
+			p.Fail(w, r, who, study.ErrNotFound)
+			return
+		}
+		detail, err := change(r, id, version)
+		if err != nil {
+			p.refuse(w, r, who, id, err)
+			return
+		}
+		p.Record(r.Context(), who, operation, id, detail)
+		p.RedirectToStudy(w, r, id, action)
+	})
+}
+
+// askFor shows the page of an action.
+func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token, action string) {
+	v, err := p.actionView(r, who, action)
+	if err == nil && action == withdrawAction {
+		v.Arm = r.FormValue("arm")
+		v.ArmName, err = p.armName(r.Context(), v.Study, v.Arm)
+	}
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	p.showAction(w, http.StatusOK, v)
+}
+
+// armName returns the display name of an arm.
+func (p *Pages) armName(ctx context.Context, s study.Study, id string) (string, error) {
+	arms, err := p.Live.Arms(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	number, known := arms.Arms.Index(id)
+	if !known {
+		return "", study.ErrNotFound
+	}
+	return statement.ArmName(arms, arms.Card(number)), nil
+}
+
+// delete deletes a study if its name was typed.
+func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token) {
+	if !page.ParseForm(w, r) {
+		return
+	}
+	v, err := p.actionView(r, who, deleteAction)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	if page.Typed(r, "name") != strings.TrimSpace(v.Study.Name) {
+		v.Problems = []string{v.Must("delete.wrong-name")}
+		p.showAction(w, http.StatusUnprocessableEntity, v)
+		return
+	}
+	version, _ := page.Version(r) // 0 matches no version
+	if err := p.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); err != nil {
+		p.refuse(w, r, who, v.Study.ID, err)
+		return
+	}
+	p.Record(r.Context(), who, "delete-study", v.Study.ID, "")
+	p.Redirect(w, r, page.ListPath)
+}

@@ -1,0 +1,110 @@
+package setup
+
+import (
+	"errors"
+	"net/http"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/uploads"
+	"bestpick/internal/web/page"
+)
+
+// A partView is a page on which an owner changes one part of a study.
+type partView struct {
+	page.OwnerView
+
+	Study    study.Study // with the part as it was typed
+	Version  int         // that the owner has seen
+	Problem  string
+	Conflict bool // another owner has changed the study
+}
+
+// A part is a part of a study with a page of its own.
+type part struct {
+	path   string // below the study's page
+	action string // for the message on the study's page
+	detail string // for the audit log
+	files  bool   // the form may have files
+
+	// read sets the part of a study from a form. It returns the message of a problem, or an empty text.
+	read func(r *http.Request, v *partView) (problem string, err error)
+
+	// set copies the part from the study of the page.
+	set func(to *study.Study, typed study.Study)
+
+	// wrong returns the message for a part that is refused.
+	wrong func(v partView, err *study.Error) string
+
+	show func(w http.ResponseWriter, r *http.Request, status int, v partView)
+}
+
+// handlePart registers the page of a part.
+func (p *Pages) handlePart(c part) {
+	path := page.StudiesPath + "{study}/" + c.path
+	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		s, err := p.StudyOf(r)
+		if err != nil {
+			p.Fail(w, r, who, err)
+			return
+		}
+		c.show(w, r, http.StatusOK, partView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
+	})
+	p.HandleOwners("POST "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		v, done, ok := p.typedPart(w, r, who, c)
+		defer done()
+		if !ok {
+			return
+		}
+		before := v.Study.Version
+		var err error
+		if v.Problem == "" {
+			_, err = p.Owner.Change(r.Context(), v.Study.ID, v.Version, func(s *study.Study) error {
+				c.set(s, v.Study)
+				return nil
+			})
+		}
+		switch {
+		case errors.Is(err, study.ErrChanged):
+			v.Conflict, v.Version = true, before
+			c.show(w, r, http.StatusConflict, v)
+		case errors.Is(err, study.ErrInvalid):
+			v.Problem = c.wrong(v, study.Coded(err))
+			c.show(w, r, http.StatusUnprocessableEntity, v)
+		case err != nil:
+			p.Fail(w, r, who, err)
+		case v.Problem != "":
+			c.show(w, r, http.StatusUnprocessableEntity, v)
+		default:
+			p.Record(r.Context(), who, "change-study", v.Study.ID, c.detail)
+			p.RedirectToStudy(w, r, v.Study.ID, c.action)
+		}
+	})
+}
+
+// typedPart returns the page with the part of a submitted form. ok is false if typedPart has replied. done removes
+// temporary files.
+func (p *Pages) typedPart(w http.ResponseWriter, r *http.Request, who access.Token, c part) (v partView, done func(), ok bool) {
+	done = func() {}
+	var err error
+	if c.files {
+		done, err = page.ParseUpload(w, r, uploads.MaxBytes)
+	} else if !page.ParseForm(w, r) {
+		return v, done, false
+	}
+	version, known := page.Version(r)
+	if err != nil || !known {
+		page.Unreadable(w)
+		return v, done, false
+	}
+	s, err := p.StudyOf(r)
+	v = partView{OwnerView: p.OwnerView(r, who), Study: s, Version: version}
+	if err == nil {
+		v.Problem, err = c.read(r, &v)
+	}
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return v, done, false
+	}
+	return v, done, true
+}
