@@ -5,7 +5,9 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"bestpick/internal/access"
@@ -72,4 +74,15 @@ func (s *Site) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duratio
 // SetRetryAfter sets the header that says when to try again.
 func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+}
+
+// ownPath returns the path if it is on this server, and otherwise the path of the list. Browsers
+// interpret two slashes or a backslash as the start of a host.
+func ownPath(path string) string {
+	parsed, err := url.Parse(path)
+	if err != nil || parsed.Scheme != "" || parsed.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
+		strings.ContainsAny(path, "\\\r\n\t") {
+		return ListPath
+	}
+	return path
 }

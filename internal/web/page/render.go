@@ -2,41 +2,11 @@ package page
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
-	"html/template"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"path"
 	"regexp"
-	"strings"
 )
-
-//go:embed templates
-var templateFiles embed.FS
-
-// templates has the pages by name, each with the layout and the shared parts.
-type templates map[string]*template.Template
-
-func newTemplates(a *assets) templates {
-	functions := template.FuncMap{"asset": a.address, "add": func(a, b int) int { return a + b }}
-	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts/*.html"))
-	pages, err := fs.Glob(templateFiles, "templates/*.html")
-	if err != nil {
-		panic("web: " + err.Error())
-	}
-	t := templates{}
-	for _, file := range pages {
-		if name := strings.TrimSuffix(path.Base(file), ".html"); name != Whole {
-			t[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, file))
-		}
-	}
-	return t
-}
-
-// Whole is the part of a page that is the whole page.
-const Whole = "layout"
 
 // Show renders a page or a part of it, with Cache-Control: no-store.
 func (s *Site) Show(w http.ResponseWriter, status int, page, part string, data any) {

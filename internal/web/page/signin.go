@@ -2,15 +2,41 @@ package page
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
 	"bestpick/internal/statement"
+	"bestpick/internal/study"
+	"bestpick/internal/uploads"
 )
+
+// New returns a site with the pages for signing in and out. The secret signs its sessions, which expire by the clock.
+func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Site {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = uploads.MaxBytes
+	}
+	files := newAssets()
+	s := &Site{
+		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"), assets: files, languages: newLanguages(),
+		templates: newTemplates(files), mux: http.NewServeMux(),
+	}
+	s.registerSignIn()
+	s.Handle("GET "+assetsPath+"{version}/{name}", files.ServeHTTP)
+	s.Handle("GET "+iconPath, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, files.address("icon.svg"), http.StatusFound)
+	})
+	return s
+}
 
 // The rate limit of sign-in attempts per address.
 const (
@@ -97,15 +123,4 @@ func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request, status int, vi
 	s.RememberLanguage(w, r)
 	view.Words = s.WordsOf(r)
 	s.Show(w, status, "signin", Whole, view)
-}
-
-// ownPath returns the path if it is on this server, and otherwise the path of the list. Browsers
-// interpret two slashes or a backslash as the start of a host.
-func ownPath(path string) string {
-	parsed, err := url.Parse(path)
-	if err != nil || parsed.Scheme != "" || parsed.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
-		strings.ContainsAny(path, "\\\r\n\t") {
-		return ListPath
-	}
-	return path
 }

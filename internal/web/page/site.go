@@ -12,8 +12,8 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/picture"
+	"bestpick/internal/statement"
 	"bestpick/internal/study"
-	"bestpick/internal/uploads"
 	"bestpick/internal/webhook"
 )
 
@@ -81,30 +81,6 @@ type Site struct {
 	patterns  []string
 }
 
-// New returns a site with the pages for signing in and out. The secret signs its sessions, which expire by the clock.
-func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Site {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Heartbeat == 0 {
-		o.Heartbeat = 15 * time.Second
-	}
-	if o.MaxUpload == 0 {
-		o.MaxUpload = uploads.MaxBytes
-	}
-	files := newAssets()
-	s := &Site{
-		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"), assets: files, languages: newLanguages(),
-		templates: newTemplates(files), mux: http.NewServeMux(),
-	}
-	s.registerSignIn()
-	s.Handle("GET "+assetsPath+"{version}/{name}", files.ServeHTTP)
-	s.Handle("GET "+iconPath, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, files.address("icon.svg"), http.StatusFound)
-	})
-	return s
-}
-
 // The paths of the pages.
 const (
 	assetsPath      = "/assets/"
@@ -161,4 +137,44 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// origin.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	s.mux.ServeHTTP(w, r)
+}
+
+// Languages returns the names of all languages.
+func (s *Site) Languages() (names []string) {
+	for _, w := range s.languages.words {
+		names = append(names, w.Language)
+	}
+	return names
+}
+
+// languageCookie keeps the language that an owner has chosen.
+const (
+	languageCookie = "lang"
+	keepLanguage   = 365 * 24 * time.Hour
+)
+
+// WordsIn returns the messages for a request: in the chosen language, or else in the best one that the browser accepts.
+func (s *Site) WordsIn(r *http.Request, chosen string) statement.Words {
+	return s.languages.in(r, chosen)
+}
+
+// WordsOf returns the messages for a request: in the language of the address, else of the cookie, else of the
+// browser.
+func (s *Site) WordsOf(r *http.Request) statement.Words {
+	chosen := r.URL.Query().Get("lang")
+	if cookie, err := r.Cookie(languageCookie); err == nil && chosen == "" {
+		chosen = cookie.Value
+	}
+	return s.languages.in(r, chosen)
+}
+
+// RememberLanguage has the browser remember the language in the address.
+func (s *Site) RememberLanguage(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("lang") == "" {
+		return
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure depends on the connection
+		Name: languageCookie, Value: s.WordsOf(r).Language, Path: s.Base + "/", MaxAge: int(keepLanguage.Seconds()),
+		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
+	})
 }
