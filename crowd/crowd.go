@@ -2,10 +2,6 @@
 // questions: [NewMNL] follows the model, [NewRandomUtility] takes any noise, and [Inattentive],
 // [Adjusted], [Changing], [People] and [Mixture] violate the model.
 //
-//	rng := rand.New(rand.NewPCG(1, 2))
-//	respondent := crowd.NewMNL(catalogue, theta, rng)
-//	answer := crowd.Answer(respondent, question, 1)
-//
 // Respondents draw all random numbers from the generator that they are given, so that a simulation
 // is repeatable.
 package crowd

@@ -10,11 +10,6 @@
 //   - [Precision] maintains V and the norms of arms: [Products] for up to [MaxProducts] arms,
 //     [Norms] for very many.
 //   - [Widest] finds the question that carries most information about one direction.
-//
-// To choose a question adaptively:
-//
-//	rule := design.NewGreedy(design.NewPrecision(arms, 1e-4), design.XY, design.TiesSum, rng)
-//	question := rule.Question(nil, 3)
 package design
 
 import (
