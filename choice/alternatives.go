@@ -57,7 +57,7 @@ func NewAlternatives(arms *Catalogue, offer Offer) *Alternatives {
 			}
 		}
 	}
-	a.rows = Remember(NewComputed(Computed{
+	a.rows = Remember(newComputed(computedArms{
 		Len: rowKinds * numbers, Features: names, Constants: len(names) - d,
 		ID:          func(row int) string { return fmt.Sprint("row ", row) },
 		Index:       func(string) (int, bool) { return 0, false },

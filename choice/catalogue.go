@@ -38,10 +38,10 @@ import (
 )
 
 // A Catalogue is the set of arms under study: N arms with d features each. It is immutable and safe
-// for concurrent use, except where [Remember] and [NewComputed] say otherwise.
+// for concurrent use, except where [Remember] says otherwise.
 //
 // The features are one contiguous N×d matrix in row-major order, of 64-bit numbers ([NewCatalogue])
-// or, for very many arms, of 32-bit numbers ([NewDense]). Catalogues of [NewComputed] and
+// or, for very many arms, of 32-bit numbers ([NewDense]). Catalogues of
 // [NewProduct] compute the features of an arm on demand.
 type Catalogue struct {
 	features []string
@@ -49,7 +49,7 @@ type Catalogue struct {
 	index    idIndex
 	cells    []float64
 	narrow   []float32
-	computed *Computed
+	computed *computedArms
 	product  *Product
 }
 
@@ -274,9 +274,9 @@ func NewNames(ids []string) (*Catalogue, error) {
 	return NewCatalogue(ids, features, rows)
 }
 
-// Computed describes arms whose features are computed on demand, because there are too many to
+// computedArms describes arms whose features are computed on demand, because there are too many to
 // store.
-type Computed struct {
+type computedArms struct {
 	Len      int                                // the number of arms
 	Features []string                           // the names of the features
 	ID       func(arm int) string               // the id of an arm
@@ -292,9 +292,9 @@ type Computed struct {
 	Constants int
 }
 
-// NewComputed returns a catalogue of computed arms. It is safe for concurrent use if the functions
+// newComputed returns a catalogue of computed arms. It is safe for concurrent use if the functions
 // of arms are.
-func NewComputed(arms Computed) *Catalogue {
+func newComputed(arms computedArms) *Catalogue {
 	if arms.Len < 2 || len(arms.Features) != len(arms.MeanSquares) {
 		panic("choice: computed arms need at least two arms and a mean square for each feature")
 	}

@@ -77,12 +77,12 @@ func (e *ConvergenceError) Error() string {
 
 // list joins names as a sentence does: "a", "b" and "c". It shortens a long list to its first few.
 func list(names []string) string {
-	const most = 6
-	quoted := make([]string, 0, most)
-	for _, name := range names[:min(len(names), most)] {
+	const maxNames = 6
+	quoted := make([]string, 0, maxNames)
+	for _, name := range names[:min(len(names), maxNames)] {
 		quoted = append(quoted, strconv.Quote(name))
 	}
-	if more := len(names) - most; more > 0 {
+	if more := len(names) - maxNames; more > 0 {
 		quoted = append(quoted, fmt.Sprintf("%d more", more))
 	}
 	if len(quoted) < 2 {

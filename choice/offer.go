@@ -147,8 +147,8 @@ func lastTie(n, k int) (number int, ok bool) {
 		}
 		sets = max(sets, b)
 	}
-	const most = math.MaxInt / (8 * maxTied)
-	return sets * (maxTied - 1), sets <= most
+	const maxSets = math.MaxInt / (8 * maxTied)
+	return sets * (maxTied - 1), sets <= maxSets
 }
 
 // binomial returns C(n, k), and false if that is beyond the range of integers.

@@ -60,7 +60,7 @@ func NewProduct(groups []Group) (*Catalogue, error) {
 	if n < 2 {
 		return nil, &CatalogueError{-1, -1, fmt.Sprintf("there must be at least two arms, got %d", n)}
 	}
-	c := NewComputed(Computed{
+	c := newComputed(computedArms{
 		Len: n, Features: features, ID: p.id, Index: p.index, Arm: p.arm, MeanSquares: p.meanSquares(),
 	})
 	c.product = p

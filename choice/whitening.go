@@ -131,12 +131,12 @@ func (w *Whitening) Distances(dst []float64, factor *mat.Cholesky, centre int) {
 
 // Catalogue returns the arms in these coordinates, computed on demand.
 func (w *Whitening) Catalogue() *Catalogue {
-	white := Computed{Len: w.catalogue.Len(), ID: w.catalogue.ID, Index: w.catalogue.Index, Arm: w.Arm}
+	white := computedArms{Len: w.catalogue.Len(), ID: w.catalogue.ID, Index: w.catalogue.Index, Arm: w.Arm}
 	for k := range w.Dim() {
 		white.Features = append(white.Features, fmt.Sprint("w", k+1))
 		white.MeanSquares = append(white.MeanSquares, 1)
 	}
-	return NewComputed(white)
+	return newComputed(white)
 }
 
 // ErrNoDifference reports that all arms have the same features.

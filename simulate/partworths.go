@@ -13,7 +13,7 @@ import (
 const (
 	partWorthRounds = 30   // of estimating people and population in turn
 	newtonSteps     = 8    // for one person, starting from the last round
-	longestStep     = 2.0  // of one coefficient
+	maxStep         = 2.0  // of one coefficient
 	leastVariance   = 1e-4 // of a coefficient between people
 )
 
@@ -90,7 +90,7 @@ func (p person) fit(theta []float64) *mat.SymDense {
 		for k := range theta {
 			longest = max(longest, math.Abs(step.AtVec(k)))
 		}
-		floats.AddScaled(theta, min(1, longestStep/max(longest, 1e-12)), step.RawVector().Data)
+		floats.AddScaled(theta, min(1, maxStep/max(longest, 1e-12)), step.RawVector().Data)
 	}
 	_ = factor.InverseTo(covariance)
 	return covariance

@@ -199,9 +199,9 @@ type Forecast struct {
 	Epsilon float64 `json:"epsilon"`
 }
 
-// ForecastLimit is the largest number of answers in a forecast for presentation. Beyond it the
+// forecastLimit is the largest number of answers in a forecast for presentation. Beyond it the
 // forecast's model is not reliable.
-const ForecastLimit = 1e7
+const forecastLimit = 1e7
 
 const (
 	// sooner scales forecasts for presentation. A race stops at the first fluctuation of the
@@ -223,7 +223,7 @@ const (
 // There is no forecast while the total number of answers, those so far plus Low to High, spans more
 // than a factor of ten: such forecasts change several-fold from one look to the next. Hopeless and
 // Epsilon are shown even then; Hopeless only if Low is at least 10,000. Numbers above
-// [ForecastLimit] are 0, for "more than that".
+// [forecastLimit] are 0, for "more than that".
 func (f Forecast) Shown(answered int) Forecast {
 	f.Low, f.Median, f.High = sooner*f.Low, sooner*f.Median, sooner*f.High
 	f.Hopeless = f.Hopeless && f.Low >= unaffordable
@@ -231,7 +231,7 @@ func (f Forecast) Shown(answered int) Forecast {
 		return Forecast{Hopeless: f.Hopeless, Epsilon: f.Epsilon}
 	}
 	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
-		if *n > ForecastLimit {
+		if *n > forecastLimit {
 			*n = 0
 		}
 	}

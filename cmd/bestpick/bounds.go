@@ -276,17 +276,17 @@ func printCharacteristicBound(text *strings.Builder, name string, bound, ratio *
 
 // printMix lists the questions to ask most and the arms that make it hard.
 func (r *boundsReport) printMix(text *strings.Builder) {
-	const most = 8
+	const maxListed = 8
 	fmt.Fprintf(text, "  hardest to tell from %s:", r.Best)
 	for at, c := range r.Contenders {
-		if at == most {
+		if at == maxListed {
 			break
 		}
 		fmt.Fprintf(text, " %s %.3f", c.Arm, c.Weight)
 	}
 	fmt.Fprintf(text, "\n  best mix of questions:  ")
 	for at, q := range r.Mix {
-		if at == most || q.Share < 0.001 {
+		if at == maxListed || q.Share < 0.001 {
 			fmt.Fprintf(text, " and %d more", len(r.Mix)-at)
 			break
 		}

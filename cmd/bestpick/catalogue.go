@@ -253,16 +253,16 @@ func describeValues(c *encode.Coding) string {
 
 // excerpt returns the first few texts.
 func excerpt(texts []string) string {
-	const most = 4
+	const maxTexts = 4
 	var shown []string
-	for _, text := range texts[:min(len(texts), most)] {
+	for _, text := range texts[:min(len(texts), maxTexts)] {
 		const long = 24
 		if runes := []rune(text); len(runes) > long {
 			text = string(runes[:long]) + "…"
 		}
 		shown = append(shown, terminal.Quoted(text))
 	}
-	if len(texts) > most {
+	if len(texts) > maxTexts {
 		shown = append(shown, "…")
 	}
 	return strings.Join(shown, ", ")

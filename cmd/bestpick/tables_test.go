@@ -20,7 +20,7 @@ var updateTables = flag.Bool("update-tables", false, "write the reports of TestR
 // TestRealTables: real product tables are read without flags, and their reports are as expected, with
 // at most ten lines of notes each.
 func TestRealTables(t *testing.T) {
-	const mostNotes = 10
+	const maxNotes = 10
 	for _, name := range []string{"laptops.csv", "corolla.csv", "housing-melbourne.csv", "cars.json", "movies.json"} {
 		t.Run(name, func(t *testing.T) {
 			path := testsupport.DataPath(t, filepath.Join("tables", name))
@@ -36,7 +36,7 @@ func TestRealTables(t *testing.T) {
 					notes++
 				}
 			}
-			if notes > mostNotes {
+			if notes > maxNotes {
 				t.Errorf("%d lines of notes", notes)
 			}
 			golden := filepath.Join("testdata", "tables", name+".txt")
