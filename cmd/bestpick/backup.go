@@ -54,16 +54,13 @@ func newBackupReport(from, to string, r store.Report) backupReport {
 type restoreCommand struct {
 	command.JSONFlag `embed:""`
 
-	Backup   string `arg:"" help:"A file written by bestpick backup, or a folder written by bestpick archive."`
-	Database string `required:"" help:"The database file to write; of an archived study, the database to add it to: a file, which is created if needed, or postgres://…" placeholder:"DATABASE"`
+	Backup   string `arg:"" help:"A file written by bestpick backup."`
+	Database string `required:"" help:"The database file to write." placeholder:"FILE"`
 	Force    bool   `help:"Overwrite an existing database that no process has open."`
 }
 
 // Run restores the backup.
 func (c *restoreCommand) Run(s command.Streams) error {
-	if info, err := os.Stat(c.Backup); err == nil && info.IsDir() {
-		return c.restoreStudy(s)
-	}
 	if store.IsPostgres(c.Database) {
 		return command.Invalid(errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)"))
 	}

@@ -45,14 +45,12 @@ func TestJSONDocuments(t *testing.T) {
 		{"backup --database studies.db --out backup.db", map[string]any{"from": at("studies.db"), "to": at("backup.db"), "studies": 1.0, "outcomes": 0.0}},
 		{"restore backup.db --database restored.db", map[string]any{"from": at("backup.db"), "to": at("restored.db"), "studies": 1.0}},
 		{"move ID --from studies.db --to moved.db --delete", map[string]any{"study": id, "name": "Letters", "state": "draft", "to": at("moved.db"), "deleted": true}},
-		{"archive ID --database moved.db --out archived", map[string]any{"study": id, "to": at("archived"), "outcomes": 0.0, "deleted": true}},
-		{"restore archived --database again.db", map[string]any{"study": id, "to": at("again.db"), "deleted": false}},
-		{"token add Zoë --role viewer --database again.db", map[string]any{"name": "Zoë", "role": "viewer"}},
+		{"token add Zoë --role viewer --database moved.db", map[string]any{"name": "Zoë", "role": "viewer"}},
 		{"ask ../../examples/lamps.csv --answers answers.jsonl", map[string]any{"status": "asking", "answers": 2.0, "file": at("answers.jsonl")}},
 	} {
 		arguments := strings.Fields(strings.ReplaceAll(step.arguments, "ID", id))
 		for i, argument := range arguments {
-			if i > 0 && (strings.HasSuffix(argument, "db") || strings.HasPrefix(argument, "archive") || strings.HasSuffix(argument, "jsonl")) {
+			if i > 0 && (strings.HasSuffix(argument, "db") || strings.HasSuffix(argument, "jsonl")) {
 				arguments[i] = at(argument)
 			}
 		}

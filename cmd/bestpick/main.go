@@ -24,8 +24,7 @@ type commands struct {
 	Watch     watchCommand                `cmd:"" help:"Show a study live, in the terminal."`
 	Token     tokenCommand                `cmd:"" help:"Manage the tokens of owners and viewers."`
 	Backup    backupCommand               `cmd:"" help:"Back up a database while it is in use."`
-	Restore   restoreCommand              `cmd:"" help:"Restore a backup after checking it, or an archived study."`
-	Archive   archiveCommand              `cmd:"" help:"Move a finished study to a folder."`
+	Restore   restoreCommand              `cmd:"" help:"Restore a backup after checking it."`
 	Move      moveCommand                 `cmd:"" help:"Move a study to another database."`
 	Doctor    doctorCommand               `cmd:"" help:"Check the server's configuration, database and machine."`
 	Simulate  simulation.Command          `cmd:"" help:"Run a strategy against a simulated crowd, many times."`

@@ -23,7 +23,7 @@ type moveCommand struct {
 	Study  string `arg:"" help:"The id of the study."`
 	From   string `required:"" help:"The source database: a file, or postgres://…" placeholder:"DATABASE"`
 	To     string `required:"" help:"The target database: a file, which is created if needed, or postgres://…" placeholder:"DATABASE"`
-	Delete bool   `help:"Delete the study from the source database afterwards."`
+	Delete bool   `help:"Delete the study from the source database afterwards. If the command is interrupted, repeat it."`
 }
 
 // Run copies the study, and prints the effect on respondents.
@@ -54,15 +54,15 @@ func (c *moveCommand) Run(s command.Streams) (err error) {
 	return c.Write(s.Out, newMoveReport(whole, c.To, c.Delete), func(w io.Writer) error { return c.print(w, whole) })
 }
 
-// moveReport is the JSON document of the commands that move one study: move, archive, and restore of an archived study.
+// moveReport is the JSON document of the command.
 type moveReport struct {
 	Study    string      `json:"study"`
 	Name     string      `json:"name"`
 	State    study.State `json:"state"`
 	Outcomes int         `json:"outcomes"`
 	Plans    int         `json:"plans"`
-	To       string      `json:"to"`      // the database or the folder
-	Deleted  bool        `json:"deleted"` // from where it was
+	To       string      `json:"to"`
+	Deleted  bool        `json:"deleted"` // from the source database
 }
 
 func newMoveReport(whole study.Archive, to string, deleted bool) moveReport {

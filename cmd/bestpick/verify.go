@@ -13,7 +13,6 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
-	"bestpick/internal/studyfolder"
 	"bestpick/strategy/racing"
 )
 
@@ -21,7 +20,7 @@ import (
 type verifyCommand struct {
 	command.JSONFlag `embed:""`
 
-	File      string `arg:"" help:"Exported log of a study, JSON Lines, or the folder of an archived study; - reads standard input."`
+	File      string `arg:"" help:"Exported log of a study, JSON Lines; - reads standard input."`
 	PublicKey string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
 	Quiet     bool   `help:"Show no progress."`
 }
@@ -50,9 +49,6 @@ type verifyLeader struct {
 
 // Run verifies the log and prints a report.
 func (c *verifyCommand) Run(s command.Streams) error {
-	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
-		c.File = studyfolder.Log(c.File)
-	}
 	name := c.File
 	if c.File == "-" {
 		name = command.StandardInput

@@ -273,10 +273,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table"},
 		why:     "what files people take home does not depend on how they are handed over",
 	},
-	"internal/studyfolder": {
-		imports: []string{"bestpick/internal/answers", "bestpick/internal/exports", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/study/owner", "bestpick/internal/study/replay", "bestpick/internal/study/wiring"},
-		why:     "it moves studies between a store and a folder; which store is the command's business",
-	},
 	"internal/web": {
 		imports: []string{
 			"bestpick/internal/access", "bestpick/internal/study/replay", "bestpick/internal/study/wiring",

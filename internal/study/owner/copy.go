@@ -1,9 +1,11 @@
 package owner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"time"
 
 	"bestpick/internal/study"
@@ -31,10 +33,13 @@ func Copy(ctx context.Context, from, to study.Store, id string) (study.Archive, 
 
 // Transfer copies a study and removes the original. An answer that arrives meanwhile is copied,
 // too: Transfer only removes the study if it has not changed since the copy. After an error, both
-// stores may have the study.
+// stores may have the study. After an interruption at any point, another call completes the transfer.
 func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
 	for range maxAttempts {
 		whole, err := Copy(ctx, from, to, id)
+		if errors.Is(err, study.ErrTaken) {
+			whole, err = copied(ctx, from, to, id)
+		}
 		if err != nil {
 			return study.Archive{}, err
 		}
@@ -47,6 +52,33 @@ func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archi
 		}
 	}
 	return study.Archive{}, study.ErrChanged
+}
+
+// copied returns a study that both stores have, as after an interrupted transfer. It returns ErrTaken
+// unless the studies are identical, and if both stores are the same, as their secrets show.
+func copied(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
+	secret, err := from.Secret(ctx)
+	if err != nil {
+		return study.Archive{}, err
+	}
+	other, err := to.Secret(ctx)
+	if err != nil {
+		return study.Archive{}, err
+	}
+	if bytes.Equal(secret, other) {
+		return study.Archive{}, study.ErrTaken
+	}
+	there, err := Read(ctx, to, id)
+	if errors.Is(err, study.ErrOpen) {
+		return study.Archive{}, study.ErrTaken
+	} else if err != nil {
+		return study.Archive{}, err
+	}
+	here, err := Read(ctx, from, id)
+	if err == nil && !reflect.DeepEqual(here, there) {
+		err = study.ErrTaken
+	}
+	return here, err
 }
 
 // maxAttempts is how often a study is read again after concurrent changes.
