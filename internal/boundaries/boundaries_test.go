@@ -238,10 +238,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/pseudonym"},
 		why:     "who may do what has nothing to do with what is done",
 	},
-	"internal/store/recording": {
-		imports: []string{"bestpick/internal/groupcommit", "bestpick/internal/study"},
-		why:     "it knows how outcomes come to a store, not where they are kept",
-	},
 	"internal/store/storetest": {
 		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "bestpick/internal/testsupport", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
@@ -254,11 +250,11 @@ var rooms = map[string]room{
 		why: "the queries that both databases share know neither of their drivers",
 	},
 	"internal/store/sqlite": {
-		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/store/postgres": {
-		imports: []string{"github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
@@ -410,7 +406,6 @@ var rooms = map[string]room{
 		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
 	},
 	"internal/pseudonym":   {why: "logs, metrics and traces use the same pseudonyms of studies"},
-	"internal/groupcommit": {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
 		why:     "a helper of tests has no business with the product",

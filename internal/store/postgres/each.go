@@ -5,13 +5,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
 
 // counts reads how many standing questions the respondents of requests with a limit have. The
 // studies must be locked, which keeps the counts valid until the transaction ends.
-func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*recording.Request) error {
+func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*sqlstore.Request) error {
 	var studies []int64
 	var respondents []string
 	of := map[int64]*ledger{}
@@ -53,12 +53,12 @@ func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []
 func limited(kind study.Kind) bool { return kind == study.Answered || kind == study.Skipped }
 
 // full reports whether an outcome would exceed a limit of each questions per respondent.
-func (l *ledger) full(each int, e recording.Entry) bool {
+func (l *ledger) full(each int, e sqlstore.Entry) bool {
 	return each != study.NoLimit && limited(e.Kind) && l.done[e.Respondent] >= each
 }
 
 // note updates the counts with an outcome that replaces the previous one of the same question.
-func (l *ledger) note(was standing, e recording.Entry) {
+func (l *ledger) note(was standing, e sqlstore.Entry) {
 	if l.done == nil {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -117,7 +116,7 @@ func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) 
 	if err != nil {
 		return err
 	}
-	lost, err := recording.Lose(positions, p.At)
+	lost, err := sqlstore.LostEntries(positions, p.At)
 	if err != nil {
 		return err
 	}

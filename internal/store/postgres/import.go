@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -18,7 +17,7 @@ const chunkRows = 5000
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	return recording.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
+	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import without staged rows, unless the batch was imported before.
@@ -44,7 +43,7 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 
 // copyChunk copies a chunk that follows the given number of rows. It copies one chunk at a time, so
 // that imports occupy only one connection of the pool, and only briefly.
-func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
+func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []sqlstore.Entry) error {
 	select {
 	case s.copying <- struct{}{}:
 		defer func() { <-s.copying }()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -17,7 +16,7 @@ import (
 func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	entries, err := recording.Adopt(w)
+	entries, err := sqlstore.AdoptedEntries(w)
 	if err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 }
 
 // adopt writes a log that another store wrote.
-func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) error {
+func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []sqlstore.Entry) error {
 	const page = 10_000
 	l := &ledger{study: k, questions: map[study.Position]standing{}}
 	for some := range slices.Chunk(entries, page) {

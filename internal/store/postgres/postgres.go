@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"bestpick/internal/jobs"
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -27,7 +26,7 @@ type Store struct {
 	*sqlstore.Store
 
 	pool     *pgxpool.Pool
-	outcomes *recording.Writer
+	outcomes *sqlstore.Writer
 	copying  chan struct{} // held while a chunk of an import is copied
 }
 
@@ -52,7 +51,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	s.outcomes = recording.New(s.write)
+	s.outcomes = sqlstore.NewWriter(s.write)
 	return s, nil
 }
 

@@ -3,10 +3,10 @@ package postgres
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -21,7 +21,7 @@ func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...stu
 
 // write writes the requests of many calls in one transaction. It skips studies that others have
 // locked, unless wait is set.
-func (s *Store) write(requests []*recording.Request, wait bool) error {
+func (s *Store) write(requests []*sqlstore.Request, wait bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a cancelled caller must not stop the others
 	defer cancel()
 	patience, waiting := recordTimeout, skipLocked
@@ -82,7 +82,7 @@ const skipLocked = "SKIP LOCKED"
 
 // lock locks the logs of the studies of requests, and returns the existing ones: nil for a study
 // that was skipped because it is locked.
-func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting string) (map[string]*ledger, error) {
+func lock(ctx context.Context, tx pgx.Tx, requests []*sqlstore.Request, waiting string) (map[string]*ledger, error) {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
 		ids[i] = r.Study
@@ -112,7 +112,7 @@ func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting
 
 // stand reads the last outcomes of the questions in requests. The limit keeps PostgreSQL from reading all
 // questions to find a few.
-func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*recording.Request) error {
+func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*sqlstore.Request) error {
 	var studies, positions []int64
 	of := map[int64]*ledger{}
 	for _, r := range requests {
@@ -147,7 +147,7 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 
 // add appends an outcome to the log, or returns ErrTaken or ErrEnough. It returns the number of the
 // answer that an Undone outcome takes back.
-func (l *ledger) add(each int, e recording.Entry) (undoes *int64, err error) {
+func (l *ledger) add(each int, e sqlstore.Entry) (undoes *int64, err error) {
 	was, known := l.questions[e.Position]
 	switch {
 	case e.Kind == study.Undone:
@@ -167,7 +167,7 @@ func (l *ledger) add(each int, e recording.Entry) (undoes *int64, err error) {
 }
 
 // addAll appends outcomes to the log. It returns one error per outcome, nil for those it appended.
-func (l *ledger) addAll(each int, entries []recording.Entry, o *outcomes) []error {
+func (l *ledger) addAll(each int, entries []sqlstore.Entry, o *outcomes) []error {
 	refused := make([]error, len(entries))
 	for i, e := range entries {
 		undoes, err := l.add(each, e)
@@ -209,4 +209,35 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 		UPDATE progress SET outcomes = last FROM unnest($1::bigint[], $2::bigint[]) AS new (key, last) WHERE study = key`,
 		studies, lasts)
 	return tx.SendBatch(ctx, &queries).Close()
+}
+
+// outcomes holds outcomes to insert, by column.
+type outcomes struct {
+	studies, numbers, positions, plans         []int64
+	kinds, shown, picks, respondents, segments []string
+	notes                                      []string
+	asked, at                                  []time.Time
+	undoes                                     []*int64
+}
+
+// add adds an outcome.
+func (o *outcomes) add(study, number int64, e sqlstore.Entry, undoes *int64) {
+	o.studies, o.numbers = append(o.studies, study), append(o.numbers, number)
+	o.positions, o.plans = append(o.positions, int64(e.Position)), append(o.plans, int64(e.Plan))
+	o.kinds, o.shown, o.picks = append(o.kinds, string(e.Kind)), append(o.shown, e.ShownJSON), append(o.picks, e.PicksJSON)
+	o.respondents, o.segments = append(o.respondents, e.Respondent), append(o.segments, e.Segment)
+	o.notes = append(o.notes, e.NoteJSON)
+	o.asked, o.at = append(o.asked, e.Asked), append(o.at, e.At)
+	o.undoes = append(o.undoes, undoes)
+}
+
+// queue adds the insert to a batch.
+func (o *outcomes) queue(queries *pgx.Batch) {
+	queries.Queue(`
+		INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes, note)
+		SELECT study, number, position, kind, shown::json, picks::json, respondent, segment, plan, asked, at, undoes, note
+		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+			$9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::text[])
+		AS new (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes, note)`,
+		o.studies, o.numbers, o.positions, o.kinds, o.shown, o.picks, o.respondents, o.segments, o.plans, o.asked, o.at, o.undoes, o.notes)
 }

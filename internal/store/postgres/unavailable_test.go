@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/store/storetest"
 	"bestpick/internal/study"
 )
@@ -73,7 +73,7 @@ func TestUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newStore(nowhere)
-	s.outcomes = recording.New(s.write)
+	s.outcomes = sqlstore.NewWriter(s.write)
 	defer s.Close()
 	storetest.Unavailable(t, s)
 }

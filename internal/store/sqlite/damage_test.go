@@ -41,7 +41,7 @@ func busyDatabase(t *testing.T, path string) {
 			}
 		}
 		succeeds(t, "import", store.Import(ctx, id, "survey", storetest.Batch(batch...)))
-		for number := 1; number <= 40; number++ {
+		for number := 1; number <= 10; number++ {
 			plan := study.Plan{
 				Number: number, First: study.Position(4 * (number - 1)), Questions: [][]int{{1, 2, 3}, {2, 3, 4}, {3, 4, 5}, {4, 5, 6}},
 				Verdict: fmt.Appendf(nil, `{"leader":1,"text":"%s"}`, noise(3000*(number%5))), At: now,
@@ -50,8 +50,8 @@ func busyDatabase(t *testing.T, path string) {
 			_, err := store.Record(ctx, id, study.NoLimit, study.Outcome{Position: plan.First, Kind: study.Skipped, At: now})
 			succeeds(t, "record", err)
 		}
-		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 20, noise(150_000)))
-		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 40, noise(100_000))) // leaves free pages
+		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 5, noise(150_000)))
+		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 10, noise(100_000))) // leaves free pages
 	}
 	_, err = store.Secret(ctx)
 	succeeds(t, "secret", err)
@@ -80,9 +80,12 @@ func usedPages(t *testing.T, path string) (pages []int64, kinds map[string]int) 
 	return pages, kinds
 }
 
-// TestDamagedPages: 60 databases have one page, drawn from all pages in use, overwritten with
+func TestDamagedPages(t *testing.T) { damagedPages(t, 15) }
+
+// damagedPages makes some databases with one page, drawn from all pages in use, that is overwritten with
 // random bytes. None of them can be backed up or restored, or passes the integrity check.
-func TestDamagedPages(t *testing.T) {
+func damagedPages(t *testing.T, databases int) {
+	t.Helper()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "studies.db")
 	busyDatabase(t, path)
@@ -95,7 +98,7 @@ func TestDamagedPages(t *testing.T) {
 	_, err = Backup(t.Context(), path, filepath.Join(folder, "backup.db"), false)
 	succeeds(t, "the backup of the sound one", err)
 	rng := rand.New(rand.NewPCG(3, 4))
-	for n := range 60 {
+	for n := range databases {
 		page := pages[rng.IntN(len(pages))]
 		bad := bytes.Clone(good)
 		for i := range pageSize {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -66,7 +65,7 @@ func (r *recorder) begin(l *ledger, p *study.Plan) error {
 	if err != nil {
 		return err
 	}
-	lost, err := recording.Lose(positions, p.At)
+	lost, err := sqlstore.LostEntries(positions, p.At)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -17,7 +16,7 @@ const chunkRows = 1000
 
 // Import imports a batch.
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
-	return recording.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
+	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import without staged rows, unless the batch was imported before.
@@ -42,7 +41,7 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int
 }
 
 // writeChunk writes a chunk that follows the given number of rows.
-func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
+func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []sqlstore.Entry) error {
 	return s.transact(ctx, func(tx *sql.Tx) (err error) {
 		// ErrNotFound if the import was deleted with its study.
 		if err := changed(tx.ExecContext(ctx, `UPDATE imports SET touched = unixepoch() WHERE key = ?`, key)); err != nil {

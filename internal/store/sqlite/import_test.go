@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/store/storetest"
 )
 
-func TestImportMemory(t *testing.T) { importMemory(t, 200_000) }
+func TestImportMemory(t *testing.T) { importMemory(t, 60_000) }
 
 func importMemory(t *testing.T, rows int) {
 	t.Helper()

@@ -9,6 +9,8 @@ import (
 	"bestpick/internal/store/storetest"
 )
 
+func TestLongDamagedPages(t *testing.T) { damagedPages(t, 60) }
+
 func TestLongKilled(t *testing.T) {
 	storetest.Killed(t, 100, filepath.Join(t.TempDir(), "studies.db"), openChild)
 }

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
 
 // Adopt adds a study with all its data.
 func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
-	entries, err := recording.Adopt(w)
+	entries, err := sqlstore.AdoptedEntries(w)
 	if err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 }
 
 // adopt writes a log that another store wrote.
-func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
+func (r *recorder) adopt(l *ledger, entries []sqlstore.Entry) error {
 	for _, e := range entries {
 		var err error
 		switch {
@@ -78,7 +77,7 @@ func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
 
 // writeErased writes an outcome that was erased elsewhere. Its kind is unknown: it may have been an
 // answer or an undo, so any outcome of the question may follow.
-func (r *recorder) writeErased(l *ledger, e recording.Entry) error {
+func (r *recorder) writeErased(l *ledger, e sqlstore.Entry) error {
 	number := l.last + 1
 	if _, err := r.exec(r.stand, l.study, e.Position, number); err != nil {
 		return err

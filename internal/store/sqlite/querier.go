@@ -3,10 +3,15 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+
 	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/study"
 )
 
 // statements has the common methods of a transaction and the readers.
@@ -115,4 +120,18 @@ func fromMoment(m int64) time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// classify wraps a temporary error in study.ErrUnavailable: the disk is full or fails, or another process holds the
+// lock of the file. It returns other errors unchanged.
+func classify(err error) error {
+	failure, ok := errors.AsType[*driver.Error](err)
+	if !ok || errors.Is(err, study.ErrUnavailable) {
+		return err
+	}
+	switch failure.Code() & 0xff {
+	case codes.SQLITE_FULL, codes.SQLITE_IOERR, codes.SQLITE_BUSY, codes.SQLITE_CANTOPEN, codes.SQLITE_READONLY:
+		return fmt.Errorf("%w (%w)", study.ErrUnavailable, err)
+	}
+	return err
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -47,7 +46,7 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 
 // write writes the requests of many calls in one transaction. There is one writer, so no study is
 // ever locked.
-func (s *Store) write(requests []*recording.Request, _ bool) error {
+func (s *Store) write(requests []*sqlstore.Request, _ bool) error {
 	ctx := context.Background() // a cancelled caller must not stop the others
 	return s.recordTo(ctx, func(r *recorder) error {
 		for _, request := range requests {
@@ -93,7 +92,7 @@ func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
 type ledger struct{ study, last, told int64 }
 
 // record writes the outcomes of a request. An error fails the whole transaction.
-func (r *recorder) record(request *recording.Request) error {
+func (r *recorder) record(request *sqlstore.Request) error {
 	l, err := r.ledger(request.Study)
 	if errors.Is(err, study.ErrNotFound) {
 		request.Err = err
@@ -129,7 +128,7 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 }
 
 // write writes the outcome of a question, or returns ErrTaken.
-func (r *recorder) write(l *ledger, e recording.Entry) error {
+func (r *recorder) write(l *ledger, e sqlstore.Entry) error {
 	number := l.last + 1
 	var undoes any
 	if e.Kind == study.Undone {
@@ -156,7 +155,7 @@ func (r *recorder) write(l *ledger, e recording.Entry) error {
 }
 
 // append appends an outcome to the log.
-func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
+func (r *recorder) append(l *ledger, e sqlstore.Entry, undoes any) error {
 	l.last++
 	_, err := r.exec(r.outcome, l.study, e.Respondent, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
 		e.Segment, e.Plan, moment(e.Asked), moment(e.At), e.NoteJSON, undoes)
@@ -171,4 +170,26 @@ func (r *recorder) count() error {
 		}
 	}
 	return nil
+}
+
+// admit returns nil if a respondent with a limit of each questions may have another outcome. It
+// returns ErrTaken rather than ErrEnough if the question has a standing outcome, so that
+// respondents at the limit can repeat an answer. The count includes earlier writes of the
+// transaction.
+func (r *recorder) admit(l *ledger, each int, e sqlstore.Entry) error {
+	if each == study.NoLimit || e.Kind != study.Answered && e.Kind != study.Skipped {
+		return nil
+	}
+	var questions int
+	if err := r.row(r.questions, l.study, e.Respondent).Scan(&questions); err != nil || questions < each {
+		return err
+	}
+	var stands bool
+	if err := r.row(r.stands, l.study, e.Position).Scan(&stands); err != nil {
+		return err
+	}
+	if stands {
+		return study.ErrTaken
+	}
+	return study.ErrEnough
 }

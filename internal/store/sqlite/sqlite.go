@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/internal/store/recording"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
@@ -29,7 +28,7 @@ type Store struct {
 	path     string
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
 	readers  *readers
-	outcomes *recording.Writer
+	outcomes *sqlstore.Writer
 	record   recordStatements
 	jobs     chan struct{} // receives when a job was added
 	close    func() error
@@ -101,7 +100,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.sweep(ctx); err != nil {
 		return err
 	}
-	s.outcomes = recording.New(s.write)
+	s.outcomes = sqlstore.NewWriter(s.write)
 	return nil
 }
 
@@ -160,3 +159,19 @@ func changed(result sql.Result, err error) error {
 	}
 	return study.ErrNotFound
 }
+
+// Beat registers a replica and returns all replicas. The only replica does not prolong its registration, so that
+// nothing is written while nothing happens.
+func (s *Store) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
+	replicas, err := s.Replicas(ctx)
+	if err != nil || len(replicas) == 1 && replicas[0].Name == r.Name {
+		return replicas, err
+	}
+	return s.Store.Beat(ctx, r)
+}
+
+// Wake does nothing: processes on one file poll it.
+func (s *Store) Wake(ctx context.Context, _ []string) error { return ctx.Err() }
+
+// Listen returns nil: there are no notifications.
+func (s *Store) Listen(context.Context, func(id string, shard int)) error { return nil }

@@ -39,7 +39,7 @@ func during(batch iter.Seq2[study.Outcome, error], every int, do func(row int) e
 // claimed and plans written without delay, and planners see nothing of the batch. Afterwards they
 // see all of it.
 func importLarge(s *stage) {
-	const size, every = 50_000, 5000
+	const size, every = 15_000, 1500
 	store, other := s.withStudy(), s.store()
 	ctx, cancel := context.WithTimeout(s.Context(), 5*time.Minute)
 	defer cancel()
@@ -188,7 +188,7 @@ func importAndErase(s *stage) {
 // ImportMemory tests that memory does not grow with the number of imported rows.
 func ImportMemory(t *testing.T, store Store, rows int) {
 	t.Helper()
-	const most = 16 << 20 // bytes; a slice of 200,000 outcomes takes more, even without the data that they point to
+	const limit = 12 << 20 // bytes; a slice of 60,000 outcomes takes more, even without the data that they point to
 	s := &stage{T: t}
 	s.must(store.Create(t.Context(), sample("a"), nil))
 	before, peak := heap(), uint64(0)
@@ -196,7 +196,7 @@ func ImportMemory(t *testing.T, store Store, rows int) {
 		peak = max(peak, heap())
 		return nil
 	})))
-	if peak > before+most {
+	if peak > before+limit {
 		t.Errorf("an import of %d rows took %d MB of memory", rows, (peak-before)>>20)
 	}
 	last, err := store.Log(t.Context(), "a", int64(rows)-1, 2)

@@ -221,7 +221,7 @@ func log(s *stage) {
 func manyRespondents(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	s.must(stores[0].Create(s.Context(), sample("b"), nil))
-	const goroutines, each = 32, 250
+	const goroutines, each = 32, 100
 	var acknowledged atomic.Int64
 	var respondents sync.WaitGroup
 	for g := range goroutines {

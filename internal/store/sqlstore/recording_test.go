@@ -1,4 +1,4 @@
-package recording_test
+package sqlstore
 
 import (
 	"context"
@@ -14,8 +14,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"bestpick/internal/groupcommit"
-	"bestpick/internal/store/recording"
 	"bestpick/internal/study"
 )
 
@@ -26,7 +24,7 @@ func answer(p study.Position) study.Outcome {
 }
 
 func TestRecord(t *testing.T) {
-	w := recording.New(func(requests []*recording.Request, _ bool) error {
+	w := NewWriter(func(requests []*Request, _ bool) error {
 		for _, r := range requests {
 			if e := r.Entries[0]; r.Study != "a" || e.ShownJSON != "[3,1]" || e.PicksJSON != "[0]" {
 				t.Errorf("%q, %+v", r.Study, e)
@@ -45,7 +43,7 @@ func TestRecord(t *testing.T) {
 // TestFailed: if the transaction fails, its results do not count.
 func TestFailed(t *testing.T) {
 	full := errors.New("the disk is full")
-	w := recording.New(func(requests []*recording.Request, _ bool) error {
+	w := NewWriter(func(requests []*Request, _ bool) error {
 		requests[0].Refused, requests[0].Err = []error{nil}, study.ErrNotFound
 		return full
 	})
@@ -56,7 +54,7 @@ func TestFailed(t *testing.T) {
 }
 
 func TestNothingBad(t *testing.T) {
-	w := recording.New(func([]*recording.Request, bool) error {
+	w := NewWriter(func([]*Request, bool) error {
 		t.Error("it was written")
 		return nil
 	})
@@ -67,7 +65,7 @@ func TestNothingBad(t *testing.T) {
 		}
 	}
 	w.Close()
-	if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); !errors.Is(err, groupcommit.ErrClosed) {
+	if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -76,7 +74,7 @@ func TestNothingBad(t *testing.T) {
 func TestGoneAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release, written := make(chan struct{}), false
-	w := recording.New(func([]*recording.Request, bool) error {
+	w := NewWriter(func([]*Request, bool) error {
 		cancel()
 		<-release
 		written = true
@@ -108,13 +106,13 @@ func several(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 func TestImport(t *testing.T) {
 	var steps []string
 	step := func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) }
-	imports := recording.Import{
+	imports := Import{
 		Chunk: 2,
 		Begin: func(_ context.Context, id, batch string) (int64, error) {
 			step("begin %s %s", id, batch)
 			return 7, nil
 		},
-		Stage: func(_ context.Context, key, rows int64, chunk []recording.Entry) error {
+		Stage: func(_ context.Context, key, rows int64, chunk []Entry) error {
 			last := chunk[len(chunk)-1]
 			step("stage %d %d+%d %s %s", key, rows, len(chunk), last.ShownJSON, last.PicksJSON)
 			return nil
@@ -138,8 +136,8 @@ func TestImport(t *testing.T) {
 	ofTheDeck := good
 	ofTheDeck.Position = 3
 	for want, bad := range map[string]study.Outcome{
-		`recording: batch "survey", outcome 3: the kind must be imported, got "answered"`:                                  answer(1),
-		`recording: batch "survey", outcome 3: study: question 3: an imported answer must not have a position in the deck`: ofTheDeck,
+		`store: batch "survey", outcome 3: the kind must be imported, got "answered"`:                                  answer(1),
+		`store: batch "survey", outcome 3: study: question 3: an imported answer must not have a position in the deck`: ofTheDeck,
 	} {
 		steps = nil
 		err := imports.Run(t.Context(), "a", "survey", several(good, good, bad, good))
@@ -147,7 +145,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("got %v after %q, want %s", err, steps, want)
 		}
 	}
-	if err := imports.Run(t.Context(), "a", "\xff", several(good)); err == nil || err.Error() != `recording: invalid batch name "\xff": must be valid UTF-8 of at most 1000 bytes` {
+	if err := imports.Run(t.Context(), "a", "\xff", several(good)); err == nil || err.Error() != `store: invalid batch name "\xff": must be valid UTF-8 of at most 1000 bytes` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -157,7 +155,7 @@ func TestImport(t *testing.T) {
 func TestLocked(t *testing.T) {
 	locked := make(chan struct{})
 	var together atomic.Int32
-	w := recording.New(func(requests []*recording.Request, wait bool) error {
+	w := NewWriter(func(requests []*Request, wait bool) error {
 		for _, r := range requests {
 			r.Locked = false
 			select {
@@ -205,7 +203,7 @@ func TestLocked(t *testing.T) {
 // TestLockedForTooLong: a request whose study stays locked fails with ErrBusy.
 func TestLockedForTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := recording.New(func(requests []*recording.Request, _ bool) error {
+		w := NewWriter(func(requests []*Request, _ bool) error {
 			for _, r := range requests {
 				r.Locked = true
 			}
@@ -216,4 +214,68 @@ func TestLockedForTooLong(t *testing.T) {
 			t.Errorf("got %v, %v", refused, err)
 		}
 	})
+}
+
+// TestTogether: what comes while the writer is busy is written at once, and no more than allowed.
+func TestTogether(t *testing.T) {
+	busy, release := make(chan struct{}), make(chan struct{})
+	var sizes []int
+	w := newGroupWriter(4, func(requests []int) {
+		sizes = append(sizes, len(requests))
+		if len(sizes) == 1 {
+			close(busy)
+			<-release
+		}
+	})
+	if err := w.Put(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	<-busy
+	var waiting, written sync.WaitGroup
+	for i := range 6 {
+		waiting.Add(1)
+		written.Go(func() {
+			waiting.Done()
+			if err := w.Put(t.Context(), i); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waiting.Wait()
+	close(release)
+	written.Wait()
+	w.Close()
+	total := 0
+	for i, n := range sizes {
+		total += n
+		if n > 4 || i == 0 && n != 1 {
+			t.Errorf("write %d has %d requests", i, n)
+		}
+	}
+	if total != 7 {
+		t.Errorf("%d requests were written, want 7", total)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	w := newGroupWriter(1, func([]int) {})
+	w.Close()
+	w.Close()
+	if err := w.Put(t.Context(), 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	written := false
+	w := newGroupWriter(1, func([]int) { written = true })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Put(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	w.Close()
+	if written {
+		t.Error("a cancelled request was written")
+	}
 }

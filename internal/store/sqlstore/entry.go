@@ -1,4 +1,4 @@
-package recording
+package sqlstore
 
 import (
 	"encoding/json"
@@ -18,15 +18,15 @@ type Entry struct {
 	NoteJSON             string // empty without a note
 }
 
-// record returns the entries of a call of Record, or an error if any outcome is invalid.
-func record(outcomes []study.Outcome) ([]Entry, error) {
+// recordEntries returns the entries of a call of Record, or an error if any outcome is invalid.
+func recordEntries(outcomes []study.Outcome) ([]Entry, error) {
 	entries := make([]Entry, len(outcomes))
 	for i, o := range outcomes {
 		switch o.Kind {
 		case study.Imported:
-			return nil, fmt.Errorf("recording: outcome %d must not be imported: use Import", i+1)
+			return nil, fmt.Errorf("store: outcome %d must not be imported: use Import", i+1)
 		case study.Erased:
-			return nil, fmt.Errorf("recording: outcome %d must not be erased", i+1)
+			return nil, fmt.Errorf("store: outcome %d must not be erased", i+1)
 		case study.Answered, study.Skipped, study.Undone, study.Lost:
 		}
 		var err error
@@ -37,8 +37,8 @@ func record(outcomes []study.Outcome) ([]Entry, error) {
 	return entries, nil
 }
 
-// Adopt returns the entries of a study from another store, or an error if any part is invalid.
-func Adopt(w study.Archive) ([]Entry, error) {
+// AdoptedEntries returns the entries of a study from another store, or an error if any part is invalid.
+func AdoptedEntries(w study.Archive) ([]Entry, error) {
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func Adopt(w study.Archive) ([]Entry, error) {
 	return entries, nil
 }
 
-// Lose returns the entries of lost questions.
-func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
+// LostEntries returns the entries of lost questions.
+func LostEntries(positions []study.Position, at time.Time) ([]Entry, error) {
 	entries := make([]Entry, len(positions))
 	for i, p := range positions {
 		var err error
@@ -72,7 +72,7 @@ func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
 func checkBatch(name string) error {
 	const longest = 1000 // bytes, the limit of an index
 	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
-		return fmt.Errorf("recording: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
+		return fmt.Errorf("store: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
 	}
 	return nil
 }
@@ -80,11 +80,11 @@ func checkBatch(name string) error {
 // importedEntry returns the entry of the nth outcome of a batch.
 func importedEntry(batch string, n int, o study.Outcome) (Entry, error) {
 	if o.Kind != study.Imported {
-		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: the kind must be imported, got %q", batch, n, o.Kind)
+		return Entry{}, fmt.Errorf("store: batch %q, outcome %d: the kind must be imported, got %q", batch, n, o.Kind)
 	}
 	e, err := newEntry(o)
 	if err != nil {
-		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: %w", batch, n, err)
+		return Entry{}, fmt.Errorf("store: batch %q, outcome %d: %w", batch, n, err)
 	}
 	return e, nil
 }
