@@ -405,7 +405,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/table", "bestpick/internal/zipcheck"},
 		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
 	},
-	"internal/pseudonym":   {why: "logs, metrics and traces use the same pseudonyms of studies"},
+	"internal/pseudonym": {why: "logs, metrics and traces use the same pseudonyms of studies"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
 		why:     "a helper of tests has no business with the product",
