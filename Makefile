@@ -3,18 +3,16 @@ TOOL := go tool -modfile=tools/lint/go.mod
 MODULE_PATH := $(shell go list -m)
 FUZZTIME ?= 30s
 
-# The race detector makes code five to twenty times slower. It is off in tests of packages that start no goroutine, and in
-# tests of the whole program, whose parts are tested with it. In the other tests it is off for SQLite, which is translated
-# C, and for packages whose data goroutines do not share. A package that guards a cache with package sync needs it.
-SERIAL := checks cmd crowd design evidence internal/answers internal/apifuzz internal/endtoend internal/recorded strategy theory
+# The race detector makes code five to twenty times slower. It is on in packages whose code starts goroutines or uses
+# package sync, apart from commands and from helpers of tests, and off in these for SQLite, which is translated C, and for
+# packages whose data goroutines do not share.
+SHARING = $$(grep -rlE '"sync(/atomic)?"|golang.org/x/sync|^\s+go [a-z]' --include='*.go' --exclude='*_test.go' choice internal serve simulate | xargs -n 1 dirname | \
+	grep -vE '/(browser|storetest|studytest|testpostgres|testsupport|bombs)$$' | sort -u | sed 's,^,./,')
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off
-# Tests of much data, which the race detector would make ten times slower: their files are built without it only.
-HEAVY := 'Bombs|Limits|Tampering|Unproven'
-CONCURRENT = $$(go list ./... | grep -vE '^$(MODULE_PATH)/($(subst $() ,|,$(SERIAL)))(/|$$)')
 # Packages without benchmarks would be linked for nothing.
 BENCHED = $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
 APIFUZZTIME ?= 10m
@@ -24,7 +22,7 @@ LOADTIME ?= 1m
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## Install the programs that the tests need besides Go, on Debian and Ubuntu, and print which
@@ -44,34 +42,49 @@ lint: language ## Run the linters of .golangci.yml, and check the language
 
 .PHONY: language
 language: ## Check comments, messages and documents for the words that docs/language.md rejects
-	go run ./tools/language
+	go test ./tools/docs -run TestLanguage
 
 .PHONY: lint-api
-lint-api: setup ## Check the OpenAPI document with the linter that tools/openapi/package-lock.json pins
+lint-api: setup ## Check the OpenAPI document with the linter that tools/docs/package-lock.json pins
 	@linter="$$(go env GOCACHE)/openapi-lint" && mkdir -p "$$linter" && \
-	{ cmp -s tools/openapi/package-lock.json "$$linter/package-lock.json" && test -x "$$linter/node_modules/.bin/redocly" || \
-		{ cp tools/openapi/package.json tools/openapi/package-lock.json "$$linter" && npm ci --prefix "$$linter" --ignore-scripts --no-audit --no-fund; }; } && \
+	{ cmp -s tools/docs/package-lock.json "$$linter/package-lock.json" && test -x "$$linter/node_modules/.bin/redocly" || \
+		{ cp tools/docs/package.json tools/docs/package-lock.json "$$linter" && npm ci --prefix "$$linter" --ignore-scripts --no-audit --no-fund; }; } && \
 	document=$$(mktemp --suffix .json) && report=$$(mktemp) && trap 'rm -f "$$document" "$$report"' EXIT && \
-	go run ./tools/openapi > "$$document" && \
-	{ REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true "$$linter/node_modules/.bin/redocly" lint --config tools/openapi/redocly.yaml --max-problems 1000 --format stylish "$$document" > "$$report" 2>&1 || \
+	go run ./tools/docs openapi > "$$document" && \
+	{ REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true "$$linter/node_modules/.bin/redocly" lint --config tools/docs/redocly.yaml --max-problems 1000 --format stylish "$$document" > "$$report" 2>&1 || \
 		echo "the linter reports an error" >> "$$report"; } && \
 	cat "$$report" && ! grep -qE 'warning|error' "$$report"
 
 .PHONY: test
-test: setup ## Test with the race detector where there are goroutines, and run every benchmark once
+test: setup ## Test, with the race detector in packages that share data between goroutines
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	@tools/data.sh -q
-	$(TEST) $(addsuffix /...,$(addprefix ./,$(filter-out internal/endtoend,$(SERIAL))))
 	$(TEST) ./internal/endtoend & waiting=$$!; \
-	$(TEST) $(RACE) $(CONCURRENT); status=$$?; \
-	wait $$waiting && exit $$status # the tests of the whole program mostly wait
-	$(TEST) -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study/replay
-	$(TEST) -run '^$$' -bench . -benchtime 1x $(BENCHED)
+	$(TEST) $(RACE) $(SHARING); raced=$$?; \
+	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(SHARING) ./internal/endtoend)"); plain=$$?; \
+	wait $$waiting && exit $$((raced + plain)) # the tests of the whole program mostly wait
+	$(TEST) -run Bombs ./internal/api # much data: the file is built without the race detector only
 
-.PHONY: test-long
-test-long: ## The statistical and fault tests that take longer; those of whole servers measure latency, so they run alone
-	go test -tags long -run '^TestLong' -timeout 3h -v $$(go list ./... | grep -v /endtoend$$)
-	go test -tags long -run '^TestLong' -timeout 3h -v ./internal/endtoend
+# Tests that take longer, by subject. make test-long runs all of them, one subject after the other.
+LONG = go test -tags long -run '^TestLong' -timeout 3h -v
+LONG_PARTS := statistics stores faults service docs
+.PHONY: test-long $(addprefix test-long-,$(LONG_PARTS))
+test-long: $(addprefix test-long-,$(LONG_PARTS)) ## The statistical and fault tests that take longer, in all parts
+test-long-statistics: ## Long tests of estimates, errors and strategies
+	$(LONG) ./choice ./evidence ./strategy/... ./simulate ./theory ./internal/fitting ./internal/paper
+test-long-stores: ## Long tests of both databases: kills, imports, jobs, bytes per answer
+	$(LONG) ./internal/store/... ./tools/load
+test-long-faults: ## Long tests of whole servers, which measure latency: kills, restarts, full disks, clocks, connections
+	$(LONG) -skip 'Transcripts|Demo' ./internal/endtoend
+test-long-service: ## Long tests of studies, the API and files
+	$(LONG) ./internal/api ./internal/catalogue/... ./internal/study/...
+test-long-docs: ## The commands of the documents that take longer, and two releases
+	$(LONG) ./internal/boundaries
+	go test -tags long -run 'TestLongTranscripts|TestLongDemo' -timeout 3h -v ./internal/endtoend
+
+.PHONY: bench-once
+bench-once: ## Run every benchmark once, so that none breaks
+	$(TEST) -run '^$$' -bench . -benchtime 1x $(BENCHED)
 
 .PHONY: bench
 bench: ## Measure speed and memory
@@ -102,11 +115,11 @@ image: ## Build the container image with docker, podman or buildah, and start a 
 .PHONY: screenshots
 screenshots: setup ## Take the screenshots of the five main pages from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
-	go run ./tools/screenshots "$$folder/bestpick" docs/img
+	go run ./tools/docs screenshots "$$folder/bestpick" docs/img
 
 .PHONY: pictures
 pictures: ## Draw the charts of docs/model-checks.md
-	go run ./tools/pictures docs/img
+	go run ./tools/docs pictures docs/img
 
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface, APIFUZZTIME (10m)

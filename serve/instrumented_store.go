@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
+	"sync"
 	"time"
 
 	"bestpick/internal/metrics"
@@ -263,5 +265,57 @@ func (s instrumentedStore) failed(operation string, err error) {
 	if errors.Is(err, study.ErrUnavailable) {
 		s.metrics.StoreFailed(operation)
 		s.outage.note(err)
+	}
+}
+
+// An endingStore reports studies that end.
+type endingStore struct {
+	study.Store
+
+	ended func(ctx context.Context, id string) // is called after the write that ends a study
+}
+
+func (s endingStore) Append(ctx context.Context, id, planner string, p study.Plan) error {
+	err := s.Store.Append(ctx, id, planner, p)
+	if err == nil && p.Done != "" {
+		s.ended(ctx, id)
+	}
+	return err
+}
+
+func (s endingStore) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
+	changed, err := s.Store.Change(ctx, st, version, catalogue)
+	if err == nil && changed.State == study.Done {
+		s.ended(ctx, changed.ID)
+	}
+	return changed, err
+}
+
+func (s endingStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	written, err := s.Store.Erase(ctx, id, respondent, p)
+	if err == nil && written.Done != "" {
+		s.ended(ctx, id)
+	}
+	return written, err
+}
+
+// An outage is a time in which the store is unavailable.
+type outage struct {
+	log *slog.Logger
+
+	mutex  sync.Mutex
+	logged time.Time
+}
+
+// outageInterval is the minimum time between two log lines.
+const outageInterval = 10 * time.Second
+
+// note logs an outage, at most once every ten seconds.
+func (o *outage) note(err error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if o.logged.IsZero() || time.Since(o.logged) > outageInterval {
+		o.logged = time.Now()
+		o.log.Error("the database is unavailable; requests that need it fail, and planning is retried", "error", err)
 	}
 }

@@ -41,6 +41,7 @@ import (
 	"bestpick/internal/web"
 	"bestpick/internal/webhook"
 	"bestpick/strategy"
+	"bestpick/wire"
 )
 
 // Timeouts of requests.
@@ -306,4 +307,45 @@ func (s *Service) Run(ctx context.Context) {
 			s.traced(err)
 		}
 	}
+}
+
+// Drain prepares the end of the process: /readyz replies with 503, so that load balancers choose other
+// replicas, and each connection closes after its next response, so that proxies return no connection to
+// their pools that is about to be closed. It does not close idle connections: a proxy might be sending a
+// request on one of them.
+func (s *Service) Drain() { s.draining.Store(true) }
+
+// EndStreams ends the event streams, which a graceful shutdown would wait for. Pass it to
+// [http.Server.RegisterOnShutdown].
+func (s *Service) EndStreams() { s.end() }
+
+// closeConnections closes connections during the drain.
+func (s *Service) closeConnections(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// webhooks returns the sender of webhooks. It logs neither their secrets nor their addresses, which may be secret.
+func (s *Service) webhooks(ctx context.Context) *webhook.Sender {
+	return webhook.NewSender(webhook.Options{
+		Store: s.store, Private: s.PrivateWebhooks,
+		Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },
+		Observe: func(h webhook.Hook, err error) {
+			if h.Study == "" {
+				s.Log.Error("webhooks failed; they are retried", "error", err)
+				return
+			}
+			s.metrics.WebhookAttempt(string(h.State))
+			level := slog.LevelWarn
+			if h.State == webhook.Delivered {
+				level = slog.LevelInfo
+			}
+			s.Log.Log(ctx, level, "webhook", "study", metrics.Name(h.Study), "delivery", h.Delivery, "state", h.State,
+				"attempts", h.Attempts, "status", h.Status, "error", err)
+		},
+	})
 }

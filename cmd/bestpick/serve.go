@@ -19,7 +19,6 @@ import (
 	"bestpick/client"
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/middleware"
-	"bestpick/internal/server"
 	"bestpick/internal/store"
 	"bestpick/serve"
 )
@@ -55,7 +54,7 @@ func (c *serveCommand) Run(s command.Streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // which restores the default action of signals
-	server.BoundGarbage()
+	boundGarbage()
 	if c.Database == "" && c.Demo {
 		folder, err := os.MkdirTemp("", "bestpick-demo-")
 		if err != nil {
@@ -72,7 +71,7 @@ func (c *serveCommand) Run(s command.Streams) error {
 	repeats := middleware.NewRepeats(handler, interval)
 	defer repeats.Flush()
 	options.Log = slog.New(repeats)
-	serving, err := server.New(ctx, options)
+	serving, err := newServer(ctx, options)
 	if _, wrong := errors.AsType[serve.OptionError](err); wrong {
 		err = command.Invalid(err)
 	}
@@ -97,8 +96,8 @@ func (c *serveCommand) Run(s command.Streams) error {
 }
 
 // options returns the options of the server, except the log.
-func (c *serveCommand) options() (server.Options, error) {
-	o := server.Options{
+func (c *serveCommand) options() (serverOptions, error) {
+	o := serverOptions{
 		Options: serve.Options{
 			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate, RespondentRate: c.RespondentRate,
 			PrivateWebhooks: c.Private, Version: command.Release,
@@ -143,7 +142,7 @@ func parsePublic(text string) (*url.URL, error) {
 }
 
 // greet prints the addresses of the server and, the first time, the owner's token.
-func (c *serveCommand) greet(ctx context.Context, s command.Streams, serving *server.Server) error {
+func (c *serveCommand) greet(ctx context.Context, s command.Streams, serving *server) error {
 	token, err := serving.Service.AddFirstOwner(ctx)
 	if err != nil {
 		return err

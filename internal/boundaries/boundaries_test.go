@@ -136,15 +136,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
-	"internal/server": {
-		imports: []string{"bestpick/serve"},
-		why:     "it puts the service on a port and a database; the command only configures it",
-	},
 	"examples/tutorial": {why: "it compares programs with the document that shows them"},
-	"tools/openapi": {
-		imports: []string{"bestpick/internal/api", "bestpick/internal/study/wiring"},
-		why:     "it prints the document of the API, without a service behind it",
-	},
 	"internal/table": {
 		imports: []string{"golang.org/x/text/…"},
 		why:     "it knows text and places in it, not what the text is about",
@@ -353,13 +345,16 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/table"},
 		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
 	},
-	"tools/load/loadtest": {
-		imports: []string{"bestpick/wire", "bestpick/client"},
-		why:     "it loads a server as any client does",
-	},
 	"tools/load": {
-		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/store", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
+		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/store", "bestpick/internal/study", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
+	},
+	"tools/docs": {
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/study/wiring", "bestpick/simulate",
+			"github.com/chromedp/chromedp", "gonum.org/v1/plot", "gonum.org/v1/plot/…",
+		},
+		why: "it makes parts of the documentation and is no part of the product",
 	},
 	"tools/peers": {
 		imports: []string{"bestpick/choice", "bestpick/internal/recorded", "github.com/alecthomas/kong"},
@@ -393,10 +388,6 @@ var rooms = map[string]room{
 		},
 		why: "simulations need strategies and crowds, and no service",
 	},
-	"tools/pictures": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
-		why:     "it draws for the documentation and is no part of the product",
-	},
 	"internal/zipcheck": {
 		imports: []string{"bestpick/internal/table"},
 		why:     "what a ZIP archive holds is the business of its readers",
@@ -416,11 +407,6 @@ var rooms = map[string]room{
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
 	},
-	"tools/screenshots": {
-		imports: []string{"github.com/chromedp/chromedp"},
-		why:     "it knows the program by what that prints, and its pages by what a browser shows",
-	},
-	"tools/language": {why: "it reads the text of the repository, not its packages"},
 	"tools/withpostgres": {
 		imports: []string{"bestpick/internal/testpostgres"},
 		why:     "it starts a database for a command, whatever that does",

@@ -10,6 +10,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/terminal"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -158,6 +159,73 @@ func TestNames(t *testing.T) {
 		settings.Model.Intercepts = !perOption
 		if _, err := Open(answers, &arms.Catalogue, settings); err == nil || !strings.Contains(err.Error(), "other options or settings") {
 			t.Error(err)
+		}
+	}
+}
+
+// TestUndoIsKept: what was taken back is out of the file at once, also for the next session, and another answer comes
+// in its place.
+func TestUndoIsKept(t *testing.T) {
+	answered := func(path string, do func(s *Session, tell func(slot int))) string {
+		t.Helper()
+		session, err := lampSession(t, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(session, func(slot int) {
+			if err := session.tell(slot); err != nil {
+				t.Fatal(err)
+			}
+		})
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	undo := func(s *Session) {
+		if err := s.undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder := t.TempDir()
+	regretted, straight := filepath.Join(folder, "regretted.jsonl"), filepath.Join(folder, "straight.jsonl")
+	got := answered(regretted, func(s *Session, tell func(int)) {
+		tell(0)
+		tell(1)
+		undo(s)
+	})
+	want := answered(straight, func(_ *Session, tell func(int)) { tell(0) })
+	if got != want {
+		t.Errorf("after an answer was taken back the file is\n%s, want\n%s", got, want)
+	}
+	got = answered(regretted, func(s *Session, tell func(int)) {
+		tell(skipped)
+		undo(s)
+		tell(2)
+		tell(0)
+	})
+	want = answered(straight, func(_ *Session, tell func(int)) {
+		tell(2)
+		tell(0)
+	})
+	if got != want {
+		t.Errorf("another answer makes the file\n%s, want\n%s", got, want)
+	}
+}
+
+// TestLikely: a forecast never says more than 10 million, and says nothing while it is unknown.
+func TestLikely(t *testing.T) {
+	for want, f := range map[string]strategy.Forecast{
+		"; 140 to 1001 answers in all, four times of five": {Known: true, Low: 39.5, Median: 200, High: 900.1},
+		"; at least 140 answers in all, probably":          {Known: true, Low: 40, Median: 2e6, High: 5e6},
+		"; at least 4100 answers in all, probably":         {Known: true, Low: 4000},
+		"; more than 10 million answers, probably":         {Known: true},
+		"; they may be too close to tell apart":            {Hopeless: true, Epsilon: 0.1},
+		"":                                                 {Epsilon: 0.1},
+	} {
+		if got := likely(f, 100); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bestpick/client"
-	"bestpick/tools/load/loadtest"
 	"bestpick/wire"
 )
 
@@ -43,7 +42,7 @@ type command struct {
 
 // A report is the result of a measurement.
 type report struct {
-	loadtest.Report
+	Report
 
 	Raw     float64  `json:"raw_answers_per_second,omitempty"` // group-committed inserts into the same store, nothing else
 	Ratio   float64  `json:"ratio,omitempty"`
@@ -120,15 +119,15 @@ func (c *command) create(ctx context.Context, owner *client.Client) (studies []s
 }
 
 // answer loads studies for the duration given.
-func (c *command) answer(ctx context.Context, owner *client.Client, studies []string) loadtest.Report {
+func (c *command) answer(ctx context.Context, owner *client.Client, studies []string) Report {
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
-	return loadtest.Run(limited, loadtest.Options{
+	return Run(limited, Options{
 		Studies: studies, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
 		Server: func() *client.Client {
-			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &loadtest.Connection{}}}
+			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &Connection{}}}
 		},
-		Usage: func(ctx context.Context) (usage loadtest.Usage, err error) {
+		Usage: func(ctx context.Context) (usage Usage, err error) {
 			if usage, err = usageOf(ctx, owner); err == nil && strings.HasPrefix(c.Database, "postgres") {
 				usage.Transactions, err = transactions(ctx, c.Database)
 			}

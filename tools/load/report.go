@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"bestpick/tools/load/loadtest"
 )
 
 // print writes the report as text.
@@ -42,7 +41,7 @@ func (r report) printLatencies(text *strings.Builder) {
 	text.WriteString("\nms           p50     p90     p99     max\n")
 	rows := []struct {
 		name string
-		took loadtest.Latency
+		took Latency
 	}{{"ask", r.Ask}, {"answer", r.Answer}}
 	for _, row := range rows {
 		fmt.Fprintf(text, "%-8s %7.1f %7.1f %7.1f %7.1f\n", row.name, row.took.P50, row.took.P90, row.took.P99, row.took.Max)

@@ -22,7 +22,6 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/store"
 	"bestpick/internal/study"
-	"bestpick/tools/load/loadtest"
 )
 
 // own measures how fast the store is without a server, then starts a server on it and loads that.
@@ -97,7 +96,7 @@ func serve(ctx context.Context, program, database string) (url string, stop func
 }
 
 // usageOf reads the memory and CPU time of a server from its metrics.
-func usageOf(ctx context.Context, owner *client.Client) (usage loadtest.Usage, err error) {
+func usageOf(ctx context.Context, owner *client.Client) (usage Usage, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, owner.URL+"/metrics", nil)
 	if err != nil {
 		return usage, err

@@ -1,12 +1,9 @@
-// Command pictures draws the evidence of every check over time, for crowds that break the
-// model in one way each, for docs/model-checks.md.
 package main
 
 import (
 	"errors"
 	"fmt"
 	"image/color"
-	"log"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -24,23 +21,22 @@ import (
 	"bestpick/simulate"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: pictures DIRECTORY")
-	}
+// drawPictures draws the evidence of every check over time, for crowds that break the model in one way each.
+func drawPictures(folder string) error {
 	in, err := simulate.Sphere(6, 2, 2, 9)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	for _, check := range checks.All() {
 		curves, err := watch(in, check)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		if err := draw(curves, check, filepath.Join(os.Args[1], "check-"+check.String()+".svg")); err != nil {
-			log.Fatal(err)
+		if err := draw(curves, check, filepath.Join(folder, "check-"+check.String()+".svg")); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // watch returns, for every check, the most evidence so far after each answer, as a power of

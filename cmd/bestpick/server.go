@@ -1,5 +1,4 @@
-// Package server is a process that serves studies: the service of package serve on a port and a database.
-package server
+package main
 
 import (
 	"context"
@@ -22,8 +21,8 @@ const (
 	maxHeader     = 64 << 10
 )
 
-// Options configure a server.
-type Options struct {
+// serverOptions configure a server.
+type serverOptions struct {
 	serve.Options
 
 	Listen           string        // address and port
@@ -32,17 +31,17 @@ type Options struct {
 	Drain            time.Duration // from the signal to stop until the listener closes
 }
 
-// A Server is one process that serves studies.
-type Server struct {
-	Options
+// A server is one process that serves studies.
+type server struct {
+	serverOptions
 
 	Service  *serve.Service
 	http     *http.Server
 	listener net.Listener
 }
 
-// New opens the port and the database. It does not serve yet. The caller must call Serve or Close.
-func New(ctx context.Context, o Options) (*Server, error) {
+// newServer opens the port and the database. It does not serve yet. The caller must call Serve or Close.
+func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	listener, err := net.Listen("tcp", o.Listen) //nolint:noctx // listening does not block
 	if err != nil {
 		return nil, serve.OptionError{Err: err}
@@ -52,7 +51,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	s := &Server{Options: o, Service: service, listener: listener}
+	s := &server{serverOptions: o, Service: service, listener: listener}
 	s.http = &http.Server{
 		Handler: service, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
@@ -62,13 +61,13 @@ func New(ctx context.Context, o Options) (*Server, error) {
 }
 
 // Close closes a server that does not serve.
-func (s *Server) Close() error {
+func (s *server) Close() error {
 	s.Service.EndStreams()
 	return errors.Join(s.listener.Close(), s.Service.Close())
 }
 
 // URL returns the address of the server.
-func (s *Server) URL() string {
+func (s *server) URL() string {
 	scheme := "http://"
 	if s.Certificate != "" {
 		scheme = "https://"
@@ -82,7 +81,7 @@ func (s *Server) URL() string {
 
 // Serve serves until the context ends. Then it drains, closes the listener, finishes the requests in
 // flight, hands planning over to other processes, and closes the database.
-func (s *Server) Serve(ctx context.Context) error {
+func (s *server) Serve(ctx context.Context) error {
 	running, stopRunning := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { s.Service.Run(running) })
@@ -104,4 +103,17 @@ func (s *Server) Serve(ctx context.Context) error {
 	stopRunning()
 	background.Wait()
 	return errors.Join(err, s.Service.Close())
+}
+
+// shutDown drains, closes the listener, ends the event streams, and waits for the requests in flight.
+func (s *server) shutDown(ctx context.Context) error {
+	s.Service.Drain()
+	if s.Drain > 0 {
+		s.Log.Info("draining", "for", s.Drain)
+		time.Sleep(s.Drain)
+	}
+	s.Log.Info("stopping")
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	return s.http.Shutdown(ctx)
 }

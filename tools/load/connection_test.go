@@ -1,4 +1,4 @@
-package loadtest_test
+package main
 
 import (
 	"io"
@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"bestpick/tools/load/loadtest"
 )
 
 // TestConnection: all requests share one connection, even if replies are not read to the end. After the
@@ -27,7 +26,7 @@ func TestConnection(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	client := &http.Client{Transport: &loadtest.Connection{}}
+	client := &http.Client{Transport: &Connection{}}
 	defer client.CloseIdleConnections()
 	for i, connections := range []int64{1, 1, 1, 2, 2} {
 		if i == 3 {
@@ -56,7 +55,7 @@ func TestNoConnection(t *testing.T) {
 	secret := httptest.NewTLSServer(http.NotFoundHandler())
 	defer secret.Close()
 	for _, url := range []string{"http://127.0.0.1:1", secret.URL} {
-		client := &http.Client{Transport: &loadtest.Connection{}}
+		client := &http.Client{Transport: &Connection{}}
 		for range 2 {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 			if err != nil {

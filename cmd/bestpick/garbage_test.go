@@ -1,4 +1,4 @@
-package server
+package main
 
 import (
 	"runtime"
@@ -30,7 +30,7 @@ func TestBoundGarbage(t *testing.T) {
 	before := debug.SetGCPercent(maxGarbagePercent)
 	defer debug.SetGCPercent(before)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	BoundGarbage()
+	boundGarbage()
 	percent := func() int { now := debug.SetGCPercent(maxGarbagePercent); debug.SetGCPercent(now); return now }
 	follows := func(low bool) {
 		t.Helper()

@@ -1,4 +1,3 @@
-// Command screenshots takes screenshots of the five main pages from bestpick serve --demo, in Chromium.
 package main
 
 import (
@@ -7,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,18 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-func main() {
-	log.SetFlags(0)
-	if len(os.Args) != 3 {
-		log.Fatal("usage: screenshots PROGRAM FOLDER")
-	}
-	if err := run(context.Background(), os.Args[1], os.Args[2]); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// run starts the demonstration, waits for enough answers, and takes the screenshots.
-func run(ctx context.Context, program, folder string) (err error) {
+// takeScreenshots starts the demonstration, waits for enough answers, and takes the screenshots in Chromium.
+func takeScreenshots(ctx context.Context, program, folder string) (err error) {
 	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // the caller names the program
 	out, err := command.StdoutPipe()
 	if err != nil {

@@ -1,4 +1,4 @@
-package loadtest
+package main
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package server
+package main
 
 import (
 	"os"
@@ -20,10 +20,10 @@ const (
 // returns free memory to the system at once, such as the old copy of a large slice that has grown.
 const reserve = 64 << 20 // bytes
 
-// BoundGarbage sets the garbage collector's percentage after every collection, so that garbage is at most
+// boundGarbage sets the garbage collector's percentage after every collection, so that garbage is at most
 // maxGarbage bytes and within minGarbagePercent and maxGarbagePercent of the live heap, and a soft limit of
 // memory. It does nothing if the environment sets GOGC or GOMEMLIMIT.
-func BoundGarbage() {
+func boundGarbage() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}

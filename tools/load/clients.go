@@ -1,6 +1,4 @@
-// Package loadtest measures the throughput and latency of a server, with concurrent clients that ask,
-// think and answer.
-package loadtest
+package main
 
 import (
 	"context"
