@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
 )
 
 // TestConnection: all requests share one connection, even if replies are not read to the end. After the

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
 )
 
 // print writes the report as text.
