@@ -136,7 +136,7 @@ func TestForeign(t *testing.T) {
 		"a.csv":   "\ufeffsep=;\r\nshown_2;shown_1;pick_1;respondent;\r\n2;1; 2 ;;\r\n;;;;\r\n1;3;3;5;\r\n",
 		"a.tsv":   "pick_1\tshown_1\tshown_2\tshown_3\trespondent\n2\t1\t2\t\t\n3\t3\t1\t\t5",
 		"a.json":  "[{\"shown\":[1,\"2 \"],\"picks\":[2]},\n\n{\"picks\":[\"3\"],\"shown\":[3,1],\"respondent\":5,\"segment\":null,\"kind\":\"\"}]\n",
-		"a.jsonl": "{\"shown\":[1,\n\"2\"],\"picks\":[2]}\r\n\r\n{\"picks\":[\"3\"],\"shown\":[3,1],\"respondent\":\"5\",\"at\":\"\"}",
+		"a.jsonl": "{\"shown\":[1,\"2\"],\"picks\":[2]}\r\n\r\n{\"picks\":[\"3\"],\"shown\":[3,1],\"respondent\":\"5\",\"at\":\"\"}",
 	} {
 		got, err := read(text, name)
 		if err != nil {

@@ -16,7 +16,7 @@ func sound(t *testing.T, text []byte, name string, format answers.Format) {
 	t.Helper()
 	rows, err := read(string(text), name)
 	if err != nil {
-		if at, placed := errors.AsType[*table.Error](err); !placed || at.File != name || !at.Is() || strings.Contains(err.Error(), "\n") {
+		if at, placed := errors.AsType[*table.Error](err); !placed || at.File != name || !at.Exists() || strings.Contains(err.Error(), "\n") {
 			t.Fatalf("%q", err)
 		}
 		return

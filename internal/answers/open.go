@@ -24,7 +24,7 @@ func open(from io.Reader, name string, limits table.Limits) (source, error) {
 		return nil, &table.Error{File: name, Problem: table.Problemf("", "%s", problem)}
 	}
 	if isJSON(start, name) {
-		return openJSON(text, name, limits), nil
+		return openJSON(text, name, limits)
 	}
 	return openCSV(text, name, limits)
 }

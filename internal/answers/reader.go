@@ -55,7 +55,7 @@ func (r *Reader) Rows(withoutPicks ...string) iter.Seq2[Row, error] {
 		count := 0
 		err := r.source.each(func(row Row) error {
 			count++
-			if problem := r.limits.RowsProblem(int64(count)); problem.Is() {
+			if problem := r.limits.RowsProblem(int64(count)); problem.Exists() {
 				return r.source.errorf("", 0, "%s", problem)
 			}
 			if row.Kind == answered || row.Kind == imported {

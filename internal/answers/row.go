@@ -34,6 +34,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"bestpick/internal/table"
 )
 
 // A Row is the outcome of a question: an answer, a skip, ….
@@ -113,7 +115,7 @@ func (r *Row) metadataJSON() string {
 // readMetadata reads metadata in JSON, or returns its problem.
 func readMetadata(text []byte) (metadata map[string]string, problem string) {
 	if json.Unmarshal(text, &metadata) != nil {
-		return nil, "an object of texts is needed, not " + excerpt(text)
+		return nil, "an object of texts is needed, not " + table.Excerpt(text)
 	}
 	return metadata, ""
 }

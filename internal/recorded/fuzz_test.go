@@ -93,7 +93,7 @@ func FuzzReadPairs(f *testing.F) {
 func checkError(t *testing.T, err error) {
 	t.Helper()
 	var where *table.Error
-	if !errors.As(err, &where) || where.File != "fuzz.csv" || !where.Is() {
+	if !errors.As(err, &where) || where.File != "fuzz.csv" || !where.Exists() {
 		t.Fatalf("not a table error: %v", err)
 	}
 	if _, several := errors.AsType[*catalogue.Problems](err); !several && strings.Contains(err.Error(), "\n") {

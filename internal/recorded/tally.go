@@ -55,7 +55,7 @@ func ReadTally(given Source, c *choice.Catalogue, offer choice.Offer, limits tab
 
 // UploadedTally is [ReadTally] for a file from a stranger, which must not exceed its limits.
 func UploadedTally(u read.Upload, c *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
-	if problem := u.Limits.BytesProblem(u.Size); problem.Is() {
+	if problem := u.Limits.BytesProblem(u.Size); problem.Exists() {
 		return nil, &table.Error{File: u.Name, Problem: problem}
 	}
 	if err := u.Check(); err != nil {

@@ -43,8 +43,8 @@ func (p Problem) OrAs(kind string) Problem {
 // Kind returns what similar problems have in common: the code, or else the message without its parts.
 func (p Problem) Kind() string { return cmp.Or(p.Code, p.format) }
 
-// Is reports whether there is a problem.
-func (p Problem) Is() bool { return p.Text != "" }
+// Exists reports whether there is a problem.
+func (p Problem) Exists() bool { return p.Text != "" }
 
 // Error returns the message in English, without its place.
 func (p Problem) Error() string { return p.Text }
@@ -52,7 +52,7 @@ func (p Problem) Error() string { return p.Text }
 // FirstProblem returns the first that is one, the zero value if none is.
 func FirstProblem(problems ...Problem) Problem {
 	for _, p := range problems {
-		if p.Is() {
+		if p.Exists() {
 			return p
 		}
 	}

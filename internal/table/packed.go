@@ -14,7 +14,7 @@ func CheckPacked(source io.Reader, file string, limit int64) error {
 		return &Error{File: file, Problem: Problemf("packed-twice", "the file is compressed twice")}
 	}
 	size, _ := io.Copy(io.Discard, io.LimitReader(text, limit+1)) // as said above
-	if problem := (Limits{Bytes: limit}).BytesProblem(size); problem.Is() {
+	if problem := (Limits{Bytes: limit}).BytesProblem(size); problem.Exists() {
 		return &Error{File: file, Problem: problem}
 	}
 	return nil

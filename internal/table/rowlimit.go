@@ -49,7 +49,7 @@ type rowLimit struct {
 func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.source.Read(p)
 	l.bytes += int64(n)
-	if problem := l.limits.BytesProblem(l.bytes); problem.Is() {
+	if problem := l.limits.BytesProblem(l.bytes); problem.Exists() {
 		return 0, &Error{File: l.file, Problem: problem, Cause: ErrLimit}
 	}
 	whole := 0 // how much of p belongs to rows that have ended
@@ -74,10 +74,10 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 		if c == '"' {
 			l.quoted = !l.quoted
 		}
-		if l.length > l.limits.RowBytes && !problem.Is() {
+		if l.length > l.limits.RowBytes && !problem.Exists() {
 			problem = l.tooLong()
 		}
-		if problem.Is() {
+		if problem.Exists() {
 			return whole, &Error{File: l.file, Line: l.start, Problem: problem, Cause: ErrLimit}
 		}
 	}
@@ -88,7 +88,7 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 // lines, an unclosed quote has swallowed the following rows.
 func (l *rowLimit) tooLong() Problem {
 	problem := l.limits.RowProblem(l.length)
-	if problem.Is() && l.quoted && l.line > l.start {
+	if problem.Exists() && l.quoted && l.line > l.start {
 		return quoteNotClosed()
 	}
 	return problem
@@ -99,7 +99,7 @@ func (l *rowLimit) endRow() Problem {
 	if l.filled {
 		l.values += l.fields
 	}
-	if problem := l.limits.ValuesProblem(l.values, 1); problem.Is() {
+	if problem := l.limits.ValuesProblem(l.values, 1); problem.Exists() {
 		return problem
 	}
 	l.start, l.length, l.fields, l.filled = l.line, 0, 1, false

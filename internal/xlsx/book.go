@@ -50,7 +50,7 @@ const (
 // workbook and of its sheets.
 func Open(archive *zip.Reader, limits table.Limits) (*Book, error) {
 	b := &Book{archive: archive, limits: limits, parts: map[string]string{}}
-	if problem := limits.BytesProblem(xmlBytes(archive)); problem.Is() {
+	if problem := limits.BytesProblem(xmlBytes(archive)); problem.Exists() {
 		return nil, problem
 	}
 	main, err := b.mainPart()

@@ -38,7 +38,7 @@ func (b *Book) readTexts(name string) error {
 			b.texts.all.Write(runs.text)
 			b.texts.ends = append(b.texts.ends, uint32(b.texts.all.Len()))
 			runs.text = runs.text[:0]
-			if problem := b.limits.ValuesProblem(len(b.texts.ends), 1); problem.Is() {
+			if problem := b.limits.ValuesProblem(len(b.texts.ends), 1); problem.Exists() {
 				return problem
 			}
 		}

@@ -40,7 +40,7 @@ func (s *Catalogue) add(name string, options catalogue.Options, read func(catalo
 	case catalogue.IsProfiles(kind):
 		problem = table.Problemf("add-levels", "arms that are added come in a table, not as attributes and levels")
 	}
-	if problem.Is() {
+	if problem.Exists() {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	t, err := s.readLater(options, read)

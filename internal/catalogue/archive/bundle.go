@@ -67,7 +67,7 @@ func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 	case len(tables) > 1:
 		problem = table.Problemf("zip-tables", "the ZIP archive has %d tables, %s and %s among them; it must have one", len(tables), tables[0].Name, tables[1].Name)
 	}
-	if problem.Is() {
+	if problem.Exists() {
 		return u, nil, &table.Error{File: u.Name, Problem: problem}
 	}
 	inside, err := bundledTable(tables[0], u)

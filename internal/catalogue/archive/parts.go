@@ -72,7 +72,7 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 	if name == profilesFile {
 		most = product.FileLimits(limits)
 	}
-	if problem := most.BytesProblem(length); problem.Is() && limits.Bytes > 0 {
+	if problem := most.BytesProblem(length); problem.Exists() && limits.Bytes > 0 {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	text := make([]byte, length)

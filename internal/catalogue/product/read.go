@@ -40,7 +40,7 @@ func Read(source io.Reader, name string, options catalogue.Options) (*Profiles, 
 	if err != nil {
 		return nil, &table.Error{File: name, Problem: table.Problemf("", "%v", err), Cause: err}
 	}
-	if problem := limits.BytesProblem(int64(len(data))); problem.Is() {
+	if problem := limits.BytesProblem(int64(len(data))); problem.Exists() {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	p, err := Parse(data, name, func(a Attribute) catalogue.Kind {

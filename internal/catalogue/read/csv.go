@@ -41,7 +41,7 @@ func draftCSV(source io.Reader, name string, size int64, options catalogue.Optio
 // draftBlocks reads the columns of a table. Which of them are numbers is decided by the first block,
 // so that the others need no second look.
 func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogue.Options) (*draft, error) {
-	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem.Is() {
+	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem.Exists() {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
 	whole := &draft{Table: catalogue.Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine(), comma: blocks.Delimiter() == ';'}

@@ -33,7 +33,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, table.ReadError(name, err)
 	}
-	if problem := noTable(start, name, options.Limits); problem.Is() {
+	if problem := noTable(start, name, options.Limits); problem.Exists() {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {

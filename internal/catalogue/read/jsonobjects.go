@@ -3,7 +3,6 @@ package read
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strings"
 
@@ -144,11 +143,11 @@ func notHere(value cell) table.Problem {
 	if value.form == listCell {
 		what = "a list"
 	}
-	return table.Problemf("nested", "%s is no value of this column: %s", what, excerpt([]byte(value.text)))
+	return table.Problemf("nested", "%s is no value of this column: %s", what, table.Excerpt([]byte(value.text)))
 }
 
 func (o *objects) writeVector(c *jsonColumn, value cell) {
-	if problem := o.options.Limits.ValuesProblem(o.rows, c.Width); problem.Is() {
+	if problem := o.options.Limits.ValuesProblem(o.rows, c.Width); problem.Exists() {
 		o.exceed(o.Line(value.row), problem)
 		return
 	}
@@ -171,7 +170,7 @@ func (o *objects) writeVector(c *jsonColumn, value cell) {
 func (o *objects) appendList(c *jsonColumn, row int, list string) {
 	rest := []byte(list[1 : len(list)-1])
 	if bytes.ContainsAny(rest, `"[{`) || len(bytes.TrimSpace(rest)) == 0 {
-		o.problem(row, c.Name, table.Problemf("list-of-texts", "a list must have numbers in it, and nothing else: %s", excerpt([]byte(list))).OrAs(ignored))
+		o.problem(row, c.Name, table.Problemf("list-of-texts", "a list must have numbers in it, and nothing else: %s", table.Excerpt([]byte(list))).OrAs(ignored))
 		return
 	}
 	width := 0
@@ -209,16 +208,6 @@ type objects struct {
 	values  int    // how many there are in all
 	wrapper string // a name with a list of objects
 	ended   bool   // whatever comes is not read any more
-}
-
-// excerpt quotes the start of a text.
-func excerpt(text []byte) string {
-	const most = 20
-	runes := []rune(string(text))
-	if len(runes) > most {
-		return fmt.Sprintf("%q…", string(runes[:most]))
-	}
-	return fmt.Sprintf("%q", string(runes))
 }
 
 // set takes in the value of a row under a name.

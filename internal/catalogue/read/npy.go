@@ -69,12 +69,12 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 		return nil, err
 	}
 	d := &draft{Table: catalogue.Table{Source: name, Columns: []catalogue.Column{{Name: "id"}}}}
-	longest := cmp.Or(options.Limits.RowBytes, maxLineBytes)
+	longest := cmp.Or(options.Limits.RowBytes, maxIDBytes)
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longest)
 	for lines.Scan() {
 		line := len(d.Lines) + 1
-		if problem := options.Limits.RowsProblem(int64(line)); problem.Is() {
+		if problem := options.Limits.RowsProblem(int64(line)); problem.Exists() {
 			return nil, &table.Error{File: name, Line: line, Problem: problem}
 		}
 		if !utf8.Valid(lines.Bytes()) {
@@ -93,6 +93,9 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 	return d, nil
 }
 
+// maxIDBytes is the maximum length of an id.
+const maxIDBytes = 64 << 20
+
 // readMatrix reads a matrix as a column. It never trusts the header with the memory: where
 // the size of the file is not known, the room grows with what is read.
 func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
@@ -100,7 +103,7 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	if err != nil {
 		return err
 	}
-	if problem := header.limitProblem(limits); problem.Is() {
+	if problem := header.limitProblem(limits); problem.Exists() {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	c := catalogue.Column{Name: vectorsName, Kind: catalogue.Embedding, Width: header.columns}

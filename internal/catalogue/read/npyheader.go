@@ -118,7 +118,7 @@ func (h *npyHeader) parseShape(inside string) string {
 
 // limitProblem returns which limit the matrix exceeds, if any.
 func (h *npyHeader) limitProblem(limits table.Limits) table.Problem {
-	if problem := limits.RowsProblem(int64(h.rows)); problem.Is() {
+	if problem := limits.RowsProblem(int64(h.rows)); problem.Exists() {
 		return problem
 	}
 	const size = 4 // bytes of a number in memory

@@ -86,7 +86,7 @@ func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn) error 
 	case rows < 0 || rows > math.MaxInt32:
 		return d.damaged()
 	}
-	if problem.Is() {
+	if problem.Exists() {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	for _, column := range columns {

@@ -120,7 +120,7 @@ func TestBadJSONLines(t *testing.T) {
 		`a.json:2: column "id": "a" is the id in line 1 already`)
 	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\"", none, "a.json:2: the JSON ends too early")
 	refused(t, "a.json", "{\n \"id\": \"a\",\n \"x\": 1\n}\n{\n", none, "a.json:1: the object goes on in the next line; there must be one object a line, or one list of objects")
-	refused(t, "a.json", `{"arms": [ {"id":"a"}, {"id":"b"}]}`, none, `a.json:1: the arms are in an object, under "arms"; there must be one object a line, or one list of objects`)
+	refused(t, "a.json", `{"arms": [ {"id":"a"}, {"id":"b"}]}`, none, `a.json:1: the rows are in an object, under "arms"; there must be one object a line, or one list of objects`)
 	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":[{}]}\n{\"id\":\"b\",\"x\":[{}]}\n", none,
 		`a.jsonl:1: column "x": a list must have numbers in it, and nothing else: "[{}]", or --as x=ignored (and 1 more)`)
 	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\": NaN}\n{\"id\":\"b\",\"e\":[1,-Infinity]}\n", none,

@@ -29,7 +29,7 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 	}
 	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic))
 	switch problem := noTable(start, name, limits); {
-	case problem.Is():
+	case problem.Exists():
 		return nil, &table.Error{File: name, Problem: problem}
 	case isParquet || isZip:
 		all, err := io.ReadAll(text)

@@ -160,7 +160,7 @@ func (t *sheetText) check(cells, bytes int) error {
 		t.limits.RowsProblem(int64(t.filled-1)), columnsProblem(t.limits, cells), t.limits.RowProblem(bytes),
 		t.limits.ValuesProblem(t.filled, t.width), t.limits.BytesProblem(t.bytes),
 	)
-	if !problem.Is() {
+	if !problem.Exists() {
 		return nil
 	}
 	return &table.Error{File: t.file, Line: t.line, Problem: problem, Cause: table.ErrLimit}
