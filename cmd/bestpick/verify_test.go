@@ -61,7 +61,6 @@ func TestVerify(t *testing.T) {
 	path, keyFile := exportStudy(t)
 	log, key := contentsOf(t, path), strings.TrimSpace(contentsOf(t, keyFile))
 	other := strings.Repeat("ab", 32)
-	old := "../../internal/study/testdata/version-1-certified.jsonl"
 	before, _, _ := strings.Cut(log, `{"closing"`)
 	for name, c := range map[string]struct {
 		arguments []string
@@ -69,22 +68,19 @@ func TestVerify(t *testing.T) {
 		status    int
 		out, err  string
 	}{
-		"without a key":     {[]string{path}, "", 0, "counted    4 answers in 5 plans", ""},
-		"leader":            {[]string{path}, "", 0, "leader     l", ""},
-		"a note":            {[]string{path}, "", 0, "Note: No public key was given", ""},
-		"signer":            {[]string{path}, "", 0, "signature  valid, by " + key, ""},
-		"key":               {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
-		"file of a key":     {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
-		"standard input":    {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
-		"id and label":      {[]string{old}, "", 0, "leader     a (Atlas)", ""},
-		"version 1":         {[]string{old}, "", 0, "Note: The log is of version 1", ""},
-		"version 1 and key": {[]string{"--public-key", key, old}, "", command.ExitUsage, "", "a log of version 1 has no signature"},
-		"another key":       {[]string{"--public-key", other, path}, "", command.ExitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
-		"no key":            {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "", `--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
-		"no key in a file":  {[]string{"--public-key", path, path}, "", command.ExitUsage, "", "a public key must have 64 hexadecimal digits"},
-		"a pick":            {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "", "bestpick: standard input: line "},
-		"a leader":          {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), command.ExitUsage, "", ", plan 1: field verdict.leader: found 1"},
-		"cut":               {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
+		"without a key":    {[]string{path}, "", 0, "counted    4 answers in 5 plans", ""},
+		"leader":           {[]string{path}, "", 0, "leader     l", ""},
+		"a note":           {[]string{path}, "", 0, "Note: No public key was given", ""},
+		"signer":           {[]string{path}, "", 0, "signature  valid, by " + key, ""},
+		"key":              {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
+		"file of a key":    {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
+		"standard input":   {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
+		"another key":      {[]string{"--public-key", other, path}, "", command.ExitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
+		"no key":           {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "", `--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
+		"no key in a file": {[]string{"--public-key", path, path}, "", command.ExitUsage, "", "a public key must have 64 hexadecimal digits"},
+		"a pick":           {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "", "bestpick: standard input: line "},
+		"a leader":         {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), command.ExitUsage, "", ", plan 1: field verdict.leader: found 1"},
+		"cut":              {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
 	} {
 		var out, errOut bytes.Buffer
 		status := run(append([]string{"verify"}, c.arguments...), strings.NewReader(c.input), &out, &errOut)

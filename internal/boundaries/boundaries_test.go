@@ -94,16 +94,12 @@ var rooms = map[string]room{
 		why:     "it fits the model to recorded choices; flags and tables are for the command",
 	},
 	"internal/sweep": {
-		imports: []string{"github.com/rogpeppe/go-internal/lockedfile"},
-		why:     "it stores runs of any kind",
+		imports: []string{"bestpick/internal/jobs", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…", "github.com/rogpeppe/go-internal/lockedfile"},
+		why:     "it stores and queues runs of any kind; what they are is the command's business",
 	},
 	"internal/jobs": {
 		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
 		why:     "a job has a kind and arguments; what it does is others' business. Sweeps use the same tables in another schema",
-	},
-	"internal/sweep/queue": {
-		imports: []string{"bestpick/internal/jobs", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…"},
-		why:     "it queues runs of any kind; what they are is the command's business",
 	},
 	"internal/terminal": {
 		imports: []string{"golang.org/x/term"},
@@ -383,7 +379,7 @@ var rooms = map[string]room{
 		imports: []string{
 			"bestpick/checks", "bestpick/choice", "bestpick/cmd/bestpick/command", "bestpick/crowd", "bestpick/design", "bestpick/evidence",
 			"bestpick/internal/catalogue/encode", "bestpick/internal/paper", "bestpick/internal/recorded", "bestpick/internal/statement",
-			"bestpick/internal/store", "bestpick/internal/sweep", "bestpick/internal/sweep/queue", "bestpick/internal/table", "bestpick/internal/terminal",
+			"bestpick/internal/store", "bestpick/internal/sweep", "bestpick/internal/table", "bestpick/internal/terminal",
 			"bestpick/simulate", "bestpick/strategy", "bestpick/strategy/…", "bestpick/theory", "github.com/schollz/progressbar/v3",
 		},
 		why: "simulations need strategies and crowds, and no service",

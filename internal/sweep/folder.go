@@ -1,5 +1,5 @@
-// Package sweep saves the runs of a sweep in a directory as they end. An interrupted sweep can continue, and machines
-// can share the work.
+// Package sweep saves the runs of a sweep in a directory as they end ([Folder]), and has workers execute them ([Queue]). An
+// interrupted sweep can continue, and machines can share the work.
 package sweep
 
 import (

@@ -21,7 +21,7 @@ import (
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/paper"
 	"bestpick/internal/store"
-	"bestpick/internal/sweep/queue"
+	"bestpick/internal/sweep"
 	"bestpick/internal/terminal"
 	"bestpick/simulate"
 )
@@ -108,7 +108,7 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 	if !store.IsPostgres(url) {
 		return command.Invalid(errors.New("--queue must be the address of a PostgreSQL database, such as postgres://localhost/bestpick"))
 	}
-	work := queue.Sweep{
+	work := sweep.Work{
 		Idle: func() {
 			_, _ = fmt.Fprintln(errOut, "bestpick: no worker takes the runs; start some with: bestpick worker --database URL")
 		},
@@ -131,7 +131,7 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 		}
 		work.Runs = append(work.Runs, text)
 	}
-	q, err := queue.Open(ctx, url, command.Release)
+	q, err := sweep.OpenQueue(ctx, url, command.Release)
 	if err != nil {
 		return fmt.Errorf("--queue: %w", err)
 	}
@@ -189,7 +189,7 @@ func (c *WorkerCommand) Run(s command.Streams) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	q, err := queue.Open(ctx, c.Database, command.Release)
+	q, err := sweep.OpenQueue(ctx, c.Database, command.Release)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/paper"
@@ -52,55 +52,14 @@ func (c *ReproduceCommand) runs(e paper.Exhibit) int {
 	}
 }
 
-// Run reproduces.
-func (c *ReproduceCommand) Run(s command.Streams) error {
-	if c.Runs > 0 && c.Quick {
-		return command.Invalid(errors.New("--runs and --quick exclude each other"))
-	}
-	folder, err := openReproduction(c.Out, command.Release, c.Seed, c.Shard)
-	if err != nil {
-		return command.Invalid(err)
-	}
-	defer folder.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := c.do(ctx, folder, s); err != nil {
-		return err
-	}
-	if !c.Shard.IsWhole() {
-		return writeShard(c.JSONFlag, s.Out, len(folder.Runs()), c.Out)
-	}
-	report, err := folder.writeExhibits()
-	if err != nil {
-		return err
-	}
-	return c.Write(s.Out, newReproduceReport(c, report), func(w io.Writer) error { return printReproduction(w, c.Out, report) })
+// A reproductionHeader identifies a reproduction.
+type reproductionHeader struct {
+	Version string `json:"bestpick"`
+	Seed    uint64 `json:"seed"`
 }
 
-// do carries out the missing runs.
-func (c *ReproduceCommand) do(ctx context.Context, folder *reproduction, s command.Streams) error {
-	var exhibits []paper.Exhibit
-	for _, e := range paper.Exhibits() {
-		if c.Exhibit == "all" || c.Exhibit == e.Name {
-			exhibits = append(exhibits, e)
-		}
-	}
-	jobs := folder.missing(exhibits, c.runs)
-	cost := 0.0
-	for _, job := range jobs {
-		cost += job.Cell.Cost()
-	}
-	bar := command.NewBar(int64(cost), "reproducing", c.Quiet, s)
-	_ = bar.RenderBlank()               // progress only
-	defer func() { _ = bar.Finish() }() // progress only
-	done, err := folder.run(ctx, jobs, c.execute(s.Err), func(job paper.Job) {
-		bar.Describe(job.Cell.Key())
-		_ = bar.Add64(int64(job.Cell.Cost()))
-	})
-	if err == nil && done < len(jobs) {
-		err = command.Interrupted(fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues", done, len(jobs), c.Out))
-	}
-	return err
+func (c *ReproduceCommand) header() reproductionHeader {
+	return reproductionHeader{command.Release, c.Seed}
 }
 
 // reproduceReport is the JSON document of `bestpick reproduce`.
@@ -115,85 +74,52 @@ type reproducedEntry struct {
 	Findings []paper.Finding `json:"findings"`
 }
 
-func newReproduceReport(c *ReproduceCommand, report *paper.Report) reproduceReport {
-	r := reproduceReport{Out: c.Out}
-	for _, e := range report.Exhibits {
-		r.Exhibits = append(r.Exhibits, reproducedEntry{e.Name, e.Runs, e.Findings})
+// Run reproduces.
+func (c *ReproduceCommand) Run(s command.Streams) error {
+	if c.Runs > 0 && c.Quick {
+		return command.Invalid(errors.New("--runs and --quick exclude each other"))
 	}
-	return r
-}
-
-// printReproduction prints which results agree with the paper.
-func printReproduction(w io.Writer, out string, report *paper.Report) error {
-	for _, e := range report.Exhibits {
-		if _, err := fmt.Fprintf(w, "%s (%s)\n", e.Title, terminal.Count(e.Runs, "run")); err != nil {
-			return err
-		}
-		for _, f := range e.Findings {
-			sign := "agrees "
-			if !f.Agrees {
-				sign = "differs"
-			}
-			if _, err := fmt.Fprintf(w, "  %s  %s\n           %s\n", sign, f.Paper, f.Here); err != nil {
-				return err
-			}
-		}
-	}
-	_, err := fmt.Fprintf(w, "\nNumbers, pictures and report.html are in %s\n", out)
-	return err
-}
-
-// execute carries out jobs, here or in a queue, see [paper.Do].
-func (c *ReproduceCommand) execute(errOut io.Writer) jobExecutor {
-	return func(ctx context.Context, jobs []paper.Job, done func(paper.Job, paper.Record) error) error {
-		if c.Queue == "" {
-			return paper.Do(ctx, jobs, c.Seed, c.Workers, done)
-		}
-		return inQueue(ctx, c.Queue, queuedSweep{Reproduce: &reproductionHeader{Version: command.Release, Seed: c.Seed}}, jobs, errOut, done)
-	}
-}
-
-// A reproduction is a directory with the paper's exhibits and the runs behind them. Not safe for concurrent use.
-type reproduction struct {
-	*sweep.Folder[paper.Record]
-
-	header reproductionHeader
-	shard  sweep.Shard
-}
-
-// A reproductionHeader identifies a reproduction.
-type reproductionHeader struct {
-	Version string `json:"bestpick"`
-	Seed    uint64 `json:"seed"`
-}
-
-// openReproduction opens a directory that was created by this version of the program with this seed, or creates it, see [sweep.Open].
-func openReproduction(path, version string, seed uint64, shard sweep.Shard) (*reproduction, error) {
-	h := reproductionHeader{version, seed}
-	runs, err := sweep.Open(path, h, shard, paper.Record.Valid)
+	folder, err := sweep.Open(c.Out, c.header(), c.Shard, paper.Record.Valid)
 	if err != nil {
-		return nil, err
+		return command.Invalid(err)
 	}
-	return &reproduction{runs, h, shard}, nil
+	defer folder.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := c.execute(ctx, folder, s); err != nil {
+		return err
+	}
+	if !c.Shard.IsWhole() {
+		return writeShard(c.JSONFlag, s.Out, len(folder.Runs()), c.Out)
+	}
+	report, err := c.writeExhibits(folder)
+	if err != nil {
+		return err
+	}
+	document := reproduceReport{Out: c.Out}
+	for _, e := range report.Exhibits {
+		document.Exhibits = append(document.Exhibits, reproducedEntry{e.Name, e.Runs, e.Findings})
+	}
+	return c.Write(s.Out, document, command.Line(c.text(report)))
 }
 
 // missing returns the runs of the shard that exhibits need and the folder lacks. Exhibits share runs.
-func (f *reproduction) missing(exhibits []paper.Exhibit, runs func(paper.Exhibit) int) []paper.Job {
+func (c *ReproduceCommand) missing(folder *sweep.Folder[paper.Record]) []paper.Job {
 	type run struct {
 		cell   string
 		number int
 	}
 	var jobs []paper.Job
 	planned := map[run]bool{}
-	for _, e := range exhibits {
-		results := paper.NewResults(f.Runs(), runs(e))
+	for _, e := range paper.Exhibits() {
+		if c.Exhibit != "all" && c.Exhibit != e.Name {
+			continue
+		}
+		results := paper.NewResults(folder.Runs(), c.runs(e))
 		for _, cell := range e.Cells {
-			for number := range runs(e) {
+			for number := range c.runs(e) {
 				this := run{cell.Key(), number}
-				if planned[this] {
-					continue
-				}
-				if f.shard.Has(len(planned)) && !results.Has(cell, number) {
+				if !planned[this] && c.Shard.Has(len(planned)) && !results.Has(cell, number) {
 					jobs = append(jobs, paper.Job{Cell: cell, Run: number})
 				}
 				planned[this] = true
@@ -203,53 +129,66 @@ func (f *reproduction) missing(exhibits []paper.Exhibit, runs func(paper.Exhibit
 	return jobs
 }
 
-// A jobExecutor carries out jobs, as [paper.Do] does.
-type jobExecutor func(ctx context.Context, jobs []paper.Job, done func(paper.Job, paper.Record) error) error
-
-// run carries out jobs, and saves every run when it ends. It calls done after each, one call at a time. It returns the
-// number of runs, fewer than jobs if the context ends.
-func (f *reproduction) run(ctx context.Context, jobs []paper.Job, execute jobExecutor, done func(paper.Job)) (count int, err error) {
-	err = execute(ctx, jobs, func(job paper.Job, record paper.Record) error {
+// execute carries out the missing runs, here or in a queue, and saves each when it ends.
+func (c *ReproduceCommand) execute(ctx context.Context, folder *sweep.Folder[paper.Record], s command.Streams) error {
+	jobs := c.missing(folder)
+	cost := 0.0
+	for _, job := range jobs {
+		cost += job.Cell.Cost()
+	}
+	bar := command.NewBar(int64(cost), "reproducing", c.Quiet, s)
+	_ = bar.RenderBlank()               // progress only
+	defer func() { _ = bar.Finish() }() // progress only
+	count := 0
+	done := func(job paper.Job, record paper.Record) error {
 		count++
-		done(job)
-		return f.Save(record)
-	})
-	return count, err
+		bar.Describe(job.Cell.Key())
+		_ = bar.Add64(int64(job.Cell.Cost()))
+		return folder.Save(record)
+	}
+	var err error
+	if c.Queue == "" {
+		err = paper.Do(ctx, jobs, c.Seed, c.Workers, done)
+	} else {
+		header := c.header()
+		err = inQueue(ctx, c.Queue, queuedSweep{Reproduce: &header}, jobs, s.Err, done)
+	}
+	if err == nil && count < len(jobs) {
+		err = command.Interrupted(fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues",
+			count, len(jobs), c.Out))
+	}
+	return err
 }
 
-// writeExhibits writes the files of all exhibits that have runs, from all saved runs, including those of earlier calls, and a
-// report.
-func (f *reproduction) writeExhibits() (*paper.Report, error) {
-	report, err := paper.NewReport(f.header.Version, f.header.Seed)
+// writeExhibits writes the files of all exhibits that have runs, from all saved runs, including those of earlier calls,
+// and a report.
+func (c *ReproduceCommand) writeExhibits(folder *sweep.Folder[paper.Record]) (*paper.Report, error) {
+	report, err := paper.NewReport(command.Release, c.Seed)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range paper.Exhibits() {
-		if runs := f.complete(e); runs > 0 {
-			if err := f.writeExhibit(report, e, runs); err != nil {
-				return nil, err
-			}
+		runs := 0 // that every cell has
+		for paper.NewResults(folder.Runs(), runs+1).Complete(e, runs+1) {
+			runs++
+		}
+		if runs == 0 {
+			continue
+		}
+		if err := writeExhibit(folder, report, e, runs); err != nil {
+			return nil, err
 		}
 	}
 	var page bytes.Buffer
 	if err := report.WriteHTML(&page); err != nil {
 		return nil, err
 	}
-	return report, f.Write("report.html", page.Bytes())
-}
-
-// complete returns the number of runs that every cell of an exhibit has.
-func (f *reproduction) complete(e paper.Exhibit) int {
-	runs := 0
-	for paper.NewResults(f.Runs(), runs+1).Complete(e, runs+1) {
-		runs++
-	}
-	return runs
+	return report, folder.Write("report.html", page.Bytes())
 }
 
 // writeExhibit writes the numbers and the pictures of an exhibit, and adds it to the report.
-func (f *reproduction) writeExhibit(report *paper.Report, e paper.Exhibit, runs int) error {
-	results := paper.NewResults(f.Runs(), runs)
+func writeExhibit(folder *sweep.Folder[paper.Record], report *paper.Report, e paper.Exhibit, runs int) error {
+	results := paper.NewResults(folder.Runs(), runs)
 	if err := report.Add(e, results, runs); err != nil {
 		return err
 	}
@@ -257,7 +196,7 @@ func (f *reproduction) writeExhibit(report *paper.Report, e paper.Exhibit, runs 
 	if err := e.Table(results).WriteCSV(&numbers); err != nil {
 		return err
 	}
-	if err := f.Write(e.Name+".csv", numbers.Bytes()); err != nil {
+	if err := folder.Write(e.Name+".csv", numbers.Bytes()); err != nil {
 		return err
 	}
 	for _, format := range []string{"svg", "png"} {
@@ -265,9 +204,26 @@ func (f *reproduction) writeExhibit(report *paper.Report, e paper.Exhibit, runs 
 		if err != nil {
 			return err
 		}
-		if err := f.Write(e.Name+"."+format, picture); err != nil {
+		if err := folder.Write(e.Name+"."+format, picture); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// text says which results agree with the paper.
+func (c *ReproduceCommand) text(report *paper.Report) string {
+	var text strings.Builder
+	for _, e := range report.Exhibits {
+		fmt.Fprintf(&text, "%s (%s)\n", e.Title, terminal.Count(e.Runs, "run"))
+		for _, f := range e.Findings {
+			sign := "agrees "
+			if !f.Agrees {
+				sign = "differs"
+			}
+			fmt.Fprintf(&text, "  %s  %s\n           %s\n", sign, f.Paper, f.Here)
+		}
+	}
+	fmt.Fprintf(&text, "\nNumbers, pictures and report.html are in %s\n", c.Out)
+	return text.String()
 }

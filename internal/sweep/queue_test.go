@@ -1,4 +1,4 @@
-package queue_test
+package sweep_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/internal/sweep/queue"
+	"bestpick/internal/sweep"
 	"bestpick/internal/testpostgres"
 	"bestpick/internal/testsupport"
 )
@@ -30,9 +30,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func open(t *testing.T, url, version string) *queue.Queue {
+func openQueue(t *testing.T, url, version string) *sweep.Queue {
 	t.Helper()
-	q, err := queue.Open(t.Context(), url, version)
+	q, err := sweep.OpenQueue(t.Context(), url, version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func open(t *testing.T, url, version string) *queue.Queue {
 }
 
 // work starts a worker, which ends with the test.
-func work(t *testing.T, q *queue.Queue, execute queue.Executor) {
+func work(t *testing.T, q *sweep.Queue, execute sweep.Executor) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup
@@ -93,23 +93,23 @@ func leftovers(t *testing.T, url string) (count int) {
 // Every result is passed on once, and nothing is left.
 func TestStuckWorker(t *testing.T) {
 	url := server.Database(t)
-	work(t, open(t, url, "2"), func(context.Context, []byte, json.RawMessage) (json.RawMessage, error) {
+	work(t, openQueue(t, url, "2"), func(context.Context, []byte, json.RawMessage) (json.RawMessage, error) {
 		return nil, errors.New("this worker has another version")
 	})
 	var stuck sync.WaitGroup
 	stuck.Add(2)
-	work(t, open(t, url, "1"), func(ctx context.Context, _ []byte, _ json.RawMessage) (json.RawMessage, error) {
+	work(t, openQueue(t, url, "1"), func(ctx context.Context, _ []byte, _ json.RawMessage) (json.RawMessage, error) {
 		stuck.Done()
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
-	q := open(t, url, "1")
+	q := openQueue(t, url, "1")
 	results := map[int]string{}
 	work(t, q, func(ctx context.Context, spec []byte, run json.RawMessage) (json.RawMessage, error) {
 		testsupport.Wait(t, "stuck", stuck.Wait)
 		return square(ctx, spec, run)
 	})
-	err := q.Execute(t.Context(), queue.Sweep{
+	err := q.Execute(t.Context(), sweep.Work{
 		Spec: []byte("square "), Runs: numbers(50),
 		Done: func(run int, result json.RawMessage) error {
 			if results[run] != "" {
@@ -136,11 +136,11 @@ func TestStuckWorker(t *testing.T) {
 // TestFailedRun: the error of a run ends the sweep, and nothing is left.
 func TestFailedRun(t *testing.T) {
 	url := server.Database(t)
-	q := open(t, url, "1")
+	q := openQueue(t, url, "1")
 	work(t, q, func(_ context.Context, _ []byte, run json.RawMessage) (json.RawMessage, error) {
 		return nil, fmt.Errorf("run %s is impossible", run)
 	})
-	err := q.Execute(t.Context(), queue.Sweep{Spec: []byte("x"), Runs: numbers(1), Done: func(int, json.RawMessage) error { return nil }})
+	err := q.Execute(t.Context(), sweep.Work{Spec: []byte("x"), Runs: numbers(1), Done: func(int, json.RawMessage) error { return nil }})
 	if err == nil || !strings.Contains(err.Error(), "a worker could not execute a run: run 0 is impossible") {
 		t.Errorf("got %v", err)
 	}
@@ -152,10 +152,10 @@ func TestFailedRun(t *testing.T) {
 // TestInterrupted: a sweep without workers says so, and leaves nothing when it is interrupted.
 func TestInterrupted(t *testing.T) {
 	url := server.Database(t)
-	q := open(t, url, "1")
+	q := openQueue(t, url, "1")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := q.Execute(ctx, queue.Sweep{Spec: []byte("x"), Runs: numbers(3), Idle: cancel, Done: func(int, json.RawMessage) error { return nil }})
+	err := q.Execute(ctx, sweep.Work{Spec: []byte("x"), Runs: numbers(3), Idle: cancel, Done: func(int, json.RawMessage) error { return nil }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

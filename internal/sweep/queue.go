@@ -1,9 +1,4 @@
-// Package queue executes the runs of a sweep on any number of machines, as jobs of River in a PostgreSQL database.
-//
-// The command that wants the results calls [Queue.Execute]; workers call [Queue.Work]. Runs are deterministic, so it does
-// no harm to execute one twice. That replaces timeouts: when no run waits, the runs that take longest are queued again,
-// at a low priority. If a worker was killed, another one executes its runs.
-package queue
+package sweep
 
 import (
 	"context"
@@ -24,7 +19,12 @@ const schema = "bestpick_sweeps"
 //go:embed schema.sql
 var tables string
 
-// A Queue is a queue of runs of one version of the program. Safe for concurrent use.
+// A Queue executes the runs of a sweep on any number of machines, as jobs of River in a PostgreSQL database. It has the
+// runs of one version of the program. Safe for concurrent use.
+//
+// The command that wants the results calls [Queue.Execute]; workers call [Queue.Work]. Runs are deterministic, so it does
+// no harm to execute one twice. That replaces timeouts: when no run waits, the runs that take longest are queued again,
+// at a low priority. If a worker was killed, another one executes its runs.
 type Queue struct {
 	pool *pgxpool.Pool
 	name string // of River's queue
@@ -40,9 +40,9 @@ type task struct {
 // Kind identifies the jobs.
 func (task) Kind() string { return "run" }
 
-// Open connects to a PostgreSQL database and creates the tables of the queue if needed. Workers execute the runs of their
+// OpenQueue connects to a PostgreSQL database and creates the tables of the queue if needed. Workers execute the runs of their
 // own version only.
-func Open(ctx context.Context, url, version string) (*Queue, error) {
+func OpenQueue(ctx context.Context, url, version string) (*Queue, error) {
 	pool, err := pgxpool.New(ctx, url)
 	if err != nil {
 		return nil, err

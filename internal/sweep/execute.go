@@ -1,4 +1,4 @@
-package queue
+package sweep
 
 import (
 	"context"
@@ -19,8 +19,8 @@ const (
 	repeatsLast = 4 // River's lowest priority
 )
 
-// A Sweep is what [Queue.Execute] executes.
-type Sweep struct {
+// Work is what [Queue.Execute] executes.
+type Work struct {
 	Spec []byte            // passed to the workers' [Executor]
 	Runs []json.RawMessage // likewise
 
@@ -30,7 +30,7 @@ type Sweep struct {
 
 // Execute has workers execute a sweep. It returns when every run is done or one failed, with the error of that run or of
 // Done, or when ctx is done. Its jobs are deleted then.
-func (q *Queue) Execute(ctx context.Context, s Sweep) error {
+func (q *Queue) Execute(ctx context.Context, s Work) error {
 	var id int64
 	if err := q.pool.QueryRow(ctx, "INSERT INTO bestpick_sweeps.sweep (spec) VALUES ($1) RETURNING id", s.Spec).Scan(&id); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (q *Queue) Execute(ctx context.Context, s Sweep) error {
 	if err != nil {
 		return err
 	}
-	e := &execution{Sweep: s, q: q, id: id, client: client, open: map[int]repeat{}, started: time.Now()}
+	e := &execution{Work: s, q: q, id: id, client: client, open: map[int]repeat{}, started: time.Now()}
 	var all []int
 	for i := range s.Runs {
 		all = append(all, i)
@@ -74,7 +74,7 @@ func (q *Queue) remove(ctx context.Context, id int64) {
 
 // An execution is a sweep that is being executed.
 type execution struct {
-	Sweep
+	Work
 
 	q       *Queue
 	id      int64
