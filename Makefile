@@ -94,7 +94,7 @@ bench: ## Measure speed and memory
 load: setup ## Measure how many answers per second a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/" ./cmd/bestpick ./tools/load && \
 	echo "SQLite" && "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) && \
-	echo && echo "PostgreSQL" && go run ./tools/withpostgres "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --database {}
+	echo && echo "PostgreSQL" && "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --postgres
 
 .PHONY: peers
 peers: ## Compare estimates and their times with other packages (Debian: r-base-core, r-cran-survival, python3-statsmodels)

@@ -342,8 +342,13 @@ var rooms = map[string]room{
 		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
 	},
 	"tools/load": {
-		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/store", "bestpick/internal/study", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5"},
-		why:     "it starts the program as a process, and measures the bare store beside it",
+		imports: []string{
+			"bestpick/client", "bestpick/crowd", "bestpick/internal/access", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive",
+			"bestpick/internal/catalogue/read", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/study/planning",
+			"bestpick/internal/study/wiring", "bestpick/internal/testpostgres", "bestpick/strategy/racing", "bestpick/wire",
+			"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/stdlib", "modernc.org/sqlite",
+		},
+		why: "it starts the program as a process, measures the bare store beside it, and runs a study on a database to measure that",
 	},
 	"tools/docs": {
 		imports: []string{
@@ -355,13 +360,6 @@ var rooms = map[string]room{
 	"tools/peers": {
 		imports: []string{"bestpick/choice", "bestpick/internal/recorded", "github.com/alecthomas/kong"},
 		why:     "it times the estimate alone, as the other packages do",
-	},
-	"tools/storage": {
-		imports: []string{
-			"bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/store", "bestpick/internal/study",
-			"bestpick/internal/study/planning", "bestpick/internal/study/wiring", "bestpick/strategy/racing", "github.com/alecthomas/kong", "github.com/jackc/pgx/v5/stdlib", "modernc.org/sqlite",
-		},
-		why: "it runs a study in its own process, to measure the database beneath it",
 	},
 	"examples": {
 		imports: []string{"bestpick/choice"},
@@ -402,10 +400,6 @@ var rooms = map[string]room{
 	"internal/testpostgres": {
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
-	},
-	"tools/withpostgres": {
-		imports: []string{"bestpick/internal/testpostgres"},
-		why:     "it starts a database for a command, whatever that does",
 	},
 	"internal/endtoend":    {why: "it knows the program by its command line and its HTTP interface"},
 	"internal/testsupport": {why: "a helper of tests has no business with the product"},

@@ -1,5 +1,5 @@
-// Command load measures how many answers a server takes per second, and how fast. It starts bestpick serve
-// itself, or loads a running server.
+// Command load measures how many answers a server takes per second, and how fast; it starts bestpick serve itself, or
+// loads a running server. load storage measures how many bytes of a database one answer takes.
 package main
 
 import (
@@ -19,10 +19,17 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bestpick/client"
+	"bestpick/internal/testpostgres"
 	"bestpick/wire"
 )
 
-// command is the command line.
+// commands are the commands of the tool.
+type commands struct {
+	Answers command        `cmd:"" default:"withargs" help:"Measure how many answers a server takes per second, and how fast."`
+	Storage storageCommand `cmd:"" help:"Measure how many bytes of a database one answer takes."`
+}
+
+// command loads a server.
 type command struct {
 	URL      string        `arg:"" optional:"" help:"A running server, such as http://127.0.0.1:8080. Defaults to one that is started for the measurement."`
 	Program  string        `default:"bestpick" help:"The bestpick binary to start a server with."`
@@ -30,6 +37,7 @@ type command struct {
 	Study    string        `help:"The id of an open study at URL. Defaults to studies that are created, and deleted afterwards."`
 	Studies  int           `default:"1" help:"Number of studies to create. Each respondent answers one of them, in turn."`
 	Database string        `help:"The database of the server that is started: a file, or postgres://…, with nothing else in it. Defaults to a temporary file."`
+	Postgres bool          `help:"Start the server on a PostgreSQL server that is started for the measurement."`
 	Clients  int           `default:"64" help:"Number of concurrent clients."`
 	For      time.Duration `default:"20s" help:"Duration of the measurement."`
 	Answers  int           `help:"Stop after this many answers, if that is earlier."`
@@ -51,17 +59,34 @@ type report struct {
 
 func main() {
 	log.SetFlags(0)
-	var c command
-	kong.Parse(&c, kong.Name("load"), kong.Description("Measures how many answers a server takes per second, and how fast."))
-	if err := c.run(os.Stdout); err != nil {
-		log.Fatal(err)
+	var c commands
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	chosen := kong.Parse(&c, kong.Name("load"), kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+	if err := chosen.Run(); err != nil {
+		log.Fatal(err) //nolint:gocritic // the signal handler ends with the process
 	}
 }
 
-// run loads a server and prints the report.
-func (c *command) run(out io.Writer) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+// withPostgres calls f with an empty database on a PostgreSQL server that runs meanwhile.
+func withPostgres(ctx context.Context, f func(database string) error) (err error) {
+	server := testpostgres.New() //nolint:contextcheck // the server runs until it is stopped
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	database, err := server.Create(ctx)
+	if err != nil {
+		return err
+	}
+	return f(database)
+}
+
+// Run loads a server and prints the report.
+func (c *command) Run(ctx context.Context, out io.Writer) error {
+	if c.Postgres {
+		return withPostgres(ctx, func(database string) error {
+			c.Database, c.Postgres = database, false
+			return c.Run(ctx, out)
+		})
+	}
 	r, err := c.measure(ctx)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestLongBytesPerAnswer(t *testing.T) {
 	} {
 		for every, limit := range map[int]float64{1: 700, 5: 400} {
 			t.Run(name, func(t *testing.T) {
-				c := command{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
+				c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
 				m, err := c.measure(t.Context())
 				if err != nil {
 					t.Fatal(err)
