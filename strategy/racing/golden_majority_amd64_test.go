@@ -1,0 +1,137 @@
+package racing_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// TestVerdictsOfFixedSeeds: the questions and complete verdicts of races with majority evidence are what
+// they have always been: with respondents, segments, other answers, a cycle, a fallback, imported answers,
+// and arms that come and go. The hashes hold on amd64.
+func TestVerdictsOfFixedSeeds(t *testing.T) {
+	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
+	all := choice.Offer{Outside: true, BestWorst: true, Ties: true}
+	for name, c := range map[string]struct {
+		settings racing.Settings
+		crowd    func(arm, other, person int) float64 // probability of the first
+		hash     uint64
+	}{
+		"majority": {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, byAppeal, 0x69d939ab4b565d7b},
+		"segments": {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Model: racing.Model{Segments: segments}}, byAppeal, 0x29d81a3abe603646},
+		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0xf60ec9f821a6cd1c},
+		"cycle":    {racing.Settings{Assume: strategy.Majority, Epsilon: 0.1, Delta: 0.2}, byCycle, 0xb8996209e473e8bf},
+		"fallback": {racing.Settings{Fallback: 0.25, Epsilon: 0.2, Verify: 0.5}, byAppeal, 0x9469072807fcad9e},
+		"refuted":  {racing.Settings{Fallback: 0.25, Epsilon: 0.1, Delta: 0.2}, byCycle, 0x5cfaf1872451fa4c},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hash := fnv.New64a()
+			for seed := range uint64(3) {
+				runPeople(t, c.settings, seed, c.crowd, func(line string) { _, _ = hash.Write([]byte(line)) })
+			}
+			if got := hash.Sum64(); got != c.hash {
+				t.Errorf("%q: %#x, want %#x", name, got, c.hash)
+			}
+		})
+	}
+}
+
+func byAppeal(arm, other, person int) float64 {
+	return 1 / (1 + math.Exp(float64(other-arm)/2+float64(person%3-1)))
+}
+
+func byCycle(arm, other, _ int) float64 {
+	const beats = 0.9
+	switch {
+	case arm >= 3 && other >= 3:
+		return 0.5
+	case arm >= 3:
+		return 1 - beats
+	case other >= 3:
+		return beats
+	case (arm+1)%3 == other:
+		return beats
+	}
+	return 1 - beats
+}
+
+// runPeople runs a race with people who answer eight questions each, with changes on the way.
+func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func(arm, other, person int) float64, note func(string)) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 7))
+	rows := make([][]float64, 7)
+	for i := range rows {
+		rows[i] = []float64{rng.NormFloat64(), rng.NormFloat64()}
+	}
+	c := catalogue(t, rows[:6]...)
+	settings.K, settings.Seed = 3, seed
+	race, err := racing.New(c, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s strategy.Strategy = race
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer := func(q choice.Question, person int) choice.Answer {
+		best := 0
+		for slot := range q {
+			if rng.Float64() < prefers(q[slot], q[best], person) {
+				best = slot
+			}
+		}
+		a := choice.Answer{Question: q, Picks: []int{best}, Respondent: fmt.Sprint("p", person), Segment: []string{"a", "b"}[person%2]}
+		if settings.Offer.BestWorst {
+			a.Picks = append(a.Picks, (best+1)%len(q))
+			if person%5 == 0 {
+				a.Picks = []int{choice.None}
+			}
+		}
+		return a
+	}
+	for person := range 240 {
+		if person == 30 && seed == 1 {
+			must(s.(strategy.Changer).Withdraw(4))
+		}
+		if person == 40 && seed == 1 {
+			c = catalogue(t, rows...)
+			must(s.(strategy.Changer).Extend(c))
+		}
+		if seed == 2 && person%10 == 3 {
+			must(s.(strategy.Importer).Import(answer(choice.Question{0, 1, 2}, 1000+person)))
+		}
+		for range 8 {
+			q, err := s.Ask()
+			if err != nil {
+				break
+			}
+			note(fmt.Sprint(q))
+			if rng.IntN(20) == 0 {
+				must(s.Lose(q))
+				continue
+			}
+			must(s.Tell(answer(q, person)))
+		}
+		must(s.(strategy.Finisher).Finish(fmt.Sprint("p", person)))
+		v := s.Verdict()
+		text, err := json.Marshal(v)
+		must(err)
+		note(string(text))
+		if person%25 == 24 {
+			data, err := s.Snapshot()
+			must(err)
+			s, err = racing.Restore(c, data)
+			must(err)
+		}
+	}
+}
