@@ -46,7 +46,7 @@ var ErrDone = errors.New("bestpick: the race is done")
 // concurrent use.
 type Race struct {
 	arms   *choice.Catalogue
-	racing *racing.Racing
+	racing racing.Race
 }
 
 // New starts a race between options with these names, which must differ.

@@ -22,6 +22,7 @@ import (
 	"bestpick/internal/testsupport"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/prospects"
 	"bestpick/strategy/racing"
 )
 
@@ -30,7 +31,7 @@ type expectedStudy struct {
 	name      string
 	seed      uint64
 	arms      *choice.Catalogue
-	questions racing.Questionnaire
+	questions prospects.Questionnaire
 }
 
 // firstSeed is the seed of the first study.
@@ -54,7 +55,7 @@ func TestLongExpectation(t *testing.T) {
 			if err := s.questions.Settings.WithDefaults().Check(s.arms); err != nil {
 				continue // too many arms for majority, or a product
 			}
-			expected := racing.NewProspects(s.arms).Expect(s.questions)
+			expected := prospects.New(s.arms).Expect(s.questions)
 			ratios := s.run(t, expected, runs)
 			all = append(all, ratios...)
 			for _, ratio := range ratios {
@@ -83,7 +84,7 @@ func TestLongExpectation(t *testing.T) {
 
 // run simulates studies and returns the answers that each took over the expected median, infinite if
 // more than the upper quartile.
-func (s expectedStudy) run(t *testing.T, expected racing.Expectation, runs int) []float64 {
+func (s expectedStudy) run(t *testing.T, expected prospects.Expectation, runs int) []float64 {
 	t.Helper()
 	white, err := choice.Whiten(s.arms)
 	if err != nil {
@@ -146,7 +147,7 @@ func expectedStudies(t *testing.T) []expectedStudy {
 	add := func(name string, arms *choice.Catalogue) {
 		i := len(studies)
 		s := racing.Settings{K: sizes[i%5], Epsilon: tolerances[i%4], Delta: deltas[i%3]}
-		studies = append(studies, expectedStudy{name, uint64(firstSeed + 100*i), arms, racing.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]}})
+		studies = append(studies, expectedStudy{name, uint64(firstSeed + 100*i), arms, prospects.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]}})
 	}
 	for _, size := range [][2]int{{8, 2}, {15, 4}, {30, 3}, {40, 8}, {100, 5}, {60, 12}, {20, 6}} {
 		in, err := simulate.Sphere(size[0], size[1], 1, 77)

@@ -32,7 +32,7 @@ func TestLongLeaderboardCovers(t *testing.T) {
 			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 1000
 			e.Leaderboards = runs
 			e.Each = func(run, question int, s strategy.Strategy) {
-				r, ok := s.(*racing.Racing)
+				r, ok := s.(*racing.Linear)
 				if !ok || question%50 != 0 {
 					return
 				}

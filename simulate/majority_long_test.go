@@ -230,7 +230,7 @@ func (c majorityCase) fieldRuns(t *testing.T, in simulate.Instance, p crowd.Popu
 
 // A field is people who answer a strategy at the same time.
 type field struct {
-	strategy   *racing.Racing
+	strategy   racing.Race
 	population crowd.Population
 	each       int
 	rng        *rand.Rand

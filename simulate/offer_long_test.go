@@ -64,7 +64,7 @@ func checkOfferValidity(t *testing.T, offer choice.Offer) {
 				return crowd.NewOffered(offer, constants, func(arm int) float64 { return utilities[arm] }, rng)
 			}
 			e.Each = func(run, _ int, s strategy.Strategy) {
-				if r, ok := s.(*racing.Racing); ok && r.Capital(truth) >= math.Log(1/delta) {
+				if r, ok := s.(*racing.Linear); ok && r.Capital(truth) >= math.Log(1/delta) {
 					mutex.Lock()
 					over[run] = true
 					mutex.Unlock()

@@ -102,7 +102,7 @@ func TestLongPriorValidity(t *testing.T) {
 		for _, run := range race(t, in, settings, func(e *simulate.Experiment) {
 			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 1500
 			e.Each = func(run, _ int, s strategy.Strategy) {
-				if r, ok := s.(*racing.Racing); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
+				if r, ok := s.(*racing.Linear); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
 					mutex.Lock()
 					over[run] = true
 					mutex.Unlock()

@@ -104,7 +104,7 @@ func checkValidity(t *testing.T, size func(at int) (n, d int)) {
 			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 1500
 			e.Picks = 1 + at%min(settings.K-1, 3)
 			e.Each = func(run, _ int, s strategy.Strategy) {
-				if r, ok := s.(*racing.Racing); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
+				if r, ok := s.(*racing.Linear); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
 					mutex.Lock()
 					over[run] = true
 					mutex.Unlock()

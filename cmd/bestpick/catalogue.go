@@ -16,7 +16,7 @@ import (
 	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/terminal"
-	"bestpick/strategy/racing"
+	"bestpick/strategy/prospects"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
@@ -176,7 +176,7 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Notes: []string{}, Warnings: []string{}, Written: c.Out,
 		product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
 	}
-	compared := racing.NewProspects(e.Arms).Compare(c.questionnaire())
+	compared := prospects.New(e.Arms).Compare(c.questionnaire())
 	r.estimateReport = newEstimateReport(compared)
 	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
 	for _, n := range e.Notes(answers, true) {

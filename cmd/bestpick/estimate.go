@@ -7,6 +7,7 @@ import (
 
 	"bestpick/internal/table"
 	"bestpick/strategy"
+	"bestpick/strategy/prospects"
 	"bestpick/strategy/racing"
 )
 
@@ -27,33 +28,33 @@ func (f estimateFlags) check() error {
 	return nil
 }
 
-func (f estimateFlags) questionnaire() racing.Questionnaire {
-	return racing.Questionnaire{Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume}, Picks: f.Picks, Each: f.Each}
+func (f estimateFlags) questionnaire() prospects.Questionnaire {
+	return prospects.Questionnaire{Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume}, Picks: f.Picks, Each: f.Each}
 }
 
 // An estimateReport has the answers that a study needs, with these settings and with others.
 type estimateReport struct {
-	Answers      racing.Expectation  `json:"answers"`
-	Alternatives []alternativeReport `json:"alternatives"`
-	Cheapest     alternativeReport   `json:"cheapest"`
-	Recommended  int                 `json:"recommended_each"`
+	Answers      prospects.Expectation `json:"answers"`
+	Alternatives []alternativeReport   `json:"alternatives"`
+	Cheapest     alternativeReport     `json:"cheapest"`
+	Recommended  int                   `json:"recommended_each"`
 
 	each int
 }
 
 // An alternativeReport has the settings of an estimate.
 type alternativeReport struct {
-	K       int                 `json:"k"`
-	Picks   int                 `json:"picks"`
-	Each    int                 `json:"each"`
-	Epsilon float64             `json:"epsilon"`
-	Assume  strategy.Assumption `json:"assume"`
-	Answers racing.Expectation  `json:"answers"`
+	K       int                   `json:"k"`
+	Picks   int                   `json:"picks"`
+	Each    int                   `json:"each"`
+	Epsilon float64               `json:"epsilon"`
+	Assume  strategy.Assumption   `json:"assume"`
+	Answers prospects.Expectation `json:"answers"`
 
 	changed string // the flag
 }
 
-func newEstimateReport(c racing.Comparison) estimateReport {
+func newEstimateReport(c prospects.Comparison) estimateReport {
 	r := estimateReport{
 		Answers: c.Chosen.Expected.Rounded(), Alternatives: []alternativeReport{}, Cheapest: newAlternativeReport(c.Cheapest),
 		Recommended: c.Each, each: c.Chosen.Each,
@@ -64,13 +65,13 @@ func newEstimateReport(c racing.Comparison) estimateReport {
 	return r
 }
 
-func newAlternativeReport(a racing.Alternative) alternativeReport {
+func newAlternativeReport(a prospects.Alternative) alternativeReport {
 	r := alternativeReport{
 		K: a.Settings.K, Picks: a.Picks, Each: a.Each, Epsilon: a.Settings.Epsilon, Assume: a.Settings.Assume,
 		Answers: a.Expected.Rounded(),
 	}
-	values := map[racing.Setting]any{
-		racing.Tolerance: r.Epsilon, racing.Size: r.K, racing.Ranking: r.Picks, racing.Assumption: r.Assume, racing.PerPerson: r.Each,
+	values := map[prospects.Setting]any{
+		prospects.Tolerance: r.Epsilon, prospects.Size: r.K, prospects.Ranking: r.Picks, prospects.Assumption: r.Assume, prospects.PerPerson: r.Each,
 	}
 	if a.Changed != "" {
 		r.changed = fmt.Sprintf("--%s %v", a.Changed, values[a.Changed])
@@ -95,6 +96,6 @@ func (r *estimateReport) printText(text *strings.Builder) {
 	fmt.Fprintf(text, "\nRecommended: --each %d.\n", r.Recommended)
 }
 
-func usually(e racing.Expectation) string { return grouped(e.Low) + " to " + grouped(e.High) }
+func usually(e prospects.Expectation) string { return grouped(e.Low) + " to " + grouped(e.High) }
 
 func grouped(x float64) string { return table.Grouped(int(x)) }

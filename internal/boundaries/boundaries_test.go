@@ -54,10 +54,34 @@ var rooms = map[string]room{
 		library: true,
 		why:     "what a strategy is does not depend on how one works",
 	},
-	"strategy/racing": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
+	"strategy/internal/survey": {
+		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
 		library: true,
-		why:     "a strategy combines design and evidence, and does not know who answers",
+		why:     "both races ask survey questions, whatever their evidence is",
+	},
+	"strategy/majority": {
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "bestpick/strategy/internal/survey",
+			"gonum.org/v1/gonum/…",
+		},
+		library: true,
+		why:     "what people choose is evidence without a model of utilities",
+	},
+	"strategy/racing": {
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "bestpick/strategy/internal/survey",
+			"bestpick/strategy/majority", "gonum.org/v1/gonum/…",
+		},
+		library: true,
+		why:     "a strategy combines design and evidence, and does not know who answers; a linear race may fall back to majority",
+	},
+	"strategy/prospects": {
+		imports: []string{
+			"bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "bestpick/strategy/internal/survey",
+			"bestpick/strategy/majority", "bestpick/strategy/racing", "gonum.org/v1/gonum/…",
+		},
+		library: true,
+		why:     "it predicts what races take, before there is an answer",
 	},
 	"strategy/baseline": {
 		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
@@ -200,7 +224,7 @@ var rooms = map[string]room{
 	"internal/study/owner": {
 		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
 			"bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
-			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
+			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
 		why: "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {
@@ -246,7 +270,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -290,7 +314,7 @@ var rooms = map[string]room{
 			"bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study",
 			"bestpick/internal/study/live", "bestpick/internal/study/owner", "bestpick/internal/table",
 			"bestpick/internal/uploads", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
-			"bestpick/strategy/racing",
+			"bestpick/strategy/prospects", "bestpick/strategy/racing",
 		},
 		why: "owners change studies; a preview shows what respondents will see",
 	},

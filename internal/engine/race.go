@@ -23,7 +23,7 @@ import (
 // A race is a strategy with its arms.
 type race struct {
 	arms     *archive.Encoded
-	racing   *racing.Racing
+	racing   racing.Race
 	settings racing.Settings // with defaults, and the seed as given
 	origin   origin
 }

@@ -25,7 +25,7 @@ type Session struct {
 	arms     *archive.Catalogue
 	card     func(arm int) archive.Card
 	settings racing.Settings
-	racing   *racing.Racing
+	racing   racing.Race
 	question choice.Question // the current one
 	answers  []answer
 	file     *os.File

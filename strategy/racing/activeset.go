@@ -18,11 +18,11 @@ type activeSet struct {
 }
 
 // allArms returns the active set of all arms.
-func allArms(v *views) activeSet { return activeSet{rows: v.judged} }
+func allArms(v *coordinates) activeSet { return activeSet{rows: v.arms} }
 
 // subset returns the active set of the given arms in increasing order. The rivals among them must
 // be eliminated before the leader is certified.
-func subset(v *views, arms, rivals []int) activeSet {
+func subset(v *coordinates, arms, rivals []int) activeSet {
 	must := make([]bool, len(arms))
 	for _, rival := range rivals {
 		place, _ := slices.BinarySearch(arms, rival)
@@ -32,7 +32,7 @@ func subset(v *views, arms, rivals []int) activeSet {
 }
 
 // newActiveSet returns the active set of the given arms; nil for all.
-func newActiveSet(v *views, arms []int, rivals []bool) activeSet {
+func newActiveSet(v *coordinates, arms []int, rivals []bool) activeSet {
 	if arms == nil {
 		return allArms(v)
 	}
@@ -40,9 +40,9 @@ func newActiveSet(v *views, arms []int, rivals []bool) activeSet {
 	ids, rows := make([]string, len(arms)), make([][]float64, len(arms))
 	for place, arm := range arms {
 		s.places[arm] = place
-		ids[place], rows[place] = strconv.Itoa(arm), v.judged.Arm(arm)
+		ids[place], rows[place] = strconv.Itoa(arm), v.arms.Arm(arm)
 	}
-	made, err := choice.NewCatalogue(ids, v.judged.Features(), rows)
+	made, err := choice.NewCatalogue(ids, v.arms.Features(), rows)
 	if err != nil {
 		panic("strategy: " + err.Error())
 	}
@@ -91,7 +91,7 @@ func (s *activeSet) rivalCount() int {
 }
 
 // padToK returns the arms sorted and without repetition. It adds arms if there are fewer than K.
-func (c *contest) padToK(arms []int) []int {
+func (c *problem) padToK(arms []int) []int {
 	arms = slices.Compact(slices.Sorted(slices.Values(arms)))
 	missing := max(c.settings.K, 2) - len(arms)
 	for arm := 0; missing > 0 && arm < c.catalogue.Len(); arm++ {
@@ -101,4 +101,20 @@ func (c *contest) padToK(arms []int) []int {
 		}
 	}
 	return arms
+}
+
+// An armSet has a bit for every arm.
+type armSet []uint64
+
+func newArmSet(arms int) armSet { return make(armSet, (arms+63)/64) }
+
+func (s armSet) has(arm int) bool { return s[arm/64]>>(arm%64)&1 == 1 }
+
+func (s armSet) add(arm int) { s[arm/64] |= 1 << (arm % 64) }
+
+// addAll adds the members of a set of the same arms.
+func (s armSet) addAll(other armSet) {
+	for i, bits := range other {
+		s[i] |= bits
+	}
 }

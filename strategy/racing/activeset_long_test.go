@@ -18,17 +18,17 @@ import (
 // ever reached 1/δ, are at most a tenth of each.
 func TestLongValidityOfActiveSets(t *testing.T) {
 	const delta, runs, answers = 0.1, 400, 1200
-	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Racing, []float64){
-		"product": func(_ uint64, s Settings, rng *rand.Rand) (*Racing, []float64) {
+	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Linear, []float64){
+		"product": func(_ uint64, s Settings, rng *rand.Rand) (*Linear, []float64) {
 			c := levels(t, 3, 2, 3)
-			r, err := New(c, s)
+			r, err := newLinear(c, s, defaultLookSizes())
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		},
-		"many": func(_ uint64, s Settings, rng *rand.Rand) (*Racing, []float64) {
-			r, err := newRacing(randomArms(t, rng, 40, 2), s, sizes{few: 2, doubtful: 4, random: 1})
+		"many": func(_ uint64, s Settings, rng *rand.Rand) (*Linear, []float64) {
+			r, err := newLinear(randomArms(t, rng, 40, 2), s, lookSizes{few: 2, doubtful: 4, random: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestLongValidityOfActiveSets(t *testing.T) {
 				s.LookEvery = -1
 			}
 			r, theta := start(run, s, rng)
-			respondent := crowd.NewMNL(r.contest.catalogue, theta, rng)
+			respondent := crowd.NewMNL(r.problem.catalogue, theta, rng)
 			over := false
 			for range answers {
 				q, err := r.Ask()
@@ -63,8 +63,8 @@ func TestLongValidityOfActiveSets(t *testing.T) {
 			}
 			if v := r.Verdict(); v.Status == strategy.Certified {
 				stopped++
-				for arm := range r.contest.catalogue.Len() {
-					if r.contest.catalogue.Utility(arm, theta) > r.contest.catalogue.Utility(v.Leader, theta)+s.Epsilon+1e-9 {
+				for arm := range r.problem.catalogue.Len() {
+					if r.problem.catalogue.Utility(arm, theta) > r.problem.catalogue.Utility(v.Leader, theta)+s.Epsilon+1e-9 {
 						wrong++
 						break
 					}

@@ -19,12 +19,12 @@ import (
 
 // productOf has one group for each number of options, with a feature for every option but the
 // first, and random utilities.
-func productOf(tb testing.TB, sizes ...int) strategytest.Instance {
+func productOf(tb testing.TB, lookSizes ...int) strategytest.Instance {
 	tb.Helper()
-	rng := rand.New(rand.NewPCG(uint64(len(sizes)), 9))
+	rng := rand.New(rand.NewPCG(uint64(len(lookSizes)), 9))
 	var in strategytest.Instance
 	var groups []choice.Group
-	for g, size := range sizes {
+	for g, size := range lookSizes {
 		var group choice.Group
 		for option := range size {
 			name := fmt.Sprintf("g%d=%d", g, option)
@@ -79,7 +79,7 @@ func bestOf(c *choice.Catalogue, theta []float64) float64 {
 }
 
 // ask runs a study until it stops, with at most the given number of answers.
-func ask(tb testing.TB, r *racing.Racing, in strategytest.Instance, rng *rand.Rand, most int) strategy.Verdict {
+func ask(tb testing.TB, r racing.Race, in strategytest.Instance, rng *rand.Rand, most int) strategy.Verdict {
 	tb.Helper()
 	respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
 	for range most {
@@ -176,7 +176,7 @@ func TestPlainModelOnly(t *testing.T) {
 func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 	in := productOf(t, 3, 2, 3)
 	p := in.Catalogue.Product()
-	all := func(r *racing.Racing, theta []float64) float64 {
+	all := func(r racing.Race, theta []float64) float64 {
 		best := p.Best(p.Utilities(theta))
 		cash := 0.3
 		for _, d := range savedState(t, r).Duels.List {
@@ -185,7 +185,7 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 				cash -= d.Weight
 			}
 		}
-		return math.Exp(r.Capital(theta)) + cash
+		return math.Exp(capital(t, r, theta)) + cash
 	}
 	checked, duels := 0, 0
 	for run := range uint64(3) {
@@ -279,7 +279,7 @@ func TestProductEliminatedByDefinition(t *testing.T) {
 						continue
 					}
 					tried++
-					if capital := r.Capital(possible); !(capital >= math.Log(1/delta)) {
+					if capital := capital(t, r, possible); !(capital >= math.Log(1/delta)) {
 						t.Fatalf("run %d: %s is eliminated with a capital of exp %v", run, in.Catalogue.ID(arm), capital)
 					}
 				}

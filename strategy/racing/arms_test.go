@@ -225,11 +225,11 @@ func TestArmsAreEliminatedAnew(t *testing.T) {
 	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
 	finish(t, r, respondent, func(choice.Question) {})
 	theta := []float64{0.2, 1} // the second is best
-	before := r.Capital(theta)
+	before := capital(t, r, theta)
 	if err := r.Withdraw(3); err != nil {
 		t.Fatal(err)
 	}
-	if after := r.Capital(theta); !(after < before) {
+	if after := capital(t, r, theta); !(after < before) {
 		t.Errorf("duels still count: %v, %v before", after, before)
 	}
 	data, err := r.Snapshot()
@@ -240,7 +240,7 @@ func TestArmsAreEliminatedAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if restored.Capital(theta) != r.Capital(theta) {
+	if capital(t, restored, theta) != capital(t, r, theta) {
 		t.Error("duels count again after a restart")
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // racingAfter returns the certified strategy after a number of answers about n arms. It cannot
 // stop: δ is beyond all evidence.
-func racingAfter(b *testing.B, n, d, k, answers int) *Racing {
+func racingAfter(b *testing.B, n, d, k, answers int) *Linear {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	rows, ids, features, theta := make([][]float64, n), make([]string, n), make([]string, d), make([]float64, d)
@@ -33,7 +33,7 @@ func racingAfter(b *testing.B, n, d, k, answers int) *Racing {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := New(c, Settings{K: k, Delta: 1e-300})
+	r, err := newLinear(c, Settings{K: k, Delta: 1e-300}, defaultLookSizes())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -65,15 +65,15 @@ func BenchmarkRacingLook(b *testing.B) {
 // BenchmarkRacingAsk is asking from the deck.
 func BenchmarkRacingAsk(b *testing.B) {
 	r := racingAfter(b, 200, 8, 4, 3000)
-	deck := append([]choice.Question(nil), r.state.Deck...)
+	deck := append([]choice.Question(nil), r.state.Course.Deck...)
 	for len(deck) < 2 {
 		r.plan(r.planner())
-		deck = append(deck, r.state.Deck...)
+		deck = append(deck, r.state.Course.Deck...)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(r.state.Deck) == 0 {
-			r.state.Deck = append(r.state.Deck[:0], deck...)
+		if len(r.state.Course.Deck) == 0 {
+			r.state.Course.Deck = append(r.state.Course.Deck[:0], deck...)
 		}
 		if _, err := r.Ask(); err != nil {
 			b.Fatal(err)
@@ -103,7 +103,7 @@ func BenchmarkRacingMany(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := New(c, Settings{K: 4, LookEvery: 1})
+	r, err := newLinear(c, Settings{K: 4, LookEvery: 1}, defaultLookSizes())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -123,16 +123,16 @@ func BenchmarkRacingMany(b *testing.B) {
 		f()
 		return time.Since(start).Seconds()
 	}
-	products := r.survey.values
+	products := r.numbers.values
 	for b.Loop() {
 		pass += seconds(func() { c.Multiply(products, theta) })
 		look += seconds(func() {
 			r.look()
-			for planned := len(r.state.Deck); planned < 200; planned += len(r.state.Deck) {
+			for planned := len(r.state.Course.Deck); planned < 200; planned += len(r.state.Course.Deck) {
 				r.plan(r.planner())
 			}
 		})
-		asked := len(r.state.Deck)
+		asked := len(r.state.Course.Deck)
 		ask += seconds(func() {
 			for range asked {
 				if _, err := r.Ask(); err != nil {
@@ -180,8 +180,8 @@ func watchMemory() (peak func() float64) {
 // the last one, and as much of the weighing as falls to it. The ratio is to a look without.
 func BenchmarkChecks(b *testing.B) {
 	r := racingAfter(b, 1000, 16, 4, 10_000)
-	q := r.state.Deck[0]
-	pick := checks.Pick{Arms: q, Shown: q, Slots: []int{0, 1, 2, 3}, Shares: r.state.Belief.Predict(r.contest.views.shown, q), Belief: &r.state.Belief, Respondent: "anna"}
+	q := r.state.Course.Deck[0]
+	pick := checks.Pick{Arms: q, Shown: q, Slots: []int{0, 1, 2, 3}, Shares: r.state.Belief.Predict(r.problem.rows.screen, q), Belief: &r.state.Belief, Respondent: "anna"}
 	seconds := func(times int, f func()) float64 {
 		start := time.Now()
 		for range times {
@@ -199,5 +199,5 @@ func BenchmarkChecks(b *testing.B) {
 	b.ReportMetric(1e3*look/n, "look-ms")
 	b.ReportMetric(1e3*weigh/n, "weigh-ms")
 	b.ReportMetric(1e6*observe/n, "observe-µs")
-	b.ReportMetric((weigh*lookEvery/checkEvery+float64(r.pause())*observe)/look, "share-of-look")
+	b.ReportMetric((weigh/64/checkEvery+float64(r.pause())*observe)/look, "share-of-look")
 }

@@ -2,35 +2,17 @@ package racing
 
 import "bestpick/choice"
 
-// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil if
-// the [Model] has further parameters, and before the first answer.
-func (r *Racing) Theta() []float64 {
-	views := r.contest.views
-	if views.slots > 1 || views.segments > 1 || r.contest.settings.Model.Intercepts || r.tally.Picks() == 0 {
-		return nil
-	}
-	estimator := choice.Estimator{RidgeOnMean: 1e-6}
-	offer := r.contest.settings.Offer
-	if r.byMajority() {
-		offer = choice.Offer{}
-	}
-	rows := choice.NewAlternatives(r.contest.catalogue, offer).Rows()
-	theta := make([]float64, rows.Dim())
-	_, _ = estimator.Fit(choice.NewLinear(rows, r.tally), theta) // with a ridge the maximum exists
-	return theta[:r.contest.catalogue.Dim()]
-}
-
 // Capital returns the log of the capital against the arm that is best under θ, for the features as
 // given, then the constants of [choice.Alternatives], and without the effects of a [Model]. At the
 // true θ it reaches log(1/δ) with probability at most δ, and the verdict can only be wrong if it
 // does. After arms were added or withdrawn, only the evidence about all of θ counts.
 //
 // For a product it is the capital against all best options together.
-func (r *Racing) Capital(theta []float64) float64 {
-	if p := r.contest.catalogue.Product(); p != nil {
+func (r *Linear) Capital(theta []float64) float64 {
+	if p := r.problem.catalogue.Product(); p != nil {
 		return r.productCapital(p, theta)
 	}
-	c, judged := r.contest.catalogue, r.contest.views.judged
+	c, judged := r.problem.catalogue, r.problem.rows.arms
 	theta, constants := theta[:c.Dim()], theta[c.Dim():]
 	best, mean := 0, 0.0
 	own, squares := make([]float64, judged.Dim()), make([]float64, judged.Dim())
@@ -51,7 +33,7 @@ func (r *Racing) Capital(theta []float64) float64 {
 		}
 	}
 	copy(own[len(own)-len(constants):], constants)
-	if r.contest.settings.Offer.Outside {
+	if r.problem.settings.Offer.Outside {
 		own[len(own)-len(constants)] -= mean // whitened utilities have mean zero
 	}
 	parts := []float64{r.evidence.Log(own)}
@@ -68,11 +50,11 @@ func (r *Racing) Capital(theta []float64) float64 {
 
 // productCapital is Capital for a product: θ in whitened coordinates follows from the utilities of
 // the options, group by group.
-func (r *Racing) productCapital(p *choice.Product, theta []float64) float64 {
+func (r *Linear) productCapital(p *choice.Product, theta []float64) float64 {
 	utilities := p.Utilities(theta)
 	best := p.Best(utilities)
 	var own []float64
-	for g, group := range r.contest.views.judged.Product().Groups {
+	for g, group := range r.problem.rows.arms.Product().Groups {
 		for k := range group.Features {
 			var sum, squares float64
 			for option, row := range group.Rows {

@@ -22,8 +22,8 @@
 //	…
 //	v := s.Verdict() // at any time: leader, contenders, forecast
 //
-// [Prospects] estimate in advance how many answers that takes, and how settings change that. [Racing.Extend] and [Racing.Withdraw]
-// change the arms of a running study. [Racing.Snapshot] and [Restore] save and load the state;
+// [Prospects] estimate in advance how many answers that takes, and how settings change that. [Linear.Extend] and [Linear.Withdraw]
+// change the arms of a running study. [Linear.Snapshot] and [Restore] save and load the state;
 // replaying the answers leads to the same state.
 //
 // # Method

@@ -25,7 +25,7 @@ type duels struct {
 // open invests capital in direct comparisons of the leader with its contenders, and further amounts
 // as evidence grows. The n-th duel of a side gets 1/(n(n+1)) of the side's capital for duels. These
 // shares sum to 1, so that there is always some left for another leader.
-func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z float64) {
+func (d *duels) open(c *problem, l *leads, contenders []strategy.Standing, z float64) {
 	capital := c.duelCapital()
 	if z < duelsFrom || d.Closed || capital == 0 {
 		return
@@ -38,10 +38,10 @@ func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z flo
 	for _, s := range contenders {
 		side, against := c.sides(s.Arm, l.leader)
 		already := here[[2]int{side, against}]
-		if already > 1 || already == 1 && l.z(l.place(s.Arm)) < secondFrom {
+		if already > 1 || already == 1 && l.Z(l.place(s.Arm)) < secondFrom {
 			continue
 		}
-		if c.views.whitening != nil && len(d.List) == maxDuels {
+		if c.rows.whitening != nil && len(d.List) == maxDuels {
 			return
 		}
 		opened[side]++
@@ -65,7 +65,7 @@ type comparison struct {
 //
 // Of two arms the worse one is chosen as the worst with probability e^{−u_a}/(e^{−u_a} + e^{−u_b}) =
 // σ(u_b − u_a), given that it is one of them: that counts as a pick of the other.
-func (d *duels) count(c *contest, b *evidence.Belief, made comparison) {
+func (d *duels) count(c *problem, b *evidence.Belief, made comparison) {
 	halfway := c.settings.Model.halfway()
 	if halfway && !made.first {
 		return
@@ -78,7 +78,7 @@ func (d *duels) count(c *contest, b *evidence.Belief, made comparison) {
 		}
 		p := made.shares[arm] / (made.shares[arm] + made.shares[against])
 		if halfway {
-			p = min(b.Predict(c.views.judged, []int{duel.Arm, duel.Against})[0], 0.5)
+			p = min(b.Predict(c.rows.arms, []int{duel.Arm, duel.Against})[0], 0.5)
 		}
 		chosen := made.pick == made.left[arm]
 		if !chosen {
@@ -90,8 +90,8 @@ func (d *duels) count(c *contest, b *evidence.Belief, made comparison) {
 
 // weigh returns, for every place of an active set, the log of the least capital of the arm's duels
 // with the leader, over all leads of ε or more.
-func (d *duels) weigh(c *contest, l *leads) []float64 {
-	logs := make([]float64, len(l.widths))
+func (d *duels) weigh(c *problem, l *leads) []float64 {
+	logs := make([]float64, len(l.Widths))
 	for place := range logs {
 		logs[place] = math.Inf(-1)
 	}
@@ -114,7 +114,7 @@ func (d *duels) weigh(c *contest, l *leads) []float64 {
 
 // sides returns the sides of a duel of an arm with the leader: the two arms, or the options in
 // which two profiles differ.
-func (c *contest) sides(arm, leader int) (side, against int) {
+func (c *problem) sides(arm, leader int) (side, against int) {
 	p := c.catalogue.Product()
 	if p == nil {
 		return arm, leader
@@ -124,7 +124,7 @@ func (c *contest) sides(arm, leader int) (side, against int) {
 }
 
 // contender returns the arm of the active set that a duel is about while the present leader leads.
-func (c *contest) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
+func (c *problem) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
 	arm, against := d.Arm, l.leader
 	if p := c.catalogue.Product(); p != nil {
 		group, option := p.OptionAt(d.Arm)
@@ -146,7 +146,7 @@ func (c *contest) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
 // − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. The number of slots of other arms does
 // not matter, and the arms left are known before the pick, so that skipping a pick because of them
 // keeps the martingale.
-func (c *contest) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
+func (c *problem) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
 	first, second := d.Arm, d.Against
 	if p := c.catalogue.Product(); p != nil {
 		group, option := p.OptionAt(d.Arm)

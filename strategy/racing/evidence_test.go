@@ -11,12 +11,13 @@ import (
 	"bestpick/crowd"
 	"bestpick/evidence"
 	"bestpick/internal/approx"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
 // total is M(θ) with the cash of the best arm's duels and tilts, 0.3 less what is at work, or 0.6 where
 // arms have tilts. Capital leaves it out.
-func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64) float64 {
+func total(t *testing.T, r racing.Race, c *choice.Catalogue, theta []float64) float64 {
 	t.Helper()
 	state := savedState(t, r)
 	best := 0
@@ -44,7 +45,7 @@ func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64)
 	if state.Duels.Closed {
 		cash = 0
 	}
-	return math.Exp(r.Capital(theta)) + cash
+	return math.Exp(capital(t, r, theta)) + cash
 }
 
 // saved is the part of a snapshot that the tests read.
@@ -58,7 +59,7 @@ type saved struct {
 	tilts []evidence.Tilt
 }
 
-func savedState(t *testing.T, r *racing.Racing) saved {
+func savedState(t *testing.T, r racing.Race) saved {
 	t.Helper()
 	data, err := r.Snapshot()
 	if err != nil {
@@ -211,7 +212,7 @@ func TestEliminatedByDefinition(t *testing.T) {
 							best = best && (a == j || c.Utility(a, theta) < u)
 						}
 						if best {
-							least = min(least, r.Capital(theta))
+							least = min(least, capital(t, r, theta))
 						}
 					}
 				}
@@ -224,4 +225,32 @@ func TestEliminatedByDefinition(t *testing.T) {
 	if gone < 100 {
 		t.Errorf("only %d arms were eliminated", gone)
 	}
+}
+
+// capital is [racing.Linear.Capital] of a race that must be linear.
+func capital(tb testing.TB, r racing.Race, theta []float64) float64 {
+	tb.Helper()
+	linear, ok := r.(*racing.Linear)
+	if !ok {
+		tb.Fatalf("%T is not linear", r)
+	}
+	return linear.Capital(theta)
+}
+
+// leaderboard returns the leaderboard of a race, nil if it has none.
+func leaderboard(r racing.Race) []strategy.Rank {
+	ranked, ok := r.(interface{ Leaderboard() []strategy.Rank })
+	if !ok {
+		return nil
+	}
+	return ranked.Leaderboard()
+}
+
+// certifiedEpsilon returns the smallest ε that a race certifies, if it states one.
+func certifiedEpsilon(r racing.Race) (epsilon float64, ok bool) {
+	certified, ok := r.(interface{ CertifiedEpsilon() (float64, bool) })
+	if !ok {
+		return 0, false
+	}
+	return certified.CertifiedEpsilon()
 }

@@ -18,7 +18,7 @@ const (
 //
 // where the last term is the price of learning. ξ is known up to a standard error: from the
 // estimate, and from the answers to come.
-func (c *contest) forecast(l *leads, contenders []strategy.Standing, answered int) strategy.Forecast {
+func (c *problem) forecast(l *leads, contenders []strategy.Standing, answered int) strategy.Forecast {
 	if answered == 0 {
 		return strategy.Forecast{}
 	}
@@ -30,11 +30,11 @@ func (c *contest) forecast(l *leads, contenders []strategy.Standing, answered in
 	// 10% of a normal distribution lie beyond 1.28. The factor 1.25 allows for the uncertainty of
 	// learning. TestLongForecast counts how often the range holds.
 	const doubt = 1.28 * 1.25
-	xi := math.Sqrt(2 * l.signal())
+	xi := math.Sqrt(2 * l.Signal())
 	doubtful := math.Inf(1) // the least lead in standard errors, for any ε
-	for place, width := range l.widths {
+	for place, width := range l.Widths {
 		if width > 0 {
-			doubtful = min(doubtful, l.lead(place)/math.Sqrt(width))
+			doubtful = min(doubtful, l.Lead(place)/math.Sqrt(width))
 		}
 	}
 	return strategy.Forecast{
@@ -49,7 +49,7 @@ func (c *contest) forecast(l *leads, contenders []strategy.Standing, answered in
 
 // answersUntil solves the equation of forecast for the answers after which the evidence, now at the
 // given log, reaches the threshold.
-func (c *contest) answersUntil(now, xi float64, answered int) float64 {
+func (c *problem) answersUntil(now, xi float64, answered int) float64 {
 	t, d := float64(answered), float64(c.dim())
 	rate := max(xi, 0) * max(xi, 0) / 2
 	evidence := func(ratio float64) float64 { return now + rate*(ratio-1) - d/2*math.Log(ratio) }
@@ -67,4 +67,29 @@ func (c *contest) answersUntil(now, xi float64, answered int) float64 {
 		}
 	}
 	return t * (high - 1)
+}
+
+// goal returns the survey.Smallest ε that the race can expect to certify when its budget B is spent, and at
+// least the ε of the settings. By then the squared widths of the leads are t/B of what they are after
+// t answers, and learning costs (d/2)·log(B/t), so that arm j is still refuted at a lead of
+//
+//	ε_j = √(2·(log(1/δ) + (d/2)·log(B/t))·w_j·t/B) − Δ̂_j.
+//
+// The goal is the largest ε_j. While it is above the ε of the settings, questions and investments aim
+// at it: at the arms that decide which ε is certified, rather than at the closest rivals, which the
+// budget does not suffice to eliminate.
+func (c *problem) goal(l *leads, answered int) float64 {
+	budget := c.settings.Budget
+	if budget == 0 || c.settings.Top != 0 {
+		return c.epsilon
+	}
+	ratio := max(float64(budget)/float64(max(answered, 1)), 1)
+	need := 2 * (c.threshold() + float64(c.dim())/2*math.Log(ratio)) / ratio
+	goal := c.epsilon
+	for place, width := range l.Widths {
+		if width > 0 {
+			goal = max(goal, math.Sqrt(need*width)-l.Lead(place))
+		}
+	}
+	return goal
 }

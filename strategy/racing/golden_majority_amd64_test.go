@@ -72,11 +72,10 @@ func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func
 	}
 	c := catalogue(t, rows[:6]...)
 	settings.K, settings.Seed = 3, seed
-	race, err := racing.New(c, settings)
+	s, err := racing.New(c, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s strategy.Strategy = race
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -101,14 +100,14 @@ func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func
 	}
 	for person := range 240 {
 		if person == 30 && seed == 1 {
-			must(s.(strategy.Changer).Withdraw(4))
+			must(s.Withdraw(4))
 		}
 		if person == 40 && seed == 1 {
 			c = catalogue(t, rows...)
-			must(s.(strategy.Changer).Extend(c))
+			must(s.Extend(c))
 		}
 		if seed == 2 && person%10 == 3 {
-			must(s.(strategy.Importer).Import(answer(choice.Question{0, 1, 2}, 1000+person)))
+			must(s.Import(answer(choice.Question{0, 1, 2}, 1000+person)))
 		}
 		for range 8 {
 			q, err := s.Ask()
@@ -122,7 +121,7 @@ func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func
 			}
 			must(s.Tell(answer(q, person)))
 		}
-		must(s.(strategy.Finisher).Finish(fmt.Sprint("p", person)))
+		must(s.Finish(fmt.Sprint("p", person)))
 		v := s.Verdict()
 		text, err := json.Marshal(v)
 		must(err)

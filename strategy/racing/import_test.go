@@ -37,7 +37,7 @@ func TestImport(t *testing.T) {
 		if err := importing.Import(answer); err != nil {
 			t.Fatal(err)
 		}
-		approx.Equal(t, "capital", importing.Capital(theta), asking.Capital(theta), 0)
+		approx.Equal(t, "capital", capital(t, importing, theta), capital(t, asking, theta), 0)
 	}
 	got, want := importing.Verdict(), asking.Verdict()
 	if got.Status != want.Status || got.Leader != want.Leader || got.Answered != want.Answered || got.Asked != want.Asked {

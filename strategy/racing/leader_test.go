@@ -11,13 +11,14 @@ import (
 	"bestpick/crowd"
 	"bestpick/evidence"
 	"bestpick/internal/approx"
+	"bestpick/strategy/internal/survey"
 )
 
 // levels is a product with a feature for every option but the first of each group.
-func levels(tb testing.TB, sizes ...int) *choice.Catalogue {
+func levels(tb testing.TB, lookSizes ...int) *choice.Catalogue {
 	tb.Helper()
 	var groups []choice.Group
-	for g, size := range sizes {
+	for g, size := range lookSizes {
 		var group choice.Group
 		for option := range size {
 			name := fmt.Sprintf("g%d=%d", g, option)
@@ -42,10 +43,10 @@ func levels(tb testing.TB, sizes ...int) *choice.Catalogue {
 // to early questions make many options tie, and leaders change.
 func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 	for run := range uint64(60) {
-		sizes := [][]int{{2, 3}, {2, 2, 2}, {3, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}}[run%4]
-		c := levels(t, sizes...)
+		lookSizes := [][]int{{2, 3}, {2, 2, 2}, {3, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}}[run%4]
+		c := levels(t, lookSizes...)
 		rng := rand.New(rand.NewPCG(run, 3))
-		r, err := New(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9})
+		r, err := newLinear(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9}, defaultLookSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,12 +76,12 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 func TestStandingOfAProduct(t *testing.T) {
 	c := levels(t, 3, 3, 2)
 	theta := []float64{0.5, 1, -0.5, 0.5, 1}
-	r, err := New(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9})
+	r, err := newLinear(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	approx.Equal(t, "ε of a group", r.contest.epsilon, 0.3, 1e-12)
-	approx.Equal(t, "capital of a side", r.contest.duelCapital(), 0.1, 1e-12)
+	approx.Equal(t, "ε of a group", r.problem.epsilon, 0.3, 1e-12)
+	approx.Equal(t, "capital of a side", r.problem.duelCapital(), 0.1, 1e-12)
 	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 3)))
 	seen := 0
 	for range 400 {
@@ -92,13 +93,13 @@ func TestStandingOfAProduct(t *testing.T) {
 			t.Fatal(err)
 		}
 		look, settled := r.evidence.Look(r.state.Memory.Least)
-		if !settled || r.state.Answered%20 > 0 {
+		if !settled || r.state.Course.Answered%20 > 0 {
 			continue
 		}
-		l := r.contest.newLeads(r.leads.activeSet, &r.state.Belief, r.state.Leader)
-		w := weighing{contest: &r.contest, leads: &l, duelled: r.state.Duels.weigh(&r.contest, &l), look: look, radius: 1}
+		l := r.problem.newLeads(r.leads.activeSet, &r.state.Belief, r.state.Leader)
+		w := weighing{problem: &r.problem, leads: &l, duelled: r.state.Duels.weigh(&r.problem, &l), look: look, radius: 1}
 		for _, s := range r.state.Standings.Contenders {
-			lead, width := look.Lead(l.difference(l.place(s.Arm)))
+			lead, width := look.Lead(l.Difference(l.place(s.Arm)))
 			parts := []float64{look.AgainstLead(lead+0.3, width)}
 			group := c.Product().Difference(s.Arm, r.state.Leader)
 			for _, d := range r.state.Duels.List {
@@ -128,18 +129,18 @@ func TestStandingOfAProduct(t *testing.T) {
 // leader's own option.
 func TestDuelsAreAboutTheLeader(t *testing.T) {
 	c := levels(t, 3, 2)
-	r, err := New(c, Settings{K: 2})
+	r, err := newLinear(c, Settings{K: 2}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := c.Product()
-	l, _ := r.chooseLeads(openLeader)
+	l, _ := r.chooseLeads(survey.OpenLeader)
 	_, lead := p.OptionAt(p.OptionNumber(r.state.Leader, 0))
 	other, third := (lead+1)%3, (lead+2)%3
-	if arm, ok := r.contest.contender(&evidence.Duel{Arm: other, Against: lead}, &l); !ok || arm != p.Change(r.state.Leader, 0, other) {
+	if arm, ok := r.problem.contender(&evidence.Duel{Arm: other, Against: lead}, &l); !ok || arm != p.Change(r.state.Leader, 0, other) {
 		t.Errorf("a duel with the leader's option is about %d, %v", arm, ok)
 	}
-	if arm, ok := r.contest.contender(&evidence.Duel{Arm: other, Against: third}, &l); ok {
+	if arm, ok := r.problem.contender(&evidence.Duel{Arm: other, Against: third}, &l); ok {
 		t.Errorf("a duel with another option is about %d", arm)
 	}
 }
@@ -152,7 +153,7 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 	for run := range uint64(12) {
 		rng := rand.New(rand.NewPCG(run, 6))
 		c := randomArms(t, rng, n, 2)
-		r, err := newRacing(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, sizes{few: 2, doubtful: 2, random: 0})
+		r, err := newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, lookSizes{few: 2, doubtful: 2, random: 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +166,7 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 				t.Fatal(err)
 			}
-			if r.state.Answered%8 > 0 || r.state.Decided {
+			if r.state.Course.Answered%8 > 0 || r.state.Decided {
 				continue
 			}
 			look, settled := r.evidence.Look(r.state.Memory.Least)
@@ -173,16 +174,16 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 				continue
 			}
 			clear(r.state.Memory.Eliminated)
-			l := r.contest.newLeads(r.leads.activeSet, &r.state.Belief, r.state.Leader)
-			counted := r.contest.eliminateOthers(look, &l, r.state.Memory.Eliminated, &r.survey)
+			l := r.problem.newLeads(r.leads.activeSet, &r.state.Belief, r.state.Leader)
+			counted := r.problem.eliminateOthers(look, &l, r.state.Memory.Eliminated, &r.numbers)
 			others := 0
 			for arm := range n {
 				if arm == r.state.Leader || r.leads.has(arm) && r.leads.isRival(r.leads.place(arm)) {
 					continue
 				}
 				g := make([]float64, 2)
-				for k, x := range r.contest.views.judged.Arm(r.state.Leader) {
-					g[k] = x - r.contest.views.judged.Arm(arm)[k]
+				for k, x := range r.problem.rows.arms.Arm(r.state.Leader) {
+					g[k] = x - r.problem.rows.arms.Arm(arm)[k]
 				}
 				lead, width := look.Lead(g)
 				against := look.AgainstLead(lead+epsilon, width)
@@ -213,7 +214,7 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 func TestEliminationsEndWithTheLeader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	c := randomArms(t, rng, 50, 2)
-	r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, sizes{few: 2, doubtful: 4, random: 1})
+	r, err := newLinear(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, lookSizes{few: 2, doubtful: 4, random: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestEliminationsEndWithTheLeader(t *testing.T) {
 func TestAskingOnWhileInDoubt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 6))
 	c := randomArms(t, rng, 50, 2)
-	r, err := newRacing(c, Settings{K: 4, Delta: 0.2, Epsilon: 0.3}, sizes{few: 2, doubtful: 4, random: 1})
+	r, err := newLinear(c, Settings{K: 4, Delta: 0.2, Epsilon: 0.3}, lookSizes{few: 2, doubtful: 4, random: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestAskingOnWhileInDoubt(t *testing.T) {
 	l, others := r.chooseLeads(r.state.Leader)
 	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
 	r.plan(r.planner())
-	q := r.state.Deck[0]
+	q := r.state.Course.Deck[0]
 	if len(slices.Compact(slices.Sorted(slices.Values(q)))) != 4 || len(r.state.Standings.Contenders) != 0 {
 		t.Errorf("question %v with contenders %v", q, r.state.Standings.Contenders)
 	}
@@ -263,7 +264,7 @@ func TestActiveSetsHaveKArms(t *testing.T) {
 		"product": levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200), "all but one": equalButOne(t, 4200),
 	} {
 		for _, k := range []int{2, 30} {
-			r, err := New(c, Settings{K: k, Delta: 1e-9})
+			r, err := newLinear(c, Settings{K: k, Delta: 1e-9}, defaultLookSizes())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -306,18 +307,18 @@ func oneFeature(tb testing.TB, n int, x func(int) float64) *choice.Catalogue {
 // Arms cannot be added beyond what the model allows.
 func TestExtendChecksTheModel(t *testing.T) {
 	for _, s := range []Settings{{Model: Model{Slots: true}}, {Model: Model{Intercepts: true}}, {Verify: 0.5}} {
-		r, err := New(line(t, 50), s)
+		r, err := newLinear(line(t, 50), s, defaultLookSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Extend(line(t, 4200)); err == nil {
 			t.Errorf("%+v was extended to 4200 arms", s)
 		}
-		if r.contest.catalogue.Len() != 50 {
+		if r.problem.catalogue.Len() != 50 {
 			t.Error("a refused extension has changed the arms")
 		}
 	}
-	r, err := New(line(t, 3), Settings{K: 2})
+	r, err := newLinear(line(t, 3), Settings{K: 2}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +346,7 @@ func TestNearCopiesAmongMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(10) {
-		r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Seed: seed}, sizes{few: 2, doubtful: 3, random: 1})
+		r, err := newLinear(c, Settings{K: 3, Delta: 0.2, Seed: seed}, lookSizes{few: 2, doubtful: 3, random: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,7 +365,7 @@ func TestNearCopiesAmongMany(t *testing.T) {
 
 // A withdrawn arm does not lead among very many.
 func TestWithdrawnArmsDoNotLeadMany(t *testing.T) {
-	r, err := New(line(t, 4200), Settings{K: 2, Delta: 1e-6})
+	r, err := newLinear(line(t, 4200), Settings{K: 2, Delta: 1e-6}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}

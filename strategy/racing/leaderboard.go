@@ -8,6 +8,7 @@ import (
 
 	"bestpick/evidence"
 	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 
 // Leaderboard returns the ranks of all arms but withdrawn ones, by their estimated utilities, from all
 // answers so far. It returns nil where there is no linear evidence about at most 100 arms one by one:
-// under majority, with clicks in the model, and for profiles of a product. It is as costly as several
+// with clicks in the model, and for profiles of a product. It is as costly as several
 // looks for each arm and does not change the race.
 //
 // C = {θ: M(θ) < 1/δ} is a confidence sequence for θ*, by Ville's inequality. The difference in utility
@@ -31,19 +32,19 @@ const (
 // reaches 1/δ with probability at most δ. Otherwise θ* is in C at all times, and the certificate is
 // right. So the leaderboard may use the certificate: no arm is better than a certified leader by more
 // than ε.
-func (r *Racing) Leaderboard() []strategy.Rank {
-	c := &r.contest
-	if r.byMajority() || r.state.Elected || c.views.judged.Product() != nil || c.catalogue.Len() > maxRanked {
+func (r *Linear) Leaderboard() []strategy.Rank {
+	c := &r.problem
+	if c.rows.arms.Product() != nil || c.catalogue.Len() > maxRanked {
 		return nil
 	}
 	look, ok := r.evidence.Look(r.state.Memory.Least)
 	if !ok {
 		return nil
 	}
-	b := board{contest: c, belief: &r.state.Belief, look: look, reach: look.Reach(c.threshold())}
+	b := board{problem: c, belief: &r.state.Belief, look: look, reach: look.Reach(c.threshold())}
 	for arm := range c.catalogue.Len() {
 		if !c.isWithdrawn(arm) {
-			b.ranks = append(b.ranks, strategy.Rank{Arm: arm, Utility: r.leads.utilities[arm] - r.leads.utilities[r.leads.top]})
+			b.ranks = append(b.ranks, strategy.Rank{Arm: arm, Utility: r.leads.Utilities[arm] - r.leads.Utilities[r.leads.Top]})
 		}
 	}
 	slices.SortStableFunc(b.ranks, func(x, y strategy.Rank) int { return cmp.Compare(y.Utility, x.Utility) })
@@ -57,7 +58,7 @@ func (r *Racing) Leaderboard() []strategy.Rank {
 
 // A board is a leaderboard in the making, in the order of the estimated utilities.
 type board struct {
-	contest *contest
+	problem *problem
 	belief  *evidence.Belief
 	look    *evidence.Look
 	reach   evidence.Reach
@@ -67,15 +68,15 @@ type board struct {
 // most returns the largest utility of an arm minus that of another.
 func (b *board) most(arm, other int) float64 {
 	g, solved := b.difference(arm, other)
-	return min(b.look.Support(g, b.contest.threshold(), b.reach.Guess(b.belief.Fitted, g, solved)), evidence.MaxSpread)
+	return min(b.look.Support(g, b.problem.threshold(), b.reach.Guess(b.belief.Fitted, g, solved)), evidence.MaxSpread)
 }
 
 // difference returns the features g of an arm minus those of another, and H⁻¹g.
 func (b *board) difference(arm, other int) (g, solved []float64) {
-	rows := b.contest.views.judged
+	rows := b.problem.rows.arms
 	g, solved = make([]float64, rows.Dim()), make([]float64, rows.Dim())
 	floats.SubTo(g, rows.Arm(arm), rows.Arm(other))
-	multiply(solved, b.belief.Inverse, g)
+	survey.Multiply(solved, b.belief.Inverse, g)
 	return g, solved
 }
 
@@ -127,17 +128,17 @@ func (b *board) setRanks() {
 func (b *board) seemsBetter(arm, other int) bool {
 	g, solved := b.difference(arm, other)
 	lead, width := floats.Dot(g, b.belief.Fitted), floats.Dot(g, solved)
-	return lead > 0 && b.look.Guess(lead*lead/(2*width)) >= b.contest.threshold()-rankMargin
+	return lead > 0 && b.look.Guess(lead*lead/(2*width)) >= b.problem.threshold()-rankMargin
 }
 
 // certify adds that no arm is better than the leader by more than ε.
 func (b *board) certify(leader int) {
 	for i := range b.ranks {
 		r := &b.ranks[i]
-		r.High = min(r.High, b.contest.epsilon)
+		r.High = min(r.High, b.problem.epsilon)
 		r.Utility = min(r.Utility, r.High)
 		switch {
-		case b.contest.epsilon > 0:
+		case b.problem.epsilon > 0:
 		case r.Arm == leader:
 			r.First, r.Last = 1, 1
 		default:

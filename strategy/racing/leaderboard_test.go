@@ -13,7 +13,7 @@ import (
 )
 
 // answerUntil answers the questions of a race until it stops, or a number of answers.
-func answerUntil(t *testing.T, r *racing.Racing, respondent crowd.Respondent, answers int) {
+func answerUntil(t *testing.T, r racing.Race, respondent crowd.Respondent, answers int) {
 	t.Helper()
 	for range answers {
 		q, err := r.Ask()
@@ -40,7 +40,7 @@ func TestLeaderboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	answerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 2))), 5000)
-	v, ranks := r.Verdict(), r.Leaderboard()
+	v, ranks := r.Verdict(), leaderboard(r)
 	if v.Status != strategy.Certified || v.Leader != 0 || len(ranks) != 4 {
 		t.Fatalf("%v, leader %d, %d ranks", v.Status, v.Leader, len(ranks))
 	}
@@ -71,7 +71,7 @@ func TestLeaderboard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := copied.Leaderboard(); fmt.Sprint(got) != fmt.Sprint(ranks) {
+	if got := leaderboard(copied); fmt.Sprint(got) != fmt.Sprint(ranks) {
 		t.Errorf("restored: %v, was %v", got, ranks)
 	}
 }
@@ -84,7 +84,7 @@ func TestLeaderboardBeforeEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	answerUntil(t, r, crowd.NewMNL(c, []float64{1, 1}, rand.New(rand.NewPCG(1, 1))), 1)
-	ranks := r.Leaderboard()
+	ranks := leaderboard(r)
 	if len(ranks) != 3 {
 		t.Fatalf("%d ranks", len(ranks))
 	}
@@ -111,7 +111,7 @@ func TestNoLeaderboard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ranks := r.Leaderboard(); ranks != nil {
+		if ranks := leaderboard(r); ranks != nil {
 			t.Errorf("%s: %v", name, ranks)
 		}
 	}

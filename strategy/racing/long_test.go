@@ -63,7 +63,7 @@ func TestLongValidityInTheField(t *testing.T) {
 }
 
 // inTheField runs a study of 1,500 questions at most.
-func inTheField(t *testing.T, r *racing.Racing, all *choice.Catalogue, theta []float64, rng *rand.Rand, threshold float64) (over, done bool) {
+func inTheField(t *testing.T, r racing.Race, all *choice.Catalogue, theta []float64, rng *rand.Rand, threshold float64) (over, done bool) {
 	t.Helper()
 	respondent := crowd.NewMNL(all, theta, rng)
 	var out []choice.Question
@@ -96,7 +96,7 @@ func inTheField(t *testing.T, r *racing.Racing, all *choice.Catalogue, theta []f
 			if err != nil {
 				t.Fatal(err)
 			}
-			over = over || asked >= 60 && r.Capital(theta) >= threshold
+			over = over || asked >= 60 && capital(t, r, theta) >= threshold
 		}
 	}
 	return over, false

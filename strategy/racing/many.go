@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/evidence"
+	"bestpick/strategy/internal/survey"
 )
 
 const (
@@ -15,9 +16,9 @@ const (
 	tenthAsGood = math.Ln10 // in utility: picked a tenth as often
 )
 
-// A survey has numbers of all arms, if there are very many. The slices are scratch memory, reused
+// numbers has numbers of all arms, if there are very many. The slices are scratch memory, reused
 // from look to look.
-type survey struct {
+type numbers struct {
 	utilities, widths, values []float64
 }
 
@@ -28,10 +29,10 @@ type survey struct {
 //
 // It takes a few passes over the catalogue, each on all cores. The cost of planning does not depend
 // on the number of arms.
-func (c *contest) chooseAmongMany(b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *survey) (set activeSet, leader, others int) {
+func (c *problem) chooseAmongMany(b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *numbers) (set activeSet, leader, others int) {
 	n := c.catalogue.Len()
 	if len(all.utilities) != n {
-		*all = survey{make([]float64, n), make([]float64, n), make([]float64, n)}
+		*all = numbers{make([]float64, n), make([]float64, n), make([]float64, n)}
 	}
 	if leader = c.surveyAll(b, all); leader != before {
 		clear(eliminated)
@@ -46,88 +47,88 @@ func (c *contest) chooseAmongMany(b *evidence.Belief, before int, eliminated arm
 	for _, arm := range rivals[:min(len(rivals), probes)] {
 		arms = c.appendInformativeArms(arms, b, leader, arm, all)
 	}
-	set = subset(c.views, c.padToK(arms), rivals)
+	set = subset(c.rows, c.padToK(arms), rivals)
 	return set, leader, left - set.rivalCount()
 }
 
 // surveyAll sets the utilities of all arms and the squared widths of the leader's leads, and
 // returns the leader.
-func (c *contest) surveyAll(b *evidence.Belief, all *survey) (leader int) {
-	c.views.whitening.Multiply(all.utilities, b.Fitted)
+func (c *problem) surveyAll(b *evidence.Belief, all *numbers) (leader int) {
+	c.rows.whitening.Multiply(all.utilities, b.Fitted)
 	leader = -1
 	for arm, u := range all.utilities {
 		if (leader < 0 || u > all.utilities[leader]) && !c.isWithdrawn(arm) {
 			leader = arm
 		}
 	}
-	d := c.views.whitening.Dim()
+	d := c.rows.whitening.Dim()
 	var information mat.Cholesky
 	inverse := mat.NewSymDense(d, nil)
 	if !information.Factorize(mat.NewSymDense(d, append([]float64(nil), b.Inverse...))) || information.InverseTo(inverse) != nil || !information.Factorize(inverse) {
 		panic("strategy: the information is not positive definite")
 	}
-	c.views.whitening.Distances(all.widths, &information, leader)
+	c.rows.whitening.Distances(all.widths, &information, leader)
 	return leader
 }
 
 // screen returns the most doubtful arms that are not eliminated, the arms nearest to the leader,
 // eliminated or not, and how many are not eliminated.
-func (c *contest) screen(leader int, eliminated armSet, all *survey) (doubtful, near []int, left int) {
-	least, nearest := smallest{size: c.size.doubtful}, smallest{size: c.settings.K}
+func (c *problem) screen(leader int, eliminated armSet, all *numbers) (doubtful, near []int, left int) {
+	least, nearest := survey.Smallest{Size: c.size.doubtful}, survey.Smallest{Size: c.settings.K}
 	for arm, width := range all.widths {
 		if width <= 0 || c.isWithdrawn(arm) {
 			continue
 		}
 		lead := all.utilities[leader] - all.utilities[arm] + c.epsilon
-		nearest.offer(arm, lead*lead/width)
+		nearest.Offer(arm, lead*lead/width)
 		if !eliminated.has(arm) {
 			left++
-			least.offer(arm, lead*lead/width)
+			least.Offer(arm, lead*lead/width)
 		}
 	}
-	return least.sorted(), nearest.sorted(), left
+	return least.Sorted(), nearest.Sorted(), left
 }
 
 // appendInformativeArms appends the arms that are most informative about the leader's lead over a
 // rival: those with the most extreme values of a'H⁻¹(a_b − a_j), of all arms and of the good ones.
-func (c *contest) appendInformativeArms(arms []int, b *evidence.Belief, leader, rival int, all *survey) []int {
-	g := c.views.judged.Arm(leader)
-	for k, x := range c.views.judged.Arm(rival) {
+func (c *problem) appendInformativeArms(arms []int, b *evidence.Belief, leader, rival int, all *numbers) []int {
+	g := c.rows.arms.Arm(leader)
+	for k, x := range c.rows.arms.Arm(rival) {
 		g[k] -= x
 	}
-	towards := make([]float64, c.views.whitening.Dim())
-	multiply(towards, b.Inverse, g)
-	c.views.whitening.Multiply(all.values, towards)
+	towards := make([]float64, c.rows.whitening.Dim())
+	survey.Multiply(towards, b.Inverse, g)
+	c.rows.whitening.Multiply(all.values, towards)
 	good := all.utilities[leader] - tenthAsGood
-	var ends [4]smallest
+	var ends [4]survey.Smallest
 	for i := range ends {
-		ends[i].size = extremes
+		ends[i].Size = extremes
 	}
 	for arm, z := range all.values {
 		if c.isWithdrawn(arm) {
 			continue
 		}
-		ends[0].offer(arm, z)
-		ends[1].offer(arm, -z)
+		ends[0].Offer(arm, z)
+		ends[1].Offer(arm, -z)
 		if all.utilities[arm] >= good {
-			ends[2].offer(arm, z)
-			ends[3].offer(arm, -z)
+			ends[2].Offer(arm, z)
+			ends[3].Offer(arm, -z)
 		}
 	}
 	for i := range ends {
-		arms = append(arms, ends[i].sorted()...)
+		arms = append(arms, ends[i].Sorted()...)
 	}
 	return arms
 }
 
 // eliminateOthers eliminates arms that are not rivals in the active set and far enough behind,
 // without a search, and returns the number of arms left.
-func (c *contest) eliminateOthers(look *evidence.Look, l *leads, eliminated armSet, all *survey) (others int) {
-	c.views.whitening.Multiply(all.utilities, look.Theta)
-	c.views.whitening.Distances(all.widths, look.Factor(), l.leader)
+func (c *problem) eliminateOthers(look *evidence.Look, l *leads, eliminated armSet, all *numbers) (others int) {
+	c.rows.whitening.Multiply(all.utilities, look.Theta)
+	c.rows.whitening.Distances(all.widths, look.Factor(), l.leader)
 	top := all.utilities[l.leader]
 	for arm, width := range all.widths {
-		if width <= 0 || eliminated.has(arm) || c.isWithdrawn(arm) || l.has(arm) && l.widths[l.place(arm)] > 0 {
+		if width <= 0 || eliminated.has(arm) || c.isWithdrawn(arm) || l.has(arm) && l.Widths[l.place(arm)] > 0 {
 			continue
 		}
 		if look.AgainstLead(top-all.utilities[arm]+c.epsilon, math.Sqrt(width)) >= c.threshold() {

@@ -36,7 +36,7 @@ func randomArms(tb testing.TB, rng *rand.Rand, n, d int) *choice.Catalogue {
 // than the leader by ε. Nothing is certified before all are.
 func TestManyEliminatedByDefinition(t *testing.T) {
 	const delta, n = 0.2, 30
-	small := sizes{few: 2, doubtful: 2, random: 1}
+	small := lookSizes{few: 2, doubtful: 2, random: 1}
 	gone, outside, certified := 0, 0, 0
 	for run := range uint64(40) {
 		rng := rand.New(rand.NewPCG(run, 5))
@@ -45,7 +45,7 @@ func TestManyEliminatedByDefinition(t *testing.T) {
 			c = withNeighbours(t, c, 0.01)
 		}
 		epsilon := []float64{0, 0.4}[run%2]
-		r, err := newRacing(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, small)
+		r, err := newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, small)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func withNeighbours(tb testing.TB, c *choice.Catalogue, distance float64) *choic
 }
 
 // leastCapital is the least over a grid of θ under which an arm is best by definition.
-func leastCapital(r *Racing, c *choice.Catalogue, arm int, epsilon float64) float64 {
+func leastCapital(r *Linear, c *choice.Catalogue, arm int, epsilon float64) float64 {
 	least := math.Inf(1)
 	for x := -8.0; x <= 8; x += 0.5 {
 		for y := -8.0; y <= 8; y += 0.5 {
@@ -133,17 +133,17 @@ func leastCapital(r *Racing, c *choice.Catalogue, arm int, epsilon float64) floa
 func TestManyIsLikeFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	c, theta := randomArms(t, rng, 40, 3), []float64{2, -1, 1}
-	size := sizes{few: 2, doubtful: 6, random: 2}
+	size := lookSizes{few: 2, doubtful: 6, random: 2}
 	for seed := range uint64(4) {
-		many, err := newRacing(c, Settings{K: 3, Seed: seed}, size)
+		many, err := newLinear(c, Settings{K: 3, Seed: seed}, size)
 		if err != nil {
 			t.Fatal(err)
 		}
-		few, err := New(c, Settings{K: 3, Seed: seed})
+		few, err := newLinear(c, Settings{K: 3, Seed: seed}, defaultLookSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []*Racing{many, few} {
+		for _, r := range []*Linear{many, few} {
 			respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(seed, 6)))
 			for range 6000 {
 				q, err := r.Ask()
@@ -153,12 +153,12 @@ func TestManyIsLikeFew(t *testing.T) {
 				if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 					t.Fatal(err)
 				}
-				if r == many && r.state.Answered%100 == 0 {
+				if r == many && r.state.Course.Answered%100 == 0 {
 					data, err := r.Snapshot()
 					if err != nil {
 						t.Fatal(err)
 					}
-					copied, err := restore(c, data, size)
+					copied, err := restoreLinear(c, data, size)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -185,7 +185,7 @@ func TestManyComeAndGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newRacing(first, Settings{K: 3, Delta: 0.1}, sizes{few: 2, doubtful: 6, random: 2})
+	r, err := newLinear(first, Settings{K: 3, Delta: 0.1}, lookSizes{few: 2, doubtful: 6, random: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,26 +226,5 @@ func TestManyComeAndGo(t *testing.T) {
 	}
 	if v := r.Verdict(); v.Status != strategy.Certified || v.Leader != best {
 		t.Errorf("%v, leader %d, best is %d", v.Status, v.Leader, best)
-	}
-}
-
-func TestSmallestKeepsTheSmallest(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for range 300 {
-		n, most := rng.IntN(60), 1+rng.IntN(12)
-		values := make([]float64, n)
-		s := smallest{size: most}
-		for i := range values {
-			values[i] = float64(rng.IntN(20))
-			s.offer(i, values[i])
-		}
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
-		}
-		slices.SortStableFunc(all, func(a, b int) int { return int(values[a] - values[b]) })
-		if got := s.sorted(); !slices.Equal(got, all[:min(n, most)]) {
-			t.Fatalf("%v of %v, want %v", got, values, all[:min(n, most)])
-		}
 	}
 }

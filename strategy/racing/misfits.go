@@ -16,22 +16,22 @@ const falseMisfit = 0.01
 // expects at θ. If the model holds, the number of picks of an arm is a sum of independent trials with
 // known probabilities; the fit makes it vary less. The limits are those of a normal distribution, with
 // a part of the error probability for each arm.
-func (c *contest) misfits(tally *choice.Tally, theta []float64) []strategy.Misfit {
-	if !c.settings.Model.plain() || c.size.isMany(c.catalogue) {
+func (c *problem) misfits(tally *choice.Tally, theta []float64) []strategy.Misfit {
+	if !c.settings.Model.IsPlain() || c.size.isMany(c.catalogue) {
 		return nil
 	}
 	n := c.catalogue.Len()
 	expected, variance, picked := make([]float64, n), make([]float64, n), make([]float64, n)
 	var utilities, shares []float64
 	for arms, wins := range tally.Questions() {
-		utilities = c.views.shown.Utilities(utilities, arms, theta)
+		utilities = c.rows.screen.Utilities(utilities, arms, theta)
 		shares = choice.Probabilities(shares, utilities)
 		asked := 0.0
 		for _, w := range wins {
 			asked += w
 		}
 		for i, row := range arms {
-			arm, ok := c.views.alternatives.Arm(row)
+			arm, ok := c.rows.alternatives.Arm(row)
 			if !ok {
 				continue
 			}

@@ -56,8 +56,8 @@ func (m Model) check() error {
 	return nil
 }
 
-// plain reports whether picks depend on a'θ only.
-func (m Model) plain() bool {
+// IsPlain reports whether picks depend on a'θ only.
+func (m Model) IsPlain() bool {
 	return !m.Slots && !m.Intercepts && !m.Clicks && len(m.Segments) == 0
 }
 

@@ -14,10 +14,10 @@ import (
 )
 
 // raced is racing after some answers of a crowd with one softmax.
-func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
+func raced(t *testing.T, settings Settings, answers, picks int) *Linear {
 	t.Helper()
 	c := sevenArms(t)
-	r, err := New(c, settings)
+	r, err := newLinear(c, settings, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
 // had.
 func TestRowsOfSlotsAndSegments(t *testing.T) {
 	c := sevenArms(t)
-	r, err := New(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}})
+	r, err := newLinear(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestHalfwayDuels(t *testing.T) {
 		arm := (leader + 1) % 7
 		count := func(left []int, shares []float64, pick int, first bool) evidence.Duel {
 			r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1}, {Arm: leader, Against: arm, Weight: 0.1}}
-			r.state.Duels.count(&r.contest, &r.state.Belief, comparison{left: left, shares: shares, pick: pick, first: first})
+			r.state.Duels.count(&r.problem, &r.state.Belief, comparison{left: left, shares: shares, pick: pick, first: first})
 			for i := range r.state.Duels.List {
 				if d := r.state.Duels.List[i]; d.Wins > 0 && d.Predicted > math.Log(0.5) {
 					t.Errorf("%+v: a bet of %v on the arm that may be better", m, math.Exp(d.Predicted))
@@ -124,7 +124,7 @@ func TestHalfwayDuels(t *testing.T) {
 			t.Errorf("%+v: the second pick counts: %+v", m, second)
 		}
 		r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1, Predicted: -3, Wins: 1, Losses: 9}}
-		duelled := r.state.Duels.weigh(&r.contest, &r.leads)
+		duelled := r.state.Duels.weigh(&r.problem, &r.leads)
 		approx.Equal(t, "the evidence of a duel", duelled[arm], r.state.Duels.List[0].Infimum(0), 1e-12)
 	}
 }
@@ -191,13 +191,13 @@ func TestVerify(t *testing.T) {
 	r := raced(t, Settings{K: 2, Delta: 1e-9, Verify: 1}, 50, 1)
 	leader := r.state.Leader
 	near := -1
-	for arm, u := range r.leads.utilities {
-		if arm != leader && r.leads.utilities[leader]-u < 2 && (near < 0 || u > r.leads.utilities[near]) {
+	for arm, u := range r.leads.Utilities {
+		if arm != leader && r.leads.Utilities[leader]-u < 2 && (near < 0 || u > r.leads.Utilities[near]) {
 			near = arm
 		}
 	}
-	if near < 0 || !slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
-		t.Fatalf("nothing is near: %v", r.leads.utilities)
+	if near < 0 || !slices.Contains(r.problem.unverified(&r.leads, r.tally), near) {
+		t.Fatalf("nothing is near: %v", r.leads.Utilities)
 	}
 	tell := func(picks, slot int) {
 		for range picks {
@@ -208,11 +208,11 @@ func TestVerify(t *testing.T) {
 	}
 	tell(200, 1)
 	tell(150, 0)
-	if !slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
+	if !slices.Contains(r.problem.unverified(&r.leads, r.tally), near) {
 		t.Error("verified though the other was picked more often")
 	}
 	tell(150, 0)
-	if slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
+	if slices.Contains(r.problem.unverified(&r.leads, r.tally), near) {
 		t.Error("not verified though the leader was picked more often, of 500")
 	}
 }

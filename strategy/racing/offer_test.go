@@ -156,7 +156,7 @@ func TestOutsideByDefinition(t *testing.T) {
 						for none := -4.0; none <= 4; none += 0.5 {
 							theta := []float64{x, y, none}
 							if (c.Utility(arm, theta[:2]) > none) != better {
-								least = min(least, r.Capital(theta))
+								least = min(least, capital(t, r, theta))
 							}
 						}
 					}

@@ -20,14 +20,14 @@ func (w *weighing) compareWithOutside(found strategy.Outside) strategy.Outside {
 	if !found.Offered || w.look == nil {
 		return found
 	}
-	c := w.contest
-	none, threshold, left := c.views.none(), c.threshold(), outsideSearches
+	c := w.problem
+	none, threshold, left := c.rows.none(), c.threshold(), outsideSearches
 	g := make([]float64, c.dim())
 	for arm := range c.catalogue.Len() {
 		if found.Decided(arm) {
 			continue
 		}
-		floats.SubTo(g, c.views.judged.Arm(arm), none)
+		floats.SubTo(g, c.rows.arms.Arm(arm), none)
 		lead, width := w.look.Lead(g)
 		list := &found.Better
 		if lead < 0 {

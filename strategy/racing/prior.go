@@ -11,7 +11,6 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
-	"bestpick/strategy"
 )
 
 // A Prior summarises choices recorded elsewhere, which guide a race without counting in it: they
@@ -91,23 +90,13 @@ func transform(c, white *choice.Catalogue) *mat.Dense {
 	return &inverse
 }
 
-// check returns an error if a prior does not suit a catalogue and other settings.
-func (p *Prior) check(c *choice.Catalogue, s Settings, size sizes) error {
-	if p == nil {
-		return nil
-	}
-	d := c.Dim()
+// check returns an error if a prior does not suit a number of features.
+func (p *Prior) check(d int) error {
 	switch {
 	case len(p.Score) != d || len(p.Information) != d*(d+1)/2:
 		return fmt.Errorf("the prior must be about %d features, got %d scores and %d numbers of information", d, len(p.Score), len(p.Information))
 	case d > maxPriorFeatures:
 		return fmt.Errorf("a prior has at most %d features, got %d", maxPriorFeatures, d)
-	case s.Assume == strategy.Majority || s.Fallback > 0:
-		return errors.New("a prior cannot be combined with majority or a fallback")
-	case len(s.Model.Segments) > 0:
-		return errors.New("a prior cannot be combined with segments in the model")
-	case size.isMany(c) || c.Product() != nil:
-		return fmt.Errorf("a prior needs an enumerated catalogue of at most %d arms", size.few)
 	case !(p.Picks > 0 && p.Picks <= math.MaxFloat64):
 		return fmt.Errorf("the prior must have a positive number of picks, got %v", p.Picks)
 	}
@@ -135,7 +124,7 @@ func (p *Prior) information() *mat.SymDense {
 	return h
 }
 
-// in returns the prior in the coordinates in which a contest shows arms: the whitened ones, and
+// in returns the prior in the coordinates in which a problem shows arms: the whitened ones, and
 // others about which it says nothing.
 func (p *Prior) in(c, shown *choice.Catalogue) (*evidence.Prior, error) {
 	white, err := choice.Whiten(c)

@@ -78,7 +78,7 @@ func TestPriorGuides(t *testing.T) {
 		if v := with.Verdict(); v.Leader != 2 || v.Status != strategy.Asking || len(v.Contenders) != 6 {
 			t.Errorf("unit %g: %+v", unit, v)
 		}
-		approx.Equal(t, "capital", with.Capital(theta), without.Capital(theta), 1e-12)
+		approx.Equal(t, "capital", capital(t, with, theta), capital(t, without, theta), 1e-12)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/strategy/internal/survey"
 )
 
 // fewProfiles is the number of profiles up to which the active set has all of them, so that it
@@ -17,24 +18,24 @@ const fewProfiles = 256
 // better by more than ε, then a profile that differs in only one of the G groups is better by more
 // than ε/G. These profiles are the rivals, and the certificate needs no others. The set also has
 // profiles that are informative about the most doubtful rivals.
-func (c *contest) chooseProfiles(b *evidence.Belief) (set activeSet, leader int) {
-	product := c.views.judged.Product()
+func (c *problem) chooseProfiles(b *evidence.Belief) (set activeSet, leader int) {
+	product := c.rows.arms.Product()
 	utilities := product.Utilities(b.Fitted)
 	leader = product.Best(utilities)
 	rivals := product.Changes(leader)
 	arms := append([]int{leader}, rivals...)
-	l := c.newLeads(subset(c.views, slices.Sorted(slices.Values(arms)), rivals), b, leader)
+	l := c.newLeads(subset(c.rows, slices.Sorted(slices.Values(arms)), rivals), b, leader)
 	if n := c.catalogue.Len(); n <= fewProfiles {
 		for arm := range n {
 			arms = append(arms, arm)
 		}
 	}
 	towards := make([]float64, c.dim())
-	for _, place := range l.mostDoubtful(probes) {
-		multiply(towards, b.Inverse, l.difference(place))
+	for _, place := range l.MostDoubtful(probes) {
+		survey.Multiply(towards, b.Inverse, l.Difference(place))
 		arms = appendInformativeProfiles(arms, product, product.Utilities(towards), utilities)
 	}
-	return subset(c.views, c.padToK(arms), rivals), leader
+	return subset(c.rows, c.padToK(arms), rivals), leader
 }
 
 // appendInformativeProfiles appends the profiles with extreme values z, alone and traded against

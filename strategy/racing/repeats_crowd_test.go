@@ -32,7 +32,7 @@ func importRepeats(t *testing.T, runs, answers int, gap float64) (wrong, reached
 			if err := r.Import(choice.Answer{Question: q, Picks: respondent.Pick(q, 1+i%3)}); err != nil {
 				t.Fatal(err)
 			}
-			over = over || r.Capital(theta) >= math.Log(1/delta)
+			over = over || capital(t, r, theta) >= math.Log(1/delta)
 		}
 		if over {
 			reached++

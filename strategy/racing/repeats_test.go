@@ -36,7 +36,7 @@ func TestRepeatsAreFair(t *testing.T) {
 }
 
 // racedProduct is racing over the 12 profiles of a product after some answers.
-func racedProduct(t *testing.T, answers int) *Racing {
+func racedProduct(t *testing.T, answers int) *Linear {
 	t.Helper()
 	c, err := choice.NewProduct([]choice.Group{
 		{Features: []string{"x", "y"}, Options: []string{"a", "b", "c"}, Rows: [][]float64{{1, 0}, {0, 1}, {-1, -1}}},
@@ -45,7 +45,7 @@ func racedProduct(t *testing.T, answers int) *Racing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(c, Settings{K: 4, Delta: 1e-9})
+	r, err := newLinear(c, Settings{K: 4, Delta: 1e-9}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +64,11 @@ func racedProduct(t *testing.T, answers int) *Racing {
 
 // A fairness test computes expectations of one strategy's evidence.
 type fairness struct {
-	r   *Racing
+	r   *Linear
 	rng *rand.Rand
 
 	before   []evidence.Duel
-	theta    []float64 // in the coordinates of the views
+	theta    []float64 // in the coordinates of the coordinates
 	universe float64   // the log of the capital about all of θ, before
 	bets     [][]float64
 	segment  string
@@ -78,7 +78,7 @@ func (f *fairness) test(t *testing.T) {
 	t.Helper()
 	decided, unequal := 0, 0
 	questions := 40
-	if f.r.contest.settings.Model.halfway() {
+	if f.r.problem.settings.Model.halfway() {
 		questions = 12 // in every order
 	}
 	for range questions {
@@ -87,7 +87,7 @@ func (f *fairness) test(t *testing.T) {
 		f.prepare(t)
 		decided += f.check(t, q, picks)
 		for _, d := range f.before {
-			if f.r.contest.catalogue.Product() == nil && slotsOf(q, d.Arm) != slotsOf(q, d.Against) && slices.Contains(q, d.Arm) && slices.Contains(q, d.Against) {
+			if f.r.problem.catalogue.Product() == nil && slotsOf(q, d.Arm) != slotsOf(q, d.Against) && slices.Contains(q, d.Arm) && slices.Contains(q, d.Against) {
 				unequal++
 			}
 		}
@@ -95,7 +95,7 @@ func (f *fairness) test(t *testing.T) {
 	if len(f.before) > 0 && decided == 0 {
 		t.Error("no pick decided a duel")
 	}
-	if len(f.before) > 0 && f.r.contest.catalogue.Product() == nil && unequal < 10 {
+	if len(f.before) > 0 && f.r.problem.catalogue.Product() == nil && unequal < 10 {
 		t.Errorf("only %d duels of arms in unequal numbers of slots", unequal)
 	}
 }
@@ -109,19 +109,19 @@ func (f *fairness) question() choice.Question {
 		if len(duels) > 0 {
 			d := duels[f.rng.IntN(len(duels))]
 			pool = []int{d.Arm, d.Against}
-			if p := f.r.contest.catalogue.Product(); p != nil {
-				profile := f.rng.IntN(f.r.contest.catalogue.Len())
+			if p := f.r.problem.catalogue.Product(); p != nil {
+				profile := f.rng.IntN(f.r.problem.catalogue.Len())
 				group, option := p.OptionAt(d.Arm)
 				_, other := p.OptionAt(d.Against)
 				pool = []int{p.Change(profile, group, option), p.Change(profile, group, other)}
 			}
 		}
-		pool = append(pool, f.rng.IntN(f.r.contest.catalogue.Len()), f.rng.IntN(f.r.contest.catalogue.Len()))
+		pool = append(pool, f.rng.IntN(f.r.problem.catalogue.Len()), f.rng.IntN(f.r.problem.catalogue.Len()))
 		for range 2 + f.rng.IntN(3) {
 			q = append(q, pool[f.rng.IntN(len(pool))])
 		}
 		distinct := slices.Compact(slices.Sorted(slices.Values(q)))
-		if q.Check(f.r.contest.catalogue.Len()) == nil && (len(distinct) < len(q) || f.rng.IntN(8) == 0) {
+		if q.Check(f.r.problem.catalogue.Len()) == nil && (len(distinct) < len(q) || f.rng.IntN(8) == 0) {
 			return q
 		}
 	}
@@ -130,15 +130,15 @@ func (f *fairness) question() choice.Question {
 // prepare draws θ and a segment, and notes the evidence before an answer.
 func (f *fairness) prepare(t *testing.T) {
 	t.Helper()
-	f.theta = make([]float64, f.r.contest.views.shown.Dim())
+	f.theta = make([]float64, f.r.problem.rows.screen.Dim())
 	for k := range f.theta {
 		f.theta[k] = f.rng.NormFloat64()
 	}
-	for k := len(f.theta) - f.r.contest.views.slots + 1; k < len(f.theta); k++ {
+	for k := len(f.theta) - f.r.problem.rows.slots + 1; k < len(f.theta); k++ {
 		f.theta[k] /= slotScale // the constants of the slots matter as much as the arms
 	}
 	f.segment = ""
-	if segments := f.r.contest.settings.Model.Segments; len(segments) > 0 {
+	if segments := f.r.problem.settings.Model.Segments; len(segments) > 0 {
 		f.segment = segments[f.rng.IntN(len(segments))].Name
 	}
 	f.before = slices.Clone(f.r.state.Duels.List)
@@ -154,7 +154,7 @@ func (f *fairness) check(t *testing.T, q choice.Question, picks int) (decided in
 		t.Fatal(err)
 	}
 	orders := []choice.Question{q}
-	if f.r.contest.settings.Model.halfway() {
+	if f.r.problem.settings.Model.halfway() {
 		orders = permutations(q)
 	}
 	duels := make([]float64, len(f.before))
@@ -162,11 +162,11 @@ func (f *fairness) check(t *testing.T, q choice.Question, picks int) (decided in
 		universe := 0.0
 		bets := make([][]float64, len(f.bets))
 		for _, o := range rankings(len(q), picks) {
-			told, err := Restore(f.r.contest.catalogue, data)
+			told, err := restoreLinear(f.r.problem.catalogue, data, defaultLookSizes())
 			if err != nil {
 				t.Fatal(err)
 			}
-			segment, err := told.contest.settings.Model.segment(f.segment)
+			segment, err := told.problem.settings.Model.segment(f.segment)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func (f *fairness) check(t *testing.T, q choice.Question, picks int) (decided in
 			}
 		}
 		what := fmt.Sprint(order, " with ", picks, " picks")
-		if f.r.contest.universal() > 0 {
+		if f.r.problem.universal() > 0 {
 			approx.Equal(t, what+": the evidence about all of θ", universe, 1, 1e-9)
 		}
 		for c, means := range bets {
@@ -208,7 +208,7 @@ func (f *fairness) check(t *testing.T, q choice.Question, picks int) (decided in
 	}
 	for i, mean := range duels {
 		what := fmt.Sprintf("%v with %d picks: duel of %d with %d", q, picks, f.before[i].Arm, f.before[i].Against)
-		if !f.r.contest.settings.Model.halfway() {
+		if !f.r.problem.settings.Model.halfway() {
 			approx.Equal(t, what, mean, 1, 1e-9)
 		} else if mean > 1+1e-9 && f.difference(f.before[i]) >= 0 {
 			t.Errorf("%s: the factor is %v on average", what, mean)
@@ -223,15 +223,15 @@ func (f *fairness) probability(q choice.Question, order []int, segment int) (all
 	all, counted = 1, 1
 	for n, slot := range order {
 		sum, other := 0.0, false
-		view := f.r.contest.views.row(q[slot], slot, segment)
+		view := f.r.problem.rows.row(q[slot], slot, segment)
 		for s, arm := range q {
-			if v := f.r.contest.views.row(arm, s, segment); !slices.Contains(order[:n], s) {
-				sum += math.Exp(f.r.contest.views.shown.Utility(v, f.theta))
+			if v := f.r.problem.rows.row(arm, s, segment); !slices.Contains(order[:n], s) {
+				sum += math.Exp(f.r.problem.rows.screen.Utility(v, f.theta))
 				other = other || v != view
 			}
 		}
-		p := math.Exp(f.r.contest.views.shown.Utility(view, f.theta)) / sum
-		if f.r.contest.settings.Model.Clicks {
+		p := math.Exp(f.r.problem.rows.screen.Utility(view, f.theta)) / sum
+		if f.r.problem.settings.Model.Clicks {
 			p = 0.7*p + 0.3/float64(len(q)-n)
 		}
 		if all *= p; other {
@@ -243,7 +243,7 @@ func (f *fairness) probability(q choice.Question, order []int, segment int) (all
 
 // lead returns the lead at which a duel's capital is a martingale, or bounded by one.
 func (f *fairness) lead(d evidence.Duel) float64 {
-	if f.r.contest.settings.Model.halfway() {
+	if f.r.problem.settings.Model.halfway() {
 		return 0
 	}
 	return f.difference(d)
@@ -252,12 +252,12 @@ func (f *fairness) lead(d evidence.Duel) float64 {
 // difference returns the true lead of a duel's arm or option.
 func (f *fairness) difference(d evidence.Duel) float64 {
 	arm, against := d.Arm, d.Against
-	if p := f.r.contest.catalogue.Product(); p != nil {
+	if p := f.r.problem.catalogue.Product(); p != nil {
 		group, option := p.OptionAt(d.Arm)
 		_, other := p.OptionAt(d.Against)
 		arm, against = p.Change(0, group, option), p.Change(0, group, other)
 	}
-	return f.r.contest.views.judged.Utility(arm, f.theta) - f.r.contest.views.judged.Utility(against, f.theta)
+	return f.r.problem.rows.arms.Utility(arm, f.theta) - f.r.problem.rows.arms.Utility(against, f.theta)
 }
 
 // betsOf returns the logs of all bets of the checks.

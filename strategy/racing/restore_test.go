@@ -85,8 +85,8 @@ func TestRestoreRefusesOthers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "{}", "null", `{"strategy":"racing","version":3}`, `{"name":"racing","settings":{"k":3},"state":{}}`,
-		string(bytes.Replace(data, []byte(`"version":3`), []byte(`"version":2`), 1)),
+		"", "{}", "null", `{"strategy":"racing","version":1}`, `{"name":"racing","settings":{"k":3},"state":{}}`,
+		string(bytes.Replace(data, []byte(`"version":1`), []byte(`"version":2`), 1)),
 	} {
 		if _, err := racing.Restore(c, []byte(text)); !errors.Is(err, strategy.ErrSnapshot) {
 			t.Errorf("%.60q: %v", text, err)

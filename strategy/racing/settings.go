@@ -7,6 +7,8 @@ import (
 	"bestpick/choice"
 	"bestpick/evidence"
 	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
+	"bestpick/strategy/majority"
 )
 
 // Settings configures the strategy. The zero value has every default.
@@ -21,7 +23,7 @@ type Settings struct {
 	Epsilon float64 `json:"epsilon,omitempty"`
 
 	// Budget is the number of answers after which the race will end. Where it does not suffice for
-	// Epsilon, questions aim at the smallest ε that it can certify ([Racing.CertifiedEpsilon]). The
+	// Epsilon, questions aim at the survey.Smallest ε that it can certify ([Linear.CertifiedEpsilon]). The
 	// evidence is valid at any other number of answers, too. Defaults to 0, no budget.
 	Budget int `json:"budget,omitempty"`
 
@@ -70,8 +72,24 @@ const (
 	MaxVerify  = evidence.MaxSpread
 )
 
-// maxMajority is the number of arms that can be compared with the leader one by one.
-const maxMajority = 512
+// TopAll is the value of Settings.Top for a ranking of all arms.
+const TopAll = -1
+
+// maxTop is the number of arms up to which all pairs are compared.
+const maxTop = 512
+
+// lookSizes has the number of arms up to which a look compares all of them, and the numbers of arms it
+// compares beyond.
+type lookSizes struct {
+	few      int
+	doubtful int // the most doubtful arms
+	random   int // arms drawn from all that are not eliminated
+}
+
+func defaultLookSizes() lookSizes { return lookSizes{few: 4096, doubtful: 256, random: 16} }
+
+// isMany reports whether a look compares only some of the arms.
+func (s lookSizes) isMany(c *choice.Catalogue) bool { return c.Product() != nil || c.Len() > s.few }
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -89,22 +107,14 @@ func (s Settings) WithDefaults() Settings {
 
 // Check returns an error if the strategy cannot run on the arms of a catalogue with these settings
 // after [Settings.WithDefaults].
-func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultSizes()) }
+func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultLookSizes()) }
 
-func (s Settings) check(c *choice.Catalogue, size sizes) error {
-	switch {
-	case s.K < 2 || s.K > strategy.MaxK:
-		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K) //nolint:staticcheck // K is a symbol
-	case s.K > c.Len():
-		return fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", s.K, c.Len()) //nolint:staticcheck // K is a symbol
-	case !(s.Delta > 0 && s.Delta < 1):
-		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
-	case !(s.LookEvery <= 1):
-		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
-	case s.Budget < 0:
+func (s Settings) check(c *choice.Catalogue, size lookSizes) error {
+	if err := survey.CheckTerms(c, s.K, s.Delta, s.Epsilon, s.LookEvery); err != nil {
+		return err
+	}
+	if s.Budget < 0 {
 		return fmt.Errorf("the budget must be at least 0, got %d", s.Budget)
-	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}
 	if err := s.checkVerify(); err != nil {
 		return err
@@ -112,7 +122,7 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	if err := s.checkTop(c); err != nil {
 		return err
 	}
-	if err := s.Prior.check(c, s, size); err != nil {
+	if err := s.checkPrior(c, size); err != nil {
 		return err
 	}
 	if err := s.CheckAssumption(c); err != nil {
@@ -121,14 +131,14 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	if err := s.checkOffer(c, size); err != nil {
 		return err
 	}
-	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
+	if size.isMany(c) && !(s.Model.IsPlain() && s.Verify == 0) {
 		return fmt.Errorf("a model and Verify need an enumerated catalogue of at most %d arms", size.few)
 	}
 	return s.Model.check()
 }
 
 // checkOffer returns an error if other settings or the arms rule out the offer.
-func (s Settings) checkOffer(c *choice.Catalogue, size sizes) error {
+func (s Settings) checkOffer(c *choice.Catalogue, size lookSizes) error {
 	m := s.Model
 	switch {
 	case s.Offer.IsPlain():
@@ -175,8 +185,49 @@ func (s Settings) CheckAssumption(c *choice.Catalogue) error {
 		return errors.New("majority evidence needs no model of slots, intercepts or clicks")
 	case s.Fallback > 0 && len(s.Model.Segments) > 0:
 		return errors.New("a fallback cannot be combined with segments in the model")
-	case c.Product() != nil || c.Len() > maxMajority:
-		return fmt.Errorf("majority evidence compares every arm with the leader, so at most %d arms, and no product", maxMajority)
+	}
+	return majority.CheckArms(c)
+}
+
+// checkPrior returns an error if the arms or other settings rule out the prior.
+func (s Settings) checkPrior(c *choice.Catalogue, size lookSizes) error {
+	switch {
+	case s.Prior == nil:
+		return nil
+	case s.CountsPeople():
+		return errors.New("a prior cannot be combined with majority or a fallback")
+	case len(s.Model.Segments) > 0:
+		return errors.New("a prior cannot be combined with segments in the model")
+	case size.isMany(c):
+		return fmt.Errorf("a prior needs an enumerated catalogue of at most %d arms", size.few)
+	}
+	return s.Prior.check(c.Dim())
+}
+
+// checkTop returns an error if the arms of a catalogue or other settings rule out Top.
+func (s Settings) checkTop(c *choice.Catalogue) error {
+	switch {
+	case s.Top == 0:
+		return nil
+	case s.Top < TopAll || s.Top >= c.Len():
+		return fmt.Errorf("Top must be %d for a ranking of all arms, or at least 1 and less than the number of arms, got %d of %d arms", TopAll, s.Top, c.Len()) //nolint:staticcheck // Top is a field
+	case c.Product() != nil || c.Len() > maxTop:
+		return fmt.Errorf("the best arms, or a ranking, need pairs of arms one by one, so at most %d arms, and no product", maxTop)
+	case s.Assume == strategy.Majority || s.Fallback > 0:
+		return errors.New("majority evidence compares arms with the leader only, so it certifies neither several best arms nor a ranking")
+	case s.Model.Clicks || s.Verify > 0:
+		return errors.New("the best arms, or a ranking, cannot be combined with clicks in the model or verification, which compare arms with the leader only")
 	}
 	return nil
+}
+
+// majority returns the settings of a majority race, or of the majority evidence for a fallback.
+func (s Settings) majority() majority.Settings {
+	m := majority.Settings{
+		K: s.K, Delta: s.Delta, Share: s.Fallback, Epsilon: s.Epsilon, LookEvery: s.LookEvery, Offer: s.Offer, Seed: s.Seed,
+	}
+	for _, segment := range s.Model.Segments {
+		m.Segments = append(m.Segments, segment.Name)
+	}
+	return m
 }

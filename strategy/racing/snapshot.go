@@ -13,7 +13,7 @@ import (
 // changes.
 const (
 	snapshotName    = "racing"
-	snapshotVersion = 3
+	snapshotVersion = 1
 )
 
 // snapshot is the complete state. Floating-point numbers keep all their digits.
@@ -31,13 +31,13 @@ type snapshot struct {
 }
 
 // Snapshot returns the state, for [Restore].
-func (r *Racing) Snapshot() ([]byte, error) {
+func (r *Linear) Snapshot() ([]byte, error) {
 	random, err := r.pcg.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
-	rest, err := json.Marshal(snapshot{ //nolint:musttag // held answers have the names of their fields
-		Settings: r.contest.settings, Arms: r.contest.catalogue.Len(), Features: r.contest.catalogue.Dim(), Withdrawn: r.contest.withdrawn,
+	rest, err := json.Marshal(snapshot{
+		Settings: r.problem.settings, Arms: r.problem.catalogue.Len(), Features: r.problem.catalogue.Dim(), Withdrawn: r.problem.withdrawn,
 		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), Tilts: r.tilts.State(), State: r.state,
 	})
 	if err != nil {
@@ -50,14 +50,8 @@ func (r *Racing) Snapshot() ([]byte, error) {
 	return strategy.SealEncoded(snapshotName, snapshotVersion, rest[:len(rest)-1], []byte(`,"tally":`), tally, []byte("}")), nil
 }
 
-// Restore returns the strategy of a snapshot, over the same catalogue. It returns
-// [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
-// replays the answers.
-func Restore(c *choice.Catalogue, data []byte) (*Racing, error) {
-	return restore(c, data, defaultSizes())
-}
-
-func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
+// restoreLinear returns the race of a snapshot, over the same catalogue.
+func restoreLinear(c *choice.Catalogue, data []byte, size lookSizes) (*Linear, error) {
 	var saved snapshot
 	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
 		return nil, err
@@ -65,27 +59,24 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 	if saved.Arms != c.Len() || saved.Features != c.Dim() {
 		return nil, strategy.ErrSnapshot
 	}
-	r, err := newRacing(c, saved.Settings, size)
+	r, err := newLinear(c, saved.Settings, size)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.pcg.UnmarshalBinary(saved.Random); err != nil {
 		return nil, err
 	}
-	r.contest.withdrawn, r.tally, r.state = saved.Withdrawn, saved.Tally, saved.State
+	r.problem.withdrawn, r.tally, r.state = saved.Withdrawn, saved.Tally, saved.State
 	r.attach()
 	r.evidence.Restore(saved.Evidence)
 	r.tilts.Restore(saved.Tilts)
 	r.monitor.Restore(saved.Checks)
-	if r.byMajority() {
-		r.useResiduals()
-	}
-	set := newActiveSet(r.contest.views, r.state.Active, r.state.Rivals)
-	r.leads = r.contest.newLeads(set, &r.state.Belief, r.state.Leader)
-	if r.contest.settings.Top != 0 {
-		r.leads = r.contest.oppose(r.leads, &r.state.Belief, &r.state.Memory)
+	set := newActiveSet(r.problem.rows, r.state.Active, r.state.Rivals)
+	r.leads = r.problem.newLeads(set, &r.state.Belief, r.state.Leader)
+	if r.problem.settings.Top != 0 {
+		r.leads = r.problem.oppose(r.leads, &r.state.Belief, &r.state.Memory)
 	}
 	r.leads.zeroEliminated(r.state.Standings.Contenders)
-	r.leads.epsilon = max(r.leads.epsilon, r.state.Goal)
+	r.leads.Epsilon = max(r.leads.Epsilon, r.state.Goal)
 	return r, nil
 }

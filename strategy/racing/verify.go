@@ -15,14 +15,14 @@ import (
 // error must be at most v/4, and w at least l.
 //
 // Verification only ever withholds a verdict, so it invalidates no proof.
-func (c *contest) unverified(l *leads, tally *choice.Tally) []int {
+func (c *problem) unverified(l *leads, tally *choice.Tally) []int {
 	v := c.settings.Verify
 	if v == 0 {
 		return nil
 	}
 	var left []int
-	for arm := range l.utilities {
-		near := l.lead(arm) < 2*v && !slices.Equal(c.views.judged.Arm(arm), c.views.judged.Arm(l.leader))
+	for arm := range l.Utilities {
+		near := l.Lead(arm) < 2*v && !slices.Equal(c.rows.arms.Arm(arm), c.rows.arms.Arm(l.leader))
 		if !near || c.isWithdrawn(arm) {
 			continue
 		}
@@ -35,10 +35,10 @@ func (c *contest) unverified(l *leads, tally *choice.Tally) []int {
 
 // directPicks counts the picks of the leader and of an arm in answers to questions that showed both
 // in equally many slots, starting from half a pick each. In other questions log(w/l) would be off
-// by the log of the ratio of the slots, as in [contest.pair].
-func (c *contest) directPicks(tally *choice.Tally, leader, arm int) (ofLeader, ofArm float64) {
+// by the log of the ratio of the slots, as in [problem.pair].
+func (c *problem) directPicks(tally *choice.Tally, leader, arm int) (ofLeader, ofArm float64) {
 	ofLeader, ofArm = 0.5, 0.5
-	rows := c.views.slots * c.views.segments
+	rows := c.rows.slots * c.rows.segments
 	for shown, wins := range tally.Questions() {
 		var picks [2]float64
 		var slots [2]int

@@ -34,7 +34,7 @@ func TestViews(t *testing.T) {
 	for _, m := range []Model{
 		{}, {Slots: true}, {Intercepts: true}, {Segments: segments}, {Slots: true, Intercepts: true, Segments: segments},
 	} {
-		v, err := newViews(c, m, choice.Offer{}, 4, defaultSizes())
+		v, err := newCoordinates(c, m, choice.Offer{}, 4, defaultLookSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,16 +49,16 @@ func TestViews(t *testing.T) {
 		if m.Slots {
 			want += 3
 		}
-		n, d := v.shown.Len(), v.shown.Dim()
-		if d != want || n != 7*v.slots*v.segments || v.judged.Len() != 7 || v.judged.Dim() != d {
+		n, d := v.screen.Len(), v.screen.Dim()
+		if d != want || n != 7*v.slots*v.segments || v.arms.Len() != 7 || v.arms.Dim() != d {
 			t.Fatalf("%+v: %d rows of %d", m, n, d)
 		}
 		for k := range d {
 			for l := range k + 1 {
 				mean, product := 0.0, 0.0
 				for i := range n {
-					mean += v.shown.Arm(i)[k] / float64(n)
-					product += v.shown.Arm(i)[k] * v.shown.Arm(i)[l] / float64(n)
+					mean += v.screen.Arm(i)[k] / float64(n)
+					product += v.screen.Arm(i)[k] * v.screen.Arm(i)[l] / float64(n)
 				}
 				approx.Equal(t, "mean", mean, 0, 1e-12)
 				if k != l {
@@ -76,34 +76,34 @@ func TestViews(t *testing.T) {
 			mean := make([]float64, d)
 			for segment, share := range shares {
 				for slot := range v.slots {
-					for k, x := range v.shown.Arm(v.row(arm, slot, segment)) {
+					for k, x := range v.screen.Arm(v.row(arm, slot, segment)) {
 						mean[k] += share * x / float64(v.slots)
 					}
 				}
 			}
-			approx.EqualSlices(t, "judged", v.judged.Arm(arm), mean, 1e-12)
+			approx.EqualSlices(t, "judged", v.arms.Arm(arm), mean, 1e-12)
 		}
 	}
 }
 
 // TestInterceptsAllowAnything: with them any utilities are those of some θ.
 func TestInterceptsAllowAnything(t *testing.T) {
-	v, err := newViews(sevenArms(t), Model{Intercepts: true}, choice.Offer{}, 3, defaultSizes())
+	v, err := newCoordinates(sevenArms(t), Model{Intercepts: true}, choice.Offer{}, 3, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []float64{3, -1, 0, 0, 2, -4, 0} // sums to zero
-	theta := make([]float64, v.shown.Dim())
+	theta := make([]float64, v.screen.Dim())
 	for k := range theta {
 		square := 0.0
 		for i, u := range want {
-			theta[k] += u * v.shown.Arm(i)[k]
-			square += v.shown.Arm(i)[k] * v.shown.Arm(i)[k]
+			theta[k] += u * v.screen.Arm(i)[k]
+			square += v.screen.Arm(i)[k] * v.screen.Arm(i)[k]
 		}
 		theta[k] /= square
 	}
 	for i, u := range want {
-		approx.Equal(t, "utility", v.shown.Utility(i, theta), u, 1e-12)
+		approx.Equal(t, "utility", v.screen.Utility(i, theta), u, 1e-12)
 	}
 }
 
@@ -141,11 +141,11 @@ func TestModelsThatMakeNoSense(t *testing.T) {
 		"clicks and segments":    {Clicks: true, Segments: []Segment{{"a", 1}, {"b", 1}}},
 		"clicks and intercepts":  {Clicks: true, Intercepts: true},
 	} {
-		if _, err := New(c, Settings{Model: m}); err == nil {
+		if _, err := newLinear(c, Settings{Model: m}, defaultLookSizes()); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	r, err := New(c, Settings{Model: Model{Segments: []Segment{{"a", 1}, {"b", 1}}}})
+	r, err := newLinear(c, Settings{Model: Model{Segments: []Segment{{"a", 1}, {"b", 1}}}}, defaultLookSizes())
 	if err != nil {
 		t.Fatal(err)
 	}

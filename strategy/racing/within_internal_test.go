@@ -16,7 +16,7 @@ func TestEpsilonIsTheSmallest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(3) {
-		r, err := New(in.Catalogue, Settings{Seed: seed, LookEvery: -1})
+		r, err := newLinear(in.Catalogue, Settings{Seed: seed, LookEvery: -1}, defaultLookSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,11 +39,11 @@ func TestEpsilonIsTheSmallest(t *testing.T) {
 			t.Fatal(err)
 		}
 		for factor, want := range map[float64]bool{1.01: true, 0.99: false} {
-			again, err := Restore(in.Catalogue, data)
+			again, err := restoreLinear(in.Catalogue, data, defaultLookSizes())
 			if err != nil {
 				t.Fatal(err)
 			}
-			again.contest.epsilon, again.contest.settings.Epsilon = factor*epsilon, factor*epsilon
+			again.problem.epsilon, again.problem.settings.Epsilon = factor*epsilon, factor*epsilon
 			again.look()
 			if again.state.Decided != want {
 				t.Errorf("seed %d: %v times ε = %v decides: %v", seed, factor, epsilon, again.state.Decided)

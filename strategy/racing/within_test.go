@@ -10,7 +10,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestCertifiedEpsilon: the smallest certified ε falls with more answers, and a race that is certified states
+// TestCertifiedEpsilon: the survey.Smallest certified ε falls with more answers, and a race that is certified states
 // the ε of its settings. A restored race states the same.
 func TestCertifiedEpsilon(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.9, 0.3}, []float64{-1, 0}, []float64{0, 1})
@@ -23,7 +23,7 @@ func TestCertifiedEpsilon(t *testing.T) {
 	before := 50.0
 	for _, answers := range []int{60, 240, 900} {
 		answerUntil(t, r, respondent, answers)
-		epsilon, ok := r.CertifiedEpsilon()
+		epsilon, ok := certifiedEpsilon(r)
 		if !ok || !(epsilon < before) || r.Verdict().Status != strategy.Asking {
 			t.Fatalf("ε = %v after %v, %v", epsilon, before, r.Verdict().Status)
 		}
@@ -39,7 +39,7 @@ func TestCertifiedEpsilon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := copied.CertifiedEpsilon(); again != epsilon {
+		if again, _ := certifiedEpsilon(copied); again != epsilon {
 			t.Errorf("ε = %v, restored %v", epsilon, again)
 		}
 		before = epsilon
@@ -49,7 +49,7 @@ func TestCertifiedEpsilon(t *testing.T) {
 		t.Fatal(err)
 	}
 	answerUntil(t, certified, respondent, 5000)
-	epsilon, ok := certified.CertifiedEpsilon()
+	epsilon, ok := certifiedEpsilon(certified)
 	if approx.Equal(t, "ε of a certified race", epsilon, 3, 0); !ok {
 		t.Error("a certified race states no ε")
 	}
@@ -66,7 +66,7 @@ func TestNoCertifiedEpsilon(t *testing.T) {
 			t.Fatal(err)
 		}
 		answerUntil(t, r, crowd.NewMNL(c, []float64{1, 0}, rand.New(rand.NewPCG(1, 2))), 20)
-		if epsilon, ok := r.CertifiedEpsilon(); ok {
+		if epsilon, ok := certifiedEpsilon(r); ok {
 			t.Errorf("%s: ε = %v", name, epsilon)
 		}
 	}
@@ -80,7 +80,7 @@ func TestCertifiedEpsilonOfProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	answerUntil(t, r, crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(1, 9))), 150)
-	epsilon, ok := r.CertifiedEpsilon()
+	epsilon, ok := certifiedEpsilon(r)
 	if !ok {
 		t.Fatal("no ε")
 	}

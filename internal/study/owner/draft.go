@@ -17,7 +17,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/picture"
 	"bestpick/internal/study"
-	"bestpick/strategy/racing"
+	"bestpick/strategy/prospects"
 )
 
 // A File is a file of arms that an owner has sent.
@@ -136,8 +136,8 @@ func ReadSettings(s study.Settings, texts map[string]string, arms *choice.Catalo
 
 // Notes returns how a file was understood, and the warnings about its arms, for a study with some settings.
 func Notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
-	expected := sync.OnceValue(func() racing.Expectation {
-		return racing.NewProspects(arms.Arms).Expect(racing.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: s.Each})
+	expected := sync.OnceValue(func() prospects.Expectation {
+		return prospects.New(arms.Arms).Expect(prospects.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: s.Each})
 	})
 	answers := func(features int) float64 { return expected().WithFeatures(features).Median }
 	return slices.Concat(arms.Notes(answers, false), arms.Warnings)

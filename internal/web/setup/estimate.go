@@ -6,7 +6,7 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
+	"bestpick/strategy/prospects"
 )
 
 // An estimateView has the answers and respondents that a study needs, as the form is set and with
@@ -25,18 +25,18 @@ type estimateRow struct {
 }
 
 // questionnaire returns the settings of a study with those of the form, except for invalid fields.
-func (f *studyForm) questionnaire(w statement.Words, s study.Settings, b basis) racing.Questionnaire {
+func (f *studyForm) questionnaire(w statement.Words, s study.Settings, b basis) prospects.Questionnaire {
 	unmarked := *f
 	unmarked.Problems = map[string]string{}
 	s = unmarked.settings(w, s, b)
-	return racing.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: cmp.Or(s.Each, unlimitedEach)}
+	return prospects.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: cmp.Or(s.Each, unlimitedEach)}
 }
 
 // unlimitedEach is the number of questions per respondent that is assumed if they are not limited.
 const unlimitedEach = 20
 
 // estimateOf returns the view of a comparison.
-func estimateOf(w statement.Words, c racing.Comparison) estimateView {
+func estimateOf(w statement.Words, c prospects.Comparison) estimateView {
 	chosen := c.Chosen.Expected.Rounded()
 	v := estimateView{
 		Low: w.Number(chosen.Low, 0), High: w.Number(chosen.High, 0), People: w.Number(chosen.People, 0),
@@ -51,33 +51,33 @@ func estimateOf(w statement.Words, c racing.Comparison) estimateView {
 	return v
 }
 
-func estimateRowOf(w statement.Words, a racing.Alternative) estimateRow {
+func estimateRowOf(w statement.Words, a prospects.Alternative) estimateRow {
 	e := a.Expected.Rounded()
 	return estimateRow{Setting: settingText(w, a), Low: w.Number(e.Low, 0), High: w.Number(e.High, 0), People: w.Number(e.People, 0), Chosen: a.Changed == ""}
 }
 
 // settingText returns the changed setting of an alternative in words.
-func settingText(w statement.Words, a racing.Alternative) string {
+func settingText(w statement.Words, a prospects.Alternative) string {
 	switch a.Changed {
-	case racing.Tolerance:
+	case prospects.Tolerance:
 		if a.Settings.Epsilon == 0 {
 			return w.Must("estimate.best")
 		}
 		people := statement.People(a.Settings.Epsilon)
 		return w.Must("estimate.epsilon", "points", people-statement.Half, "people", people)
-	case racing.Size:
+	case prospects.Size:
 		return w.Must("estimate.k", "count", a.Settings.K)
-	case racing.Ranking:
+	case prospects.Ranking:
 		if a.Picks == 1 {
 			return w.Must("estimate.pick")
 		}
 		return w.Must("estimate.picks", "count", a.Picks)
-	case racing.Assumption:
+	case prospects.Assumption:
 		if a.Settings.Assume == strategy.Majority {
 			return w.Must("estimate.majority")
 		}
 		return w.Must("estimate.linear")
-	case racing.PerPerson:
+	case prospects.PerPerson:
 		if a.Each == 1 {
 			return w.Must("estimate.each-one")
 		}

@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/study/live"
 	"bestpick/internal/web/page"
 	"bestpick/internal/web/respond"
-	"bestpick/strategy/racing"
+	"bestpick/strategy/prospects"
 )
 
 // An armsView has the recognised columns of a file of arms, with an estimate and a preview.
@@ -87,7 +87,7 @@ func (v *armsView) offerDrops(t *catalogue.Table, chosen map[string]catalogue.Mi
 
 // armsView returns the view of arms, with the settings of the form in place of a study's.
 func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Encoded) *armsView {
-	compared := racing.NewProspects(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy)))
+	compared := prospects.New(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy)))
 	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
 	return &armsView{
 		Words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),

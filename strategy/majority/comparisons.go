@@ -1,0 +1,152 @@
+package majority
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/evidence"
+	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
+)
+
+const (
+	halfOnce    = 0.5  // comparisons, of an arm that a block has not shown
+	leastNeed   = 0.3  // nats
+	leastGrowth = 1e-4 // nats, of a comparison with an arm that seems better
+)
+
+// comparisons chooses questions that show a nominee with its rivals. It has what is expected of all
+// questions planned since the look.
+type comparisons struct {
+	Rivals []openRival `json:"rivals"`
+	Points float64     `json:"points"` // ε
+	Spread float64     `json:"spread"` // variance of payoffs between people
+	Each   int         `json:"each"`   // questions of a respondent: a block
+	Asked  int         `json:"asked"`  // of the block so far
+}
+
+// An openRival is a rival that is not refuted.
+type openRival struct {
+	Arm      int     `json:"arm"`
+	Need     float64 `json:"need"`     // nats of capital until it is refuted
+	Mean     float64 `json:"mean"`     // expected payoff of a comparison
+	Variance float64 `json:"variance"` // of that
+	Shown    float64 `json:"shown"`    // comparisons in the present block of questions
+}
+
+// newComparisons returns the comparisons of the leader, or nil if it is not nominated.
+func newComparisons(g *group, l *survey.Leads) *comparisons {
+	n := g.election.find(l.Top)
+	if n == nil {
+		return nil
+	}
+	picks := int(math.Round(max(g.picks/max(float64(g.answers), 1), 1)))
+	made := &comparisons{Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each)))}
+	for _, arm := range g.election.rivalsLeft(g.arms, n) {
+		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
+		made.Rivals = append(made.Rivals, openRival{
+			Arm: arm, Need: max(g.election.threshold(g.arms)-n.Log(arm), leastNeed), Variance: variance,
+			Mean: n.Rivals[arm].Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
+		})
+	}
+	return made
+}
+
+// predictAlone predicts the payoff of an answer about a nominee and k − 1 arms like a rival, which is
+// picked with the given odds to the nominee.
+func predictAlone(odds float64, k, picks int, points float64) (mean, variance float64) {
+	all := 1 + float64(k-1)*odds
+	return predictPayoff(odds/all, 1/all, picks, points)
+}
+
+// growth returns what a respondent who compares a rival with the nominee a number of times is
+// expected to add to the log of the capital.
+func (c *comparisons) growth(r *openRival, times float64) float64 {
+	once := max(times, 1)
+	p := evidence.Prediction{Mean: r.Mean, Squares: r.Mean*r.Mean + r.Variance/once + c.Spread*(1-1/once)}
+	return max(p.Growth(c.Points)*times/once, leastGrowth*times)
+}
+
+// question returns the rivals to show with the nominee, at most size. They are drawn by the number of
+// respondents that each would take, if every respondent compared it with the nominee as often as the
+// block does so far.
+func (c *comparisons) question(size int, rng *rand.Rand) []int {
+	if len(c.Rivals) <= size {
+		size = 1 // the last rivals one by one, since together they may be tied with the nominee
+	}
+	var q []int
+	takes := make([]float64, len(c.Rivals))
+	for i := range c.Rivals {
+		r := &c.Rivals[i]
+		takes[i] = r.Need / c.growth(r, max(r.Shown, halfOnce))
+	}
+	for len(q) < min(size, len(c.Rivals)) {
+		drawn := draw(takes, rng)
+		takes[drawn] = 0
+		c.Rivals[drawn].Shown++
+		q = append(q, c.Rivals[drawn].Arm)
+	}
+	if c.Asked++; c.Asked >= c.Each {
+		c.endBlock()
+	}
+	return q
+}
+
+// draw returns an index with probability in proportion to its weight.
+func draw(weights []float64, rng *rand.Rand) int {
+	at := rng.Float64() * floats.Sum(weights)
+	last := 0
+	for i, w := range weights {
+		if w == 0 {
+			continue
+		}
+		if last = i; at < w {
+			break
+		}
+		at -= w
+	}
+	return last
+}
+
+// endBlock takes what a respondent is expected to add off the needs.
+func (c *comparisons) endBlock() {
+	for i := range c.Rivals {
+		r := &c.Rivals[i]
+		if r.Shown > 0 {
+			r.Need = max(r.Need-c.growth(r, r.Shown), leastNeed)
+		}
+		r.Shown = 0
+	}
+	c.Asked = 0
+}
+
+// forecast returns how many more answers the comparisons are likely to take, with questions of k arms: if
+// a respondent compares every rival with the nominee equally often. Half and two and a half times
+// the median are a rule of thumb.
+func (c *comparisons) forecast(k int) strategy.Forecast {
+	times := max(1, float64(c.Each*(k-1))/float64(max(len(c.Rivals), 1)))
+	answers := 0.0
+	for i := range c.Rivals {
+		r := &c.Rivals[i]
+		answers += r.Need / c.growth(r, times) * times / float64(k-1)
+	}
+	answers = max(answers, 1)
+	return strategy.Forecast{Known: true, Low: answers / 2, Median: answers, High: 2.5 * answers}
+}
+
+// usualSpread is the variance of payoffs between people as races estimate it.
+const usualSpread = 0.003
+
+// ExpectAnswers estimates how many answers it takes to refute all rivals of a nominee, each by a number of
+// nats: with questions of k arms, of which some are ranked, and respondents who answer a number of them.
+// Rivals are picked with the given odds to the nominee.
+func ExpectAnswers(odds []float64, need, epsilon float64, k, picks, each int) float64 {
+	c := comparisons{Points: evidence.Points(epsilon), Each: each, Spread: usualSpread}
+	for _, of := range odds {
+		mean, variance := predictAlone(of, k, picks, c.Points)
+		c.Rivals = append(c.Rivals, openRival{Need: need, Mean: mean, Variance: variance})
+	}
+	return c.forecast(k).Median
+}

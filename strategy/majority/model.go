@@ -1,0 +1,109 @@
+package majority
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy/internal/survey"
+)
+
+// tuneEvery is after how many more answers, as a share, the scale of the residuals is chosen anew.
+const tuneEvery = 0.25
+
+// residualScales are the standard deviations of the residuals that are tried, as a share of the prior
+// standard deviation of utilities.
+func residualScales() []float64 { return []float64{0.1, 0.3, 1} }
+
+// A model guides the choice of questions: a linear model in which every arm has a residual, a constant
+// that its features do not explain. Residuals are shrunk towards zero by a prior, whose scale is the one
+// under which the answers are most likely. So they are learned where the answers demand it.
+type model struct {
+	white  *choice.Catalogue // the features, whitened
+	rows   *choice.Catalogue // with residuals on the present scale
+	tally  *choice.Tally
+	linear *choice.Linear // of the tally, in the coordinates of rows
+	guess
+}
+
+// A guess is the state of a model besides the answers.
+type guess struct {
+	Belief   evidence.Belief `json:"belief"`
+	Scale    int             `json:"scale,omitempty"` // of the residuals
+	NextTune int             `json:"next_tune,omitempty"`
+}
+
+// newModel returns the model of the answers in a tally.
+func newModel(c *choice.Catalogue, tally *choice.Tally, g guess) (model, error) {
+	white, err := choice.Whiten(c)
+	if err != nil {
+		return model{}, err
+	}
+	m := model{white: white, tally: tally, guess: g}
+	m.use(g.Scale)
+	return m, nil
+}
+
+// use changes the scale of the residuals.
+func (m *model) use(scale int) {
+	rows, err := survey.WithIntercepts(m.white, residualScales()[scale])
+	if err != nil {
+		panic("majority: " + err.Error())
+	}
+	m.Scale, m.rows, m.linear = scale, rows, choice.NewLinear(rows, m.tally)
+}
+
+// forget sets the belief to the one before the first answer.
+func (m *model) forget() { m.Belief = evidence.NewBelief(m.rows.Dim()) }
+
+// fit fits θ to the answers, of which a number count. From time to time it chooses the scale of the
+// residuals with the largest marginal likelihood.
+func (m *model) fit(counted int) {
+	if counted < m.NextTune {
+		m.Belief.Fit(m.linear)
+		return
+	}
+	m.NextTune = counted + int(tuneEvery*float64(counted))
+	most, best := math.Inf(-1), *m
+	for scale := range residualScales() {
+		tried := *m
+		tried.use(scale)
+		tried.forget()
+		tried.Belief.Fit(tried.linear)
+		if log := logMarginal(tried.linear, &tried.Belief); log > most {
+			most, best = log, tried
+		}
+	}
+	*m = best
+}
+
+// logMarginal returns the log of the marginal likelihood of the answers, up to a constant, by
+// Laplace's approximation around the fit.
+func logMarginal(linear *choice.Linear, b *evidence.Belief) float64 {
+	d := len(b.Fitted)
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(d, append([]float64(nil), b.Inverse...))) {
+		return math.Inf(-1)
+	}
+	prior := evidence.PriorPrecision
+	return linear.LogLikelihood(b.Fitted) - prior/2*floats.Dot(b.Fitted, b.Fitted) + (factor.LogDet()+float64(d)*math.Log(prior))/2
+}
+
+// learn counts an answer in a tally and moves a belief towards it. An answer without a pick tells
+// nothing.
+func learn(rows *choice.Catalogue, b *evidence.Belief, t *choice.Tally, a choice.Answer) error {
+	if len(a.Picks) == 0 {
+		return nil
+	}
+	for slots, picked := range a.Steps() {
+		left := make([]int, len(slots))
+		for i, slot := range slots {
+			left[i] = a.Question[slot]
+		}
+		b.Learn(rows, left, b.Predict(rows, left), left[picked])
+	}
+	return t.Add(a)
+}

@@ -1,0 +1,187 @@
+package majority
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
+)
+
+const (
+	firstCredible = 0.3  // Z of the most doubtful arm, from which a leader is nominated
+	credibleRatio = 1.3  // of Z, from one investment to the next
+	maxCredible   = 1e12 // of Z
+	investShare   = 0.15 // of the cash
+	lateInvest    = 0.3  // of the cash, when answers have grown without an investment
+	lateRatio     = 1.5  // by which they have grown then
+
+	likelyLeaders = 6    // arms with the largest utilities that may lead
+	steadiness    = 0.02 // by how much less another arm must be beaten to take the lead
+	deviation     = 0.5  // of one person's choice, at most
+)
+
+// support nominates an arm if it is credible enough, and invests more in it the more credible it
+// becomes: at every new level of Z, or when the answers have grown by half without.
+func (e *election) support(a *arms, arm int, z float64, answers int) {
+	if z < firstCredible {
+		return
+	}
+	n := e.nominate(a, arm)
+	invest := 0.0
+	for ; n.Credible <= z && n.Credible < maxCredible; n.Credible *= credibleRatio {
+		invest += investShare * (1 - e.Invested - invest)
+	}
+	if invest == 0 && float64(answers) >= e.Late {
+		invest = lateInvest * (1 - e.Invested)
+	}
+	if invest > 0 {
+		e.Invested += invest
+		n.Invest(invest)
+		e.Late = lateRatio * float64(answers)
+	}
+}
+
+// nominate returns an arm as a nominee, without capital if it is new.
+func (e *election) nominate(a *arms, arm int) *nominee {
+	if n := e.find(arm); n != nil {
+		return n
+	}
+	e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, a.catalogue.Len()), firstCredible})
+	return &e.Nominees[len(e.Nominees)-1]
+}
+
+// A group is the people whose majority is sought, all respondents or one segment of them: their election,
+// and the model that guides it.
+type group struct {
+	arms     *arms
+	rows     *choice.Catalogue // of the model
+	belief   *evidence.Belief
+	election *election
+	leader   int     // of the last look
+	answers  int     // that count
+	each     float64 // answers of a respondent, on average
+	picks    float64 // of all answers
+}
+
+// look chooses the leader, and supports it unless an arm is elected, which then leads. It returns the
+// leader's rivals that are not refuted.
+func (g *group) look() (l survey.Leads, contenders []strategy.Standing, elected bool) {
+	g.leader, elected = g.nextLeader()
+	l = g.arms.leads(g.rows, g.belief, g.leader)
+	if !elected {
+		g.election.support(g.arms, g.leader, l.Signal(), g.answers)
+	}
+	return l, g.contenders(&l), elected
+}
+
+// nextLeader returns the elected arm, or the arm that seems to lose to no other arm by much: of the
+// nominees and the arms with the largest utilities, the one whose strongest rival is chosen over it by the
+// smallest share of people. An arm that leads stays unless another is clearly better.
+func (g *group) nextLeader() (leader int, elected bool) {
+	if leader, elected = g.election.elected(g.arms); elected {
+		return leader, true
+	}
+	best := survey.Smallest{Size: likelyLeaders}
+	for arm := range g.arms.catalogue.Len() {
+		if !g.arms.isWithdrawn(arm) {
+			best.Offer(arm, -g.rows.Utility(arm, g.belief.Fitted))
+		}
+	}
+	candidates := best.Sorted()
+	leader = candidates[0]
+	if len(g.election.Nominees) == 0 {
+		return leader, false
+	}
+	for _, n := range g.election.Nominees {
+		if !g.arms.isWithdrawn(n.Arm) {
+			candidates = append(candidates, n.Arm)
+		}
+	}
+	least := math.Inf(1)
+	for _, arm := range candidates {
+		_, beaten := g.strongestRival(arm, 1)
+		if arm == g.leader {
+			beaten -= steadiness
+		}
+		if beaten < least {
+			leader, least = arm, beaten
+		}
+	}
+	return leader, false
+}
+
+// strongestRival returns the arm that is chosen over the given one by the largest estimated share of
+// people, and that share, less a number of standard errors: what few people said does not speak against
+// an arm. The share is −∞ if there is no other arm.
+func (g *group) strongestRival(arm int, errors float64) (rival int, share float64) {
+	rival, share = -1, math.Inf(-1)
+	for other := range g.arms.catalogue.Len() {
+		if other == arm || g.arms.isWithdrawn(other) {
+			continue
+		}
+		if chosen, people := g.chosenOver(other, arm); chosen-errors*deviation/math.Sqrt(people) > share {
+			rival, share = other, chosen-errors*deviation/math.Sqrt(people)
+		}
+	}
+	return rival, share
+}
+
+// chosenOver estimates the share of people who choose one arm over another: by the people who compared the
+// two, where one of them is a nominee, and by the model. It returns how many people that rests on.
+func (g *group) chosenOver(rival, arm int) (share, people float64) {
+	theta := g.belief.Fitted
+	share = 1 / (1 + math.Exp(g.rows.Utility(arm, theta)-g.rows.Utility(rival, theta)))
+	chosen, refused := modelWeight*share, modelWeight*(1-share)
+	if n := g.election.find(arm); n != nil {
+		m := &n.Rivals[rival]
+		chosen, refused = chosen+m.Chosen, refused+m.Refused
+	}
+	if n := g.election.find(rival); n != nil {
+		m := &n.Rivals[arm]
+		chosen, refused = chosen+m.Refused, refused+m.Chosen
+	}
+	return chosen / (chosen + refused), chosen + refused
+}
+
+// findCycle goes from the leader to the arm that most clearly beats it, and so on, until an arm returns.
+// It returns the arms from there on, nil if some arm is not clearly beaten. Where it is certified that
+// there is a cycle, it follows the estimates, clear or not.
+func (g *group) findCycle(certified bool) []int {
+	least := 0.5 + g.arms.points()
+	if certified {
+		least = math.Inf(-1)
+	}
+	path := []int{g.leader}
+	for {
+		next, share := g.strongestRival(path[len(path)-1], 2)
+		if !(share > least) {
+			return nil
+		}
+		if at := slices.Index(path, next); at >= 0 {
+			return path[at:]
+		}
+		path = append(path, next)
+	}
+}
+
+// contenders returns the rivals of the leader that are not refuted, by their lead. Evidence is the log of
+// the capital, relative to δ as in [strategy.Standing]; before a nomination there is none.
+func (g *group) contenders(l *survey.Leads) []strategy.Standing {
+	found := l.Unknown(func(arm int) int { return arm })
+	n := g.election.find(l.Top)
+	if n == nil {
+		return found
+	}
+	left := g.election.rivalsLeft(g.arms, n)
+	found = slices.DeleteFunc(found, func(s strategy.Standing) bool { return !slices.Contains(left, s.Arm) })
+	for i := range found {
+		s := &found[i]
+		s.Evidence = n.Log(s.Arm) + math.Log(1/g.arms.studyDelta) - g.election.threshold(g.arms)
+		s.Chosen, _ = g.chosenOver(s.Arm, l.Top)
+		s.Compared = n.Rivals[s.Arm].People
+	}
+	return found
+}

@@ -1,0 +1,352 @@
+package majority
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"bestpick/checks"
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
+)
+
+// A Race finds the arm that people choose. The package comment describes it. It implements
+// [strategy.Strategy], [strategy.Changer], [strategy.Importer] and [strategy.Finisher], and is not safe
+// for concurrent use.
+type Race struct {
+	poll  Poll
+	model model // of all respondents
+	pcg   *rand.PCG
+	rng   *rand.Rand // draws from pcg
+	state state
+	leads survey.Leads // of the last look; decks are planned from it
+
+	widest design.Widest // scratch
+}
+
+// state is what a snapshot has besides the poll, the model and the random numbers.
+type state struct {
+	Course      survey.Course       `json:"course"`
+	Leader      int                 `json:"leader"`
+	Contenders  []strategy.Standing `json:"contenders"` // at the last look
+	Forecast    strategy.Forecast   `json:"forecast"`
+	Outlook     survey.Outlook      `json:"outlook"`
+	Comparisons *comparisons        `json:"comparisons,omitempty"` // of the leader, where it is nominated
+	Refutation  *refutation         `json:"refutation,omitempty"`  // where people seem to have a cycle
+	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
+	Decided     bool                `json:"decided,omitempty"`
+	Cyclic      bool                `json:"cyclic,omitempty"`   // the decision is that no arm is majority-best
+	Segments    segments            `json:"segments,omitempty"` // as declared
+	Differ      bool                `json:"differ,omitempty"`   // it is certified that no arm is majority-best in all segments
+}
+
+// New returns a race between the arms of a catalogue.
+func New(c *choice.Catalogue, settings Settings) (*Race, error) {
+	poll, err := NewPoll(c, settings)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(c, choice.NewTally(c.Len()), guess{})
+	if err != nil {
+		return nil, err
+	}
+	m.forget()
+	pcg := survey.NewPCG(settings.Seed)
+	r := &Race{poll: *poll, model: m, pcg: pcg, rng: rand.New(pcg)}
+	r.state = state{Course: survey.Course{NextLook: 1}, Segments: newSegments(settings.Segments, m.rows)}
+	l := r.poll.arms.leads(m.rows, &m.Belief, survey.OpenLeader)
+	r.adopt(l, l.Unknown(sameArm))
+	return r, nil
+}
+
+// Continue returns a race with the evidence of a poll, and with the questions, answers and random numbers
+// of the race that collected it. It looks at once.
+func Continue(p *Poll, course survey.Course, tally *choice.Tally, pcg *rand.PCG, leader int) (*Race, error) {
+	m, err := newModel(p.arms.catalogue, tally, guess{})
+	if err != nil {
+		return nil, err
+	}
+	m.forget()
+	r := &Race{poll: *p, model: m, pcg: pcg, rng: rand.New(pcg), state: state{Course: course, Leader: leader}}
+	r.decide()
+	return r, nil
+}
+
+// sameArm is the arm at a place of [survey.Leads]: a majority race compares all arms.
+func sameArm(place int) int { return place }
+
+// Ask returns a lost question, or the next one of the deck.
+func (r *Race) Ask() (choice.Question, error) {
+	if r.state.Decided {
+		return nil, strategy.ErrStopped
+	}
+	return r.state.Course.Ask(r.plan), nil
+}
+
+// Lose queues a question to be asked again, unless it shows a withdrawn arm.
+func (r *Race) Lose(q choice.Question) error {
+	return r.state.Course.Lose(q, r.poll.arms.isWithdrawn)
+}
+
+// Tell takes an answer, which counts once its respondent has finished. Answers of respondents who have
+// finished only guide the choice of questions.
+func (r *Race) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Course.Settle) }
+
+// Recount takes an answer to a question that an earlier strategy of the same study asked.
+func (r *Race) Recount(answer choice.Answer) error { return r.tell(answer, r.state.Course.Add) }
+
+func (r *Race) tell(answer choice.Answer, settle func(choice.Question) error) error {
+	answer, err := r.accept(answer, settle)
+	if err != nil {
+		return err
+	}
+	complete, late := r.poll.Collect(answer)
+	if late {
+		return r.learn(answer)
+	}
+	return r.enter(complete)
+}
+
+// Import takes an answer to a question that was asked elsewhere. It is no evidence, because which
+// questions its respondent was asked may have depended on their choices. It only guides the choice of
+// questions, and so do later answers of the same respondent.
+func (r *Race) Import(answer choice.Answer) error {
+	answer, err := r.accept(answer, r.state.Course.Add)
+	if err != nil {
+		return err
+	}
+	r.poll.Guide(answer)
+	r.state.Course.Counted++
+	if err := r.learn(answer); err != nil {
+		return err
+	}
+	r.lookIfDue()
+	return nil
+}
+
+// accept checks an answer and settles its question. It returns the picks of the best arms.
+func (r *Race) accept(answer choice.Answer, settle func(choice.Question) error) (choice.Answer, error) {
+	s := &r.poll.settings
+	if err := s.Offer.Check(answer, r.poll.arms.catalogue.Len()); err != nil {
+		return answer, err
+	}
+	if _, err := s.segment(answer.Segment); err != nil {
+		return answer, err
+	}
+	if err := settle(answer.Question); err != nil {
+		return answer, err
+	}
+	return s.Offer.Picked(answer), nil
+}
+
+// Finish reports that a respondent is complete: their answers count from now on, together, and later
+// ones only guide the choice of questions. Whether and when a respondent finishes must not depend on
+// their choices. Answers without a name are complete at once.
+func (r *Race) Finish(respondent string) error { return r.enter(r.poll.Finish(respondent)) }
+
+// Finished reports whether later answers of a respondent only guide the choice of questions.
+func (r *Race) Finished(respondent string) bool { return r.poll.Finished(respondent) }
+
+// enter counts the answers of a complete respondent, and looks when it is time. The respondent belongs to
+// the segment of the first answer.
+func (r *Race) enter(answers []choice.Answer) error {
+	if len(answers) == 0 {
+		return nil
+	}
+	r.state.Course.Counted += len(answers)
+	r.poll.Enter(r.model.rows, &r.model.Belief, answers)
+	if all := r.state.Segments; len(all) > 0 {
+		of, err := r.poll.settings.segment(answers[0].Segment)
+		if err != nil {
+			return err
+		}
+		if err := all[of].enter(&r.poll.arms, r.model.rows, answers); err != nil {
+			return err
+		}
+	}
+	for _, a := range answers {
+		if err := r.learn(a); err != nil {
+			return err
+		}
+	}
+	r.lookIfDue()
+	return nil
+}
+
+// learn lets an answer guide the choice of questions.
+func (r *Race) learn(a choice.Answer) error {
+	return learn(r.model.rows, &r.model.Belief, r.model.tally, a)
+}
+
+// lookIfDue looks when there are enough new answers since the last look.
+func (r *Race) lookIfDue() {
+	if c := &r.state.Course; !r.state.Decided && c.Counted >= c.NextLook {
+		r.look()
+	}
+}
+
+// look schedules the next look, and decides.
+func (r *Race) look() {
+	c := &r.state.Course
+	c.NextLook = c.Counted + c.Pause(r.poll.settings.LookEvery, 1)
+	r.decide()
+}
+
+// decide fits the model, chooses the leader, and then stops or plans.
+func (r *Race) decide() {
+	s, a := &r.state, &r.poll.arms
+	r.model.fit(s.Course.Counted)
+	rows := r.model.rows
+	s.Segments.look(a, rows)
+	s.Differ = s.Differ || s.Segments.differ(a.delta, a.catalogue.Len())
+	people := group{
+		arms: a, rows: rows, belief: &r.model.Belief, election: &r.poll.Election, leader: s.Leader,
+		answers: s.Course.Counted, each: r.poll.People.each(), picks: r.model.tally.Picks(),
+	}
+	l, contenders, elected := people.look()
+	r.adopt(l, contenders)
+	if elected {
+		s.Decided, s.Course.Deck = true, nil
+		return
+	}
+	s.Cyclic = r.poll.Election.isCyclic(a)
+	if s.Cycle = people.findCycle(s.Cyclic); s.Cyclic {
+		s.Decided, s.Course.Deck = true, nil
+		return
+	}
+	s.Comparisons, s.Refutation = newComparisons(&people, &r.leads), nil
+	if s.Comparisons != nil {
+		s.Forecast = s.Comparisons.forecast(a.k)
+	}
+	if s.Cycle != nil && !r.poll.Election.Changed {
+		s.Refutation = newRefutation(&people, &r.leads, s.Cycle)
+	}
+	r.plan()
+}
+
+// adopt makes the results of a look the state of the race.
+func (r *Race) adopt(l survey.Leads, contenders []strategy.Standing) {
+	r.leads = l
+	r.keepContenders(contenders)
+	s := &r.state
+	s.Leader, s.Contenders, s.Forecast = l.Top, contenders, strategy.Forecast{}
+	s.Outlook = survey.NewOutlook(&r.model.Belief, &r.leads)
+}
+
+// keepContenders lets only contenders challenge the leader.
+func (r *Race) keepContenders(contenders []strategy.Standing) {
+	var arms []int
+	for _, c := range contenders {
+		arms = append(arms, c.Arm)
+	}
+	r.leads.Keep(arms)
+}
+
+// plan plans a new deck: of comparisons that refute all arms of a cycle, of the leader's comparisons with
+// its rivals, or before there is a nominee of survey questions.
+func (r *Race) plan() {
+	s, c := &r.state, &r.state.Course
+	p := survey.Planner{
+		Leads: &r.leads, IsWithdrawn: r.poll.arms.isWithdrawn, K: r.poll.arms.k, Answered: c.Counted,
+		Picks: r.model.tally.Picks() / max(float64(c.Counted), 1), RNG: r.rng, Widest: &r.widest,
+	}
+	p.Weigh(&r.model.Belief)
+	size := min(survey.MaxDeck, c.Pause(r.poll.settings.LookEvery, 1))
+	deck := p.Deck(size, &s.Outlook, func(challenger int, _ bool) []int {
+		switch {
+		case s.Refutation != nil:
+			return p.FillUp(s.Refutation.question(p.K, r.rng))
+		case s.Comparisons != nil:
+			return p.FillUp(append([]int{r.leads.Top}, s.Comparisons.question(p.K-1, r.rng)...))
+		}
+		return p.Survey(challenger, s.Outlook.Inverse)
+	})
+	c.Deck = c.Deck[:0:0]
+	for _, q := range slices.Backward(deck) {
+		c.Deck = append(c.Deck, q)
+	}
+}
+
+// Verdict returns the state of knowledge as of the last look, with the contenders by their lead.
+func (r *Race) Verdict() strategy.Verdict {
+	s := &r.state
+	v := strategy.Verdict{
+		Leader: s.Leader, Asked: s.Course.Asked, Answered: s.Course.Answered, Contenders: []int{s.Leader},
+		Model:      checks.Finding{Each: make([]float64, len(checks.All()))}, // nothing is assumed that could be checked
+		Assumption: strategy.Majority, Segments: s.Segments.verdicts(), SegmentsDiffer: s.Differ,
+	}
+	v.Respondents, v.Answering = r.poll.Counts()
+	left := s.Contenders
+	if s.Decided && !s.Cyclic {
+		v.Status, left = strategy.Certified, nil
+	}
+	v.Elimination = strategy.NewElimination(r.poll.arms.catalogue, len(r.poll.arms.withdrawn), len(left))
+	if v.Status == strategy.Certified {
+		return v
+	}
+	for _, standing := range left {
+		v.Contenders = append(v.Contenders, standing.Arm)
+	}
+	v.Cycle, v.Standings = slices.Clone(s.Cycle), slices.Clone(left)
+	if s.Cyclic {
+		v.Status = strategy.Cyclic
+		return v
+	}
+	v.Forecast = s.Forecast
+	return v
+}
+
+// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil before the
+// first answer.
+func (r *Race) Theta() []float64 {
+	if r.model.tally.Picks() == 0 {
+		return nil
+	}
+	return survey.Theta(r.poll.arms.catalogue, r.model.tally, r.poll.arms.catalogue.Dim())
+}
+
+// Extend adds arms while a study runs. The catalogue must begin with the present arms, with the same
+// features. The certificate is over the arms at the time it is given, and holds for any reason to add or
+// withdraw arms: from then on every rival of a nominee has a part of δ.
+func (r *Race) Extend(c *choice.Catalogue) error {
+	if err := r.poll.settings.Check(c); err != nil {
+		return err
+	}
+	if err := survey.CheckExtended(r.poll.arms.catalogue, c); err != nil {
+		return err
+	}
+	r.model.tally.Grow(c.Len())
+	extended, err := newModel(c, r.model.tally, guess{Scale: r.model.Scale, NextTune: r.model.NextTune})
+	if err != nil {
+		return err
+	}
+	r.model = extended
+	r.model.forget() // θ is in other coordinates now
+	r.reopen(c, r.poll.arms.withdrawn)
+	return nil
+}
+
+// Withdraw removes an arm while a study runs: it is no longer shown and cannot be the leader or a
+// contender. At least K arms must remain.
+func (r *Race) Withdraw(arm int) error {
+	a := &r.poll.arms
+	if a.isWithdrawn(arm) {
+		return nil
+	}
+	if err := survey.CheckWithdrawal(a.catalogue, a.withdrawn, arm, a.k); err != nil {
+		return err
+	}
+	r.state.Course.Ledger.Drop(arm)
+	r.reopen(a.catalogue, append(a.withdrawn, arm))
+	return nil
+}
+
+// reopen looks at once, with the current arms. It reopens a decision.
+func (r *Race) reopen(c *choice.Catalogue, withdrawn []int) {
+	s := &r.state
+	r.poll.Change(c, withdrawn)
+	s.Segments.change(r.model.rows)
+	s.Decided, s.Cyclic, s.Differ, s.Leader, s.Comparisons, s.Course.Deck = false, false, false, survey.OpenLeader, nil, nil
+	r.look()
+}

@@ -1,0 +1,135 @@
+package majority
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
+)
+
+// A segment has an election in which only its people vote, and a model of their picks. The questions
+// are those of the race: a segment chooses none.
+//
+// Its certificate is about the people of the segment, and wrong with probability at most δ on its
+// own: the proof of [evidence.Majority] holds with these respondents alone, since the others change
+// nothing but the questions.
+type segment struct {
+	Tally    *choice.Tally           `json:"tally"`
+	Belief   evidence.Belief         `json:"belief"`
+	Election election                `json:"election"`
+	Verdict  strategy.SegmentVerdict `json:"verdict"` // as of the last look, but for the counts
+}
+
+// segments are the declared ones, in their order.
+type segments []segment
+
+func newSegments(names []string, rows *choice.Catalogue) segments {
+	var all segments
+	for _, name := range names {
+		all = append(all, segment{
+			Tally: choice.NewTally(rows.Len()), Belief: evidence.NewBelief(rows.Dim()),
+			Verdict: strategy.SegmentVerdict{Segment: name, Leader: survey.OpenLeader},
+		})
+	}
+	return all
+}
+
+// enter counts the answers of a complete respondent.
+func (s *segment) enter(a *arms, rows *choice.Catalogue, answers []choice.Answer) error {
+	s.Verdict.Respondents++
+	s.Verdict.Answered += len(answers)
+	s.Election.enter(a, rows, &s.Belief, answers)
+	for _, answer := range answers {
+		if err := learn(rows, &s.Belief, s.Tally, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look updates the verdict about a segment. What is certified stays so.
+func (s *segment) look(a *arms, rows *choice.Catalogue) {
+	v := &s.Verdict
+	if v.Respondents == 0 {
+		return
+	}
+	s.Belief.Fit(choice.NewLinear(rows, s.Tally)) // the coordinates may be new
+	if v.Status != strategy.Asking {
+		return
+	}
+	people := group{
+		arms: a, rows: rows, belief: &s.Belief, election: &s.Election, leader: v.Leader,
+		answers: v.Answered, each: float64(v.Answered) / float64(v.Respondents), picks: s.Tally.Picks(),
+	}
+	l, contenders, elected := people.look()
+	v.Leader, v.Contenders, v.Forecast = l.Top, []int{l.Top}, strategy.Forecast{}
+	if elected {
+		v.Status = strategy.Certified
+		return
+	}
+	for _, rival := range contenders {
+		v.Contenders = append(v.Contenders, rival.Arm)
+	}
+	if s.Election.isCyclic(a) {
+		v.Status = strategy.Cyclic
+	} else if planned := newComparisons(&people, &l); planned != nil {
+		v.Forecast = planned.forecast(a.k)
+	}
+}
+
+// look updates the verdicts about all segments.
+func (all segments) look(a *arms, rows *choice.Catalogue) {
+	for i := range all {
+		all[i].look(a, rows)
+	}
+}
+
+// differ reports whether it is certified that no arm is majority-best in all segments.
+//
+// For each arm, the mean of the capitals against its being the best ([againstBest]) over the segments is a
+// supermartingale that starts at 1, if the arm is majority-best in all of them. If there is such an arm, it
+// does not depend on the answers, and the means of all arms reach 1/δ with probability at most δ: there is
+// no union over arms or over pairs of segments. Once arms have come or gone, these bets no longer count.
+func (all segments) differ(delta float64, arms int) bool {
+	if len(all) == 0 || all[0].Election.Changed {
+		return false
+	}
+	threshold := math.Log(float64(len(all)) / delta)
+	for arm := range arms {
+		logs := make([]float64, len(all))
+		for i := range all {
+			if b := all[i].Election.AgainstBest; b != nil {
+				logs[i] = b[arm]
+			}
+		}
+		if choice.LogSumExp(logs) < threshold {
+			return false
+		}
+	}
+	return true
+}
+
+// change lets all segments begin with the present arms. The models are in other coordinates now.
+func (all segments) change(rows *choice.Catalogue) {
+	for i := range all {
+		of := &all[i]
+		of.Tally.Grow(rows.Len())
+		of.Belief = evidence.NewBelief(rows.Dim())
+		of.Election.change(rows.Len())
+		of.Verdict.Status, of.Verdict.Leader = strategy.Asking, survey.OpenLeader
+	}
+}
+
+// verdicts returns the verdicts about all segments, nil without segments.
+func (all segments) verdicts() []strategy.SegmentVerdict {
+	var list []strategy.SegmentVerdict
+	for i := range all {
+		v := all[i].Verdict
+		v.Contenders = slices.Clone(v.Contenders)
+		list = append(list, v)
+	}
+	return list
+}

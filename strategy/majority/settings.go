@@ -1,0 +1,127 @@
+package majority
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy/internal/survey"
+)
+
+// MaxArms is the number of arms that can be compared with the leader one by one.
+const MaxArms = 512
+
+// Settings configures a race. The zero value has every default.
+type Settings struct {
+	// K is the number of arms in a question. Defaults to 3.
+	K int `json:"k"`
+
+	// Delta is the largest probability of certifying a wrong arm. Defaults to 0.05.
+	Delta float64 `json:"delta"`
+
+	// Share is the part of Delta that this race may use, where another race about the same arms has the
+	// rest. Defaults to 1.
+	Share float64 `json:"share,omitempty"`
+
+	// Epsilon is the tolerance, as a lead in utility of two arms: at most [evidence.Points] of it above
+	// half of the people may choose another arm over the certified one. Defaults to 0.
+	Epsilon float64 `json:"epsilon,omitempty"`
+
+	// LookEvery is the number of answers between two looks, as a share of the answers so far.
+	// Defaults to 1/64; -1 looks after every answer.
+	LookEvery float64 `json:"look_every,omitempty"`
+
+	// Offer is what respondents may answer besides picks and rankings. Only picks of the best arm count.
+	// Defaults to nothing else.
+	Offer choice.Offer `json:"offer,omitzero"`
+
+	// Segments are the names of parts of the population. Each has a verdict, and every answer names its
+	// segment. Defaults to none.
+	Segments []string `json:"segments,omitempty"`
+
+	// Seed makes the random choices repeatable. Defaults to 0.
+	Seed uint64 `json:"seed"`
+}
+
+// WithDefaults returns the settings with every zero field at its default.
+func (s Settings) WithDefaults() Settings {
+	if s.K == 0 {
+		s.K = 3
+	}
+	if s.Delta == 0 {
+		s.Delta = 0.05
+	}
+	if s.Share == 0 {
+		s.Share = 1
+	}
+	return s
+}
+
+// Check returns an error if the race cannot run on the arms of a catalogue with these settings after
+// [Settings.WithDefaults].
+func (s Settings) Check(c *choice.Catalogue) error {
+	if err := survey.CheckTerms(c, s.K, s.Delta, s.Epsilon, s.LookEvery); err != nil {
+		return err
+	}
+	if !(s.Share > 0 && s.Share <= 1) {
+		return fmt.Errorf("the share of δ must be more than 0 and at most 1, got %v", s.Share)
+	}
+	if err := CheckArms(c); err != nil {
+		return err
+	}
+	if len(s.Segments) == 1 {
+		return errors.New("there must be at least two segments, got 1")
+	}
+	for i, name := range s.Segments {
+		if slices.Contains(s.Segments[:i], name) {
+			return fmt.Errorf("segment %q is repeated", name)
+		}
+	}
+	return s.Offer.CheckQuestions(c.Len(), s.K)
+}
+
+// CheckArms returns an error if there can be no majority evidence about the arms of a catalogue.
+func CheckArms(c *choice.Catalogue) error {
+	if c.Product() != nil || c.Len() > MaxArms {
+		return fmt.Errorf("majority evidence compares every arm with the leader, so at most %d arms, and no product", MaxArms)
+	}
+	return nil
+}
+
+// segment returns the number of a segment, 0 without segments.
+func (s *Settings) segment(name string) (int, error) {
+	if len(s.Segments) == 0 {
+		return 0, nil
+	}
+	if at := slices.Index(s.Segments, name); at >= 0 {
+		return at, nil
+	}
+	return 0, fmt.Errorf("there is no segment %q", name)
+}
+
+// arms are the subject of a race: which arms, and what is sought.
+type arms struct {
+	catalogue  *choice.Catalogue
+	withdrawn  []int
+	k          int
+	delta      float64 // of the majority evidence
+	studyDelta float64 // to which reported evidence refers
+	epsilon    float64 // as a lead in utility
+}
+
+func newArms(c *choice.Catalogue, s Settings) arms {
+	return arms{catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon}
+}
+
+func (a *arms) isWithdrawn(arm int) bool { return slices.Contains(a.withdrawn, arm) }
+
+// points is ε as a share of people.
+func (a *arms) points() float64 { return evidence.Points(a.epsilon) }
+
+// leads returns the leads of an arm over all others by a belief, of the best one for
+// [survey.OpenLeader].
+func (a *arms) leads(rows *choice.Catalogue, b *evidence.Belief, leader int) survey.Leads {
+	return survey.NewLeads(rows, b, a.epsilon, leader, a.isWithdrawn, func(int) bool { return true })
+}

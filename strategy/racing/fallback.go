@@ -1,0 +1,235 @@
+package racing
+
+import (
+	"bestpick/checks"
+	"bestpick/choice"
+	"bestpick/strategy"
+	"bestpick/strategy/majority"
+)
+
+// fallback is a race that begins under [strategy.Linear] and continues under [strategy.Majority] once the
+// answers refute the linear model. Both kinds of evidence are collected from the first answer on, with a
+// part of δ each, so that either may certify.
+type fallback struct {
+	Race // a *hedged, then a *majority.Race
+
+	refuted // by what, once it is a *majority.Race
+}
+
+// refuted is what refuted the linear model.
+type refuted struct {
+	Model   checks.Finding    `json:"model"`
+	Misfits []strategy.Misfit `json:"misfits,omitempty"`
+}
+
+// hedged is the linear part of a fallback, with the majority evidence collected so far.
+type hedged struct {
+	*Linear
+
+	poll    *majority.Poll
+	elected bool // the decision rests on majority evidence
+	whole   *fallback
+}
+
+func newFallback(c *choice.Catalogue, settings Settings) (*fallback, error) {
+	linear, err := newLinear(c, settings, defaultLookSizes())
+	if err != nil {
+		return nil, err
+	}
+	poll, err := majority.NewPoll(c, linear.problem.settings.majority())
+	if err != nil {
+		return nil, err
+	}
+	f := &fallback{}
+	f.Race = &hedged{Linear: linear, poll: poll, whole: f}
+	return f, nil
+}
+
+// Verdict returns the state of knowledge as of the last look.
+func (f *fallback) Verdict() strategy.Verdict {
+	v := f.Race.Verdict()
+	if _, linear := f.Race.(*hedged); !linear {
+		v.Model, v.Misfits = f.refuted.Model, f.refuted.Misfits
+	}
+	return v
+}
+
+// Leaderboard is that of the linear part, nil after a certificate by majority evidence.
+func (f *fallback) Leaderboard() []strategy.Rank {
+	if h, linear := f.Race.(*hedged); linear && !h.elected {
+		return h.Linear.Leaderboard()
+	}
+	return nil
+}
+
+// CertifiedEpsilon is that of the linear part. It reports false after a certificate by majority evidence.
+func (f *fallback) CertifiedEpsilon() (epsilon float64, ok bool) {
+	if h, linear := f.Race.(*hedged); linear && !h.elected {
+		return h.Linear.CertifiedEpsilon()
+	}
+	return 0, false
+}
+
+// Tell predicts an answer and counts it once its respondent has finished.
+func (h *hedged) Tell(answer choice.Answer) error { return h.tell(answer, h.state.Course.Settle) }
+
+// Recount counts an answer to a question that an earlier strategy of the same study asked.
+func (h *hedged) Recount(answer choice.Answer) error { return h.tell(answer, h.state.Course.Add) }
+
+func (h *hedged) tell(answer choice.Answer, settle func(choice.Question) error) error {
+	if _, err := h.accept(answer, settle); err != nil {
+		return err
+	}
+	complete, late := h.poll.Collect(answer)
+	if late {
+		return h.learn(answer, 0)
+	}
+	return h.enter(complete)
+}
+
+// Import counts an answer to a question that was asked elsewhere, which is no majority evidence.
+func (h *hedged) Import(answer choice.Answer) error {
+	if _, err := h.accept(answer, h.state.Course.Add); err != nil {
+		return err
+	}
+	h.poll.Guide(answer)
+	h.state.Course.Counted++
+	return h.count(answer)
+}
+
+// Finish reports that a respondent is complete: their answers count from now on, together, see
+// [majority.Race.Finish].
+func (h *hedged) Finish(respondent string) error { return h.enter(h.poll.Finish(respondent)) }
+
+// Finished reports whether later answers of a respondent are no majority evidence.
+func (h *hedged) Finished(respondent string) bool { return h.poll.Finished(respondent) }
+
+// enter counts the answers of a complete respondent.
+func (h *hedged) enter(answers []choice.Answer) error {
+	if len(answers) == 0 {
+		return nil
+	}
+	h.state.Course.Counted += len(answers)
+	h.poll.Enter(h.problem.rows.arms, &h.state.Belief, answers)
+	return h.count(answers...)
+}
+
+// count counts answers as linear evidence, and looks when it is time.
+func (h *hedged) count(answers ...choice.Answer) error {
+	for _, a := range answers {
+		if err := h.learn(a, 0); err != nil {
+			return err
+		}
+	}
+	if h.isDue() {
+		return h.look()
+	}
+	return nil
+}
+
+// look weighs the linear evidence. If the answers refute the model, the race continues under majority.
+// Otherwise it stops with either certificate, or plans.
+func (h *hedged) look() error {
+	certified := h.weigh()
+	if finding := h.monitor.Finding(); finding.Status == checks.Refuted {
+		race, err := majority.Continue(h.poll, h.state.Course, h.tally, h.pcg, h.state.Leader)
+		h.whole.Race, h.whole.refuted = race, refuted{finding, h.state.Misfits}
+		return err
+	}
+	if certified && h.shouldStop() {
+		h.stop()
+		return nil
+	}
+	z := h.leads.Signal()
+	if arm, elected := h.poll.Support(h.state.Leader, z, h.state.Course.Counted); elected {
+		h.state.Leader, h.elected = arm, true
+		h.stop()
+		return nil
+	}
+	h.proceed(z)
+	return nil
+}
+
+// Extend adds arms while a study runs, see [Linear.Extend] and [majority.Race.Extend].
+func (h *hedged) Extend(c *choice.Catalogue) error {
+	if err := h.extend(c); err != nil {
+		return err
+	}
+	return h.reopened()
+}
+
+// Withdraw removes an arm while a study runs.
+func (h *hedged) Withdraw(arm int) error {
+	if h.problem.isWithdrawn(arm) {
+		return nil
+	}
+	if err := h.withdraw(arm); err != nil {
+		return err
+	}
+	return h.reopened()
+}
+
+// reopened looks at once, with the current arms.
+func (h *hedged) reopened() error {
+	h.poll.Change(h.problem.catalogue, h.problem.withdrawn)
+	h.elected = false
+	return h.look()
+}
+
+// Verdict returns the state of knowledge as of the last look.
+func (h *hedged) Verdict() strategy.Verdict {
+	v := h.Linear.Verdict()
+	v.Respondents, v.Answering = h.poll.Counts()
+	if h.elected {
+		v.Assumption, v.Status = strategy.Majority, strategy.Certified
+	}
+	return v
+}
+
+const (
+	fallbackName    = "fallback"
+	fallbackVersion = 1
+)
+
+// fallbackSnapshot has the linear part, or once that is refuted the race under majority.
+type fallbackSnapshot struct {
+	refuted
+
+	Linear   []byte         `json:"linear,omitempty"` // a sealed snapshot
+	Poll     *majority.Poll `json:"poll,omitempty"`
+	Elected  bool           `json:"elected,omitempty"`
+	Majority []byte         `json:"majority,omitempty"` // a sealed snapshot
+}
+
+// Snapshot returns the state, for [Restore].
+func (f *fallback) Snapshot() ([]byte, error) {
+	inner, err := f.Race.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	saved := fallbackSnapshot{Majority: inner, refuted: f.refuted}
+	if h, linear := f.Race.(*hedged); linear {
+		saved = fallbackSnapshot{Linear: inner, Poll: h.poll, Elected: h.elected}
+	}
+	return strategy.Seal(fallbackName, fallbackVersion, saved) //nolint:musttag // held answers have the names of their fields
+}
+
+func restoreFallback(c *choice.Catalogue, data []byte) (*fallback, error) {
+	var saved fallbackSnapshot
+	if err := strategy.Unseal(data, fallbackName, fallbackVersion, &saved); err != nil {
+		return nil, err
+	}
+	f := &fallback{refuted: saved.refuted}
+	if saved.Majority != nil {
+		race, err := majority.Restore(c, saved.Majority)
+		f.Race = race
+		return f, err
+	}
+	linear, err := restoreLinear(c, saved.Linear, defaultLookSizes())
+	if err != nil {
+		return nil, err
+	}
+	saved.Poll.Resume(c, linear.problem.settings.majority(), linear.problem.withdrawn)
+	f.Race = &hedged{Linear: linear, poll: saved.Poll, elected: saved.Elected, whole: f}
+	return f, nil
+}

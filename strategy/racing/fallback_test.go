@@ -1,0 +1,200 @@
+package racing_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bestpick/checks"
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// square is four arms at the corners of a square, and one in the middle.
+func square(t *testing.T) *choice.Catalogue {
+	t.Helper()
+	return catalogue(t, []float64{1, 1}, []float64{1, -1}, []float64{-1, 1}, []float64{-1, -1}, []float64{0, 0})
+}
+
+func newRace(t *testing.T, c *choice.Catalogue, s racing.Settings) racing.Race {
+	t.Helper()
+	r, err := racing.New(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// answerAll lets named people of a population answer each questions each, until the race is decided or a number
+// of people have answered. It returns the last verdict.
+func answerAll(t *testing.T, r racing.Race, p crowd.Population, people, each int, rng *rand.Rand) strategy.Verdict {
+	t.Helper()
+	for n := range people {
+		person := &crowd.Person{Utilities: p(rng), Rng: rng}
+		name := fmt.Sprint("r", n)
+		for range each {
+			q, err := r.Ask()
+			if errors.Is(err, strategy.ErrStopped) {
+				return r.Verdict()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Tell(choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: name}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Finish(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.Verdict()
+}
+
+// steady is a population of people with the same utilities.
+func steady(utilities ...float64) crowd.Population {
+	return func(*rand.Rand) []float64 { return utilities }
+}
+
+func snapshotOf(t *testing.T, r racing.Race) []byte {
+	t.Helper()
+	data, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestQuestionsIgnoreOwnAnswers: while a respondent is open, every question is the same whatever they
+// have answered, also with other people answering meanwhile, and a snapshot in between.
+func TestQuestionsIgnoreOwnAnswers(t *testing.T) {
+	for name, settings := range map[string]racing.Settings{
+		"majority": {K: 3, Epsilon: 0.2, Assume: strategy.Majority}, "fallback": {K: 3, Epsilon: 0.2, Fallback: 0.25},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := func(slot int) (questions []choice.Question, verdicts []int) {
+				c := square(t)
+				r := newRace(t, c, settings)
+				rng := rand.New(rand.NewPCG(2, 2))
+				answerAll(t, r, steady(1, 0.5, 0, 0, 0), 10, 3, rng)
+				other := &crowd.Person{Utilities: []float64{1, 0.5, 0, 0, 0}, Rng: rng}
+				for i := range 60 {
+					q, err := r.Ask()
+					if err != nil {
+						break
+					}
+					questions = append(questions, slices.Clone(q))
+					answer := choice.Answer{Question: q, Picks: []int{slot}, Respondent: "own"}
+					if i%3 == 0 {
+						answer = choice.Answer{Question: q, Picks: other.Pick(q, 1)}
+					}
+					if err := r.Tell(answer); err != nil {
+						t.Fatal(err)
+					}
+					verdicts = append(verdicts, r.Verdict().Leader)
+					if i == 30 {
+						if r, err = racing.Restore(c, snapshotOf(t, r)); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				return questions, verdicts
+			}
+			first, leaders := asked(0)
+			for _, slot := range []int{1, 2} {
+				questions, verdicts := asked(slot)
+				if fmt.Sprint(questions) != fmt.Sprint(first) || fmt.Sprint(verdicts) != fmt.Sprint(leaders) {
+					t.Errorf("answers in slot %d change the respondent's own questions", slot)
+				}
+			}
+		})
+	}
+}
+
+// divided is two segments that want opposite things, with an arm in the middle that is nearly as good
+// for both: no linear model holds, and people differ.
+func divided(rng *rand.Rand) []float64 {
+	if rng.IntN(2) == 0 {
+		return []float64{2, 0, 0, -2, 1.5}
+	}
+	return []float64{-2, 0, 0, 2, 1.5}
+}
+
+// TestFallback: where the answers refute the linear model, a race with a fallback goes on and certifies
+// under majority; without one it ends without a certificate. A restored race does the same.
+func TestFallback(t *testing.T) {
+	settings := racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, Fallback: 0.25}
+	c := square(t)
+	r := newRace(t, c, settings)
+	v := answerAll(t, r, divided, 30, 10, rand.New(rand.NewPCG(3, 3)))
+	if v.Model.Status != checks.Refuted || v.Assumption != strategy.Majority {
+		t.Fatalf("after 300 answers: %+v", v)
+	}
+	copied, err := racing.Restore(c, snapshotOf(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v = answerAll(t, r, divided, 500, 10, rand.New(rand.NewPCG(4, 4)))
+	if again := answerAll(t, copied, divided, 500, 10, rand.New(rand.NewPCG(4, 4))); fmt.Sprint(again) != fmt.Sprint(v) {
+		t.Errorf("restored: %+v\nnot %+v", again, v)
+	}
+	if !bytes.Equal(snapshotOf(t, r), snapshotOf(t, copied)) {
+		t.Error("snapshots differ")
+	}
+	if v.Status != strategy.Certified || v.Leader != 4 {
+		t.Errorf("%+v", v)
+	}
+	settings.Fallback, settings.Delta = 0, 1e-6
+	v = answerAll(t, newRace(t, c, settings), divided, 500, 10, rand.New(rand.NewPCG(3, 3)))
+	if v.Status != strategy.Decided || v.Assumption != strategy.Linear {
+		t.Errorf("without a fallback: %+v", v)
+	}
+}
+
+// TestFallbackFits: where the linear model holds, a race with a fallback ends under it.
+func TestFallbackFits(t *testing.T) {
+	r := newRace(t, square(t), racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, Fallback: 0.25})
+	v := answerAll(t, r, steady(2, 0, 0, -2, 0), 500, 5, rand.New(rand.NewPCG(5, 5)))
+	if v.Status != strategy.Certified || v.Leader != 0 || v.Assumption != strategy.Linear {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestMisfitsAreFlagged: an arm that is picked more often than its features say is flagged, and none
+// where the model holds.
+func TestMisfitsAreFlagged(t *testing.T) {
+	flagged := func(utilities ...float64) []int {
+		r := newRace(t, square(t), racing.Settings{K: 3, Delta: 1e-9})
+		var arms []int
+		for _, m := range answerAll(t, r, steady(utilities...), 400, 1, rand.New(rand.NewPCG(8, 8))).Misfits {
+			arms = append(arms, m.Arm)
+		}
+		return arms
+	}
+	if arms := flagged(0.5, 0.3, -0.3, -0.5, 0); arms != nil {
+		t.Errorf("without a misfit: %v", arms)
+	}
+	if arms := flagged(0.5, 0.3, -0.3, -0.5, 2); !slices.Contains(arms, 4) {
+		t.Errorf("with a misfit: %v", arms)
+	}
+}
+
+// TestMajorityRefusals: settings that contradict each other are refused.
+func TestMajorityRefusals(t *testing.T) {
+	for name, s := range map[string]racing.Settings{
+		"unknown":   {Assume: "nothing"},
+		"both":      {Assume: strategy.Majority, Fallback: 0.2},
+		"verify":    {Assume: strategy.Majority, Verify: 0.5},
+		"model":     {Assume: strategy.Majority, Model: racing.Model{Slots: true}},
+		"all of it": {Fallback: 1},
+	} {
+		if _, err := racing.New(square(t), s); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
