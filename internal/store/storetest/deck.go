@@ -5,47 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"bestpick/internal/study"
 )
-
-// claim tests claims across the ends of plans.
-func claim(s *stage) {
-	store := s.withStudy()
-	next := study.Position(0)
-	var of []int // the plan of each question
-	claims := func(n, want int) {
-		s.Helper()
-		c, err := store.Claim(s.Context(), "a", n, start)
-		s.must(err)
-		expected := study.Claim{First: next, At: start}
-		for range want {
-			expected.Questions = append(expected.Questions, question(next))
-			expected.Plans = append(expected.Plans, of[next])
-			next++
-		}
-		if diff := cmp.Diff(expected, c, sameWhenEmpty()); diff != "" {
-			s.Errorf("%d claimed: %s", n, diff)
-		}
-	}
-	claims(5, 0)
-	for i, questions := range []int{0, 3, 0, 0, 4, 1, 2, 3} {
-		of = append(of, slices.Repeat([]int{i + 1}, questions)...)
-		if i < 7 {
-			s.planned(store, "a", questions)
-		}
-	}
-	claims(0, 0)
-	claims(-1, 0)
-	claims(2, 2)
-	claims(1, 1)
-	claims(6, 6)
-	claims(6, 1)
-	claims(6, 0)
-	s.planned(store, "a", 3)
-	claims(2, 2)
-}
 
 // claimAtOnce tests that two openers together claim every question once, each in order.
 func claimAtOnce(s *stage) {

@@ -6,9 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -65,133 +63,6 @@ func (s *stage) consists(store Store, id string, want ...study.Member) {
 	if diff := cmp.Diff(want, named, sameWhenEmpty(), byNumber); diff != "" {
 		s.Error(diff)
 	}
-}
-
-func panel(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.consists(store, "a")
-	first, second, odd := member(1, anna), member(2, ben), member(3, "“Zoë” \n'%\\")
-	second.Added = start.Add(time.Microsecond)
-	odd.Segment = ""
-	closed := sample("a")
-	closed.Panel, closed.Name = true, "Closed"
-	given := []study.Member{first, second, odd}
-	for i := range given {
-		given[i].Number = 7 // ignored by the store
-	}
-	changed, err := store.ChangePanel(ctx, closed, 1, putting(given...))
-	s.must(err)
-	closed.Version = 2
-	read, err := store.Study(ctx, "a")
-	s.must(err)
-	if diff := cmp.Diff(closed, changed) + cmp.Diff(closed, read); diff != "" {
-		s.Error(diff)
-	}
-	s.consists(store, "a", first, second, odd)
-
-	other := first // with another key and segment
-	other.Key, other.Segment, other.Added = "another key", "", start.Add(time.Hour)
-	fourth := member(4, cleo)
-	s.changePanel(store, "a", study.PanelChange{Put: []study.Member{other}, Remove: []string{ben, "nobody"}})
-	s.changePanel(store, "a", putting(fourth))
-	s.consists(store, "a", other, odd, fourth)
-	for _, gone := range []study.Member{first, second} {
-		_, err := store.Member(ctx, "a", study.HashKey(gone.Key))
-		s.wants(study.ErrNoMember, err)
-	}
-	for after, want := range map[int64][]study.Member{0: {other, odd}, 1: {odd, fourth}, 2: {odd, fourth}, 3: {fourth}, 4: nil} {
-		got, err := store.Members(ctx, "a", after, 2)
-		s.must(err)
-		if diff := cmp.Diff(want, got, sameWhenEmpty()); diff != "" {
-			s.Errorf("after %d: %s", after, diff)
-		}
-	}
-	s.changePanel(store, "a", study.PanelChange{Remove: []string{other.Name, odd.Name, fourth.Name}})
-	s.consists(store, "a")
-	second.Number = 1
-	s.changePanel(store, "a", putting(second))
-	s.consists(store, "a", second)
-}
-
-// panelNothingBad tests that an invalid change, or one of an outdated version, changes nothing.
-func panelNothingBad(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	first := member(1, anna)
-	s.changePanel(store, "a", putting(first))
-	changed := sample("a")
-	changed.Panel = true
-	spoilt := func(spoil func(*study.Member)) study.PanelChange {
-		bad := member(0, ben)
-		spoil(&bad)
-		return study.PanelChange{Put: []study.Member{member(0, cleo), bad}, Remove: []string{anna}}
-	}
-	for name, change := range map[string]study.PanelChange{
-		"no name":             spoilt(func(m *study.Member) { m.Name = "" }),
-		"no key":              spoilt(func(m *study.Member) { m.Key = "" }),
-		"a zero":              spoilt(func(m *study.Member) { m.Name = "a\x00" }),
-		"no text":             spoilt(func(m *study.Member) { m.Segment = "\xff" }),
-		"a very long key":     spoilt(func(m *study.Member) { m.Key = strings.Repeat("x", 1001) }),
-		"a name twice":        spoilt(func(m *study.Member) { m.Name = cleo }),
-		"a key twice":         spoilt(func(m *study.Member) { m.Key = member(0, cleo).Key }),
-		"a key of another":    {Put: []study.Member{{Name: ben, Key: first.Key}}},
-		"put and removed":     {Put: []study.Member{first}, Remove: []string{anna}},
-		"removed, not a text": {Put: []study.Member{member(0, ben)}, Remove: []string{"\xff"}},
-	} {
-		_, err := store.ChangePanel(ctx, changed, 2, change)
-		if err == nil || errors.Is(err, study.ErrChanged) || errors.Is(err, study.ErrNotFound) {
-			s.Errorf("%s: got %v", name, err)
-		}
-	}
-	_, err := store.ChangePanel(ctx, changed, 1, putting(member(0, ben)))
-	s.wants(study.ErrChanged, err)
-	st, err := store.Study(ctx, "a")
-	s.must(err)
-	if st.Panel || st.Version != 2 {
-		s.Errorf("the study became %+v", st)
-	}
-	s.consists(store, "a", first)
-}
-
-// membersUnknown tests keys with any content, since they come from outside.
-func membersUnknown(s *stage) {
-	store := s.withStudy()
-	first := member(1, anna)
-	s.changePanel(store, "a", putting(first))
-	for _, text := range []string{"", anna, "Anna", "anna ", "anna\x00", "\x00", "\xff", "'", "%", first.Key, strings.ToUpper(study.HashKey(first.Key))} {
-		_, err := store.Member(s.Context(), "a", text)
-		s.wants(study.ErrNoMember, err)
-		named, err := store.MembersNamed(s.Context(), "a", []string{text})
-		s.must(err)
-		if (len(named) > 0) != (text == anna) {
-			s.Errorf("%q is the name of %v", text, named)
-		}
-	}
-	named, err := store.MembersNamed(s.Context(), "a", nil)
-	s.must(err)
-	if len(named) > 0 {
-		s.Errorf("no name is that of %v", named)
-	}
-}
-
-// panelsApart tests that panels of two studies are independent, even with the same names and keys,
-// and are deleted with their studies.
-func panelsApart(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.must(store.Create(ctx, sample("b"), nil))
-	first, second := member(1, anna), member(2, ben)
-	s.changePanel(store, "a", putting(first, second))
-	s.consists(store, "b")
-	_, err := store.Member(ctx, "b", study.HashKey(first.Key))
-	s.wants(study.ErrNoMember, err)
-	second.Number = 1
-	s.changePanel(store, "b", putting(second))
-	s.must(store.Delete(ctx, "a"))
-	s.must(store.Create(ctx, sample("a"), nil))
-	s.consists(store, "a")
-	s.consists(store, "b", second)
 }
 
 // manyMembers tests a large panel with the longest names.

@@ -27,37 +27,6 @@ func (s *stage) did(store Store, respondent string, questions int, last []int) {
 	}
 }
 
-func respondent(s *stage) {
-	store := s.withStudy()
-	s.did(store, anna, 0, nil)
-	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Answered))
-	s.did(store, anna, 1, question(0))
-	s.recorded(store, "a", []error{nil}, by(anna, 1, study.Skipped))
-	s.did(store, anna, 2, question(1))
-	s.recorded(store, "a", []error{study.ErrTaken}, by(ben, 1, study.Answered))
-	s.did(store, ben, 0, nil)
-
-	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Undone))
-	s.did(store, anna, 1, question(0))
-	s.recorded(store, "a", []error{nil}, by(ben, 0, study.Answered))
-	s.did(store, anna, 1, question(0))
-	s.did(store, ben, 1, question(0))
-	s.recorded(store, "a", []error{nil, nil, nil}, by(ben, 0, study.Undone), by(anna, 0, study.Answered), by(ben, 7, study.Answered))
-	s.did(store, anna, 2, question(0))
-	s.did(store, ben, 1, question(7))
-
-	s.recorded(store, "a", []error{nil}, by(ben, 3, study.Lost)) // lost questions belong to no respondent
-	s.must(store.Import(s.Context(), "a", "survey", Batch(imported(5))))
-	s.did(store, ben, 1, question(7))
-	s.did(store, imported(5).Respondent, 0, nil)
-	s.recorded(store, "a", []error{nil}, became(4, study.Lost))
-	s.did(store, "", 0, nil)
-	undone := became(7, study.Undone) // an undo without a respondent
-	s.recorded(store, "a", []error{nil}, undone)
-	s.did(store, ben, 0, question(7))
-	s.did(store, "", 0, nil)
-}
-
 // respondentsOfAnyName tests names with any content, since they come from outside, including the
 // longest ones.
 func respondentsOfAnyName(s *stage) {
@@ -81,19 +50,6 @@ func respondentsOfAnyName(s *stage) {
 	for _, name := range []string{"Zoë", "zo", "zoëë", "\x00", "zoë\x00", "\xff", "_"} {
 		s.did(store, name, 0, nil)
 	}
-}
-
-// respondentsApart tests that the history of a respondent is per study.
-func respondentsApart(s *stage) {
-	store := s.withStudy()
-	s.must(store.Create(s.Context(), sample("b"), nil))
-	s.recorded(store, "b", []error{nil, nil}, by(anna, 0, study.Answered), by(anna, 1, study.Answered))
-	s.did(store, anna, 0, nil)
-	s.recorded(store, "a", []error{nil}, by(anna, 1, study.Skipped))
-	s.did(store, anna, 1, question(1))
-	s.must(store.Delete(s.Context(), "a"))
-	s.must(store.Create(s.Context(), sample("a"), nil))
-	s.did(store, anna, 0, nil)
 }
 
 // respondentsAtOnce tests many concurrent respondents, each in two processes.

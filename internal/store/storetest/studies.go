@@ -7,39 +7,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
 	"bestpick/strategy/racing"
 )
-
-func create(s *stage) {
-	store := s.withStudy()
-	got, err := store.Study(s.Context(), "a")
-	s.must(err)
-	if diff := cmp.Diff(sample("a"), got); diff != "" {
-		s.Error(diff)
-	}
-}
-
-func createTwice(s *stage) {
-	store := s.withStudy()
-	other := sample("a")
-	other.Name = "other"
-	s.wants(study.ErrChanged, store.Create(s.Context(), other, []byte("other")))
-	got, err := store.Study(s.Context(), "a")
-	s.must(err)
-	if diff := cmp.Diff(sample("a"), got); diff != "" {
-		s.Error(diff)
-	}
-	arms, err := store.Catalogue(s.Context(), "a")
-	s.must(err)
-	if string(arms) != "arms" {
-		s.Errorf("the catalogue became %q", arms)
-	}
-}
 
 // prior tests that the prior of a study is stored to the bit, by Create and by Change.
 func prior(s *stage) {
@@ -55,44 +28,6 @@ func prior(s *stage) {
 		want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{0.7}, Information: []float64{0.1}, Picks: 3}
 		want, err = store.Change(s.Context(), want, want.Version, nil)
 		s.must(err)
-	}
-}
-
-// list tests pages of studies that have the same time of creation, and unsorted ids.
-func list(s *stage) {
-	store := s.store()
-	if got := s.ids(store, "", 10); len(got) > 0 {
-		s.Errorf("there are %v", got)
-	}
-	for i := range 7 {
-		s.must(store.Create(s.Context(), sample(strconv.Itoa(i*5%7)), nil))
-	}
-	for _, test := range []struct {
-		before string
-		limit  int
-		want   []string
-	}{
-		{"", 100, []string{"2", "4", "6", "1", "3", "5", "0"}},
-		{"", 3, []string{"2", "4", "6"}},
-		{"6", 3, []string{"1", "3", "5"}},
-		{"5", 3, []string{"0"}},
-		{"0", 3, nil},
-		{"", 0, nil},
-		{"", -1, nil},
-	} {
-		if got := s.ids(store, test.before, test.limit); !slices.Equal(got, test.want) {
-			s.Errorf("%d before %q: got %q, want %q", test.limit, test.before, got, test.want)
-		}
-	}
-	s.must(store.Delete(s.Context(), "2"))
-	s.must(store.Create(s.Context(), sample("2b"), nil))
-	if got, want := s.ids(store, "", 2), []string{"2b", "4"}; !slices.Equal(got, want) {
-		s.Errorf("after one was deleted: got %q, want %q", got, want)
-	}
-	got, err := store.List(s.Context(), "", 1)
-	s.must(err)
-	if diff := cmp.Diff([]study.Study{sample("2b")}, got); diff != "" {
-		s.Error(diff)
 	}
 }
 
@@ -119,77 +54,6 @@ func (s *stage) underWay(store Store, want ...string) {
 	slices.Sort(ids)
 	if !slices.Equal(ids, want) {
 		s.Errorf("%q are active, want %q", ids, want)
-	}
-}
-
-func active(s *stage) {
-	ctx := s.Context()
-	store := s.store()
-	s.underWay(store)
-	states := []study.State{study.Draft, study.Open, study.Paused, study.Done}
-	for _, state := range states {
-		st := sample(string(state))
-		st.State = state
-		s.must(store.Create(ctx, st, nil))
-	}
-	s.underWay(store, "open", "paused")
-	for i, state := range states {
-		st := sample("draft")
-		st.State = state
-		_, err := store.Change(ctx, st, i+1, nil)
-		s.must(err)
-		if state == study.Open || state == study.Paused {
-			s.underWay(store, "draft", "open", "paused")
-		} else {
-			s.underWay(store, "open", "paused")
-		}
-	}
-	st := sample("draft")
-	_, err := store.Change(ctx, st, 1, nil) // too late: the version has changed
-	s.wants(study.ErrChanged, err)
-	s.underWay(store, "open", "paused")
-
-	s.must(store.Lead(ctx, "paused", planner, start, start.Add(time.Hour)))
-	plan := s.next(store, "paused", 0)
-	plan.Done, plan.Version = study.Spent, sample("paused").Version
-	s.must(store.Append(ctx, "paused", planner, plan))
-	s.underWay(store, "open")
-	s.must(store.Delete(ctx, "open"))
-	s.underWay(store)
-}
-
-func change(s *stage) {
-	store := s.withStudy()
-	s.must(store.Create(s.Context(), sample("b"), nil))
-	want := sample("a")
-	want.Name, want.State, want.Version = "new", study.Paused, 99
-	got, err := store.Change(s.Context(), want, 1, nil)
-	s.must(err)
-	want.Version = 2
-	if diff := cmp.Diff(want, got); diff != "" {
-		s.Error(diff)
-	}
-	for _, version := range []int{1, 3, 0} {
-		stale := want
-		stale.Name = "stale"
-		got, err := store.Change(s.Context(), stale, version, []byte("stale"))
-		s.wants(study.ErrChanged, err)
-		if diff := cmp.Diff(study.Study{}, got); diff != "" {
-			s.Error(diff)
-		}
-	}
-	got, err = store.Study(s.Context(), "a")
-	s.must(err)
-	if diff := cmp.Diff(want, got); diff != "" {
-		s.Error(diff)
-	}
-	got, err = store.Study(s.Context(), "b")
-	s.must(err)
-	if diff := cmp.Diff(sample("b"), got); diff != "" {
-		s.Errorf("another study changed: %s", diff)
-	}
-	if ids := s.ids(store, "", 2); !slices.Equal(ids, []string{"b", "a"}) {
-		s.Errorf("a change moved a study in the list: %q", ids)
 	}
 }
 
@@ -226,53 +90,6 @@ func twoOwners(s *stage) {
 		if string(arms) != st.Name {
 			s.Fatalf("the study is by owner %s, the catalogue by %s", st.Name, arms)
 		}
-	}
-}
-
-// remove tests that no data of a deleted study is left, even for a later study with the same id.
-func remove(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.must(store.Create(ctx, sample("b"), []byte("others")))
-	for _, id := range []string{"a", "b"} {
-		s.fill(store, id)
-	}
-	s.must(store.Delete(ctx, "a"))
-	s.wants(study.ErrNotFound, store.Delete(ctx, "a"))
-	if ids := s.ids(store, "", 9); !slices.Equal(ids, []string{"b"}) {
-		s.Errorf("there are %q", ids)
-	}
-	s.must(store.Create(ctx, sample("a"), nil))
-	arms, err := store.Catalogue(ctx, "a")
-	s.must(err)
-	if len(arms) > 0 || len(s.log(store, "a")) > 0 {
-		s.Errorf("a new study has the catalogue %q and outcomes %v", arms, s.log(store, "a"))
-	}
-	_, err = store.At(ctx, "a", 0)
-	s.wants(study.ErrNotFound, err)
-	_, err = store.Last(ctx, "a")
-	s.wants(study.ErrNotFound, err)
-	_, _, err = store.Snapshot(ctx, "a")
-	s.wants(study.ErrNotFound, err)
-	positions, unclaimed, err := store.Overdue(ctx, "a", start.AddDate(1, 0, 0), 9)
-	s.must(err)
-	if len(positions) > 0 || unclaimed > 0 {
-		s.Errorf("a new study has questions %v overdue and %d unclaimed", positions, unclaimed)
-	}
-	s.must(store.Lead(ctx, "a", "another planner", start, start.AddDate(1, 0, 0)))
-	s.did(store, answer(0).Respondent, 0, nil)
-	s.must(store.Import(ctx, "a", "survey", batchOf(1)))
-	s.numbered(s.log(store, "a"))
-
-	s.recorded(store, "b", []error{study.ErrTaken, nil}, answer(0), answer(1))
-	s.wants(study.ErrTaken, store.Import(ctx, "b", "survey", batchOf(1)))
-	if n := len(s.log(store, "b")); n != 4 {
-		s.Errorf("the other study has %d outcomes, want 4", n)
-	}
-	last, err := store.Last(ctx, "b")
-	s.must(err)
-	if last.Number != 1 || len(last.Questions) != 3 {
-		s.Errorf("the other study's plan became %+v", last)
 	}
 }
 

@@ -3,10 +3,8 @@ package storetest
 import (
 	"errors"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -40,148 +38,6 @@ func (s *stage) holds(store Store, want ...access.Token) {
 			s.Error(diff)
 		}
 	}
-}
-
-func tokens(s *stage) {
-	ctx := s.Context()
-	store := s.store()
-	s.holds(store)
-	later := viewer("b")
-	later.Created = start.Add(time.Microsecond)
-	odd, upper := token("“Zoë” \n'%\\"), token("Z")
-	for _, t := range []access.Token{later, odd, token("a"), upper} {
-		s.must(store.AddToken(ctx, t))
-	}
-	s.holds(store, upper, token("a"), later, odd)
-
-	s.wants(access.ErrTaken, store.AddToken(ctx, later))
-	sameName, sameHash := token("a"), token("c")
-	sameName.Hash, sameHash.Hash = access.Hash("c"), access.Hash("a")
-	s.wants(access.ErrTaken, store.AddToken(ctx, sameName))
-	s.wants(access.ErrTaken, store.AddToken(ctx, sameHash))
-	s.holds(store, upper, token("a"), later, odd)
-
-	s.must(store.RemoveToken(ctx, "a"))
-	s.wants(access.ErrUnknown, store.RemoveToken(ctx, "a"))
-	_, err := store.Token(ctx, access.Hash("a"))
-	s.wants(access.ErrUnknown, err)
-	s.must(store.AddToken(ctx, sameName))
-	s.holds(store, upper, sameName, later, odd)
-}
-
-// invitations tests that an invitation is no token until it is accepted, once and in time, and that it keeps its
-// name, role and study.
-func invitations(s *stage) {
-	ctx := s.Context()
-	store := s.store()
-	s.must(store.AddToken(ctx, token("a")))
-	invited := viewer("b")
-	invited.Study, invited.Expires = "“study”", start.Add(time.Hour)
-	s.must(store.AddToken(ctx, invited))
-	late := token("c")
-	late.Expires = start.Add(time.Minute)
-	s.must(store.AddToken(ctx, late))
-	got, err := store.Tokens(ctx)
-	s.must(err)
-	if diff := cmp.Diff([]access.Token{token("a"), invited, late}, got); diff != "" {
-		s.Error(diff)
-	}
-	for _, t := range []access.Token{invited, late} {
-		_, err := store.Token(ctx, t.Hash)
-		s.wants(access.ErrUnknown, err)
-		_, err = store.SessionToken(ctx, t.Hash, "session")
-		s.wants(access.ErrUnknown, err)
-	}
-	s.wants(access.ErrLast, store.RemoveToken(ctx, "a")) // the other owner has not accepted
-	accept := func(invitation, hash string, now time.Time) error {
-		_, err := store.Accept(ctx, access.Hash(invitation), access.Hash(hash), now)
-		return err
-	}
-	s.wants(access.ErrUnknown, accept("c", "new", start.Add(time.Minute)))
-	s.wants(access.ErrUnknown, accept("a", "new", start))
-	s.wants(access.ErrUnknown, accept("z", "new", start))
-	accepted, err := store.Accept(ctx, invited.Hash, access.Hash("new"), start)
-	s.must(err)
-	invited.Hash, invited.Expires = access.Hash("new"), time.Time{}
-	if diff := cmp.Diff(invited, accepted); diff != "" {
-		s.Error(diff)
-	}
-	s.wants(access.ErrUnknown, accept("b", "newer", start))
-	s.must(store.RemoveToken(ctx, "c"))
-	s.holds(store, token("a"), invited)
-}
-
-// tokensUnknown tests hashes and names with any content, since they come from outside.
-func tokensUnknown(s *stage) {
-	store := s.store()
-	s.must(store.AddToken(s.Context(), token("a")))
-	for _, text := range []string{"", "A", "a ", "a\x00", "\x00", "\xff", "'", "%"} {
-		s.wants(access.ErrUnknown, store.RemoveToken(s.Context(), text))
-		_, err := store.Token(s.Context(), text)
-		s.wants(access.ErrUnknown, err)
-	}
-	s.holds(store, token("a"))
-}
-
-func tokensNothingBad(s *stage) {
-	store := s.store()
-	for name, spoil := range map[string]func(*access.Token){
-		"no role":         func(t *access.Token) { t.Role = "" },
-		"another role":    func(t *access.Token) { t.Role = "king" },
-		"no name":         func(t *access.Token) { t.Name = "" },
-		"a zero byte":     func(t *access.Token) { t.Name = "a\x00" },
-		"not text":        func(t *access.Token) { t.Name = "\xff" },
-		"a very long one": func(t *access.Token) { t.Name = strings.Repeat("x", 100_000) },
-		"no hash":         func(t *access.Token) { t.Hash = "" },
-		"an owner of one": func(t *access.Token) { t.Study = "a" },
-	} {
-		bad := token("a")
-		spoil(&bad)
-		if store.AddToken(s.Context(), bad) == nil || store.AddFirstToken(s.Context(), bad) == nil {
-			s.Errorf("%s: it was added", name)
-		}
-	}
-	s.holds(store)
-}
-
-func firstToken(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.must(store.AddFirstToken(ctx, token("a")))
-	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("a")))
-	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("b")))
-	s.must(store.AddToken(ctx, token("b")))
-	s.must(store.RemoveToken(ctx, "a"))
-	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("c")))
-	s.must(store.Delete(ctx, "a")) // tokens do not depend on studies
-	s.holds(store, token("b"))
-}
-
-// firstTokenAgain tests that AddFirstToken works again after the only token, a viewer's, was
-// removed.
-func firstTokenAgain(s *stage) {
-	ctx := s.Context()
-	store := s.store()
-	s.must(store.AddFirstToken(ctx, viewer("a")))
-	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("b")))
-	s.must(store.RemoveToken(ctx, "a"))
-	s.must(store.AddFirstToken(ctx, token("b")))
-	s.holds(store, token("b"))
-}
-
-// lastToken tests that the last owner token cannot be removed, whatever other tokens there are.
-func lastToken(s *stage) {
-	ctx := s.Context()
-	store := s.store()
-	for _, t := range []access.Token{token("a"), token("b"), viewer("c")} {
-		s.must(store.AddToken(ctx, t))
-	}
-	s.must(store.RemoveToken(ctx, "a"))
-	s.wants(access.ErrLast, store.RemoveToken(ctx, "b"))
-	s.wants(access.ErrUnknown, store.RemoveToken(ctx, "a"))
-	s.must(store.RemoveToken(ctx, "c"))
-	s.wants(access.ErrLast, store.RemoveToken(ctx, "b"))
-	s.holds(store, token("b"))
 }
 
 // lastTokenAtOnce tests that of owners who remove each other concurrently, one stays.

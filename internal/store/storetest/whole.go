@@ -18,9 +18,6 @@ import (
 
 func sameWhenEmpty() cmp.Option { return cmpopts.EquateEmpty() }
 
-// same reports whether an error is the wanted one, which may be nil.
-func (s *stage) same(want, got error) bool { return errors.Is(got, want) }
-
 func secret(s *stage) {
 	stores := []Store{s.store(), s.store(), s.store()}
 	secrets := make([][]byte, len(stores))

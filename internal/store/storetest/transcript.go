@@ -1,0 +1,367 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+)
+
+//go:embed testdata/*.txt
+var transcripts embed.FS
+
+// rewrite is the folder of this package; transcripts there are written anew.
+var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in this folder")
+
+// runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
+// call of a method of [Store], and the indented line below it is its result. A second word "other" uses a second
+// opener of the store. Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat
+// one), times since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields replace those
+// of the example.
+func runTranscripts(t *testing.T, place Place) {
+	files, err := transcripts.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := transcripts.ReadFile("testdata/" + file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(file.Name(), ".txt"), func(t *testing.T) {
+			var written strings.Builder
+			for i, section := range strings.Split(string(text), "=== ") {
+				if i == 0 {
+					written.WriteString(section)
+					continue
+				}
+				name, _, _ := strings.Cut(section, "\n")
+				written.WriteString("=== ")
+				t.Run(name, func(t *testing.T) {
+					c := conversation{stage: &stage{T: t, open: place(t)}, stores: map[string]Store{}}
+					written.WriteString(c.repeat(section))
+				})
+			}
+			if *rewrite != "" {
+				if err := os.WriteFile(filepath.Join(*rewrite, "testdata", file.Name()), []byte(written.String()), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A conversation is one case of a transcript.
+type conversation struct {
+	*stage
+
+	stores map[string]Store // by opener
+}
+
+// opener returns the store of an opener.
+func (c conversation) opener(name string) Store {
+	if c.stores[name] == nil {
+		c.stores[name] = c.store()
+	}
+	return c.stores[name]
+}
+
+// repeat runs the calls of a case, compares their results, and returns the case with the results found.
+func (c conversation) repeat(section string) string {
+	lines := strings.Split(section, "\n")
+	found := []string{lines[0]}
+	for i, line := range lines[1:] {
+		if strings.HasPrefix(line, "    ") {
+			continue
+		}
+		found = append(found, line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		result := "    " + c.call(line)
+		found = append(found, result)
+		if i+2 >= len(lines) || lines[i+2] != result {
+			if *rewrite == "" {
+				c.Errorf("%s\ngot  %s\nwant %s", line, result, lines[min(i+2, len(lines)-1)])
+			}
+		}
+	}
+	return strings.Join(found, "\n")
+}
+
+// call runs one line.
+func (c conversation) call(line string) string {
+	words := items(line)
+	store := c.opener("")
+	if len(words) > 1 && words[1] == "other" {
+		store, words = c.opener(words[1]), append(words[:1:1], words[2:]...)
+	}
+	method := reflect.ValueOf(store).MethodByName(words[0])
+	if !method.IsValid() {
+		c.Fatalf("%s: no such method", line)
+	}
+	arguments, words := []reflect.Value{reflect.ValueOf(c.Context())}, words[1:]
+	signature := method.Type()
+	for i := 1; i < signature.NumIn(); i++ {
+		parameter := signature.In(i)
+		if signature.IsVariadic() && i == signature.NumIn()-1 {
+			for _, word := range words {
+				arguments = append(arguments, c.value(store, parameter.Elem(), word))
+			}
+			break
+		}
+		if len(words) == 0 {
+			c.Fatalf("%s: argument %d is missing", line, i)
+		}
+		arguments, words = append(arguments, c.value(store, parameter, words[0])), words[1:]
+	}
+	var results []string
+	for _, result := range method.Call(arguments) {
+		results = append(results, describe(result.Interface()))
+	}
+	if last := len(results) - 1; results[last] != "ok" {
+		return results[last]
+	} else if last > 0 {
+		results = results[:last]
+	}
+	return strings.Join(results, " ")
+}
+
+// items splits a text at spaces outside of strings, brackets and parentheses.
+func items(text string) (list []string) {
+	depth, quoted, begin := 0, false, 0
+	for i := 0; i <= len(text); i++ {
+		if i == len(text) || text[i] == ' ' && depth == 0 && !quoted {
+			if i > begin {
+				list = append(list, text[begin:i])
+			}
+			begin = i + 1
+			continue
+		}
+		switch {
+		case text[i] == '\\' && quoted:
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.IndexByte("[(", text[i]) >= 0:
+			depth++
+		case !quoted && strings.IndexByte("])", text[i]) >= 0:
+			depth--
+		}
+	}
+	return list
+}
+
+// value parses an argument.
+func (c conversation) value(store Store, t reflect.Type, text string) reflect.Value {
+	v := reflect.New(t).Elem()
+	var err error
+	switch into := v.Addr().Interface().(type) {
+	case *time.Time:
+		switch text {
+		case "zero":
+		case "far":
+			*into = start.AddDate(8000, 0, 0)
+		default:
+			var since time.Duration
+			since, err = time.ParseDuration(text)
+			*into = start.Add(since)
+		}
+	case *iter.Seq2[study.Outcome, error]:
+		*into = Batch(c.value(store, reflect.TypeFor[[]study.Outcome](), text).Interface().([]study.Outcome)...) //nolint:forcetypeassert // see there
+	default:
+		err = c.parse(store, v, text)
+	}
+	if err != nil {
+		c.Fatalf("%s is no %s: %v", text, t, err)
+	}
+	return v
+}
+
+// parse parses an argument of a kind that Go has.
+func (c conversation) parse(store Store, v reflect.Value, text string) (err error) {
+	inner, listed := strings.CutPrefix(strings.TrimSuffix(text, "]"), "[")
+	switch kind := v.Kind(); {
+	case text == "nil":
+	case kind == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return c.parse(store, v.Elem(), text)
+	case kind == reflect.String:
+		var s string
+		s, err = unquoted(text)
+		v.SetString(s)
+	case kind == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
+		var s string
+		s, err = unquoted(text)
+		v.SetBytes([]byte(s))
+	case kind == reflect.Slice && listed:
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		for _, item := range items(inner) {
+			v.Set(reflect.Append(v, c.value(store, v.Type().Elem(), item)))
+		}
+	case kind == reflect.Map && listed:
+		v.Set(reflect.MakeMap(v.Type()))
+		for _, item := range items(inner) {
+			key, value, _ := strings.Cut(item, "=")
+			v.SetMapIndex(reflect.ValueOf(key), c.value(store, v.Type().Elem(), value))
+		}
+	case kind == reflect.Struct:
+		return c.example(store, v, text)
+	case kind == reflect.Bool:
+		v.SetBool(text == "true")
+	default:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 64)
+		v.SetInt(n)
+	}
+	return err
+}
+
+// unquoted returns a word, a Go string, perhaps repeated, or the hash of a token or of the key of a member.
+func unquoted(text string) (string, error) {
+	if name, hashed := strings.CutPrefix(text, "hash("); hashed {
+		return access.Hash(strings.TrimSuffix(name, ")")), nil
+	}
+	if name, key := strings.CutPrefix(text, "key("); key {
+		return study.HashKey(member(0, strings.TrimSuffix(name, ")")).Key), nil
+	}
+	if !strings.HasPrefix(text, `"`) {
+		return text, nil
+	}
+	end := strings.LastIndex(text, `"`) + 1
+	s, err := strconv.Unquote(text[:end])
+	if times, repeated := strings.CutPrefix(text[end:], "*"); repeated {
+		n, err := strconv.Atoi(times)
+		return strings.Repeat(s, n), err
+	}
+	return s, err
+}
+
+// example sets a structure to an example with some fields replaced.
+func (c conversation) example(store Store, v reflect.Value, text string) error {
+	name, inner, _ := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	fields := items(inner)
+	key := ""
+	if len(fields) > 0 && !strings.Contains(fields[0], "=") {
+		var err error
+		if key, err = unquoted(fields[0]); err != nil {
+			return err
+		}
+		fields = fields[1:]
+	}
+	n, _ := strconv.Atoi(key)
+	var made any
+	switch name {
+	case "study":
+		made = sample(key)
+	case "answer":
+		made = answer(study.Position(n))
+	case "skipped", "undone", "lost", "answered", "erased", "guessed":
+		made = became(study.Position(n), study.Kind(name))
+	case "imported":
+		made = imported(n)
+	case "profiled":
+		made = profiled(key)
+	case "next":
+		made = c.next(store, "a", n)
+	case "complete":
+		p := c.next(store, "a", n)
+		p.Verdict = verdictOf(p.Number)
+		made = p
+	case "afresh":
+		made = c.afresh(store, n)
+	case "member":
+		made = member(0, key)
+	case "owner":
+		made = token(key)
+	case "viewer":
+		made = viewer(key)
+	case "entry":
+		made = entry(int64(n))
+	case "hook":
+		made = hook(key)
+	case "newhook":
+		made = newHook(key)
+	default:
+		made = reflect.Zero(v.Type()).Interface()
+	}
+	v.Set(reflect.ValueOf(made))
+	for _, field := range fields {
+		key, value, _ := strings.Cut(field, "=")
+		into := v.FieldByName(key)
+		if !into.IsValid() {
+			return fmt.Errorf("no field %s", key)
+		}
+		into.Set(c.value(store, into.Type(), value))
+	}
+	return nil
+}
+
+// describe returns a result as text, the same for every store.
+func describe(result any) string {
+	switch r := result.(type) {
+	case nil:
+		return "ok"
+	case error:
+		return describeError(r)
+	case []byte:
+		return strconv.Quote(string(r))
+	case []error:
+		var list []string
+		for _, err := range r {
+			list = append(list, describe(err))
+		}
+		return "[" + strings.Join(list, " ") + "]"
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return err.Error()
+	}
+	if p, ok := result.(study.Plan); ok && !bytes.Contains(text, p.Verdict) { // JSON in JSON loses its spaces
+		text = fmt.Appendf(text, " verdict %q", p.Verdict)
+	}
+	return moment.ReplaceAllStringFunc(string(text), func(text string) string {
+		at, err := time.Parse(time.RFC3339Nano, strings.Trim(text, `"`))
+		if err != nil || at.Year() < start.Year() {
+			return text
+		}
+		return "+" + at.Sub(start).String()
+	})
+}
+
+// moment matches a time in JSON.
+var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"`)
+
+// describeError names an error of the contract. Messages of others depend on the store.
+func describeError(err error) string {
+	if led, ok := errors.AsType[*study.LedError](err); ok {
+		return "led until +" + led.Until.Sub(start).String()
+	}
+	for name, known := range map[string]error{
+		"not found": study.ErrNotFound, "changed": study.ErrChanged, "no member": study.ErrNoMember, "taken": study.ErrTaken,
+		"enough": study.ErrEnough, "quota": study.ErrQuota, "not yours": study.ErrNotYours, "cancelled": context.Canceled,
+		"unknown token": access.ErrUnknown, "token taken": access.ErrTaken, "last token": access.ErrLast,
+		"no webhook": webhook.ErrNone, "webhook lost": webhook.ErrLost,
+	} {
+		if errors.Is(err, known) {
+			return name
+		}
+	}
+	return "refused"
+}
