@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/internal/approx"
 	"bestpick/simulate"
@@ -187,5 +188,63 @@ func TestSummarise(t *testing.T) {
 	approx.EqualSlices(t, "share", []float64{s.Share[0], s.Share[1]}, []float64{0.7, 0.3}, 1e-15)
 	if empty := simulate.Summarise(nil); empty.Runs != 0 {
 		t.Errorf("%+v", empty)
+	}
+}
+
+// TestCovers: every interval and every range of ranks must hold.
+func TestCovers(t *testing.T) {
+	in := simulate.Instance{Utilities: []float64{1, 0.5, 0.5, -1}}
+	all := func() []strategy.Rank {
+		return []strategy.Rank{
+			{Arm: 0, First: 1, Last: 1},
+			{Arm: 1, Low: -0.6, High: -0.5, First: 2, Last: 3},
+			{Arm: 2, Low: -0.5, High: 0, First: 1, Last: 2},
+			{Arm: 3, Low: -50, High: 50, First: 4, Last: 4},
+		}
+	}
+	if !in.Covers(all(), 0) {
+		t.Error("true statements do not hold")
+	}
+	for name, change := range map[string]func(r []strategy.Rank){
+		"low":   func(r []strategy.Rank) { r[1].Low = -0.49 },
+		"high":  func(r []strategy.Rank) { r[2].High = -0.51 },
+		"first": func(r []strategy.Rank) { r[2].First = 3 },
+		"last":  func(r []strategy.Rank) { r[3].Last = 3 },
+	} {
+		if ranks := all(); true {
+			change(ranks)
+			if in.Covers(ranks, 0) {
+				t.Errorf("%s: a false statement holds", name)
+			}
+		}
+	}
+}
+
+// TestIsTop: the order matters in a ranking of all arms only.
+func TestIsTop(t *testing.T) {
+	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{1}, {0.9}, {0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := simulate.Instance{Catalogue: c, Theta: []float64{1}}
+	for _, test := range []struct {
+		top     []int
+		epsilon float64
+		want    bool
+	}{
+		{[]int{0}, 0, true},
+		{[]int{1}, 0, false},
+		{[]int{1}, 0.1, true},
+		{[]int{1, 0}, 0, true},
+		{[]int{0, 2}, 0.5, false},
+		{[]int{0, 2}, 0.9, true},
+		{[]int{0, 1, 2}, 0, true},
+		{[]int{1, 0, 2}, 0, false},
+		{[]int{1, 0, 2}, 0.1, true},
+		{[]int{0, 2, 1}, 0.1, false},
+	} {
+		if got := in.IsTop(test.top, test.epsilon); got != test.want {
+			t.Errorf("%v within %v: %v", test.top, test.epsilon, got)
+		}
 	}
 }
