@@ -22,8 +22,7 @@ import (
 	"bestpick/internal/testsupport"
 )
 
-func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 2) }
-func TestClockJumpsReplicas(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 2) }
+func TestClockJumps(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 2) }
 
 // A clock can be set. Unlike the clock of a process it also shifts monotonic times, which is worse
 // than a step of a real clock.

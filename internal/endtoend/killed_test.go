@@ -13,8 +13,8 @@ import (
 	"bestpick/wire"
 )
 
-func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 20) }
-func TestKilledOnPostgreSQL(t *testing.T) { killedUnderLoad(t, postgresDatabase(t), 20) }
+func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 5) }
+func TestKilledOnPostgreSQL(t *testing.T) { killedUnderLoad(t, postgresDatabase(t), 5) }
 
 // killedUnderLoad kills the process repeatedly while people answer three studies. Every
 // acknowledged answer must be in the log exactly once, every study must continue, and the verdict

@@ -67,14 +67,14 @@ func (s *process) left(t *testing.T, before resources) {
 // pool returns the default size of a process's pool of PostgreSQL connections.
 func pool() int { return max(4, runtime.NumCPU()) }
 
-// connected checks that processes do not exceed their pools of PostgreSQL connections and one that listens, and that no
+// connected checks that processes do not exceed their pools of PostgreSQL connections and two that listen, and that no
 // connection is busy without a client.
 func (at place) connected(t *testing.T, processes int) {
 	t.Helper()
 	const soon = 15 * time.Second
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		all, busy := at.server.Connections(t, at.database)
-		if all <= processes*(pool()+1) && busy == 0 {
+		if all <= processes*(pool()+2) && busy == 0 {
 			return
 		}
 		if time.Since(began) > soon {

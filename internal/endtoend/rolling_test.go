@@ -9,15 +9,11 @@ import (
 	"bestpick/internal/testsupport"
 )
 
-func TestRollingRestartsNginx(t *testing.T) {
-	rollingRestarts(t, sqliteFile(t), nginx(), rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
-}
-
-func TestRollingRestartsHAProxy(t *testing.T) {
+func TestRollingRestarts(t *testing.T) {
 	rollingRestarts(t, postgresDatabase(t), haproxy(), rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
 }
 
-// Rolling configures rolling restarts: how replicas are restarted, and how many people answer
+// rolling configures rolling restarts: how replicas are restarted, and how many people answer
 // meanwhile.
 type rolling struct {
 	people, restarts int

@@ -1,3 +1,5 @@
+//go:build long
+
 package endtoend
 
 import (
@@ -9,8 +11,8 @@ import (
 	"bestpick/internal/testsupport"
 )
 
-// TestLoad: tools/load starts a server and measures it.
-func TestLoad(t *testing.T) {
+// TestLongLoad: tools/load starts a server and measures it.
+func TestLongLoad(t *testing.T) {
 	load := filepath.Join(t.TempDir(), "load")
 	if out, err := exec.CommandContext(testsupport.Limited(t), "go", "build", "-o", load, "bestpick/tools/load").CombinedOutput(); err != nil { //nolint:gosec // a path of the test
 		t.Fatalf("%v\n%s", err, out)
