@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -11,69 +10,6 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
 )
-
-// limited records outcomes with a limit and compares the error of each.
-func (s *stage) limited(store Store, each int, want []error, outcomes ...study.Outcome) {
-	s.Helper()
-	got, err := store.Record(s.Context(), "a", each, outcomes...)
-	s.must(err)
-	for i := range want {
-		if !errors.Is(got[i], want[i]) {
-			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
-		}
-	}
-}
-
-// limit tests the limit of questions per respondent, one call at a time.
-func limit(s *stage) {
-	store := s.withStudy()
-	enough := study.ErrEnough
-	s.limited(store, 2, []error{nil, nil, enough, enough},
-		by(anna, 0, study.Answered), by(anna, 1, study.Skipped), by(anna, 2, study.Answered), by(anna, 3, study.Skipped))
-	s.did(store, anna, 2, question(1))
-	s.limited(store, 2, []error{enough}, by(anna, 2, study.Answered))
-
-	// A question with a standing outcome is taken, also at the limit.
-	s.limited(store, 2, []error{study.ErrTaken, study.ErrTaken}, by(anna, 0, study.Answered), by(anna, 1, study.Answered))
-	s.limited(store, 2, []error{nil}, by("", 4, study.Lost))
-	s.limited(store, 2, []error{study.ErrTaken}, by(anna, 4, study.Answered))
-
-	// The limit is per respondent, and belongs to the call.
-	s.limited(store, 2, []error{nil, nil, enough}, by(ben, 5, study.Answered), by(ben, 6, study.Answered), by(ben, 7, study.Answered))
-	s.limited(store, 3, []error{nil, enough}, by(ben, 7, study.Answered), by(ben, 8, study.Answered))
-	s.limited(store, 1, []error{enough}, by(ben, 8, study.Answered))
-	s.recorded(store, "a", []error{nil}, by(ben, 8, study.Answered))
-
-	// Undo frees one question, also within one call and by an outcome that names another
-	// respondent.
-	s.limited(store, 2, []error{nil}, by(anna, 0, study.Undone))
-	s.limited(store, 2, []error{nil, enough}, by(anna, 2, study.Answered), by(anna, 0, study.Answered))
-	s.limited(store, 2, []error{enough, nil, nil, enough},
-		by(anna, 0, study.Answered), by("", 2, study.Undone), by(anna, 0, study.Answered), by(anna, 2, study.Answered))
-	s.did(store, anna, 2, question(0))
-
-	// Neither imported answers nor other studies count.
-	elsewhere := imported(9)
-	elsewhere.Respondent = cleo
-	s.must(store.Import(s.Context(), "a", "survey", Batch(elsewhere)))
-	s.must(store.Create(s.Context(), sample("b"), nil))
-	s.recorded(store, "b", []error{nil}, by(cleo, 0, study.Answered))
-	s.limited(store, 1, []error{nil, enough}, by(cleo, 10, study.Answered), by(cleo, 11, study.Answered))
-}
-
-// limitOfAnyName tests that the limit distinguishes similar names.
-func limitOfAnyName(s *stage) {
-	store := s.withStudy()
-	var outcomes []study.Outcome
-	var want []error
-	for i, name := range []string{"zoë", "ZOË", "zoë ", "zoe\u0308", "", " ", "'", "%", "𝛉"} {
-		for k, err := range []error{nil, nil, study.ErrEnough} {
-			outcomes = append(outcomes, by(name, study.Position(3*i+k), study.Answered))
-			want = append(want, err)
-		}
-	}
-	s.limited(store, 2, want, outcomes...)
-}
 
 // limitTogether tests that of many answers that one respondent gives at once in two processes, one
 // is written.

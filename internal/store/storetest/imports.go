@@ -2,16 +2,12 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
 )
@@ -36,94 +32,6 @@ func Batch(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 			}
 		}
 	}
-}
-
-// imports tests that imported answers are in the log like all others, and belong to no question of
-// the deck.
-func imports(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.planned(store, "a", 2)
-	s.recorded(store, "a", []error{nil}, answer(0))
-	s.must(store.Import(ctx, "a", "survey", batchOf(3)))
-	s.recorded(store, "a", []error{nil}, answer(1))
-	s.must(store.Import(ctx, "a", "another", batchOf(1)))
-
-	want := []study.Outcome{answer(0), imported(0), imported(1), imported(2), answer(1), imported(0)}
-	for i := range want {
-		want[i].Number = int64(i) + 1
-	}
-	if diff := cmp.Diff(want, s.log(store, "a")); diff != "" {
-		s.Error(diff)
-	}
-	_, err := store.At(ctx, "a", study.Elsewhere)
-	s.wants(study.ErrNotFound, err)
-	positions, unclaimed, err := store.Overdue(ctx, "a", start.AddDate(1, 0, 0), 9)
-	s.must(err)
-	if len(positions) > 0 || unclaimed != 2 {
-		s.Errorf("questions %v are overdue, %d are unclaimed", positions, unclaimed)
-	}
-	s.planned(store, "a", 0) // counts all of them
-	last, err := store.Last(ctx, "a")
-	s.must(err)
-	if last.Upto != 6 {
-		s.Errorf("the last plan tells up to %d", last.Upto)
-	}
-}
-
-// importTwice tests that each study imports a batch once, whatever its contents.
-func importTwice(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.must(store.Create(ctx, sample("b"), nil))
-	names := []string{"", " ", "survey", "Survey", "survey ", "“Umfrage” Nr. 1\n\t'%_\\", "\u0301", strings.Repeat("long", 250)}
-	for _, name := range names {
-		s.must(store.Import(ctx, "a", name, batchOf(1)))
-	}
-	for _, name := range names {
-		s.wants(study.ErrTaken, store.Import(ctx, "a", name, batchOf(2)))
-		s.must(store.Import(ctx, "b", name, Batch())) // an empty batch counts, too
-		s.wants(study.ErrTaken, store.Import(ctx, "b", name, batchOf(1)))
-	}
-	outcomes := s.log(store, "a")
-	s.numbered(outcomes)
-	if len(outcomes) != len(names) || len(s.log(store, "b")) > 0 {
-		s.Errorf("there are %d and %d outcomes, want %d and 0", len(outcomes), len(s.log(store, "b")), len(names))
-	}
-}
-
-// importNothingBad tests that an invalid outcome rejects the whole batch, which may be imported
-// again.
-func importNothingBad(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	for name, spoil := range map[string]func(*study.Outcome){
-		"of the deck":        func(o *study.Outcome) { o.Position = 1 },
-		"an answer":          func(o *study.Outcome) { *o = answer(1) },
-		"an answer to none":  func(o *study.Outcome) { o.Kind = study.Answered },
-		"undone":             func(o *study.Outcome) { o.Kind = study.Undone },
-		"no kind":            func(o *study.Outcome) { o.Kind = "" },
-		"a zero byte":        func(o *study.Outcome) { o.Respondent = "a\x00" },
-		"a segment, no text": func(o *study.Outcome) { o.Segment = "\xff" },
-	} {
-		bad := imported(1)
-		spoil(&bad)
-		if err := store.Import(ctx, "a", "survey", Batch(imported(0), bad, imported(2))); err == nil || errors.Is(err, study.ErrTaken) {
-			s.Errorf("%s: got %v", name, err)
-		}
-	}
-	for _, name := range []string{"\x00", "a\x00", "\xff", strings.Repeat("x", 100_000)} {
-		if err := store.Import(ctx, "a", name, batchOf(1)); err == nil {
-			s.Errorf("a batch was imported as %.10q", name)
-		}
-	}
-	if _, err := store.Record(ctx, "a", study.NoLimit, answer(0), imported(0)); err == nil {
-		s.Error("an imported answer was recorded")
-	}
-	if outcomes := s.log(store, "a"); len(outcomes) > 0 {
-		s.Errorf("there are %v", outcomes)
-	}
-	s.must(store.Import(ctx, "a", "survey", batchOf(3)))
 }
 
 // importAtOnce tests that of many concurrent imports of one batch, one succeeds.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -313,4 +314,17 @@ func apart(s *stage) {
 	if len(c.Questions) > 0 {
 		s.Errorf("the other study has questions %v", c.Questions)
 	}
+}
+
+// Unavailable tests a store whose database cannot be reached: every operation fails with an error that wraps
+// study.ErrUnavailable.
+func Unavailable(t *testing.T, store Store) {
+	t.Helper()
+	s := &stage{T: t}
+	s.refuses(t.Context(), store, func(err error) bool { return errors.Is(err, study.ErrUnavailable) })
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.refuses(ended, store, func(err error) bool {
+		return errors.Is(err, context.Canceled) && study.Coded(err).Code == study.CodeTimeout
+	})
 }
