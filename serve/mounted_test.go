@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"bestpick/client"
-	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -85,8 +84,7 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// TestBadOptions: a prefix is a path without a slash at its end, an origin has no path, and a strategy
-// has a name.
+// TestBadOptions: a prefix is a path without a slash at its end, and an origin has no path.
 func TestBadOptions(t *testing.T) {
 	for _, o := range []Options{
 		{Prefix: "picks"},
@@ -95,7 +93,6 @@ func TestBadOptions(t *testing.T) {
 		{AllowOrigins: []string{"example.com"}},
 		{AllowOrigins: []string{"*", "https://example.com/"}},
 		{AllowOrigins: []string{"null"}},
-		{Strategies: map[string]strategy.Kind{"": {}}},
 	} {
 		_, err := New(t.Context(), "unused.db", o)
 		if _, wrong := errors.AsType[OptionError](err); !wrong {

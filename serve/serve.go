@@ -8,9 +8,6 @@
 //
 // Owners and viewers need a token; [Service.AddFirstOwner] makes the first one. The program bestpick
 // serve is this package with flags.
-//
-// Studies race unless their settings name one of Options.Strategies: any strategy that passes the
-// conformance suite, strategytest, can run a live study.
 package serve
 
 import (
@@ -40,7 +37,6 @@ import (
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
 	"bestpick/internal/webhook"
-	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -58,10 +54,6 @@ const burst = 10
 type Options struct {
 	// Prefix is the path under which the service is mounted, such as /picks. Defaults to the root.
 	Prefix string
-
-	// Strategies has the strategies that studies can name in their settings, besides racing.
-	// Defaults to none.
-	Strategies map[string]strategy.Kind
 
 	// Rate is the number of requests per second and client address, and RespondentRate the number of
 	// questions per second and respondent. Bursts may be ten times as large. Default to no limit.
@@ -173,11 +165,6 @@ func (o Options) check() error {
 			problems = append(problems, fmt.Errorf("an allowed origin must be * or like https://example.com, got %q", origin))
 		}
 	}
-	for name := range o.Strategies {
-		if name == "" || len(name) > study.MaxKind {
-			problems = append(problems, fmt.Errorf("the name of a strategy must have 1 to %d bytes, got %q", study.MaxKind, name))
-		}
-	}
 	return errors.Join(problems...)
 }
 
@@ -186,7 +173,7 @@ func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 	instrumented := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
 	ending := endingStore{instrumented, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
-		Patience: patience, Limiter: limiter(s.RespondentRate), Strategies: s.Strategies, Observer: s.metrics, Jobs: s.store,
+		Patience: patience, Limiter: limiter(s.RespondentRate), Observer: s.metrics, Jobs: s.store,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
 			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies

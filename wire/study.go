@@ -15,7 +15,7 @@ type Study struct {
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
-	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,decided,cyclic,stopped,spent,expired,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. decided: a strategy other than racing has stopped without a certificate. cyclic: it is certified that there is no favourite. stopped: the owner stopped it. spent: the budget is spent. expired: the deadline has passed. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
+	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,cyclic,stopped,spent,expired,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. cyclic: it is certified that there is no favourite. stopped: the owner stopped it. spent: the budget is spent. expired: the deadline has passed. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms" doc:"The number of arms, including withdrawn ones."`
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
@@ -37,7 +37,6 @@ type Settings struct {
 	Ties     bool       `json:"ties,omitempty" doc:"Also offer, as an answer, that all arms shown are equally good: at most 9 arms in a question. Defaults to false."`
 	Worst    bool       `json:"best_worst,omitempty" doc:"Ask for the best and the worst arm: at least 3 arms in a question. Defaults to false."`
 	Delta    float64    `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
-	Strategy string     `json:"strategy,omitempty" maxLength:"100" doc:"The name of a strategy that the program which embeds the server supplies. It uses k, delta, epsilon and seed; assume, verify, fallback and model belong to racing. Fixed once the study is open. Defaults to racing."`
 	Assume   string     `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product or a prior, or where model, verify or fallback need linear."`
 	Epsilon  *float64   `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The tolerance. Under majority 0.2 is 5 points: at most 55 in 100 people choose another arm. Under linear the largest lead in utility of another arm over the certified one. Defaults to 0.2 under majority and to 0 under linear."`
 	Verify   *float64   `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons; where assume defaults to linear to 0.5, if possible."`

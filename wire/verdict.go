@@ -5,7 +5,7 @@ import "time"
 // A Verdict is the current result of a study.
 type Verdict struct {
 	State       string      `json:"state" enum:"draft,open,paused,done"`
-	Reason      string      `json:"reason,omitempty" enum:"certified,refuted,decided,cyclic,stopped,spent,expired,lapsed"`
+	Reason      string      `json:"reason,omitempty" enum:"certified,refuted,cyclic,stopped,spent,expired,lapsed"`
 	Status      string      `json:"status" enum:"asking,decided,certified,cyclic" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite."`
 	Assumption  string      `json:"assumption" enum:"majority,linear" doc:"What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model."`
 	Statement   string      `json:"statement,omitempty" doc:"What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified."`

@@ -251,7 +251,7 @@ export interface Verdict {
   plan: number;
   /** The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left. */
   progress: number;
-  reason?: "certified" | "refuted" | "decided" | "cyclic" | "stopped" | "spent" | "expired" | "lapsed";
+  reason?: "certified" | "refuted" | "cyclic" | "stopped" | "spent" | "expired" | "lapsed";
   /** The number of people whose answers are complete and count as majority evidence. 0 where people are not counted. */
   respondents: number;
   /** The number of arms that may still be better than the leader, listed or not. */

@@ -113,12 +113,9 @@ func printVerified(w io.Writer, name string, r replay.Report) error {
 			leader += fmt.Sprintf(" (%s)", r.Leader.Label)
 		}
 	}
-	signature := "none"
-	switch {
-	case r.Trusted:
+	signature := "valid, by " + r.Signer.String()
+	if r.Trusted {
 		signature = "valid, by the given public key"
-	case r.Signer != nil:
-		signature = "valid, by " + r.Signer.String()
 	}
 	state := string(r.Study.State)
 	if r.Study.Reason != "" {
@@ -138,13 +135,9 @@ func printVerified(w io.Writer, name string, r replay.Report) error {
 	return err
 }
 
-// guarantee returns lines about what the certificate rests on and what it means. Logs of earlier
-// versions do not say.
+// guarantee returns lines about what the certificate rests on and what it means.
 func guarantee(r replay.Report) string {
 	v := r.Verdict
-	if v.Assumption == "" {
-		return ""
-	}
 	text := fmt.Sprintf("assumes    %s\n", v.Assumption)
 	if v.Sessions != nil {
 		text += fmt.Sprintf("complete   %d respondents\n", v.Respondents)

@@ -75,6 +75,7 @@ func TestVerify(t *testing.T) {
 		"key":              {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
 		"file of a key":    {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
 		"standard input":   {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
+		"another version":  {[]string{"-"}, strings.Replace(log, `"bestpick_study":1`, `"bestpick_study":9`, 1), command.ExitUsage, "", "field bestpick_study: found 9, expected 1"},
 		"another key":      {[]string{"--public-key", other, path}, "", command.ExitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
 		"no key":           {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "", `--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
 		"no key in a file": {[]string{"--public-key", path, path}, "", command.ExitUsage, "", "a public key must have 64 hexadecimal digits"},
@@ -102,7 +103,7 @@ func TestVerifyJSON(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 			t.Fatal(err)
 		}
-		if !report.Agrees || report.Study != "lamps" || report.Leader == nil || report.Leader.ID == "" || report.Plans != 5 || report.Version != 2 ||
+		if !report.Agrees || report.Study != "lamps" || report.Leader == nil || report.Leader.ID == "" || report.Plans != 5 || report.Version != 1 ||
 			report.Trusted != (key != "") || len(report.PublicKey) != 64 || report.Verdict.Digest == "" || (len(report.Notes) == 1) != (key == "") && report.Open == 0 {
 			t.Errorf("%+v", report)
 		}

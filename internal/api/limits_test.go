@@ -19,7 +19,6 @@ import (
 // a constant are nil here.
 func TestLimits(t *testing.T) {
 	want := map[string]any{
-		"Settings.Strategy maxLength":         study.MaxKind,
 		"Model.Segments maxItems":             study.MaxSegments,
 		"Segment.Name maxLength":              study.MaxRespondent,
 		"Segment.Share maximum":               study.MaxShare,

@@ -70,7 +70,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
-		Assumption: string(v.RestsOn()), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{}, Cycle: []wire.Arm{},
+		Assumption: string(v.Assumption), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{}, Cycle: []wire.Arm{},
 		Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: writeForecast(forecast),
 		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"time"
 
 	"bestpick/internal/study"
@@ -13,16 +12,14 @@ import (
 
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
-		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(cmp.Or(s.Strategy.Assume, strategy.Linear)), Epsilon: &s.Strategy.Epsilon,
-		Strategy: s.Kind, Top: s.Strategy.Top, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
+		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(s.Assumption()), Epsilon: &s.Strategy.Epsilon,
+		Top: s.Strategy.Top, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if !s.Deadline.IsZero() {
 		w.Deadline = &s.Deadline
 	}
-	if s.Kind != "" {
-		w.Assume = ""
-	} else if s.Strategy.Assume != strategy.Majority {
+	if s.Strategy.Assume != strategy.Majority {
 		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
 	if s.Grace < 0 {
@@ -42,21 +39,15 @@ func writeSettings(s study.Settings) wire.Settings {
 // the guarantee depend on the arms.
 func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	wanted := owner.Guarantee{Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback}
-	switch {
-	case w.Grace < 0 && w.Grace != study.NoGrace:
+	if w.Grace < 0 && w.Grace != study.NoGrace {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
-	case w.Strategy != "" && (w.Assume != "" || w.Verify != nil || w.Fallback != nil || w.Model != nil):
-		return study.Settings{}, wanted, study.Invalid("settings.strategy", "assume, verify, fallback and model belong to racing, and must be left out with another strategy")
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Top: w.Top, Seed: w.Seed},
-		Kind:     w.Strategy, Picks: w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Deadline != nil {
 		s.Deadline = *w.Deadline
-	}
-	if w.Strategy != "" {
-		wanted.Assume = strategy.Linear // no defaults of majority
 	}
 	s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst = w.Outside, w.Ties, w.Worst
 	if w.Model != nil {

@@ -25,7 +25,6 @@ func known(t *testing.T) map[string][]string {
 	m.Request("GET", "/", 200, time.Second)
 	m.StoreLatency("record", time.Second)
 	m.Planned(study.Planned{Study: "a"})
-	m.Unsupported("a")
 	m.WebhookAttempt("delivered")
 	names := map[string][]string{"up": nil} // made by Prometheus
 	series := regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? `)

@@ -34,7 +34,6 @@ type Metrics struct {
 	evidence   *prometheus.GaugeVec
 	contenders *prometheus.GaugeVec
 	planned    *prometheus.GaugeVec
-	foreign    *prometheus.GaugeVec
 }
 
 var _ study.Observer = (*Metrics)(nil)
@@ -83,9 +82,8 @@ func New() *Metrics {
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
-		foreign:    gauge("bestpick_study_unsupported", "1 for a study that this process leaves to others, because it does not have its strategy."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.foreign,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -123,13 +121,10 @@ func (m *Metrics) Discarded(string) { m.discarded.Inc() }
 // Attended counts a study that this process begins to plan.
 func (m *Metrics) Attended(string) { m.attended.Inc() }
 
-// Unsupported marks a study that this process cannot plan.
-func (m *Metrics) Unsupported(id string) { m.foreign.WithLabelValues(Name(id)).Set(1) }
-
 // Left removes the gauges of a study that this process no longer plans.
 func (m *Metrics) Left(id string) {
 	m.attended.Dec()
-	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned, m.foreign} {
+	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
 		gauge.DeleteLabelValues(Name(id))
 	}
 }

@@ -17,7 +17,6 @@ const (
 	MaxEpsilon  = racing.MaxEpsilon
 	MaxVerify   = racing.MaxVerify
 	MaxTop      = 511 // best arms to certify: fewer than the arms that can be compared in pairs
-	MaxKind     = 100 // characters in the name of a strategy
 	MaxSegments = 100
 	MaxShare    = 1e9 // of a segment
 	MaxBudget   = 1_000_000_000

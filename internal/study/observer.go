@@ -1,8 +1,6 @@
 package study
 
-import (
-	"time"
-)
+import "time"
 
 // An Observer receives the events of a service, to count them. Its methods must return quickly.
 type Observer interface {
@@ -18,10 +16,6 @@ type Observer interface {
 
 	// Attended receives the id of a study that this process begins to plan.
 	Attended(id string)
-
-	// Unsupported receives the id of a study that this process cannot plan, because it does not have the
-	// study's strategy.
-	Unsupported(id string)
 
 	// Left receives the id of a study that this process no longer plans: the study is over, another
 	// process plans it, or this process stops.
@@ -51,9 +45,6 @@ func (Unobserved) Discarded(string) {}
 
 // Attended does nothing.
 func (Unobserved) Attended(string) {}
-
-// Unsupported does nothing.
-func (Unobserved) Unsupported(string) {}
 
 // Left does nothing.
 func (Unobserved) Left(string) {}

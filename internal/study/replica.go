@@ -11,9 +11,8 @@ const Shards = 1024
 
 // A Replica is a process that plans studies of a store.
 type Replica struct {
-	Name   string
-	Until  time.Time // end of its registration, on its own clock
-	Unable []int     // shards with studies that it fails to plan, so that others should try
+	Name  string
+	Until time.Time // end of its registration, on its own clock
 }
 
 // Replicas lets the processes on a store share the planning of studies.

@@ -32,7 +32,6 @@ type Reason string
 const (
 	Certified Reason = "certified"
 	Refuted   Reason = "refuted" // the answers do not fit the model, so nothing can be certified
-	Decided   Reason = "decided" // a strategy of the program has stopped without a certificate
 	Cyclic    Reason = "cyclic"  // it is certified that there is no favourite
 	Stopped   Reason = "stopped"
 	Spent     Reason = "spent"

@@ -13,8 +13,10 @@
 package study
 
 import (
+	"cmp"
 	"time"
 
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -43,10 +45,6 @@ type Study struct {
 // Settings configure a study.
 type Settings struct {
 	Strategy racing.Settings `json:"strategy"`
-
-	// Kind is the name of a strategy that the program supplies, which uses K, Delta, Epsilon and Seed
-	// of Strategy. Defaults to racing.
-	Kind string `json:"kind,omitempty"`
 
 	// Picks is the number of shown arms that a respondent ranks. Defaults to 1.
 	Picks int `json:"picks"`
@@ -88,6 +86,9 @@ func (s Settings) WithDefaults() Settings {
 	}
 	return s
 }
+
+// Assumption returns what a certificate of the study rests on.
+func (s Settings) Assumption() strategy.Assumption { return cmp.Or(s.Strategy.Assume, strategy.Linear) }
 
 // Choices returns the number of recorded choices in the prior, 0 without one.
 func (s Settings) Choices() int {

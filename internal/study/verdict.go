@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,9 +22,7 @@ type Verdict struct {
 	Answered   int                 `json:"answered"`
 	Model      checks.Finding      `json:"model"`
 
-	// Assumption is what the certificate rests on, or will rest on. Studies begun by an earlier version
-	// have neither it nor the next four fields, and rest on [strategy.Linear].
-	Assumption  strategy.Assumption `json:"assumption,omitempty"`
+	Assumption  strategy.Assumption `json:"assumption"`            // what the certificate rests on, or will rest on
 	Respondents int                 `json:"respondents,omitempty"` // people who are complete, where people are counted
 	Answering   int                 `json:"answering,omitempty"`   // people who have answered and are not complete yet
 	Misfits     []strategy.Misfit   `json:"misfits,omitempty"`     // see [strategy.Verdict]
@@ -45,30 +42,25 @@ type Verdict struct {
 	// Top is that of [strategy.Verdict]. Only studies of several best arms, or of a ranking, have it.
 	Top []int `json:"top,omitempty"`
 
-	// Format is [Reporting] in studies whose verdicts have the next fields, and 0 in studies begun
-	// by an earlier version. Ended says that the study was over before this plan. CertifiedEpsilon is the
-	// smallest certified ε once a study is over, nil where there is none.
-	Format           int          `json:"format,omitempty"`
+	// Ended says that the study was over before this plan. CertifiedEpsilon is the smallest certified ε
+	// once a study is over, nil where there is none.
 	Ended            bool         `json:"ended,omitempty"`
 	CertifiedEpsilon *float64     `json:"epsilon_certified,omitempty"`
 	Leaderboard      *Leaderboard `json:"leaderboard,omitempty"`
 
 	// Settings and Catalogue are digests of the study's terms and of its arms at the time of the plan.
-	// Studies begun before version 2 of exports have neither.
-	Settings  string `json:"settings,omitempty"`
+	// Pruned verdicts have no Catalogue and no Digest.
+	Settings  string `json:"settings"`
 	Catalogue string `json:"catalogue,omitempty"`
 
 	// Digest is the hash chain over everything that led to the verdict: settings, arms, outcomes and
-	// plans. In studies begun before version 2 of exports it covers the outcomes only.
-	Digest string `json:"digest"`
+	// plans.
+	Digest string `json:"digest,omitempty"`
 
 	// Pruned is empty in a complete verdict. In a pruned one it is the hash of the complete one, see
 	// [Verdict.Prune].
 	Pruned string `json:"pruned,omitempty"`
 }
-
-// Reporting is the format of verdicts with a leaderboard and the smallest certified ε.
-const Reporting = 1
 
 // A Leaderboard ranks the arms after a number of answers, perhaps fewer than the verdict counts. Its
 // statements hold even so.
@@ -77,8 +69,10 @@ type Leaderboard struct {
 	Ranks   []strategy.Rank `json:"ranks"`
 }
 
-// NoVerdict is the verdict before the first plan.
-func NoVerdict() Verdict { return Verdict{Status: strategy.Asking.String(), Leader: -1} }
+// NoVerdict is the verdict of a study with these settings before its first plan.
+func NoVerdict(s Settings) Verdict {
+	return Verdict{Status: strategy.Asking.String(), Leader: -1, Assumption: s.Assumption()}
+}
 
 // Text returns the verdict as JSON, as the log has it.
 func (v Verdict) Text() string { return string(v.Written()) }
@@ -88,7 +82,7 @@ func (v Verdict) Written() json.RawMessage {
 	var content any = v
 	if v.Pruned != "" {
 		content = pruned{
-			v.Status, v.Leader, v.Others, v.Answered, v.Assumption, v.Sessions, v.Format, v.Ended, v.Settings, v.Pruned,
+			v.Status, v.Leader, v.Others, v.Answered, v.Assumption, v.Sessions, v.Ended, v.Settings, v.Pruned,
 		}
 	}
 	text, err := json.Marshal(content)
@@ -106,7 +100,6 @@ type pruned struct {
 	Answered   int                 `json:"answered"`
 	Assumption strategy.Assumption `json:"assumption,omitempty"`
 	Sessions   *Sessions           `json:"sessions,omitempty"`
-	Format     int                 `json:"format,omitempty"`
 	Ended      bool                `json:"ended,omitempty"`
 	Settings   string              `json:"settings,omitempty"`
 	Pruned     string              `json:"pruned"`
@@ -120,7 +113,7 @@ func (v Verdict) Prune() Verdict {
 	hash := sha256.Sum256(v.Written())
 	return Verdict{
 		Status: v.Status, Leader: v.Leader, Others: v.Possible(), Answered: v.Answered, Assumption: v.Assumption, Sessions: v.Sessions,
-		Format: v.Format, Ended: v.Ended, Settings: v.Settings, Pruned: hex.EncodeToString(hash[:hashed]),
+		Ended: v.Ended, Settings: v.Settings, Pruned: hex.EncodeToString(hash[:hashed]),
 	}
 }
 
@@ -145,9 +138,6 @@ func (v Verdict) Arms() []int {
 	}
 	return slices.Concat(arms, v.Outside.Better, v.Outside.Worse)
 }
-
-// RestsOn returns what the certificate rests on, or will rest on.
-func (v Verdict) RestsOn() strategy.Assumption { return cmp.Or(v.Assumption, strategy.Linear) }
 
 // Evidence returns the least evidence against a contender, capped at the evidence that refutes one.
 // Without contenders it returns the cap.

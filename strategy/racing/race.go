@@ -21,9 +21,19 @@ import (
 // race that falls back to majority.
 type Race interface {
 	strategy.Snapshotter
-	strategy.Changer
-	strategy.Importer
 	strategy.Finisher
+
+	// Extend adds arms. The catalogue begins with the present arms, with the same features.
+	Extend(arms *choice.Catalogue) error
+
+	// Withdraw removes an arm: it is no longer shown, and cannot be the leader or a contender.
+	Withdraw(arm int) error
+
+	// Import counts an answer to a question that was asked elsewhere.
+	Import(answer choice.Answer) error
+
+	// Recount counts an answer to a question that an earlier race of the same study asked.
+	Recount(answer choice.Answer) error
 
 	// Finished reports whether later answers of a respondent only guide the choice of questions.
 	Finished(respondent string) bool

@@ -2,21 +2,16 @@ package sqlstore
 
 import (
 	"context"
-	"encoding/json"
 
 	"bestpick/internal/study"
 )
 
 // Beat registers a replica and returns all replicas.
 func (s *Store) Beat(ctx context.Context, r study.Replica) (replicas []study.Replica, err error) {
-	unable, err := json.Marshal(r.Unable)
-	if err != nil {
-		return nil, err
-	}
 	err = s.db.Transact(ctx, func(tx Querier) error {
 		_, err := tx.Exec(ctx, `
-			INSERT INTO replicas (name, until, unable) VALUES ($1, $2, $3)
-			ON CONFLICT (name) DO UPDATE SET until = excluded.until, unable = excluded.unable`, r.Name, r.Until, string(unable))
+			INSERT INTO replicas (name, until) VALUES ($1, $2)
+			ON CONFLICT (name) DO UPDATE SET until = excluded.until`, r.Name, r.Until)
 		if err != nil {
 			return err
 		}
@@ -30,14 +25,11 @@ func (s *Store) Beat(ctx context.Context, r study.Replica) (replicas []study.Rep
 func (s *Store) Replicas(ctx context.Context) ([]study.Replica, error) { return replicasIn(ctx, s.db) }
 
 func replicasIn(ctx context.Context, db Querier) ([]study.Replica, error) {
-	rows, err := db.Query(ctx, `SELECT name, until, unable FROM replicas ORDER BY name`)
+	rows, err := db.Query(ctx, `SELECT name, until FROM replicas ORDER BY name`)
 	return Collect(rows, err, func(row Row) (r study.Replica, err error) {
-		var unable []byte
-		if err := row.Scan(&r.Name, &r.Until, &unable); err != nil {
-			return r, err
-		}
+		err = row.Scan(&r.Name, &r.Until)
 		r.Until = utc(r.Until)
-		return r, json.Unmarshal(unable, &r.Unable)
+		return r, err
 	})
 }
 

@@ -124,12 +124,6 @@ func replicas(s *stage) {
 	}
 	beat(other, "a", 6, study.Replica{Name: "a", Until: at(6)}, alone[0])
 	beat(store, "b", 7, study.Replica{Name: "a", Until: at(6)}, study.Replica{Name: "b", Until: at(7)})
-	got, err := store.Beat(s.Context(), study.Replica{Name: "b", Until: at(8), Unable: []int{7, 1023}})
-	s.must(err)
-	if diff := cmp.Diff([]study.Replica{{Name: "a", Until: at(6)}, {Name: "b", Until: at(8), Unable: []int{7, 1023}}}, got); diff != "" {
-		s.Error(diff)
-	}
-	beat(store, "b", 9, study.Replica{Name: "a", Until: at(6)}, study.Replica{Name: "b", Until: at(9)})
 }
 
 // replicasAtOnce tests concurrent heartbeats of two processes.

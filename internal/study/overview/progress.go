@@ -46,7 +46,7 @@ func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	p := Progress{Study: st, Verdict: study.NoVerdict()}
+	p := Progress{Study: st, Verdict: study.NoVerdict(st.Settings)}
 	plan, err := s.Store.Last(ctx, id)
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
 		return p, err

@@ -8,7 +8,6 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
-	"bestpick/strategy"
 )
 
 // SetArms replaces the catalogue of a draft without answers, and removes its prior, which is about the
@@ -55,9 +54,6 @@ func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*a
 		if before.Arms.Product() != nil {
 			return nil, refusedArms(ofProduct)
 		}
-		if err := needs[strategy.Changer](s.Strategies, *st, before, errFixedArms()); err != nil {
-			return nil, err
-		}
 		arms, err := add(before)
 		if err != nil {
 			return nil, err
@@ -72,11 +68,6 @@ func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*a
 
 // refusedArms returns the error of a refused change of arms.
 func refusedArms(why string) error { return study.Invalid("arms", why) }
-
-// errFixedArms is the error of a strategy whose arms are fixed.
-func errFixedArms() error {
-	return refusedArms("the strategy of this study does not allow arms to be added or withdrawn")
-}
 
 // ofProduct is the reason why arms of a product are fixed.
 const ofProduct = "the profiles of a product cannot be added or withdrawn"
@@ -109,9 +100,6 @@ func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string
 		}
 		arms, err := s.Live.Catalogue(ctx, id)
 		if err != nil {
-			return nil, err
-		}
-		if err := needs[strategy.Changer](s.Strategies, *st, arms, errFixedArms()); err != nil {
 			return nil, err
 		}
 		number, known := arms.Arms.Index(arm)

@@ -119,7 +119,7 @@ func (s *Owner) afresh(ctx context.Context, before overview.Progress, respondent
 	if err != nil {
 		return study.Plan{}, nil, err
 	}
-	r, err := replay.New(st, saved, s.Strategies)
+	r, err := replay.New(st, saved)
 	if err != nil {
 		return study.Plan{}, nil, err
 	}

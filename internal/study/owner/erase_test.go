@@ -195,7 +195,7 @@ func TestEraseWhenDone(t *testing.T) {
 	service := s.Service("one")
 	planner := service.Planner(id)
 	for i := 0; s.Step(planner); i++ {
-		s.Answer(service, fmt.Sprint("r", i%2))
+		s.Answer(service, fmt.Sprint("r", min(1, i%4))) // r1 gives three of four answers
 	}
 	if e := s.Erase(service, "nobody"); e.Any() || s.Study().Reason != study.Certified {
 		t.Errorf("%+v", e)

@@ -79,7 +79,7 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 // at what it can certify.
 func withGoal(s study.Settings) racing.Settings {
 	settings := s.Strategy
-	if s.Kind == "" && s.Budget > 0 && settings.Assume != strategy.Majority && settings.Top == 0 {
+	if s.Budget > 0 && settings.Assume != strategy.Majority && settings.Top == 0 {
 		settings.Budget = s.Budget
 	}
 	return settings

@@ -11,7 +11,6 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
-	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -89,9 +88,6 @@ func (s *Owner) importer(ctx context.Context, st study.Study) (importer, error) 
 		return importer{}, study.Invalid("answers", "a study with a prior cannot import answers: the prior may rest on them")
 	}
 	arms, err := s.Live.Catalogue(ctx, st.ID)
-	if err == nil {
-		err = needs[strategy.Importer](s.Strategies, st, arms, study.Invalid("answers", "the strategy of this study cannot import answers"))
-	}
 	return importer{arms, model, offer, s.Clock()}, err
 }
 

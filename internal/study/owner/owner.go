@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -22,22 +21,22 @@ import (
 	"bestpick/internal/study/live"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
+	"bestpick/strategy/racing"
 )
 
 // An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
 // use.
 type Owner struct {
-	Store      study.Store
-	Live       *live.Studies
-	Clock      func() time.Time
-	Reader     *overview.Reader
-	Cores      replay.Cores
-	Slice      int // maximum number of outcomes that one plan counts
-	Strategies replay.Strategies
-	Observer   study.Observer
-	Report     func(id string, err error)  // receives harmless errors
-	Forget     func(id, respondent string) // removes a respondent from memory
-	Jobs       Jobs
+	Store    study.Store
+	Live     *live.Studies
+	Clock    func() time.Time
+	Reader   *overview.Reader
+	Cores    replay.Cores
+	Slice    int // maximum number of outcomes that one plan counts
+	Observer study.Observer
+	Report   func(id string, err error)  // receives harmless errors
+	Forget   func(id, respondent string) // removes a respondent from memory
+	Jobs     Jobs
 
 	erasing singleflight.Group
 }
@@ -84,7 +83,6 @@ func (s *Owner) create(ctx context.Context, st study.Study, arms *archive.Catalo
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
 	}
-	st.Settings = ofKind(st.Settings)
 	if st.Settings.Overdue(st.Created) {
 		return study.Study{}, study.Invalid(deadlineField, pastDeadline)
 	}
@@ -198,8 +196,8 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 
 // Change lets the owner edit name, prompt, panel restriction, presentation and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
-// Without a seed the study keeps its seed, and without a kind its strategy; it keeps its prior in any case. With Any, edit may be called again after a concurrent
-// change.
+// Without a seed the study keeps its seed; it keeps its prior in any case. With Any, edit may be called
+// again after a concurrent change.
 func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
@@ -214,8 +212,6 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
 		st.Settings.Strategy.Prior, st.Settings.Strategy.Budget = before.Settings.Strategy.Prior, before.Settings.Strategy.Budget
-		st.Settings.Kind = cmp.Or(st.Settings.Kind, before.Settings.Kind)
-		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
 		}
@@ -242,17 +238,26 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 // mayBecome returns an error if an edit changes fixed parts.
 func mayBecome(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
-	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
-	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || is.Kind != was.Kind || differ(is.Strategy, was.Strategy)) {
+	model, modelBefore := withNilSegments(is.Strategy), withNilSegments(was.Strategy)
+	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Each != was.Each || is.Lease != was.Lease ||
+		is.Grace != was.Grace
+	switch {
+	case before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || !reflect.DeepEqual(model, modelBefore)),
+		before.Imported && (!reflect.DeepEqual(model.Model, modelBefore.Model) || is.Strategy.Offer != was.Strategy.Offer):
 		return study.ErrStarted
-	}
-	if before.Imported && (differ(is.Strategy.Model, was.Strategy.Model) || is.Strategy.Offer != was.Strategy.Offer) {
-		return study.ErrStarted
-	}
-	if before.State == study.Done && (is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {
+	case before.State == study.Done && limitsChanged:
 		return before.NotOpen()
 	}
 	return nil
+}
+
+// withNilSegments returns settings in which no segments are nil, so that [reflect.DeepEqual] does not tell
+// nil from empty.
+func withNilSegments(s racing.Settings) racing.Settings {
+	if len(s.Model.Segments) == 0 {
+		s.Model.Segments = nil
+	}
+	return s
 }
 
 // Publish creates a link to the results for people without a token, or revokes it. A new link has another key.

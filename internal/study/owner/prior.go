@@ -57,8 +57,6 @@ func (s *Owner) RemovePrior(ctx context.Context, id string, version int) (study.
 // mayHavePrior returns an error if settings or arms rule out a prior. The strategy checks the others.
 func mayHavePrior(s study.Settings, arms *choice.Catalogue) error {
 	switch {
-	case s.Kind != "":
-		return refusedPrior("a prior belongs to racing, and this study has another strategy")
 	case s.Strategy.Assume == strategy.Majority:
 		return refusedPrior("a prior needs a study that assumes linear, and this study assumes majority")
 	case arms.Dim() > maxPriorFeatures:

@@ -124,7 +124,6 @@ func TestPriorRefused(t *testing.T) {
 		says  string
 	}{
 		"majority": {alter: func(s *study.Settings) { s.Strategy.Assume = strategy.Majority }, want: study.ErrInvalid, says: "assumes linear"},
-		"kind":     {alter: func(s *study.Settings) { s.Kind = "coin" }, want: study.ErrInvalid, says: "another strategy"},
 		"segments": {alter: func(s *study.Settings) {
 			s.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
 		}, want: study.ErrInvalid, says: "segments"},

@@ -24,15 +24,14 @@ const (
 
 // An Environment has the dependencies of planners.
 type Environment struct {
-	Store      study.Store
-	Live       *live.Studies
-	Clock      func() time.Time
-	Name       string // of this process, unique on the store
-	Cores      replay.Cores
-	Slice      int // maximum number of outcomes that one plan counts
-	Observer   study.Observer
-	Strategies replay.Strategies
-	Report     func(id string, err error) // receives errors, after which planning is retried; the id may be empty
+	Store    study.Store
+	Live     *live.Studies
+	Clock    func() time.Time
+	Name     string // of this process, unique on the store
+	Cores    replay.Cores
+	Slice    int // maximum number of outcomes that one plan counts
+	Observer study.Observer
+	Report   func(id string, err error) // receives errors, after which planning is retried; the id may be empty
 
 	// Trace starts a span around a planning step. It returns the span's context and a function that ends it.
 	Trace func(ctx context.Context, id string) (context.Context, func(Activity, error))

@@ -11,7 +11,6 @@ import (
 	"bestpick/internal/study/replay"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 )
 
 // byMajority are settings with majority evidence and a limit of questions per respondent.
@@ -80,7 +79,7 @@ func TestSessionsByTheLog(t *testing.T) {
 			catalogue, err := s.Store.Catalogue(t.Context(), id)
 			s.Must(err)
 			st := s.Study()
-			r, err := replay.New(st, catalogue, nil)
+			r, err := replay.New(st, catalogue)
 			s.Must(err)
 			s.Must(r.Follow(st, &study.Plan{Number: 1}))
 			questions, err := r.Ask(2)
@@ -278,13 +277,13 @@ func TestMajoritySnapshot(t *testing.T) {
 	s.Must(err)
 	catalogue, err := s.Store.Catalogue(t.Context(), id)
 	s.Must(err)
-	restored, err := replay.New(s.Study(), catalogue, nil)
+	restored, err := replay.New(s.Study(), catalogue)
 	s.Must(err)
 	s.Must(restored.Restore(saved))
 	if len(restored.State.Open) == 0 {
 		t.Fatal("all respondents are complete")
 	}
-	replayed, err := replay.New(s.Study(), catalogue, nil)
+	replayed, err := replay.New(s.Study(), catalogue)
 	s.Must(err)
 	for _, r := range []*replay.Replayer{restored, replayed} {
 		s.Must(r.CatchUp(t.Context(), s.Store, id, len(s.Plans()), replay.NewCores()))
@@ -294,17 +293,5 @@ func TestMajoritySnapshot(t *testing.T) {
 	}
 	if !reflect.DeepEqual(restored.State, replayed.State) || restored.Verdict().Text() != replayed.Verdict().Text() {
 		t.Errorf("restored %+v\nreplayed %+v", restored.State, replayed.State)
-	}
-}
-
-// TestOldStudyStaysLinear tests that settings without an assumption write the verdicts that they
-// always did, but for the name of the assumption.
-func TestOldStudyStaysLinear(t *testing.T) {
-	s := studytest.Begin(t, studytest.Three())
-	service := s.Service("one")
-	s.Work(service, service.Planner(id), 2, 4)
-	v := s.Agreed()
-	if v.Sessions != nil || v.Respondents != 0 || v.RestsOn() != strategy.Linear || (racing.Settings{}).CountsPeople() {
-		t.Errorf("%+v", v)
 	}
 }

@@ -27,10 +27,9 @@ type sighting struct {
 	missed int // own heartbeats since
 }
 
-// beat sends a heartbeat, with the shards that this replica fails to plan. It returns the live replicas, with this one, in the
-// order of their names.
-func (m *members) beat(ctx context.Context, store study.Replicas, now time.Time, unable []int) (live []study.Replica, err error) {
-	replicas, err := store.Beat(ctx, study.Replica{Name: m.name, Until: now.Add(maxMissed * beatEvery), Unable: unable})
+// beat sends a heartbeat, and returns the live replicas, with this one, in the order of their names.
+func (m *members) beat(ctx context.Context, store study.Replicas, now time.Time) (live []study.Replica, err error) {
+	replicas, err := store.Beat(ctx, study.Replica{Name: m.name, Until: now.Add(maxMissed * beatEvery)})
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,6 @@ type Planner struct {
 	deck     deck
 	kept     int64        // outcomes counted at the last snapshot
 	rests    *study.Study // the study after a step that left nothing to do, nil after others
-	foreign  bool         // the study is left to processes that have its strategy
 }
 
 // Planner returns a planner of a study.
@@ -44,9 +43,8 @@ func (e *Environment) Planner(id string) *Planner {
 }
 
 // Step counts a slice of the uncounted outcomes, and asks the strategy for questions so that the
-// deck does not run out. While another planner holds the lease, Step does nothing, nor does it for a
-// study whose strategy this program does not have. If the context ends during a slice, the slice ends
-// early and its plan is written.
+// deck does not run out. While another planner holds the lease, Step does nothing. If the context ends
+// during a slice, the slice ends early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	p.rests = nil
 	st, err := p.study(ctx)
@@ -59,10 +57,6 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, err
 	case st.State == study.Done && !st.Reason.Closed():
 		return Over, nil
-	}
-	if err := p.env.Strategies.Supports(st.Settings); err != nil {
-		p.abstain(err)
-		return Idle, nil
 	}
 	found, err := p.find(ctx, st)
 	if err != nil {
@@ -96,15 +90,6 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, nil
 	}
 	return Idle, err
-}
-
-// abstain leaves the study to processes that have its strategy, and reports that once.
-func (p *Planner) abstain(reason error) {
-	p.env.Observer.Unsupported(p.id)
-	if !p.foreign {
-		p.foreign = true
-		p.env.Report(p.id, fmt.Errorf("study: left to other replicas: %w", reason))
-	}
 }
 
 // study returns the study. If its deadline has passed, it ends the study first.
@@ -346,7 +331,7 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 	if err != nil {
 		return err
 	}
-	r, err := replay.New(st, saved, p.env.Strategies)
+	r, err := replay.New(st, saved)
 	if err != nil {
 		return err
 	}

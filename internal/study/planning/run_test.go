@@ -1,7 +1,6 @@
 package planning_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -294,88 +293,12 @@ func TestRunGoesOn(t *testing.T) {
 	})
 }
 
-// TestTroubleIsLeftToOthers: a process that cannot plan, such as one of another version, does not
-// block others, whichever studies are assigned to it.
-func TestTroubleIsLeftToOthers(t *testing.T) {
-	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		s.Start("troubled", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
-			if call == "Append" {
-				return errors.New("it does not work")
-			}
-			return nil
-		}})
-		s.Start("healthy", s.Store)
-		allPlanned(s, studytest.Three())
-	})
-}
-
-// allPlanned creates studies and waits until each has a plan, whichever process it is assigned to.
-func allPlanned(s *studytest.Stage, settings study.Settings) {
-	s.Helper()
-	time.Sleep(2 * time.Second) // until the processes share studies
-	studies := []string{id}
-	for i := range 10 {
-		studies = append(studies, fmt.Sprint("study ", i))
-		s.Create(studies[i+1], settings, study.Open)
-	}
-	for _, of := range studies {
-		studytest.Await(s.T, of+" has a plan", func() bool {
-			_, err := s.Store.Last(s.Context(), of)
-			return err == nil
-		})
-	}
-}
-
 // TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
 func TestPanicsAreReported(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: studytest.Once("Append", func() error { panic("unexpected state") })})
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
 		if said := p.Reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
-			s.Errorf("reported: %q", said)
-		}
-	})
-}
-
-// TestOlderVersion: while a process of an earlier version, which does not register, holds the lease of a study, others ask for it
-// at a bounded rate, for any number of respondents. They take over when that process is gone.
-func TestOlderVersion(t *testing.T) {
-	settings := studytest.Three()
-	settings.Grace = -1
-	studytest.InBubble(t, settings, func(s *studytest.Stage) {
-		older, stop := context.WithCancel(s.Context())
-		hold := func() {
-			if err := s.Store.Lead(s.Context(), id, "older", time.Now(), time.Now().Add(2*time.Second)); err != nil {
-				s.Error(err)
-			}
-		}
-		s.Step(s.ServiceOn(s.Store, wiring.Options{Name: "older"}).Planner(id))
-		var holding sync.WaitGroup
-		holding.Go(func() {
-			for ; older.Err() == nil; time.Sleep(500 * time.Millisecond) {
-				hold()
-			}
-		})
-		var tries atomic.Int32
-		p := s.Start("newer", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
-			if call == "Lead" {
-				tries.Add(1)
-			}
-			return nil
-		}})
-		for range 10 {
-			time.Sleep(500 * time.Millisecond)
-			s.Answer(p.Service, "anna")
-		}
-		if n := tries.Load(); n < 5 || n > 15 {
-			s.Errorf("the newer process tried %d times in 5 s", n)
-		}
-		stop()
-		holding.Wait()
-		if waited := studytest.Await(s.T, "the answers are counted", func() bool { return planCount(s) > 1 }); waited > 3*time.Second {
-			s.Errorf("the newer process took over after %v", waited)
-		}
-		if said := p.Reported(); said != nil {
 			s.Errorf("reported: %q", said)
 		}
 	})

@@ -17,8 +17,6 @@ import (
 const (
 	minPause            = 20 * time.Millisecond  // between two steps of a study
 	maxPause            = 500 * time.Millisecond // between two steps without an event
-	maxFailed           = 3                      // steps in a row, after which another process should try
-	failedFor           = time.Minute            // for how long
 	maxRetry            = 10 * time.Second       // between two failed steps
 	maxRetryUnavailable = time.Second            // the same while the store is unavailable
 )
@@ -33,7 +31,7 @@ type Supervisor struct {
 // Run plans open studies until the context ends, and then gives up its leases. Each study has
 // one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
-	r := run{Supervisor: s, members: members{name: s.Name}, failing: map[int]time.Time{}, attended: map[string]*attendance{}}
+	r := run{Supervisor: s, members: members{name: s.Name}, attended: map[string]*attendance{}}
 	defer r.attending.Wait()
 	defer r.members.depart(ctx, s.Store)
 	r.attending.Go(func() { r.forward(ctx) })
@@ -66,8 +64,7 @@ type run struct {
 
 	mutex    sync.Mutex
 	live     []study.Replica
-	shards   map[int]bool      // that this process plans
-	failing  map[int]time.Time // the shards with studies that this process failed to plan, and when
+	shards   map[int]bool // that this process plans
 	attended map[string]*attendance
 }
 
@@ -103,9 +100,8 @@ func (r *run) look(ctx context.Context, due bool) error {
 
 // beat sends a heartbeat. When replicas have joined or left, it takes the shards that now belong to this process.
 func (r *run) beat(ctx context.Context) error {
-	now := r.Clock()
-	replicas, err := r.members.beat(ctx, r.Store, now, r.unable(now))
-	if err != nil || slices.EqualFunc(replicas, r.live, sameShards) {
+	replicas, err := r.members.beat(ctx, r.Store, r.Clock())
+	if err != nil || slices.EqualFunc(replicas, r.live, sameName) {
 		return err
 	}
 	shards := map[int]bool{}
@@ -120,16 +116,7 @@ func (r *run) beat(ctx context.Context) error {
 	return nil
 }
 
-// unable returns the shards with studies that this process failed to plan recently.
-func (r *run) unable(now time.Time) []int {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	maps.DeleteFunc(r.failing, func(_ int, at time.Time) bool { return now.Sub(at) > failedFor })
-	return slices.Sorted(maps.Keys(r.failing))
-}
-
-// sameShards reports whether two registrations lead to the same shards.
-func sameShards(a, b study.Replica) bool { return a.Name == b.Name && slices.Equal(a.Unable, b.Unable) }
+func sameName(a, b study.Replica) bool { return a.Name == b.Name }
 
 // finish begins to plan the studies of gained shards that were stopped before their outcomes were counted.
 func (r *run) finish(ctx context.Context) error {
@@ -166,31 +153,21 @@ func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 
 // steps takes steps until the study is over, or the context ends. After a busy step the next one follows soon; after
 // others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
-// After a step that left nothing to do it rests until there is something to do. After an error it gives up the lease,
-// and after a few, or if it does not have the study's strategy, it asks for another process to try.
+// After a step that left nothing to do it rests until there is something to do. After an error it gives up the lease.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
-	for wait, failed := minPause, 0; ; {
+	for wait := minPause; ; {
 		rung := r.Live.PlanWork.Wait(id)
 		a.begin()
 		activity, err := stepRecovered(ctx, planner)
-		if failed++; err == nil {
-			failed = 0
-		}
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
 			return
 		case err != nil:
 			r.Report(id, err)
 			_ = planner.Resign(ctx)
-			if failed >= maxFailed && !errors.Is(err, study.ErrUnavailable) {
-				r.fail(a.shard)
-			}
 			wait, rung = min(2*wait, longestWait(err)), nil
-		case planner.foreign:
-			r.fail(a.shard)
-			wait, rung = maxRetry, nil
 		case planner.rests != nil:
 			a.rest(ctx, planner, rung)
 			wait = minPause
@@ -205,13 +182,6 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 			return
 		}
 	}
-}
-
-// fail notes that this process fails to plan a study of a shard.
-func (r *run) fail(shard int) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.failing[shard] = r.Clock()
 }
 
 // longestWait returns the maximum backoff after an error.

@@ -50,11 +50,9 @@ func publicKey(key ed25519.PrivateKey) PublicKey {
 	return PublicKey(public)
 }
 
-// The versions of exported logs.
-const (
-	firstVersion  = 1 // without a closing line, no longer written
-	exportVersion = 2
-)
+// exportVersion is the version of exported logs. It changes with their lines or with the rules of
+// replay, and programs read logs of their own version only.
+const exportVersion = 1
 
 // A closing is the last line of an exported log: the number of lines before it, the hash of their
 // bytes, and a signature of both.

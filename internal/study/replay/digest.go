@@ -15,20 +15,6 @@ import (
 	"bestpick/strategy"
 )
 
-// A rule says what the digests of a study cover. A study keeps its rule until it ends, unless an
-// erasure replaces its plans.
-type rule int
-
-const (
-	// outcomesOnly is the rule of studies whose first plan was written before version 2 of exports:
-	// a digest covers the counted outcomes.
-	outcomesOnly rule = 0
-
-	// allOfIt is the rule of all other studies: a digest covers the settings in force, the arms,
-	// all known outcomes and all plans.
-	allOfIt rule = 2
-)
-
 // terms are the parts of a study besides its arms and plans on which its result rests. They may
 // change until the study ends, but not afterwards.
 //
@@ -98,7 +84,6 @@ type covered struct {
 	Catalogue  string              `json:"catalogue"`
 	Assumption strategy.Assumption `json:"assumption,omitempty"`
 	Sessions   *study.Sessions     `json:"sessions,omitempty"`
-	Format     int                 `json:"format,omitempty"`
 	Ended      bool                `json:"ended,omitempty"`
 	Plan       study.Plan          `json:"plan"`
 }
@@ -111,20 +96,7 @@ func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	if p.Afresh != nil {
 		p.Number, p.First = 0, 0
 	}
-	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, v.Format, v.Ended, p})
-}
-
-// linkOutcome extends a digest by an outcome, in the way of the rule.
-func linkOutcome(before string, o study.Outcome, by rule) string {
-	if by == allOfIt {
-		return link(before, "outcome", o.Normal())
-	}
-	text, err := json.Marshal(o.Normal())
-	if err != nil {
-		panic("study: " + err.Error())
-	}
-	hash := sha256.Sum256(append([]byte(before), text...))
-	return hex.EncodeToString(hash[:])
+	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, v.Ended, p})
 }
 
 // Saved returns a catalogue in the bytes of a saved catalogue.

@@ -14,8 +14,8 @@ import (
 )
 
 // An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan
-// after the outcomes that it knew, then the closing. Verify compares the lines of version 2 byte by
-// byte, so new fields must be omitted when they are zero.
+// after the outcomes that it knew, then the closing. Verify compares lines byte by byte, so new fields
+// must be omitted when they are zero.
 type exportLine struct {
 	Version   int            `json:"bestpick_study,omitempty"`
 	Study     *study.Study   `json:"study,omitempty"`

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"flag"
+	"io"
 	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"bestpick/internal/study"
@@ -15,28 +16,21 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// writeLogs makes TestKeptLog write the log if it is missing.
-var writeLogs = flag.Bool("write-logs", false, "write the kept log to testdata if it is missing")
+// writeKept makes TestKeptLog write the log anew.
+var writeKept = flag.Bool("write-kept", false, "write the kept log to testdata")
+
+const keptPath = "testdata/kept.jsonl.gz"
 
 // TestKeptLog: a log that an earlier build wrote verifies to the bit. Its study has both kinds of
 // evidence: linear, with direct comparisons, and majority's for the fallback. So a build whose plans
-// differ, which other replicas would contradict, fails here. When plans or formats must change, delete
-// the file and run this test with -write-logs.
+// differ, which other replicas would contradict, fails here. When plans or formats must change, run
+//
+//	go test ./internal/study/replay -run TestKeptLog -write-kept
 func TestKeptLog(t *testing.T) {
-	path := filepath.Join("testdata", "kept.jsonl.gz")
-	if _, err := os.Stat(path); err != nil && *writeLogs {
-		writeLog(t, path, racing.Settings{Assume: strategy.Linear, Verify: 0.5, Fallback: 0.25})
+	if *writeKept {
+		writeLog(t)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	log, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := replay.Verify(log)
+	report, err := replay.Verify(bytes.NewReader(keptLog(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,10 +39,41 @@ func TestKeptLog(t *testing.T) {
 	}
 }
 
-// writeLog writes the log of a study with some answers.
-func writeLog(t *testing.T, path string, settings racing.Settings) {
+// TestOtherVersion: logs of other versions are refused with one error that names both versions.
+func TestOtherVersion(t *testing.T) {
+	for _, version := range []string{"0", "2", "3"} {
+		log := strings.Replace(string(keptLog(t)), `{"bestpick_study":1,`, `{"bestpick_study":`+version+`,`, 1)
+		_, err := replay.Verify(strings.NewReader(log))
+		want := "line 1: field bestpick_study: found " + version + ", expected 1: this program reads logs of this version only"
+		if err == nil || err.Error() != want {
+			t.Errorf("version %s: %v", version, err)
+		}
+	}
+}
+
+// keptLog returns the kept log.
+func keptLog(t testing.TB) []byte {
 	t.Helper()
-	settings.K, settings.Seed, settings.Delta = 3, 1, 1e-9
+	file, err := os.Open(keptPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// writeLog writes the log of a study with some answers.
+func writeLog(t *testing.T) {
+	t.Helper()
+	settings := racing.Settings{K: 3, Seed: 1, Delta: 1e-9, Assume: strategy.Linear, Verify: 0.5, Fallback: 0.25}
 	s := studytest.Empty(t)
 	s.Prefers(3, 1.5)
 	s.Create(id, study.Settings{Strategy: settings}, study.Open)
@@ -58,5 +83,5 @@ func writeLog(t *testing.T, path string, settings racing.Settings) {
 	packed := gzip.NewWriter(&kept)
 	s.Must(replay.Export(t.Context(), s.Store, id, packed))
 	s.Must(packed.Close())
-	s.Must(os.WriteFile(path, kept.Bytes(), 0o600))
+	s.Must(os.WriteFile(keptPath, kept.Bytes(), 0o600))
 }

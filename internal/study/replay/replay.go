@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Replay recomputes a study that races from its log alone and returns the verdict. It returns a
+// Replay recomputes a study from its log alone and returns the verdict. It returns a
 // [DivergedError] if the log contradicts itself, and ErrChanged if a respondent is erased
 // meanwhile.
 func Replay(ctx context.Context, store study.Store, id string) (study.Verdict, error) {
@@ -24,7 +24,7 @@ func Replay(ctx context.Context, store study.Store, id string) (study.Verdict, e
 	if err != nil {
 		return study.Verdict{}, err
 	}
-	r, err := New(st, saved, nil)
+	r, err := New(st, saved)
 	if err != nil {
 		return study.Verdict{}, err
 	}

@@ -13,14 +13,14 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A Replayer is the strategy of a study after the plans applied so far.
 type Replayer struct {
-	kinds    Strategies
 	settings study.Settings
 	Arms     *archive.Catalogue // all arms, perhaps more than the plans so far contain
-	strategy strategy.Strategy  // nil before the first plan
+	strategy racing.Race        // nil before the first plan
 	State    State
 	counted  time.Time // of the last outcome of a respondent that was counted
 	earliest time.Time // see nextSession; zero if unknown
@@ -39,10 +39,7 @@ type State struct {
 	Answers   int                      `json:"answers"`
 	Sessions  *study.Sessions          `json:"sessions,omitempty"`  // when respondents are complete
 	Open      map[string]session       `json:"open,omitempty"`      // respondents who are not complete, by name
-	Assumes   bool                     `json:"assumes,omitempty"`   // verdicts name their assumption
-	Format    int                      `json:"format,omitempty"`    // see [study.Verdict]
 	Ended     bool                     `json:"ended,omitempty"`     // see [study.Verdict]
-	Rule      rule                     `json:"rule,omitempty"`      // what Digest covers
 	Settings  string                   `json:"settings,omitempty"`  // see [study.Verdict]
 	Catalogue string                   `json:"catalogue,omitempty"` // see [study.Verdict]
 	Digest    string                   `json:"digest"`              // see [study.Verdict]
@@ -76,18 +73,13 @@ func mismatch(field, found, expected, problem string) string {
 	return text
 }
 
-// New returns the replayer of a study before its first plan. It returns an [UnsupportedError] unless
-// kinds has the study's strategy.
-func New(s study.Study, saved []byte, kinds Strategies) (*Replayer, error) {
-	if err := kinds.Supports(s.Settings); err != nil {
-		return nil, err
-	}
+// New returns the replayer of a study before its first plan.
+func New(s study.Study, saved []byte) (*Replayer, error) {
 	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
 	}
-	state := State{Out: map[study.Position][]int{}, Rule: allOfIt, Assumes: true, Format: study.Reporting}
-	return &Replayer{kinds: kinds, settings: s.Settings, Arms: loaded, State: state}, nil
+	return &Replayer{settings: s.Settings, Arms: loaded, State: State{Out: map[study.Position][]int{}}}, nil
 }
 
 // change adds the catalogue's arms up to a number and withdraws some. The first call creates the
@@ -99,21 +91,21 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 	var err error
 	switch first := r.Arms.First(arms).Arms; {
 	case r.strategy == nil:
-		r.strategy, err = r.kinds.New(r.settings, first)
+		r.strategy, err = racing.New(first, r.settings.Strategy)
 	case arms > r.State.Arms:
-		err = r.extend(first)
+		err = r.strategy.Extend(first)
 	}
 	if err != nil {
 		return err
 	}
-	if arms > r.State.Arms && r.State.Rule == allOfIt {
+	if arms > r.State.Arms {
 		if r.State.Catalogue, err = linkArms(r.State.Catalogue, r.Arms, r.State.Arms, arms); err != nil {
 			return err
 		}
 	}
 	r.State.Arms = arms
 	for _, arm := range withdrawn {
-		if err := r.withdraw(arm); err != nil {
+		if err := r.strategy.Withdraw(arm); err != nil {
 			return err
 		}
 		r.State.Withdrawn = append(r.State.Withdrawn, arm)
@@ -124,12 +116,10 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 // Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
 func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
 	r.State.Ended = st.State == study.Done
-	if r.settings.Kind == "" && r.settings.Strategy.CountsPeople() {
+	if r.settings.Strategy.CountsPeople() {
 		r.State.Sessions = st.Settings.Sessions(r.State.Sessions)
 	}
-	if r.State.Rule == allOfIt {
-		r.State.Settings = Terms(st)
-	}
+	r.State.Settings = Terms(st)
 	arms := st.Arms
 	if arms == 0 {
 		arms = r.Arms.Arms.Len()
@@ -162,15 +152,12 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 		if o.Number > upto {
 			break
 		}
-		told := o.Kind != study.Undone && o.Kind != study.Erased && !back[at]
-		if told {
+		if o.Kind != study.Undone && o.Kind != study.Erased && !back[at] {
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
 		}
-		if told || r.State.Rule == allOfIt {
-			r.State.Digest = linkOutcome(r.State.Digest, o, r.State.Rule)
-		}
+		r.State.Digest = link(r.State.Digest, "outcome", o.Normal())
 		if r.State.Upto = o.Number; r.isPersonal(o) {
 			r.counted = o.At
 		}
@@ -217,14 +204,14 @@ func (r *Replayer) tellStrategy(o study.Outcome) error {
 	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
 	if o.Kind == study.Imported {
 		r.State.Answers++
-		return r.importAnswer(answer)
+		return r.strategy.Import(answer)
 	}
 	if o.Position < r.State.Began {
 		if o.Kind != study.Answered {
 			return nil // the new strategy has not asked this question
 		}
 		r.State.Answers++
-		return r.recount(answer)
+		return r.strategy.Recount(answer)
 	}
 	question, out := r.State.Out[o.Position]
 	if !out {
@@ -253,9 +240,7 @@ func takenBack(log []study.Outcome) []bool {
 // Conclude adds a plan, complete except for its verdict, to the digest, and returns the verdict.
 func (r *Replayer) Conclude(p study.Plan) study.Verdict {
 	r.report(p.Done != "" || r.State.Ended)
-	if r.State.Rule == allOfIt {
-		r.State.Digest = linkPlan(r.State.Digest, r.Verdict(), p)
-	}
+	r.State.Digest = linkPlan(r.State.Digest, r.Verdict(), p)
 	return r.Verdict()
 }
 
@@ -342,8 +327,7 @@ func (r *Replayer) compare(p study.Plan) error {
 }
 
 // adopt takes from a plan's verdict the digest of the settings, the ends of sessions and whether the
-// study had ended, which only the planner knew. The first plan determines the rule of the digests,
-// whether verdicts name their assumption, and their format.
+// study had ended, which only the planner knew.
 func (r *Replayer) adopt(p study.Plan) error {
 	var recorded study.Verdict
 	if p.Verdict != nil {
@@ -351,18 +335,9 @@ func (r *Replayer) adopt(p study.Plan) error {
 			return &DivergedError{Plan: p.Number, Problem: "the verdict cannot be read: " + err.Error()}
 		}
 	}
-	if r.strategy == nil {
-		r.State.Assumes, r.State.Format = recorded.Assumption != "", recorded.Format
-		if recorded.Settings == "" {
-			r.State.Rule = outcomesOnly
-		}
-	}
-	r.State.Ended = recorded.Ended
+	r.State.Ended, r.State.Settings = recorded.Ended, recorded.Settings
 	if r.State.Sessions = recorded.Sessions; r.State.Sessions != nil && r.State.Sessions.Until.After(p.At) {
 		return differs(p, "verdict.sessions.until", r.State.Sessions.Until, "at most the time of the plan")
-	}
-	if r.State.Rule == allOfIt {
-		r.State.Settings = recorded.Settings
 	}
 	return nil
 }
@@ -399,7 +374,7 @@ func otherVerdict(p study.Plan, recomputed study.Verdict) error {
 	if p.IsPruned() {
 		recomputed = recomputed.Prune()
 	}
-	field, found, expected := firstDifference("verdict", p.Verdict, recomputed)
+	field, found, expected := firstDifference("verdict", p.Verdict, recomputed.Written())
 	problem := ""
 	switch field {
 	case "verdict.catalogue":
@@ -426,8 +401,6 @@ func (r *Replayer) Reason(budget int) study.Reason {
 	switch status := r.strategy.Verdict().Status; {
 	case status == strategy.Certified:
 		return study.Certified
-	case status == strategy.Decided && r.settings.Kind != "":
-		return study.Decided
 	case status == strategy.Decided:
 		return study.Refuted
 	case status == strategy.Cyclic:
@@ -452,11 +425,7 @@ type savedRunner struct {
 
 // Snapshot returns the state, from which a later Replayer continues.
 func (r *Replayer) Snapshot() ([]byte, error) {
-	snapshotter, ok := r.strategy.(strategy.Snapshotter)
-	if !ok {
-		return nil, fmt.Errorf("replay: %T has no snapshots", r.strategy)
-	}
-	saved, err := snapshotter.Snapshot()
+	saved, err := r.strategy.Snapshot()
 	if err != nil {
 		return nil, err
 	}
@@ -468,7 +437,7 @@ func (r *Replayer) Snapshot() ([]byte, error) {
 	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
 }
 
-// Restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged
+// Restore loads a snapshot. On any error, such as a snapshot of another version, r is unchanged
 // and the caller replays the plans.
 func (r *Replayer) Restore(data []byte) error {
 	var saved savedRunner
@@ -478,7 +447,7 @@ func (r *Replayer) Restore(data []byte) error {
 	if !r.has(saved.State.Arms) {
 		return errors.New("study: the snapshot is of another catalogue")
 	}
-	restored, err := r.kinds.restore(r.settings, r.Arms.First(saved.State.Arms).Arms, saved.Strategy)
+	restored, err := racing.Restore(r.Arms.First(saved.State.Arms).Arms, saved.Strategy)
 	if err != nil {
 		return err
 	}
@@ -527,29 +496,18 @@ const (
 // Verdict returns the verdict after the outcomes counted so far.
 func (r *Replayer) Verdict() study.Verdict {
 	if r.strategy == nil {
-		return study.NoVerdict()
+		return study.NoVerdict(r.settings)
 	}
 	v := r.strategy.Verdict()
-	standings := v.Standings
-	if r.settings.Kind != "" {
-		standings = allStandings(v)
-	}
-	contenders := standings[:min(maxListed, len(standings))]
-	written := study.Verdict{
-		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(standings) - len(contenders), Forecast: v.Forecast,
-		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
-		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
+	contenders := v.Standings[:min(maxListed, len(v.Standings))]
+	return study.Verdict{
+		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders),
+		Forecast: v.Forecast, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
+		Assumption: v.Assumption, Respondents: v.Respondents, Answering: v.Answering, Misfits: v.Misfits, Cycle: v.Cycle,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
+		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, Sessions: r.State.Sessions,
+		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 	}
-	if r.State.Assumes {
-		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering
-		written.Misfits, written.Cycle = v.Misfits, v.Cycle
-	}
-	if r.State.Format >= study.Reporting {
-		written.Format, written.Ended = r.State.Format, r.State.Ended
-		written.Leaderboard, written.CertifiedEpsilon = r.State.Leaderboard, r.State.Within
-	}
-	return written
 }
 
 // listSegments returns the verdicts about segments with at most [maxInSegment] contenders each.

@@ -15,34 +15,32 @@ func nextBoard(arms, last int) int {
 	return max(16, 4*arms, 2*last)
 }
 
-// report computes the parts of verdicts since [study.Reporting]: the leaderboard, from time to time and
-// in the end, and in the end the smallest certified ε. Both depend on the log and on the plans alone.
+// report computes the leaderboard, from time to time and in the end, and in the end the smallest
+// certified ε. Both depend on the log and on the plans alone.
 func (r *Replayer) report(final bool) {
-	if r.State.Format < study.Reporting {
-		return
-	}
 	answers, last := r.State.Answers, 0
 	if before := r.State.Leaderboard; before != nil {
 		last = before.Answers
 	}
-	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= nextBoard(r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
-		r.State.Leaderboard = newLeaderboard(ranker.Leaderboard(), answers)
+	linear, ok := r.strategy.(linearRace)
+	if !ok {
+		return
+	}
+	if answers > 0 && (final || answers >= nextBoard(r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
+		r.State.Leaderboard = newLeaderboard(linear.Leaderboard(), answers)
 	}
 	r.State.Within = nil
-	if certifier, ok := r.strategy.(certifier); ok && final {
-		if epsilon, ok := certifier.CertifiedEpsilon(); ok {
+	if final {
+		if epsilon, ok := linear.CertifiedEpsilon(); ok {
 			r.State.Within = &epsilon
 		}
 	}
 }
 
-// A ranker is a strategy that ranks all arms.
-type ranker interface {
+// A linearRace ranks all arms, and knows the smallest ε at which its leader is certified. Races under
+// majority do neither.
+type linearRace interface {
 	Leaderboard() []strategy.Rank
-}
-
-// A certifier is a strategy that knows the smallest ε at which its leader is certified.
-type certifier interface {
 	CertifiedEpsilon() (float64, bool)
 }
 

@@ -23,14 +23,14 @@ func TestReports(t *testing.T) {
 			s := studytest.Begin(t, settings)
 			s.Prefers(0.6, 0.3)
 			service := s.Service("one")
-			s.Work(service, service.Planner(id), 3, 8)
+			s.Work(service, service.Planner(id), 4, 8)
 			if v := s.Agreed(); v.Leaderboard == nil || v.Leaderboard.Answers < 10 || v.CertifiedEpsilon != nil {
 				t.Errorf("before the end: %+v", v)
 			}
 			s.Crash()
 			service = s.Service("two")
 			planner := service.Planner(id)
-			s.Work(service, planner, 2, 8)
+			s.Work(service, planner, 1, 8)
 			if reason == study.Stopped {
 				_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
 				s.Must(err)

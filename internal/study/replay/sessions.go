@@ -31,7 +31,7 @@ func (r *Replayer) enter(o study.Outcome) error {
 	switch {
 	case open && o.At.After(s.First.Add(r.State.Sessions.Length)):
 		return r.finish(o.Respondent)
-	case !open && !r.finished(o.Respondent):
+	case !open && !r.strategy.Finished(o.Respondent):
 		if r.State.Open == nil {
 			r.State.Open = map[string]session{}
 		}
@@ -59,17 +59,7 @@ func (r *Replayer) settle(o study.Outcome) error {
 
 func (r *Replayer) finish(respondent string) error {
 	delete(r.State.Open, respondent)
-	people, ok := r.strategy.(finisher)
-	if !ok {
-		return nil
-	}
-	return people.Finish(respondent)
-}
-
-// finished reports whether a respondent is complete.
-func (r *Replayer) finished(respondent string) bool {
-	people, ok := r.strategy.(finisher)
-	return ok && people.Finished(respondent)
+	return r.strategy.Finish(respondent)
 }
 
 // EndSessions completes the respondents whose sessions are over now, or all, and returns their

@@ -27,7 +27,7 @@ type Report struct {
 	Plans    int
 	Outcomes int
 	Open     int       // outcomes that no plan has counted
-	Signer   PublicKey // whose signature the log has; nil in version 1
+	Signer   PublicKey // whose signature the log has
 	Trusted  bool      // the signer is the one that the caller trusts
 	Notes    []string  // what the log does not prove, in sentences
 }
@@ -59,19 +59,13 @@ func (e *ExportError) Unwrap() error { return e.cause }
 // questions and the verdict, and checks that the log is complete and ends with a valid signature,
 // of any signer. All errors but those of source are an [ExportError]. It reads line by line, and
 // keeps the catalogue and the uncounted outcomes in memory.
-func Verify(source io.Reader) (Report, error) { return Strategies(nil).Verify(source, nil) }
+func Verify(source io.Reader) (Report, error) { return VerifySigned(source, nil) }
 
 // VerifySigned is like Verify, but returns an error unless the log was signed with the private key
-// of the given public key.
+// of the given public key, if it is not nil.
 func VerifySigned(source io.Reader, key PublicKey) (Report, error) {
-	return Strategies(nil).Verify(source, key)
-}
-
-// Verify is like VerifySigned, for studies with any of the strategies. Without a key, it accepts any
-// signer.
-func (s Strategies) Verify(source io.Reader, key PublicKey) (Report, error) {
 	lines := bufio.NewReader(source)
-	v := verifier{kinds: s, trusted: key, hash: sha256.New()}
+	v := verifier{trusted: key, hash: sha256.New()}
 	for {
 		text, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -93,7 +87,6 @@ func (s Strategies) Verify(source io.Reader, key PublicKey) (Report, error) {
 
 // A verifier reads an exported log line by line.
 type verifier struct {
-	kinds   Strategies
 	trusted PublicKey // nil if any signer is accepted
 	report  Report
 	line    int // the number of the line being read
@@ -136,10 +129,8 @@ func (v *verifier) read(text []byte) error {
 			return err
 		}
 	}
-	if v.report.Version > 1 {
-		if err := line.sameAs(text); err != nil {
-			return err
-		}
+	if err := line.sameAs(text); err != nil {
+		return err
 	}
 	switch first := v.line == 1; {
 	case line.parts() != 1:
@@ -150,15 +141,15 @@ func (v *verifier) read(text []byte) error {
 		return v.outcome(*line.Outcome)
 	case line.Plan != nil:
 		return v.plan(*line.Plan)
-	case line.Closing != nil && v.report.Version > 1:
+	case line.Closing != nil:
 		return v.close(*line.Closing)
 	}
 	return &ExportError{Problem: "the line is not allowed at this place"}
 }
 
-// parseLine reads a line that has fields of a readLine and no others.
+// parseLine reads a line that has fields of an exportLine and no others.
 func parseLine(text []byte) (exportLine, error) {
-	var line readLine
+	var line exportLine
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&line); err != nil {
@@ -167,7 +158,7 @@ func parseLine(text []byte) (exportLine, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return exportLine{}, &ExportError{Problem: "unexpected text after the JSON object"}
 	}
-	return line.line(), nil
+	return line, nil
 }
 
 // parts returns how many of study, outcome, plan and closing a line has.
@@ -215,22 +206,19 @@ func excerpt(text []byte, at int) string {
 
 // begin reads the first line.
 func (v *verifier) begin(line exportLine) error {
-	if line.Version < firstVersion || line.Version > exportVersion || line.Study == nil {
-		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version %d to %d", firstVersion, exportVersion)}
+	if line.Study == nil {
+		return &ExportError{Problem: "not the first line of a log"}
 	}
-	r, err := New(*line.Study, line.Catalogue, v.kinds)
-	if lacks, ok := errors.AsType[*UnsupportedError](err); ok {
-		return lacks.exportError()
+	if line.Version != exportVersion {
+		return altered("bestpick_study", line.Version, exportVersion, "this program reads logs of this version only")
 	}
+	r, err := New(*line.Study, line.Catalogue)
 	if err != nil {
 		return &ExportError{Field: "catalogue", Found: "an archive that cannot be read", Expected: "options", Problem: err.Error()}
 	}
 	v.runner, v.report.Study, v.report.Version = r, *line.Study, line.Version
-	if arms := r.Arms.Arms.Len(); line.Study.Arms != arms && (line.Study.Arms != 0 || line.Version > 1) {
+	if arms := r.Arms.Arms.Len(); line.Study.Arms != arms {
 		return &ExportError{Field: "study.arms", Found: strconv.Itoa(line.Study.Arms), Expected: strconv.Itoa(arms)}
-	}
-	if line.Version == 1 {
-		return nil
 	}
 	if again, _, err := canonical(line.Catalogue, 0); err != nil || !bytes.Equal(again, line.Catalogue) {
 		return &ExportError{Field: "catalogue", Found: "other bytes", Expected: "those that bestpick writes for these options"}
@@ -266,9 +254,6 @@ func (v *verifier) plan(p study.Plan) error {
 	known, _ := Split(v.log, p.Known)
 	if err := v.runner.apply(p, known); err != nil {
 		return err
-	}
-	if v.report.Version == 1 && v.runner.State.Rule != outcomesOnly {
-		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: strconv.Itoa(exportVersion), Problem: "the plans are of a later version"}
 	}
 	if err := v.checkDone(p); err != nil {
 		return err
@@ -335,17 +320,11 @@ func (v *verifier) end() error {
 	switch {
 	case v.runner == nil:
 		return &ExportError{Problem: "the file is empty"}
-	case v.report.Version > 1 && !v.closed:
+	case !v.closed:
 		return &ExportError{Problem: "the closing line is missing: the log was cut off"}
-	}
-	if err := v.checkPruned(); err != nil {
-		return err
 	}
 	if err := v.checkEnd(); err != nil {
 		return err
-	}
-	if v.trusted != nil && !v.closed {
-		return &ExportError{Problem: "a log of version 1 has no signature"}
 	}
 	v.report.Open, v.report.Verdict = len(v.log), v.runner.Verdict()
 	for _, arm := range v.report.Verdict.Top {
@@ -361,6 +340,11 @@ func (v *verifier) end() error {
 // checkEnd compares the study in the first line with the state after the last plan.
 func (v *verifier) checkEnd() error {
 	s, state := v.report.Study, v.runner.State
+	if v.last.IsPruned() {
+		return &ExportError{
+			Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent, Problem: "the verdict of the last plan must be complete",
+		}
+	}
 	if err := v.checkState(); err != nil {
 		return err
 	}
@@ -372,17 +356,6 @@ func (v *verifier) checkEnd() error {
 		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	}
 	return v.checkTerms()
-}
-
-// checkPruned returns an error if the verdict of the last plan is pruned.
-func (v *verifier) checkPruned() error {
-	if v.last.IsPruned() {
-		return &ExportError{
-			Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent,
-			Problem: "the verdict of the last plan must be complete",
-		}
-	}
-	return nil
 }
 
 // altered reports an altered field of the first line.
@@ -397,7 +370,7 @@ func (v *verifier) checkState() error {
 	ended := over != "" && over != study.Lapsed
 	spent := s.Settings.Budget > 0 && state.Answers >= s.Settings.Budget
 	reopened := over == study.Spent && !spent
-	stoppedLate := ended && s.Reason.Closed() && state.Rule == allOfIt
+	stoppedLate := ended && s.Reason.Closed()
 	switch {
 	case !slices.Contains([]study.State{study.Draft, study.Open, study.Paused, study.Done}, s.State):
 		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done}, "it must be one of these")
@@ -424,7 +397,7 @@ func (v *verifier) checkTerms() error {
 		return nil
 	}
 	final := s.State == study.Done
-	if state.Rule == allOfIt && state.Settings != Terms(s) {
+	if state.Settings != Terms(s) {
 		running := s
 		running.State, running.Reason = study.Open, ""
 		switch {
@@ -436,9 +409,6 @@ func (v *verifier) checkTerms() error {
 		default:
 			return altered("study", Terms(s), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
 		}
-	}
-	if state.Rule == outcomesOnly && s.Reason.Closed() {
-		final = false
 	}
 	switch {
 	case state.Arms == s.Arms && len(state.Withdrawn) == len(s.Withdrawn), s.Arms == 0:
@@ -456,13 +426,7 @@ func (v *verifier) note(sentence string) { v.report.Notes = append(v.report.Note
 
 // notes returns what the log itself does not prove.
 func (v *verifier) notes() (notes []string) {
-	if v.report.Plans > 0 && v.runner.State.Rule == outcomesOnly {
-		notes = append(notes, "The study was begun by an earlier version of bestpick: its digests cover the answers, but neither settings nor options.")
-	}
-	switch {
-	case v.report.Version == 1:
-		notes = append(notes, "The log is of version 1, which has no signature and no closing line: lines may be missing at its end.")
-	case !v.report.Trusted:
+	if !v.report.Trusted {
 		notes = append(notes, "No public key was given: the log may have been made up as a whole. Pass --public-key with a key from elsewhere.")
 	}
 	if last := v.last.Upto; int64(v.report.Outcomes) > last {

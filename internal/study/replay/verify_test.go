@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/replay"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy/racing"
@@ -92,7 +92,6 @@ func TestExportIsVerified(t *testing.T) {
 		"a line is cut":         func(s string) string { return s[:len(s)-40] },
 		"not an export":         func(string) string { return "id,price\na,1\n" },
 		"empty":                 func(string) string { return "" },
-		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":2`, `"bestpick_study":9`, 1) },
 		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"UEsD`, `"catalogue":"AAAA`, 1) },
 		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
 		"what was known then":   func(s string) string { return strings.Replace(s, `"known":`, `"known":9`, 1) },
@@ -119,16 +118,64 @@ func TestSettingsAreStoredWithoutOthers(t *testing.T) {
 func FuzzVerify(f *testing.F) {
 	f.Add([]byte(`{"bestpick_study":1,"study":{"id":"x"},"catalogue":"AAAA"}`))
 	f.Add([]byte("{}\n"))
-	for _, name := range []string{"version-1-open", "version-2-certified"} {
-		text, err := os.ReadFile("testdata/" + name + ".jsonl")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
+	f.Add(keptLog(f))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := replay.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
 			t.Error("an error without words")
 		}
 	})
 }
+
+// TestChangedSettingsArePlanned: a change of settings, and a stop by the owner, each cause a plan
+// even if nothing else happens. An edit without changes causes none.
+func TestChangedSettingsArePlanned(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service := s.Service("one")
+	planner := service.Planner(id)
+	s.Work(service, planner, 1, 3)
+	plans := len(s.Plans())
+	change := func(edit func(st *study.Study)) {
+		t.Helper()
+		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { edit(st); return nil })
+		s.Must(err)
+	}
+	change(func(st *study.Study) { st.Settings.Each = 50 })
+	report, err := replay.Verify(strings.NewReader(s.Exported()))
+	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "changed after it") {
+		t.Errorf("%q, %v", report.Notes, err)
+	}
+	s.Step(planner)
+	change(func(st *study.Study) { st.Name = "Another name" })
+	s.Step(planner)
+	if got := len(s.Plans()); got != plans+1 {
+		t.Errorf("the number of plans changed from %d to %d", plans, got)
+	}
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Done)
+	s.Must(err)
+	if _, final, err := service.Final(t.Context(), id); final || err != nil {
+		t.Errorf("the study is final before a plan has seen the stop: %v", err)
+	}
+	report, err = replay.Verify(strings.NewReader(s.Exported()))
+	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "stopped after its last plan") {
+		t.Errorf("%q, %v", report.Notes, err)
+	}
+	for s.Step(planner) {
+		t.Error("the study is not done")
+	}
+	if _, final, err := service.Final(t.Context(), id); !final || err != nil {
+		t.Errorf("the study is not final: %v", err)
+	}
+	report, err = replay.Verify(strings.NewReader(s.Exported()))
+	if err != nil || strings.Contains(strings.Join(report.Notes, " "), "stopped") {
+		t.Errorf("%q, %v", report.Notes, err)
+	}
+	for name, pair := range map[string][2]string{"each": {`"each":50`, `"each":60`}, "reason": {`"reason":"stopped"`, `"reason":"spent"`}} {
+		altered := strings.Replace(strings.Join(lines(s.Exported())[:report.Plans+report.Outcomes+1], "\n"), pair[0], pair[1], 1)
+		if _, err := replay.Verify(strings.NewReader(signed(strings.Split(altered, "\n"), attacker()))); !located(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// lines splits a log into its lines. The last one is the closing line.
+func lines(log string) []string { return strings.Split(strings.TrimSuffix(log, "\n"), "\n") }

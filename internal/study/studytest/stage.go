@@ -507,7 +507,7 @@ func States(ctx context.Context, store study.Store, id string) (restored, replay
 		return nil, nil, err
 	}
 	state := func(snapshot []byte) ([]byte, error) {
-		r, err := replay.New(st, saved, nil)
+		r, err := replay.New(st, saved)
 		if err != nil {
 			return nil, err
 		}

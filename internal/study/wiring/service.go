@@ -48,9 +48,6 @@ type Options struct {
 	// Jobs stores erasures until they are completed. Defaults to none: a process that is killed does not complete them.
 	Jobs owner.Jobs
 
-	// Strategies has the kinds of strategies that studies can name. Defaults to none.
-	Strategies replay.Strategies
-
 	// Observer receives events, to count them. Defaults to none.
 	Observer study.Observer
 
@@ -100,10 +97,11 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	return &Service{
 		Store: store, Secret: secret, Clock: o.Clock, Live: memory, Dispatch: dispatcher, Overview: reader,
 		Planning: &planning.Supervisor{Environment: planning.Environment{
-			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Strategies: o.Strategies, Observer: o.Observer, Report: o.Report, Trace: o.Trace,
+			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Trace: o.Trace,
 		}, Left: dispatcher.Close},
 		Owner: &owner.Owner{
-			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Strategies: o.Strategies, Observer: o.Observer, Report: o.Report,
+			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
 			Forget: dispatcher.Forget, Jobs: o.Jobs,
 		},
 	}, nil

@@ -116,7 +116,7 @@ func (v View) Contextual() bool {
 
 // MayHavePrior reports whether a prior can be set.
 func (v View) MayHavePrior() bool {
-	return v.Contextual() && v.Study.Settings.Kind == "" && cmp.Or(v.Study.Settings.Strategy.Assume, strategy.Linear) == strategy.Linear
+	return v.Contextual() && cmp.Or(v.Study.Settings.Strategy.Assume, strategy.Linear) == strategy.Linear
 }
 
 // Openable reports whether the study can be opened, or reopened.

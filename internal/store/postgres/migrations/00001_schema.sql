@@ -190,9 +190,8 @@ CREATE TABLE secrets (
 -- Processes that plan studies, with the end of their registration on their own clocks. After a crash of the server
 -- the table is empty, and replicas register again.
 CREATE UNLOGGED TABLE replicas (
-    name   text COLLATE "C" PRIMARY KEY,
-    until  timestamptz      NOT NULL,
-    unable text             NOT NULL -- JSON: shards with studies that it fails to plan
+    name  text COLLATE "C" PRIMARY KEY,
+    until timestamptz      NOT NULL
 );
 
 CREATE TABLE tokens (

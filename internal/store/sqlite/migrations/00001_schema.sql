@@ -182,9 +182,8 @@ CREATE TABLE secrets (
 
 -- Processes that plan studies, with the end of their registration on their own clocks.
 CREATE TABLE replicas (
-    name   TEXT    PRIMARY KEY,
-    until  INTEGER NOT NULL,
-    unable TEXT    NOT NULL -- JSON: shards with studies that it fails to plan
+    name  TEXT    PRIMARY KEY,
+    until INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE tokens (
