@@ -32,7 +32,7 @@ type againstBest []float64
 func cycleThreshold(delta float64) float64 { return -math.Log(delta * cycleShare) }
 
 // grown returns the capitals with new ones for further arms.
-func (b againstBest) grown(arms int) againstBest { return append(b, make(againstBest, arms-len(b))...) }
+func (b againstBest) grown(n int) againstBest { return append(b, make(againstBest, n-len(b))...) }
 
 // settle adds the gains of bets. A capital that has reached the threshold bets no more.
 func (b againstBest) settle(made betsAgainstBest, threshold float64) {
@@ -60,13 +60,13 @@ type betsAgainstBest map[int]struct {
 	gain   float64 // in the log of the capital
 }
 
-// consider adds bets on the votes of a respondent about a nominee and a rival: against each of the two.
+// consider adds bets on the votes of a respondent about an arm, a nominee, and a rival: against each of the two.
 // They are predicted by the people who compared the two before, and not by the model, in which there are no
 // cycles.
-func (b betsAgainstBest) consider(nominee, rival int, before *evidence.Rival, v evidence.Votes, squares, points float64) {
+func (b betsAgainstBest) consider(arm, rival int, before *evidence.Rival, v evidence.Votes, squares, points float64) {
 	even := evidence.Prediction{Squares: squares}
 	p := before.Update(even, points, evenWeight)
-	b.offer(nominee, evidence.Prediction{Mean: -p.Mean, Squares: p.Squares}, -v.Payoff(points), points)
+	b.offer(arm, evidence.Prediction{Mean: -p.Mean, Squares: p.Squares}, -v.Payoff(points), points)
 	b.offer(rival, before.Update(even, -points, evenWeight), v.Payoff(-points), points)
 }
 

@@ -102,12 +102,12 @@ func (g *group) nextLeader() (leader int, elected bool) {
 	}
 	least := math.Inf(1)
 	for _, arm := range candidates {
-		_, beaten := g.strongestRival(arm, 1)
+		_, loses := g.strongestRival(arm, 1)
 		if arm == g.leader {
-			beaten -= steadiness
+			loses -= steadiness
 		}
-		if beaten < least {
-			leader, least = arm, beaten
+		if loses < least {
+			leader, least = arm, loses
 		}
 	}
 	return leader, false

@@ -131,7 +131,7 @@ func (r *Race) accept(answer choice.Answer, settle func(choice.Question) error) 
 	if err := s.Offer.Check(answer, r.poll.arms.catalogue.Len()); err != nil {
 		return answer, err
 	}
-	if _, err := s.segment(answer.Segment); err != nil {
+	if _, err := s.numberOf(answer.Segment); err != nil {
 		return answer, err
 	}
 	if err := settle(answer.Question); err != nil {
@@ -157,7 +157,7 @@ func (r *Race) enter(answers []choice.Answer) error {
 	r.state.Course.Counted += len(answers)
 	r.poll.Enter(r.model.rows, &r.model.Belief, answers)
 	if all := r.state.Segments; len(all) > 0 {
-		of, err := r.poll.settings.segment(answers[0].Segment)
+		of, err := r.poll.settings.numberOf(answers[0].Segment)
 		if err != nil {
 			return err
 		}

@@ -90,8 +90,8 @@ func CheckArms(c *choice.Catalogue) error {
 	return nil
 }
 
-// segment returns the number of a segment, 0 without segments.
-func (s *Settings) segment(name string) (int, error) {
+// numberOf returns the number of a segment, 0 without segments.
+func (s *Settings) numberOf(name string) (int, error) {
 	if len(s.Segments) == 0 {
 		return 0, nil
 	}

@@ -1,3 +1,7 @@
+// Package prospects estimates, before the first answer, how many answers a study needs, and how settings
+// change that.
+//
+//	expected := prospects.New(catalogue).Expect(prospects.Questionnaire{Settings: settings, Picks: 1, Each: 10})
 package prospects
 
 import (
@@ -13,26 +17,7 @@ import (
 	"bestpick/strategy"
 	"bestpick/strategy/internal/survey"
 	"bestpick/strategy/majority"
-	"bestpick/strategy/racing"
 )
-
-// A Questionnaire is what a study asks of its respondents. An estimate uses K, Delta, Epsilon,
-// Assume and Fallback of the settings; the model is plain.
-type Questionnaire struct {
-	Settings racing.Settings
-
-	// Picks is the number of arms ranked in an answer. Defaults to 1.
-	Picks int
-
-	// Each is the number of questions per respondent. Defaults to 1.
-	Each int
-}
-
-func (q Questionnaire) withDefaults() Questionnaire {
-	q.Settings = q.Settings.WithDefaults()
-	q.Picks, q.Each = max(q.Picks, 1), max(q.Each, 1)
-	return q
-}
 
 // An Expectation estimates, before the first answer, how many answers a study needs: half of all
 // studies need between Low and High, as many below Median as above. People is the number of
@@ -92,7 +77,6 @@ const (
 	drawnFeatures    = 32   // beyond, answers are extrapolated
 	bestArms         = 24   // of these, in a rehearsal: the best
 	otherArms        = 16   // and some of the others
-	maxRehearsal     = 1e6  // answers
 )
 
 // spreads returns the standard deviations of utilities over the arms that preferences are drawn with.
@@ -113,13 +97,6 @@ type Prospects struct {
 	groups    float64 // of a product
 	scale     float64 // for features beyond those drawn
 	draws     []prospect
-}
-
-// A prospect is one draw. Arms are in decreasing order of their utilities.
-type prospect struct {
-	utilities []float64   // of all arms
-	rows      [][]float64 // of the arms in a rehearsal, in whitened coordinates
-	rehearsed []float64   // their utilities
 }
 
 // New draws preferences for the arms of a catalogue. Arms that do not differ have none, and a

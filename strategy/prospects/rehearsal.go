@@ -9,7 +9,36 @@ import (
 	"bestpick/evidence"
 	"bestpick/strategy/internal/survey"
 	"bestpick/strategy/majority"
+	"bestpick/strategy/racing"
 )
+
+// maxRehearsal is the number of answers after which a rehearsal ends.
+const maxRehearsal = 1e6
+
+// A Questionnaire is what a study asks of its respondents. An estimate uses K, Delta, Epsilon,
+// Assume and Fallback of the settings; the model is plain.
+type Questionnaire struct {
+	Settings racing.Settings
+
+	// Picks is the number of arms ranked in an answer. Defaults to 1.
+	Picks int
+
+	// Each is the number of questions per respondent. Defaults to 1.
+	Each int
+}
+
+func (q Questionnaire) withDefaults() Questionnaire {
+	q.Settings = q.Settings.WithDefaults()
+	q.Picks, q.Each = max(q.Picks, 1), max(q.Each, 1)
+	return q
+}
+
+// A prospect is one draw. Arms are in decreasing order of their utilities.
+type prospect struct {
+	utilities []float64   // of all arms
+	rows      [][]float64 // of the arms in a rehearsal, in whitened coordinates
+	rehearsed []float64   // their utilities
+}
 
 // A rehearsal predicts how many answers a race takes if θ is known: it plans the questions of the
 // race and adds their expected information, without drawing answers.

@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 				settings.K, settings.Seed, settings.Delta = k, seed, 0.1
 				return racing.New(c, settings)
 			},
-			Restore: restored, K: []int{3}, Questions: 400,
+			Restore: restored, K: []int{3}, Questions: 400 / racing.Fewer,
 		}
 	}
 	for name, settings := range map[string]racing.Settings{

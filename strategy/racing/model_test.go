@@ -231,3 +231,19 @@ func TestDuelsDoNotCountAfterAChange(t *testing.T) {
 		t.Errorf("a duel counts %v", most)
 	}
 }
+
+// TestSlotsOfQuestions: with slots in the model, a question has at most K of them, for which there are
+// constants. A longer one is refused and changes nothing.
+func TestSlotsOfQuestions(t *testing.T) {
+	r, err := newLinear(sevenArms(t), Settings{K: 3, Model: Model{Slots: true}}, defaultLookSizes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for slots, want := range map[int]bool{2: true, 3: true, 4: false, 5: false} {
+		before := r.Verdict().Answered
+		err := r.Recount(choice.Answer{Question: choice.Question{0, 1, 2, 3, 4}[:slots], Picks: []int{0}})
+		if accepted := err == nil; accepted != want || (r.Verdict().Answered > before) != want {
+			t.Errorf("%d slots of 3: %v", slots, err)
+		}
+	}
+}

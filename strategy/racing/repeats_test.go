@@ -77,9 +77,9 @@ type fairness struct {
 func (f *fairness) test(t *testing.T) {
 	t.Helper()
 	decided, unequal := 0, 0
-	questions := 40
+	questions := 40 / Fewer
 	if f.r.problem.settings.Model.halfway() {
-		questions = 12 // in every order
+		questions = 8 // in every order
 	}
 	for range questions {
 		q := f.question()
@@ -95,7 +95,7 @@ func (f *fairness) test(t *testing.T) {
 	if len(f.before) > 0 && decided == 0 {
 		t.Error("no pick decided a duel")
 	}
-	if len(f.before) > 0 && f.r.problem.catalogue.Product() == nil && unequal < 10 {
+	if len(f.before) > 0 && f.r.problem.catalogue.Product() == nil && unequal < 10/Fewer {
 		t.Errorf("only %d duels of arms in unequal numbers of slots", unequal)
 	}
 }
