@@ -43,7 +43,8 @@ func insertPlainly(b *testing.B, s *Store, rows int) error {
 		var inserts pgx.Batch
 		for range min(storetest.AtOnce, rows-n) {
 			n++
-			inserts.Queue(`INSERT INTO plain VALUES (1, $1, $2, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, $3, $4, NULL)`, n, n, at, at)
+			inserts.Queue(`INSERT INTO plain VALUES (1, $1, $2, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, $3,
+				$4, NULL)`, n, n, at, at)
 		}
 		err := s.transact(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, &inserts).Close() })
 		if err != nil {

@@ -19,7 +19,8 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Names:          `SELECT json_array_elements_text($2::json)`,
 	AmongNumbers:   ` = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint))`,
 	Claims: `
-		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM generate_series($2::bigint, $3::bigint - 1) AS position
+		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4
+			FROM generate_series($2::bigint, $3::bigint - 1) AS position
 		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`,
 	// The limit keeps PostgreSQL from reading a whole import to find a few rows.
 	Log: `
@@ -27,7 +28,8 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		UNION ALL
 		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at, note
 		FROM imports, LATERAL (
-			SELECT place, kind, shown, picks, respondent, segment, asked, at, note FROM imported WHERE import = key AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
+			SELECT place, kind, shown, picks, respondent, segment, asked, at, note FROM imported WHERE import = key
+				AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
 		) AS staged
 		WHERE study = $1 AND after < $3 AND after + rows > $2
 		ORDER BY number`,
@@ -74,7 +76,8 @@ func putMembers(ctx context.Context, tx sqlstore.Querier, k int64, members []stu
 		SELECT $1, `+number+`, name, segment, key, hash, added
 		FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
 			WITH ORDINALITY AS new (number, name, segment, key, hash, added, place)
-		ON CONFLICT (study, name) DO UPDATE SET segment = excluded.segment, key = excluded.key, hash = excluded.hash, added = excluded.added`,
+		ON CONFLICT (study, name) DO UPDATE SET segment = excluded.segment, key = excluded.key, hash = excluded.hash,
+			added = excluded.added`,
 		k, numbers, names, segments, keys, hashes, added)
 	return err
 }

@@ -68,7 +68,8 @@ func (t *traces) find(ctx context.Context, q statements, k int64, respondent str
 	if err := q.QueryRow(ctx, `SELECT outcomes FROM progress WHERE study = $1`, k).Scan(&last); err != nil {
 		return sqlstore.Found(err)
 	}
-	rows, err := querier{q}.Query(ctx, `SELECT number FROM outcomes WHERE study = $1 AND number > $2 AND respondent = $3`, k, t.upto, respondent)
+	rows, err := querier{q}.Query(ctx, `SELECT number FROM outcomes WHERE study = $1 AND number > $2
+		AND respondent = $3`, k, t.upto, respondent)
 	numbers, err := sqlstore.Collect(rows, err, sqlstore.Column[int64])
 	if err != nil {
 		return err
@@ -97,7 +98,8 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', note = '', asked = $3, at = $4`
 	var queries pgx.Batch
 	for _, which := range []string{`undoes`, `number`} {
-		queries.Queue(`UPDATE outcomes SET plan = 0, undoes = NULL, `+nothing+` WHERE study = $1 AND `+which+` = ANY ($2)`, k, t.numbers, time.Time{}, at)
+		queries.Queue(`UPDATE outcomes SET plan = 0, undoes = NULL, `+nothing+` WHERE study = $1 AND `+which+` = ANY ($2)`,
+			k, t.numbers, time.Time{}, at)
 	}
 	queries.Queue(`
 		UPDATE imported SET `+nothing+` FROM unnest($1::bigint[], $2::bigint[]) AS theirs (key, number)
@@ -120,7 +122,8 @@ func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) 
 	if err != nil {
 		return err
 	}
-	l := &ledger{study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{}, changed: map[study.Position]bool{}}
+	l := &ledger{study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{},
+		changed: map[study.Position]bool{}}
 	var o outcomes
 	l.addAll(study.NoLimit, lost, &o)
 	if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {

@@ -17,7 +17,8 @@ const chunkRows = 5000
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
+	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport,
+		Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import without staged rows, unless the batch was imported before.
@@ -28,7 +29,8 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 	}
 	var taken bool
 	pool := querier{s.pool}
-	if err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k, batch).Scan(&taken); err != nil {
+	if err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k,
+		batch).Scan(&taken); err != nil {
 		return 0, err
 	}
 	if taken {
@@ -62,7 +64,8 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []sqlstore
 			[]string{"import", "place", "kind", "shown", "picks", "respondent", "segment", "asked", "at", "note"},
 			pgx.CopyFromSlice(len(chunk), func(i int) ([]any, error) {
 				e := chunk[i]
-				return []any{key, rows + int64(i) + 1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, e.Asked, e.At, e.NoteJSON}, nil
+				return []any{key, rows + int64(i) + 1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, e.Asked,
+					e.At, e.NoteJSON}, nil
 			}))
 		return err
 	})

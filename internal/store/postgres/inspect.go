@@ -55,7 +55,8 @@ func read(ctx context.Context, conn *pgx.Conn, r *sqlstore.Report) error {
 			(SELECT max(version_id) FROM `+sqlstore.VersionTable+` WHERE is_applied),
 			(SELECT count(*) FROM studies),
 			(SELECT coalesce(sum(outcomes), 0)::bigint FROM progress),
-			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100 WHERE kind <> 'imported')`).
+			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100
+				WHERE kind <> 'imported')`).
 		Scan(&r.Version, &r.Studies, &r.Outcomes, &last)
 	if last != nil {
 		r.Last = last.UTC()
@@ -87,7 +88,8 @@ func TryWrite(ctx context.Context, url string) (err error) {
 	}
 	_, err = tx.Exec(ctx, `CREATE TABLE doctor (none integer)`)
 	if err == nil {
-		_, err = tx.Exec(ctx, `DO $$ BEGIN IF to_regclass('progress') IS NOT NULL THEN UPDATE progress SET outcomes = outcomes WHERE false; END IF; END $$`)
+		_, err = tx.Exec(ctx, `DO $$ BEGIN IF to_regclass('progress') IS NOT NULL THEN UPDATE progress
+			SET outcomes = outcomes WHERE false; END IF; END $$`)
 	}
 	return errors.Join(err, tx.Rollback(ctx))
 }

@@ -31,7 +31,8 @@ func TestInspect(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err = Inspect(t.Context(), filled)
-	if err != nil || report.Version != 1 || report.Studies != 1 || report.Outcomes == 0 || report.Last.IsZero() || report.Bytes == 0 {
+	if err != nil || report.Version != 1 || report.Studies != 1 || report.Outcomes == 0 || report.Last.IsZero() ||
+		report.Bytes == 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	if err := TryWrite(t.Context(), filled); err != nil {

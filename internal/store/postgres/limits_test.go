@@ -49,7 +49,8 @@ func TestLimits(t *testing.T) {
 		},
 	} {
 		began := time.Now()
-		if err := send(t.Context()); !errors.Is(err, context.DeadlineExceeded) || !unavailable(classify(err)) || time.Since(began) > 10*time.Second {
+		if err := send(t.Context()); !errors.Is(err, context.DeadlineExceeded) || !unavailable(classify(err)) ||
+			time.Since(began) > 10*time.Second {
 			t.Errorf("%s took %v: %v", name, time.Since(began), err)
 		}
 		var one int

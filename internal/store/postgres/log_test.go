@@ -12,11 +12,11 @@ import (
 func TestLogIsNoScan(t *testing.T) {
 	store := openWith(t, server.Database(t), "a")
 	for _, fill := range []string{
-		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at)
-		SELECT 1, n, n, 'answered', '[1,2]', '[0]', '', '', now(), now() FROM generate_series(1, 20000) AS n`,
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, plan, note)
+		SELECT 1, n, n, 'answered', '[1,2]', '[0]', '', '', now(), now(), 1, '' FROM generate_series(1, 20000) AS n`,
 		`INSERT INTO imports (study, after, rows) VALUES (1, 20000, 20000), (1, NULL, 0)`,
-		`INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at)
-		SELECT key, n, 'imported', '[1,2]', '[0]', '', '', now(), now() FROM imports, generate_series(1, 20000) AS n`,
+		`INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note)
+		SELECT key, n, 'imported', '[1,2]', '[0]', '', '', now(), now(), '' FROM imports, generate_series(1, 20000) AS n`,
 		`UPDATE progress SET outcomes = 40000`,
 		`ANALYZE`,
 	} {
@@ -30,11 +30,13 @@ func TestLogIsNoScan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan := strings.Join(lines, "\n"); strings.Contains(plan, "Seq Scan on imported") || strings.Contains(plan, "Seq Scan on outcomes") {
+		if plan := strings.Join(lines, "\n"); strings.Contains(plan, "Seq Scan on imported") || strings.Contains(plan,
+			"Seq Scan on outcomes") {
 			t.Error(plan)
 		}
 		log, err := store.Log(t.Context(), "a", after, 10)
-		if err != nil || len(log) != 10 || log[0].Number != after+1 || log[9].Number != after+10 || (log[9].Kind == study.Imported) != (after > 19_000) {
+		if err != nil || len(log) != 10 || log[0].Number != after+1 || log[9].Number != after+10 ||
+			(log[9].Kind == study.Imported) != (after > 19_000) {
 			t.Errorf("after %d: %+v, %v", after, log, err)
 		}
 	}

@@ -239,5 +239,6 @@ func (o *outcomes) queue(queries *pgx.Batch) {
 		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
 			$9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::text[])
 		AS new (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes, note)`,
-		o.studies, o.numbers, o.positions, o.kinds, o.shown, o.picks, o.respondents, o.segments, o.plans, o.asked, o.at, o.undoes, o.notes)
+		o.studies, o.numbers, o.positions, o.kinds, o.shown, o.picks, o.respondents, o.segments, o.plans, o.asked, o.at,
+		o.undoes, o.notes)
 }

@@ -26,12 +26,13 @@ func (s *Store) Wake(ctx context.Context, ids []string) error {
 		for ; n < len(ids) && bytes <= maxPayload-len(ids[n])-besidesID; n++ {
 			bytes += len(ids[n]) + besidesID
 		}
-		err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL synchronous_commit = off"}, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, `
+		err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL synchronous_commit = off"},
+			func(tx pgx.Tx) error {
+				_, err := tx.Exec(ctx, `
 				SELECT pg_notify($1, string_agg(`+sqlstore.Shard+` || ' ' || id, E'\n'))
 				FROM studies WHERE id = ANY ($2) HAVING count(*) > 0`, channel, ids[:n])
-			return err
-		})
+				return err
+			})
 		if err != nil {
 			return classify(err)
 		}

@@ -20,8 +20,9 @@ func TestHistoryIsNoScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, fill := range []string{
-		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at)
-		SELECT 1, n, n, 'answered', '[1,2]', '[0]', 'respondent ' || n / 10, '', now(), now() FROM generate_series(1, 20000) AS n`,
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, plan, note)
+		SELECT 1, n, n, 'answered', '[1,2]', '[0]', 'respondent ' || n / 10, '', now(), now(), 1, ''
+		FROM generate_series(1, 20000) AS n`,
 		`INSERT INTO questions (study, position, number, stands) SELECT 1, n, n, true FROM generate_series(1, 20000) AS n`,
 	} {
 		if _, err := store.pool.Exec(t.Context(), fill); err != nil {

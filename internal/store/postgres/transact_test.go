@@ -19,7 +19,7 @@ func TestInTheWay(t *testing.T) {
 		attempts := 0
 		err := store.transact(t.Context(), func(tx pgx.Tx) error {
 			attempts++
-			if _, err := tx.Exec(t.Context(), `INSERT INTO studies (id, version, body) VALUES ($1, 1, '')`, code); err != nil {
+			if _, err := tx.Exec(t.Context(), `INSERT INTO studies (id, version, state, body) VALUES ($1, 1, '', '')`, code); err != nil {
 				return err
 			}
 			if attempts < 3 {
@@ -48,7 +48,8 @@ func TestDeadlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.pool.Exec(t.Context(), `INSERT INTO studies (id, version, body) VALUES ('a', 0, ''), ('b', 0, '')`); err != nil {
+	if _, err := store.pool.Exec(t.Context(), `
+		INSERT INTO studies (id, version, state, body) VALUES ('a', 0, '', ''), ('b', 0, '', '')`); err != nil {
 		t.Fatal(err)
 	}
 	const raise = `UPDATE studies SET version = version + 1 WHERE id = $1`

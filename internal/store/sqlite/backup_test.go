@@ -82,7 +82,8 @@ func rowsOf(t *testing.T, path string) map[string][]string {
 func TestBackup(t *testing.T) {
 	for _, inUse := range []bool{false, true} {
 		folder := t.TempDir()
-		path, backup, restored := filepath.Join(folder, "studies.db"), filepath.Join(folder, "a backup?#.db"), filepath.Join(folder, "restored.db")
+		path, restored := filepath.Join(folder, "studies.db"), filepath.Join(folder, "restored.db")
+		backup := filepath.Join(folder, "a backup?#.db")
 		writeSample(t, path)
 		if inUse {
 			opened(t, path)
@@ -121,7 +122,8 @@ func TestBackup(t *testing.T) {
 // TestBackupRefused: existing files are not changed.
 func TestBackupRefused(t *testing.T) {
 	folder := t.TempDir()
-	path, notes, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "notes.txt"), filepath.Join(folder, "backup.db")
+	path, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db")
+	notes := filepath.Join(folder, "notes.txt")
 	opened(t, path)
 	text := []byte(strings.Repeat("These are notes. ", 100))
 	succeeds(t, "notes", os.WriteFile(notes, text, 0o600))
@@ -150,7 +152,8 @@ func TestBackupRefused(t *testing.T) {
 	if after, err := os.ReadFile(notes); err != nil || !bytes.Equal(after, text) {
 		t.Errorf("the notes became %q, %v", after, err)
 	}
-	if left, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(left) != 5 { // three files, two of the open database
+	if left, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(left) != 5 {
+		// Three files, and two of the open database.
 		t.Errorf("there are %q, %v", left, err)
 	}
 	_, err = Backup(t.Context(), path, notes, true)
@@ -186,7 +189,8 @@ func TestRestoreInUse(t *testing.T) {
 // TestRestoreRefused: a file that is damaged, newer or not a backup is not restored.
 func TestRestoreRefused(t *testing.T) {
 	folder := t.TempDir()
-	path, backup, target := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db"), filepath.Join(folder, "target.db")
+	path, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db")
+	target := filepath.Join(folder, "target.db")
 	writeSample(t, path)
 	_, err := Backup(t.Context(), path, backup, false)
 	succeeds(t, "backup", err)
@@ -199,7 +203,8 @@ func TestRestoreRefused(t *testing.T) {
 	succeeds(t, "newer", err)
 	pretend(t, db)
 	succeeds(t, "newer", db.Close())
-	for name, want := range map[string]string{damaged: "", newer: "the database has version 1000000", filepath.Join(folder, "none.db"): "no such file"} {
+	for name, want := range map[string]string{damaged: "", newer: "the database has version 1000000",
+		filepath.Join(folder, "none.db"): "no such file"} {
 		if _, err := Restore(t.Context(), name, target, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -37,7 +37,8 @@ func insertPlainly(b *testing.B, s *Store, rows int) error {
 	if err != nil {
 		return err
 	}
-	insert, err := s.writer.PrepareContext(ctx, `INSERT INTO plain VALUES (1, ?, ?, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, ?, ?, NULL)`)
+	insert, err := s.writer.PrepareContext(ctx, `INSERT INTO plain
+		VALUES (1, ?, ?, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, ?, ?, NULL)`)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', note = '', asked = ?3, at = ?4`
 	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
 	for _, statement := range []string{
-		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND undoes IN (SELECT number FROM outcomes WHERE study = ?1 AND respondent = ?2)`,
+		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND undoes IN (SELECT number FROM outcomes WHERE study = ?1
+			AND respondent = ?2)`,
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
 		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
 		`DELETE FROM plans WHERE study = ?1`,

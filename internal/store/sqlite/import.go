@@ -16,7 +16,8 @@ const chunkRows = 1000
 
 // Import imports a batch.
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
-	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
+	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport,
+		Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import without staged rows, unless the batch was imported before.
@@ -48,13 +49,15 @@ func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []sqlstor
 			return err
 		}
 		insert, err := tx.PrepareContext(ctx, `
-			INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+			INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, insert.Close()) }()
 		for i, e := range chunk {
-			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, moment(e.Asked), moment(e.At), e.NoteJSON)
+			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent,
+				e.Segment, moment(e.Asked), moment(e.At), e.NoteJSON)
 			if err != nil {
 				return err
 			}

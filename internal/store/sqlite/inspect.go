@@ -50,7 +50,8 @@ func inspect(ctx context.Context, path, mode string) (r sqlstore.Report, err err
 			(SELECT max(version_id) FROM `+sqlstore.VersionTable+` WHERE is_applied),
 			(SELECT count(*) FROM studies),
 			(SELECT coalesce(sum(outcomes), 0) FROM progress),
-			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100 WHERE kind <> 'imported')`).
+			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100
+				WHERE kind <> 'imported')`).
 		Scan(&r.Version, &r.Studies, &r.Outcomes, &last)
 	if last.Valid {
 		r.Last = fromMoment(last.Int64)

@@ -19,12 +19,14 @@ func (d *Dialect) lock(ctx context.Context, tx Querier, table string) error {
 // AddFirstToken adds a token if there are no tokens.
 func (s *Store) AddFirstToken(ctx context.Context, t access.Token) error {
 	return s.addToken(ctx, t, `
-		INSERT INTO tokens (name, role, hash, created, study, expires) SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT 1 FROM tokens)`)
+		INSERT INTO tokens (name, role, hash, created, study, expires) SELECT $1, $2, $3, $4, $5, $6
+			WHERE NOT EXISTS (SELECT 1 FROM tokens)`)
 }
 
 // AddToken adds a token.
 func (s *Store) AddToken(ctx context.Context, t access.Token) error {
-	return s.addToken(ctx, t, `INSERT INTO tokens (name, role, hash, created, study, expires) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`)
+	return s.addToken(ctx, t, `INSERT INTO tokens (name, role, hash, created, study, expires)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`)
 }
 
 func (s *Store) addToken(ctx context.Context, t access.Token, insert string) error {
@@ -60,7 +62,8 @@ func (s *Store) Accept(ctx context.Context, invitation, hash string, now time.Ti
 		if err := s.d.lock(ctx, tx, "tokens"); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, `UPDATE tokens SET hash = $1, expires = $2 WHERE hash = $3 AND expires > $4`, hash, time.Time{}, invitation, now)
+		n, err := tx.Exec(ctx, `UPDATE tokens SET hash = $1, expires = $2 WHERE hash = $3 AND expires > $4`, hash,
+			time.Time{}, invitation, now)
 		if err := changed(n, err, access.ErrUnknown); err != nil {
 			return err
 		}
@@ -150,7 +153,8 @@ func (s *Store) AddEntry(ctx context.Context, e access.Entry) error {
 // Entries returns the entries of the audit log, newest first.
 func (s *Store) Entries(ctx context.Context, before int64, limit int) ([]access.Entry, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT number, at, actor, operation, about, detail FROM audit WHERE number < $1 ORDER BY number DESC LIMIT $2`, before, max(limit, 0))
+		SELECT number, at, actor, operation, about, detail FROM audit WHERE number < $1
+			ORDER BY number DESC LIMIT $2`, before, max(limit, 0))
 	return Collect(rows, err, func(row Row) (e access.Entry, err error) {
 		err = row.Scan(&e.Number, &e.At, &e.By, &e.Operation, &e.Study, &e.Detail)
 		e.At = utc(e.At)

@@ -35,7 +35,8 @@ func AddPictures(ctx context.Context, tx Querier, key int64, pictures []study.Pi
 // Picture returns a picture of a study.
 func (s *Store) Picture(ctx context.Context, id, hash string) (p study.Picture, err error) {
 	p.Hash = hash
-	row := s.row(ctx, `SELECT p.type, p.bytes FROM pictures p JOIN studies s ON s.key = p.study WHERE s.id = $1 AND p.hash = $2`, id, hash)
+	row := s.row(ctx, `SELECT p.type, p.bytes FROM pictures p JOIN studies s ON s.key = p.study WHERE s.id = $1
+		AND p.hash = $2`, id, hash)
 	return p, Found(row.Scan(&p.Type, &p.Bytes))
 }
 

@@ -107,7 +107,8 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 	case so.Planner != planner || !inTime || p.Number != so.Plans+1:
 		return study.ErrNotYours
 	case p.Upto < so.Told || p.Known < p.Upto || p.Known > so.Outcomes:
-		return fmt.Errorf("store: plan %d counts outcomes up to %d and has seen %d, but the last counted is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
+		return fmt.Errorf("store: plan %d counts outcomes up to %d and has seen %d, "+
+			"but the last counted is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
 	case int64(p.First) != so.Planned:
 		return fmt.Errorf("store: plan %d must start at the next question, got %d after %d questions", p.Number, p.First, so.Planned)
 	}
@@ -153,7 +154,8 @@ func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.Query(ctx, selectPlans+`WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, max(after, 0), max(limit, 0))
+	rows, err := s.db.Query(ctx, selectPlans+`WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, max(after,
+		0), max(limit, 0))
 	return Collect(rows, err, scanPlan)
 }
 
@@ -165,7 +167,8 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 
 func scanPlan(row Row) (p study.Plan, err error) {
 	var afresh, withdrawn, questions, verdict []byte
-	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict, &p.Done, &p.At); err != nil {
+	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict,
+		&p.Done, &p.At); err != nil {
 		return study.Plan{}, Found(err)
 	}
 	p.Verdict, p.At = verdict, utc(p.At)

@@ -58,7 +58,8 @@ func isFull(ctx context.Context, tx Querier, k int64, q study.ProfileQuestion, a
 		return false, nil
 	}
 	var count int
-	err := tx.QueryRow(ctx, `SELECT respondents FROM profile_counts WHERE study = $1 AND question = $2 AND answer = $3`, k, q.Name, answer).Scan(&count)
+	err := tx.QueryRow(ctx, `SELECT respondents FROM profile_counts WHERE study = $1 AND question = $2 AND answer = $3`,
+		k, q.Name, answer).Scan(&count)
 	return count >= quota, instead(err, nil)
 }
 

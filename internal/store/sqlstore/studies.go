@@ -91,7 +91,8 @@ func (s *Store) pulses(ctx context.Context, shards []int, condition string) ([]s
 	}
 	rows, err := s.db.Query(ctx, `
 		SELECT id, `+Shard+`, version, outcomes, claimed, plans,
-			coalesce((SELECT claimed FROM questions WHERE study = key AND `+s.d.Open+` AND claimed IS NOT NULL ORDER BY claimed LIMIT 1), $1)
+			coalesce((SELECT claimed FROM questions WHERE study = key AND `+s.d.Open+` AND claimed IS NOT NULL
+				ORDER BY claimed LIMIT 1), $1)
 		FROM studies JOIN progress ON study = key
 		WHERE `+condition+` AND `+Shard+s.d.AmongNumbers+` ORDER BY key`, time.Time{}, string(list))
 	return Collect(rows, err, scanPulse)
@@ -115,7 +116,8 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 }
 
 // change replaces a study if it still has the given version. It calls more in the same transaction.
-func (s *Store) change(ctx context.Context, st study.Study, version int, more func(ctx context.Context, tx Querier, k int64) error) (study.Study, error) {
+func (s *Store) change(ctx context.Context, st study.Study, version int, more func(ctx context.Context, tx Querier,
+	k int64) error) (study.Study, error) {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
 	st.Version = version + 1
@@ -148,7 +150,8 @@ func Replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, string(st.State), string(body), k)
+	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version,
+		string(st.State), string(body), k)
 	return err
 }
 

@@ -20,7 +20,8 @@ func (s *Store) SetWebhook(ctx context.Context, h webhook.Hook) error {
 		n, err := tx.Exec(ctx, `
 			INSERT INTO webhooks (study, url, secret, delivery, made, state, attempts, first, last, status, problem, next)
 			SELECT key, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM studies WHERE id = $12 `+s.d.ForKeyShare+`
-			ON CONFLICT (study) DO UPDATE SET url = excluded.url, secret = excluded.secret, delivery = excluded.delivery, made = excluded.made,
+			ON CONFLICT (study) DO UPDATE SET url = excluded.url, secret = excluded.secret, delivery = excluded.delivery,
+				made = excluded.made,
 				state = excluded.state, attempts = excluded.attempts, first = excluded.first, last = excluded.last, status = excluded.status,
 				problem = excluded.problem, next = excluded.next`,
 			h.URL, h.Secret, h.Delivery, h.Made, string(h.State), h.Attempts, h.First, h.Last, h.Status, h.Problem, h.Next, h.Study)
@@ -79,7 +80,8 @@ func (s *Store) SaveAttempt(ctx context.Context, h webhook.Hook) error {
 }
 
 func scanWebhook(row Row) (h webhook.Hook, err error) {
-	err = row.Scan(&h.Study, &h.URL, &h.Secret, &h.Delivery, &h.Made, &h.State, &h.Attempts, &h.First, &h.Last, &h.Status, &h.Problem, &h.Next)
+	err = row.Scan(&h.Study, &h.URL, &h.Secret, &h.Delivery, &h.Made, &h.State, &h.Attempts, &h.First, &h.Last,
+		&h.Status, &h.Problem, &h.Next)
 	h.Made, h.First, h.Last, h.Next = utc(h.Made), utc(h.First), utc(h.Last), utc(h.Next)
 	return h, instead(err, webhook.ErrNone)
 }
@@ -98,10 +100,12 @@ func (s *Store) AddDelivery(ctx context.Context, id string, d webhook.Delivery) 
 		if err := tx.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM deliveries WHERE study = $1`, k).Scan(&last); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM deliveries WHERE study = $1 AND number <= $2`, k, last+1-webhook.MaxDeliveries); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM deliveries WHERE study = $1 AND number <= $2`, k,
+			last+1-webhook.MaxDeliveries); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO deliveries (study, number, at, test, status, problem, took) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		_, err := tx.Exec(ctx, `INSERT INTO deliveries (study, number, at, test, status, problem, took)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			k, last+1, d.At, d.Test, d.Status, d.Problem, int64(d.Took))
 		return err
 	})

@@ -48,7 +48,8 @@ func (s *stage) visited() Store {
 	s.planned(store, "a", 4)
 	_, err := store.Claim(ctx, "a", 5, start)
 	s.must(err)
-	s.recorded(store, "a", []error{nil, nil, nil}, by(anna, 0, study.Answered), by(ben, 1, study.Answered), by(anna, 2, study.Skipped))
+	s.recorded(store, "a", []error{nil, nil, nil}, by(anna, 0, study.Answered), by(ben, 1, study.Answered), by(anna, 2,
+		study.Skipped))
 	s.recorded(store, "a", []error{nil, nil}, by(anna, 3, study.Answered), by(anna, 3, study.Undone))
 	theirs := imported(0)
 	theirs.Respondent = anna
@@ -162,7 +163,8 @@ func eraseAtOnce(s *stage) {
 	st, err := stores[1].Study(ctx, "a")
 	s.must(err)
 	for i, p := range plans {
-		if (p.Afresh != nil) != (i == 0) || p.Number != st.Afresh+i || i > 0 && int(p.First) != int(plans[i-1].First)+len(plans[i-1].Questions) {
+		if (p.Afresh != nil) != (i == 0) || p.Number != st.Afresh+i || i > 0 &&
+			int(p.First) != int(plans[i-1].First)+len(plans[i-1].Questions) {
 			s.Errorf("plan %d of those from %d on is %+v", i+1, st.Afresh, p)
 		}
 	}

@@ -74,7 +74,8 @@ func adopt(s *stage) {
 	if diff := cmp.Diff(whole, c.caught); diff != "" {
 		s.Error(diff)
 	}
-	if len(whole.Outcomes) != 9 || len(whole.Plans) != 2 || whole.Claimed != 4 || strings.Join(whole.Batches, ", ") != "nothing, survey" {
+	if len(whole.Outcomes) != 9 || len(whole.Plans) != 2 || whole.Claimed != 4 || strings.Join(whole.Batches,
+		", ") != "nothing, survey" {
 		s.Errorf("it has %+v", whole)
 	}
 	s.consists(store, "a", member(1, anna), member(3, cleo))
@@ -89,7 +90,8 @@ func adopt(s *stage) {
 		s.Errorf("%v are overdue, %d unclaimed", positions, unclaimed)
 	}
 	taken := study.ErrTaken
-	s.recorded(store, "a", []error{taken, taken, taken, nil, taken}, answer(0), became(1, study.Undone), answer(2), answer(4), answer(1))
+	s.recorded(store, "a", []error{taken, taken, taken, nil, taken}, answer(0), became(1, study.Undone), answer(2),
+		answer(4), answer(1))
 	s.planned(store, "a", 1)
 	claim, err := store.Claim(ctx, "a", 9, start)
 	s.must(err)

@@ -19,7 +19,8 @@ func pictures(s *stage) {
 	for i := range all {
 		all[i] = byte(i * i >> 8)
 	}
-	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "2", Type: pngType, Bytes: all}, {Hash: "1", Type: "image/jpeg", Bytes: []byte{0}}}))
+	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "2", Type: pngType, Bytes: all}, {Hash: "1",
+		Type: "image/jpeg", Bytes: []byte{0}}}))
 	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "2", Type: "image/gif", Bytes: []byte{1}}}))
 	got, err := store.Picture(s.Context(), "a", "2")
 	s.must(err)

@@ -109,10 +109,12 @@ func replicas(s *stage) {
 	beat(store, "b", 1, study.Replica{Name: "b", Until: at(1)})
 	beat(other, "a", 2, study.Replica{Name: "a", Until: at(2)}, study.Replica{Name: "b", Until: at(1)})
 	beat(store, "b", 3, study.Replica{Name: "a", Until: at(2)}, study.Replica{Name: "b", Until: at(3)})
-	beat(store, "B", -9, study.Replica{Name: "B", Until: at(-9)}, study.Replica{Name: "a", Until: at(2)}, study.Replica{Name: "b", Until: at(3)})
+	beat(store, "B", -9, study.Replica{Name: "B", Until: at(-9)}, study.Replica{Name: "a", Until: at(2)},
+		study.Replica{Name: "b", Until: at(3)})
 	s.must(store.Depart(s.Context(), study.Replica{Name: "a", Until: at(1)})) // it has prolonged its registration
 	s.must(store.Depart(s.Context(), study.Replica{Name: "c", Until: at(1)}))
-	beat(store, "b", 4, study.Replica{Name: "B", Until: at(-9)}, study.Replica{Name: "a", Until: at(2)}, study.Replica{Name: "b", Until: at(4)})
+	beat(store, "b", 4, study.Replica{Name: "B", Until: at(-9)}, study.Replica{Name: "a", Until: at(2)},
+		study.Replica{Name: "b", Until: at(4)})
 	for range 2 {
 		s.must(other.Depart(s.Context(), study.Replica{Name: "a", Until: at(2)}))
 	}

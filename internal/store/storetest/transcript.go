@@ -32,8 +32,8 @@ var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in 
 // runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
 // call of a method of [Store], and the indented line below it is its result. A second word "other" uses a second
 // opener of the store. Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat
-// one), times since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields replace those
-// of the example.
+// one), times since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields
+// replace those of the example.
 func runTranscripts(t *testing.T, place Place) {
 	files, err := transcripts.ReadDir("testdata")
 	if err != nil {
@@ -184,7 +184,8 @@ func (c conversation) value(store Store, t reflect.Type, text string) reflect.Va
 			*into = start.Add(since)
 		}
 	case *iter.Seq2[study.Outcome, error]:
-		*into = Batch(c.value(store, reflect.TypeFor[[]study.Outcome](), text).Interface().([]study.Outcome)...) //nolint:forcetypeassert // see there
+		outcomes, _ := c.value(store, reflect.TypeFor[[]study.Outcome](), text).Interface().([]study.Outcome)
+		*into = Batch(outcomes...)
 	default:
 		err = c.parse(store, v, text)
 	}

@@ -216,7 +216,8 @@ func closed(s *stage) {
 	s.must(store.Close())
 	s.must(store.Close())
 	s.refuses(s.Context(), store, func(err error) bool {
-		return err != nil && !errors.Is(err, study.ErrNotFound) && !errors.Is(err, access.ErrUnknown) && !errors.Is(err, access.ErrTaken)
+		return err != nil && !errors.Is(err, study.ErrNotFound) && !errors.Is(err, access.ErrUnknown) && !errors.Is(err,
+			access.ErrTaken)
 	})
 	s.untouched(s.store())
 }
