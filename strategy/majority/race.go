@@ -37,7 +37,7 @@ type state struct {
 	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
 	Decided     bool                `json:"decided,omitempty"`
 	Cyclic      bool                `json:"cyclic,omitempty"`   // the decision is that no arm is majority-best
-	Segments    segments            `json:"segments,omitempty"` // as declared
+	Segments    subgroups           `json:"segments,omitempty"` // as declared
 	Differ      bool                `json:"differ,omitempty"`   // it is certified that no arm is majority-best in all segments
 }
 
@@ -54,7 +54,7 @@ func New(c *choice.Catalogue, settings Settings) (*Race, error) {
 	m.forget()
 	pcg := survey.NewPCG(settings.Seed)
 	r := &Race{poll: *poll, model: m, pcg: pcg, rng: rand.New(pcg)}
-	r.state = state{Course: survey.Course{NextLook: 1}, Segments: newSegments(settings.Segments, m.rows)}
+	r.state = state{Course: survey.Course{NextLook: 1}, Segments: newSubgroups(settings.Segments, m.rows)}
 	l := r.poll.arms.leads(m.rows, &m.Belief, survey.OpenLeader)
 	r.adopt(l, l.Unknown(sameArm))
 	return r, nil

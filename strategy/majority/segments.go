@@ -10,26 +10,26 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// A segment has an election in which only its people vote, and a model of their picks. The questions
+// A subgroup is the people of a segment. It has an election in which only they vote, and a model of their picks. The questions
 // are those of the race: a segment chooses none.
 //
 // Its certificate is about the people of the segment, and wrong with probability at most δ on its
 // own: the proof of [evidence.Majority] holds with these respondents alone, since the others change
 // nothing but the questions.
-type segment struct {
+type subgroup struct {
 	Tally    *choice.Tally           `json:"tally"`
 	Belief   evidence.Belief         `json:"belief"`
 	Election election                `json:"election"`
 	Verdict  strategy.SegmentVerdict `json:"verdict"` // as of the last look, but for the counts
 }
 
-// segments are the declared ones, in their order.
-type segments []segment
+// subgroups are those of the declared segments, in their order.
+type subgroups []subgroup
 
-func newSegments(names []string, rows *choice.Catalogue) segments {
-	var all segments
+func newSubgroups(names []string, rows *choice.Catalogue) subgroups {
+	var all subgroups
 	for _, name := range names {
-		all = append(all, segment{
+		all = append(all, subgroup{
 			Tally: choice.NewTally(rows.Len()), Belief: evidence.NewBelief(rows.Dim()),
 			Verdict: strategy.SegmentVerdict{Segment: name, Leader: survey.OpenLeader},
 		})
@@ -38,7 +38,7 @@ func newSegments(names []string, rows *choice.Catalogue) segments {
 }
 
 // enter counts the answers of a complete respondent.
-func (s *segment) enter(a *arms, rows *choice.Catalogue, answers []choice.Answer) error {
+func (s *subgroup) enter(a *arms, rows *choice.Catalogue, answers []choice.Answer) error {
 	s.Verdict.Respondents++
 	s.Verdict.Answered += len(answers)
 	s.Election.enter(a, rows, &s.Belief, answers)
@@ -51,7 +51,7 @@ func (s *segment) enter(a *arms, rows *choice.Catalogue, answers []choice.Answer
 }
 
 // look updates the verdict about a segment. What is certified stays so.
-func (s *segment) look(a *arms, rows *choice.Catalogue) {
+func (s *subgroup) look(a *arms, rows *choice.Catalogue) {
 	v := &s.Verdict
 	if v.Respondents == 0 {
 		return
@@ -81,7 +81,7 @@ func (s *segment) look(a *arms, rows *choice.Catalogue) {
 }
 
 // look updates the verdicts about all segments.
-func (all segments) look(a *arms, rows *choice.Catalogue) {
+func (all subgroups) look(a *arms, rows *choice.Catalogue) {
 	for i := range all {
 		all[i].look(a, rows)
 	}
@@ -93,7 +93,7 @@ func (all segments) look(a *arms, rows *choice.Catalogue) {
 // supermartingale that starts at 1, if the arm is majority-best in all of them. If there is such an arm, it
 // does not depend on the answers, and the means of all arms reach 1/δ with probability at most δ: there is
 // no union over arms or over pairs of segments. Once arms have come or gone, these bets no longer count.
-func (all segments) differ(delta float64, arms int) bool {
+func (all subgroups) differ(delta float64, arms int) bool {
 	if len(all) == 0 || all[0].Election.Changed {
 		return false
 	}
@@ -113,7 +113,7 @@ func (all segments) differ(delta float64, arms int) bool {
 }
 
 // change lets all segments begin with the present arms. The models are in other coordinates now.
-func (all segments) change(rows *choice.Catalogue) {
+func (all subgroups) change(rows *choice.Catalogue) {
 	for i := range all {
 		of := &all[i]
 		of.Tally.Grow(rows.Len())
@@ -124,7 +124,7 @@ func (all segments) change(rows *choice.Catalogue) {
 }
 
 // verdicts returns the verdicts about all segments, nil without segments.
-func (all segments) verdicts() []strategy.SegmentVerdict {
+func (all subgroups) verdicts() []strategy.SegmentVerdict {
 	var list []strategy.SegmentVerdict
 	for i := range all {
 		v := all[i].Verdict

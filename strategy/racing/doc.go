@@ -22,9 +22,12 @@
 //	…
 //	v := s.Verdict() // at any time: leader, contenders, forecast
 //
-// [Prospects] estimate in advance how many answers that takes, and how settings change that. [Linear.Extend] and [Linear.Withdraw]
-// change the arms of a running study. [Linear.Snapshot] and [Restore] save and load the state;
-// replaying the answers leads to the same state.
+// Package prospects estimates in advance how many answers that takes. Extend and Withdraw change the arms
+// of a running study. Snapshot and [Restore] save and load the state; replaying the answers leads to the
+// same state.
+//
+// Under [strategy.Majority] New returns a [majority.Race]. With a fallback, a linear race collects majority
+// evidence too, and continues as a majority race if the answers refute the linear model.
 //
 // # Method
 //

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxWithin   = 512 // contenders, each of which needs a search
+	maxSearched = 512 // contenders, each of which needs a search
 	epsilonStep = 1e-3
 )
 
@@ -35,7 +35,8 @@ const (
 func (r *Linear) CertifiedEpsilon() (epsilon float64, ok bool) {
 	s, c := &r.state, &r.problem
 	refuted := r.monitor.Finding().Status == checks.Refuted
-	if c.settings.Model.Clicks || c.settings.Top != 0 || refuted || s.Standings.Others > 0 || len(s.Standings.Contenders) > maxWithin {
+	possible := !c.settings.Model.Clicks && c.settings.Top == 0 && !refuted
+	if !possible || s.Standings.Others > 0 || len(s.Standings.Contenders) > maxSearched {
 		return 0, false
 	}
 	if s.Decided {

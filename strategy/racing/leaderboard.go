@@ -24,8 +24,9 @@ const (
 //
 // C = {θ: M(θ) < 1/δ} is a confidence sequence for θ*, by Ville's inequality. The difference in utility
 // of two arms, g'θ* with g = x_i − x_j, lies between the least and the largest g'θ over C, which
-// [evidence.Look.Support] bounds. If the largest is negative, arm j is better than arm i. An arm's first rank is one more than the number of arms that are better, and its last rank
-// is the number of arms minus the number of worse ones. All of this follows from θ* in C, so it holds for
+// [evidence.Look.Support] bounds. If the largest is negative, arm j is better than arm i. An arm's first
+// rank is one more than the number of arms that are better, and its last rank is the number of arms minus
+// the number of worse ones. All of this follows from θ* in C, so it holds for
 // all arms, pairs and looks at once with probability 1 − δ, without a union.
 //
 // The certificate holds with it: M is a part of the capital against the arm that is truly best, which

@@ -29,7 +29,9 @@ type numbers struct {
 //
 // It takes a few passes over the catalogue, each on all cores. The cost of planning does not depend
 // on the number of arms.
-func (c *problem) chooseAmongMany(b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *numbers) (set activeSet, leader, others int) {
+func (c *problem) chooseAmongMany(
+	b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *numbers,
+) (set activeSet, leader, others int) {
 	n := c.catalogue.Len()
 	if len(all.utilities) != n {
 		*all = numbers{make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -64,7 +66,8 @@ func (c *problem) surveyAll(b *evidence.Belief, all *numbers) (leader int) {
 	d := c.rows.whitening.Dim()
 	var information mat.Cholesky
 	inverse := mat.NewSymDense(d, nil)
-	if !information.Factorize(mat.NewSymDense(d, append([]float64(nil), b.Inverse...))) || information.InverseTo(inverse) != nil || !information.Factorize(inverse) {
+	known := information.Factorize(mat.NewSymDense(d, append([]float64(nil), b.Inverse...)))
+	if !known || information.InverseTo(inverse) != nil || !information.Factorize(inverse) {
 		panic("strategy: the information is not positive definite")
 	}
 	c.rows.whitening.Distances(all.widths, &information, leader)

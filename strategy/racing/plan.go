@@ -28,10 +28,12 @@ type planner struct {
 }
 
 // newPlanner returns a planner of questions about leads, after a number of answers with some picks.
-func (c *problem) newPlanner(l *leads, b *evidence.Belief, answered int, picks float64, rng *rand.Rand, widest *design.Widest) *planner {
+func (c *problem) newPlanner(
+	l *leads, b *evidence.Belief, answered int, picks float64, rng *rand.Rand, widest *design.Widest,
+) *planner {
 	p := &planner{problem: c, leads: l, Planner: survey.Planner{
-		Leads: &l.Leads, IsWithdrawn: func(place int) bool { return c.isWithdrawn(l.arm(place)) }, None: c.rows.none(), K: c.settings.K,
-		Answered: answered, Picks: picks / max(float64(answered), 1), RNG: rng, Widest: widest,
+		Leads: &l.Leads, IsWithdrawn: func(place int) bool { return c.isWithdrawn(l.arm(place)) }, None: c.rows.none(),
+		K: c.settings.K, Answered: answered, Picks: picks / max(float64(answered), 1), RNG: rng, Widest: widest,
 	}}
 	p.Weigh(b)
 	return p

@@ -94,7 +94,8 @@ func transform(c, white *choice.Catalogue) *mat.Dense {
 func (p *Prior) check(d int) error {
 	switch {
 	case len(p.Score) != d || len(p.Information) != d*(d+1)/2:
-		return fmt.Errorf("the prior must be about %d features, got %d scores and %d numbers of information", d, len(p.Score), len(p.Information))
+		return fmt.Errorf("the prior must be about %d features, got %d scores and %d numbers of information",
+			d, len(p.Score), len(p.Information))
 	case d > maxPriorFeatures:
 		return fmt.Errorf("a prior has at most %d features, got %d", maxPriorFeatures, d)
 	case !(p.Picks > 0 && p.Picks <= math.MaxFloat64):

@@ -220,8 +220,8 @@ func (r *Linear) observe(answer choice.Answer, stage choice.Stage, shares []floa
 			r.monitor.Predict(math.Log(one))
 		}
 		r.monitor.Observe(checks.Pick{
-			Arms: arms, Shown: slices.Clone(stage.Rows[:slots]), Slots: stage.Slots, Shares: ofArms, Belief: &r.state.Belief, Picked: stage.Picked,
-			Respondent: answer.Respondent,
+			Arms: arms, Shown: slices.Clone(stage.Rows[:slots]), Slots: stage.Slots, Shares: ofArms, Belief: &r.state.Belief,
+			Picked: stage.Picked, Respondent: answer.Respondent,
 		})
 	}
 	if stage.Picked < slots {
@@ -299,7 +299,8 @@ func (r *Linear) pause() int {
 func (r *Linear) compare(leader int, earlier standings) (l leads, found standings, certified bool) {
 	s := &r.state
 	w := weighing{
-		problem: &r.problem, evidence: r.evidence, duels: &s.Duels, memory: &s.Memory, numbers: &r.numbers, answered: s.Course.Answered,
+		problem: &r.problem, evidence: r.evidence, duels: &s.Duels, memory: &s.Memory, numbers: &r.numbers,
+		answered: s.Course.Answered,
 	}
 	if r.problem.settings.Top != 0 {
 		return w.weighTop(&s.Belief)

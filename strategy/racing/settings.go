@@ -210,13 +210,17 @@ func (s Settings) checkTop(c *choice.Catalogue) error {
 	case s.Top == 0:
 		return nil
 	case s.Top < TopAll || s.Top >= c.Len():
-		return fmt.Errorf("Top must be %d for a ranking of all arms, or at least 1 and less than the number of arms, got %d of %d arms", TopAll, s.Top, c.Len()) //nolint:staticcheck // Top is a field
+		return fmt.Errorf( //nolint:staticcheck // Top is a field
+			"Top must be %d for a ranking of all arms, or at least 1 and less than the number of arms, got %d of %d arms",
+			TopAll, s.Top, c.Len())
 	case c.Product() != nil || c.Len() > maxTop:
 		return fmt.Errorf("the best arms, or a ranking, need pairs of arms one by one, so at most %d arms, and no product", maxTop)
 	case s.Assume == strategy.Majority || s.Fallback > 0:
-		return errors.New("majority evidence compares arms with the leader only, so it certifies neither several best arms nor a ranking")
+		return errors.New("majority evidence compares arms with the leader only, " +
+			"so it certifies neither several best arms nor a ranking")
 	case s.Model.Clicks || s.Verify > 0:
-		return errors.New("the best arms, or a ranking, cannot be combined with clicks in the model or verification, which compare arms with the leader only")
+		return errors.New("the best arms, or a ranking, cannot be combined with clicks in the model or verification, " +
+			"which compare arms with the leader only")
 	}
 	return nil
 }

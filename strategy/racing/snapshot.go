@@ -37,8 +37,8 @@ func (r *Linear) Snapshot() ([]byte, error) {
 		return nil, err
 	}
 	rest, err := json.Marshal(snapshot{
-		Settings: r.problem.settings, Arms: r.problem.catalogue.Len(), Features: r.problem.catalogue.Dim(), Withdrawn: r.problem.withdrawn,
-		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), Tilts: r.tilts.State(), State: r.state,
+		Settings: r.problem.settings, Arms: r.problem.catalogue.Len(), Features: r.problem.catalogue.Dim(),
+		Withdrawn: r.problem.withdrawn, Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), Tilts: r.tilts.State(), State: r.state,
 	})
 	if err != nil {
 		return nil, err

@@ -88,7 +88,8 @@ func CheckTerms(c *choice.Catalogue, k int, delta, epsilon, every float64) error
 	case k < 2 || k > strategy.MaxK:
 		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, k) //nolint:staticcheck // K is a symbol
 	case k > c.Len():
-		return fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", k, c.Len()) //nolint:staticcheck // K is a symbol
+		return fmt.Errorf( //nolint:staticcheck // K is a symbol
+			"K must be at most the number of arms, got K = %d and %d arms", k, c.Len())
 	case !(delta > 0 && delta < 1):
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", delta)
 	case !(every <= 1):

@@ -29,7 +29,9 @@ const OpenLeader = -1
 // NewLeads evaluates arms at θ̂. The leader is the arm at the given place or, where that is OpenLeader,
 // the first of the best that are not withdrawn. The widths of the leader's copies, of withdrawn arms and
 // of arms that are no rivals are zero.
-func NewLeads(rows *choice.Catalogue, b *evidence.Belief, epsilon float64, leader int, isWithdrawn, isRival func(place int) bool) Leads {
+func NewLeads(
+	rows *choice.Catalogue, b *evidence.Belief, epsilon float64, leader int, isWithdrawn, isRival func(place int) bool,
+) Leads {
 	n, d := rows.Len(), rows.Dim()
 	l := Leads{Rows: rows, Top: leader, Epsilon: epsilon, Utilities: make([]float64, n), Widths: make([]float64, n)}
 	best := -1
