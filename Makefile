@@ -143,7 +143,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/engine -run '^$$' -fuzz '^FuzzReply$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/study/replay -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/study/dispatch -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
-	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
+	go test ./client -run '^$$' -fuzz '^FuzzVerifyWebhook$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadTable$$' -fuzztime $(FUZZTIME)
 	go test ./internal/study/owner -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)

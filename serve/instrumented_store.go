@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/internal/metrics"
+	"bestpick/internal/observe"
 	"bestpick/internal/study"
-	"bestpick/internal/tracing"
 )
 
 // An instrumentedStore measures every operation of a store, traces the operations that respondents and planners wait for, and
@@ -18,9 +17,9 @@ import (
 type instrumentedStore struct {
 	study.Store
 
-	metrics *metrics.Metrics
+	metrics *observe.Metrics
 	outage  *outage
-	tracer  *tracing.Tracer // may be nil
+	tracer  *observe.Tracer // may be nil
 }
 
 func (s instrumentedStore) Secret(ctx context.Context) (_ []byte, err error) {

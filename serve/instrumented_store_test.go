@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"bestpick/internal/metrics"
+	"bestpick/internal/observe"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 )
@@ -36,7 +36,7 @@ func (full) Length(context.Context, string) (int64, error) { return 0, study.Err
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s := instrumentedStore{full{}, metrics.New(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil}
+		s := instrumentedStore{full{}, observe.NewMetrics(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil}
 		if _, err := s.Length(t.Context(), "a"); !errors.Is(err, study.ErrNotFound) || log.Len() > 0 {
 			t.Errorf("logged before an outage: %v, %s", err, log.String())
 		}
@@ -59,7 +59,7 @@ func TestWatchesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	counted := metrics.New()
+	counted := observe.NewMetrics()
 	watched := reflect.ValueOf(instrumentedStore{store, counted, &outage{}, nil})
 	for method := range reflect.TypeFor[study.Store]().Methods() {
 		if method.Name == "Close" || method.Name == "Listen" { // they wait
@@ -78,7 +78,7 @@ func TestWatchesAll(t *testing.T) {
 }
 
 // measured returns how many operations of a store were measured.
-func measured(t *testing.T, m *metrics.Metrics) (sum int) {
+func measured(t *testing.T, m *observe.Metrics) (sum int) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))

@@ -28,13 +28,12 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/api"
 	"bestpick/internal/jobs"
-	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
+	"bestpick/internal/observe"
 	"bestpick/internal/picture"
 	"bestpick/internal/store"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
-	"bestpick/internal/tracing"
 	"bestpick/internal/web"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
@@ -102,9 +101,9 @@ type Service struct {
 
 	store    store.Store
 	studies  *wiring.Service
-	metrics  *metrics.Metrics
+	metrics  *observe.Metrics
 	sender   *webhook.Sender
-	tracer   *tracing.Tracer // nil if tracing is off
+	tracer   *observe.Tracer // nil if tracing is off
 	pictures *picture.Links
 	outage   outage
 	handler  http.Handler
@@ -137,12 +136,12 @@ func New(ctx context.Context, database string, o Options) (*Service, error) {
 // newService returns the service on an open store.
 func newService(ctx context.Context, opened store.Store, o Options) (*Service, error) {
 	s := &Service{
-		Options: o, store: opened, metrics: metrics.New(), pictures: picture.NewLinks(false), outage: outage{log: o.Log},
+		Options: o, store: opened, metrics: observe.NewMetrics(), pictures: picture.NewLinks(false), outage: outage{log: o.Log},
 	}
 	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.metrics.Version(o.Version)
 	var err error
-	if s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: o.Version, Report: s.traced}); err != nil {
+	if s.tracer, err = observe.NewTracer(ctx, observe.TracerOptions{Environment: os.Getenv, Version: o.Version, Report: s.traced}); err != nil {
 		return nil, OptionError{Err: err}
 	}
 	if s.studies, err = s.newStudies(ctx); err != nil {
@@ -177,7 +176,7 @@ func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
 			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies
-				s.Log.Error("planning failed; it is retried", "study", metrics.Name(id), "error", err)
+				s.Log.Error("planning failed; it is retried", "study", access.Pseudonym(id), "error", err)
 			}
 		},
 	}
@@ -331,7 +330,7 @@ func (s *Service) webhooks(ctx context.Context) *webhook.Sender {
 			if h.State == webhook.Delivered {
 				level = slog.LevelInfo
 			}
-			s.Log.Log(ctx, level, "webhook", "study", metrics.Name(h.Study), "delivery", h.Delivery, "state", h.State,
+			s.Log.Log(ctx, level, "webhook", "study", access.Pseudonym(h.Study), "delivery", h.Delivery, "state", h.State,
 				"attempts", h.Attempts, "status", h.Status, "error", err)
 		},
 	})

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"bestpick/client"
-	"bestpick/internal/metrics"
+	"bestpick/internal/access"
 	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
@@ -174,7 +174,7 @@ func TestTraces(t *testing.T) {
 	answer := c.named(t, "POST /api/v1/studies/{study}/answers")[0]
 	want := map[string]string{
 		"http.request.method": "POST", "http.route": "/api/v1/studies/{study}/answers", "http.response.status_code": "200",
-		"bestpick.request": "request-7", "bestpick.study": metrics.Name(id),
+		"bestpick.request": "request-7", "bestpick.study": access.Pseudonym(id),
 	}
 	for name, value := range want {
 		if got := attributes(answer)[name]; got != value {
@@ -183,11 +183,11 @@ func TestTraces(t *testing.T) {
 	}
 	record := c.named(t, "store record")[0]
 	if hex.EncodeToString(answer.GetTraceId()) != trace || hex.EncodeToString(answer.GetParentSpanId()) != "b7ad6b7169203331" ||
-		!bytes.Equal(record.GetTraceId(), answer.GetTraceId()) || !bytes.Equal(record.GetParentSpanId(), answer.GetSpanId()) || attributes(record)["bestpick.study"] != metrics.Name(id) {
+		!bytes.Equal(record.GetTraceId(), answer.GetTraceId()) || !bytes.Equal(record.GetParentSpanId(), answer.GetSpanId()) || attributes(record)["bestpick.study"] != access.Pseudonym(id) {
 		t.Errorf("%v\n%v", answer, record)
 	}
 	plan, written := c.named(t, "plan")[0], c.named(t, "store append")[0]
-	if !bytes.Equal(written.GetParentSpanId(), plan.GetSpanId()) || attributes(plan)["bestpick.study"] != metrics.Name(id) {
+	if !bytes.Equal(written.GetParentSpanId(), plan.GetSpanId()) || attributes(plan)["bestpick.study"] != access.Pseudonym(id) {
 		t.Errorf("%v\n%v", plan, written)
 	}
 	for _, secret := range []string{id, question, owner, strings.TrimPrefix(owner, "bestpick_"), "anna"} {

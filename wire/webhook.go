@@ -1,6 +1,8 @@
 package wire
 
-import "time"
+import (
+	"time"
+)
 
 // A NewWebhook has the URL to notify when a study is done.
 type NewWebhook struct {
@@ -39,4 +41,9 @@ type Notice struct {
 
 	// Test marks a notice that an owner has sent as a test: the study need not be done, and has no verdict here.
 	Test bool `json:"test,omitempty"`
+}
+
+// A PublicKey verifies the signatures of exported logs.
+type PublicKey struct {
+	PublicKey string `json:"public_key" minLength:"64" maxLength:"64" doc:"Ed25519, in hexadecimal digits."`
 }

@@ -2,8 +2,11 @@ package access
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -50,4 +53,26 @@ func (e Entry) Check() error {
 		return errors.New("access: an entry needs an operation and a time")
 	}
 	return nil
+}
+
+// Record adds an entry to the audit, even if the request is cancelled. The operation is done by
+// then, so an error is not returned: the entry goes to the log, with a pseudonym of the study.
+func Record(ctx context.Context, audit Audit, e Entry, log *slog.Logger) {
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	e.At = e.At.UTC().Truncate(time.Microsecond)
+	if err := audit.AddEntry(ctx, e); err != nil {
+		log.Error("the audit log could not be written", "by", e.By, "operation", e.Operation, "study", Pseudonym(e.Study), "detail", e.Detail, "error", err)
+	}
+}
+
+// Pseudonym names a study in logs, metrics and traces: the id lets anyone answer, so it must not appear
+// there. It is a short hash of the id. An empty id has an empty one.
+func Pseudonym(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:4])
 }

@@ -2,8 +2,11 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"math"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -105,4 +108,42 @@ func (a *api) readAudit(ctx context.Context, in *auditInput) (*reply[wire.Audit]
 		page.Entries = append(page.Entries, wire.Entry{At: e.At, By: e.By, Operation: e.Operation, Study: e.Study, Detail: e.Detail})
 	}
 	return &reply[wire.Audit]{page}, nil
+}
+
+// differences returns the JSON names of the fields that differ between two versions of a study.
+func differences(was, is wire.Study) (fields []string) {
+	if was.Name != is.Name {
+		fields = append(fields, "name")
+	}
+	if was.Prompt != is.Prompt {
+		fields = append(fields, "prompt")
+	}
+	if !reflect.DeepEqual(was.Page, is.Page) {
+		fields = append(fields, "page")
+	}
+	if was.Panel != is.Panel {
+		fields = append(fields, "panel")
+	}
+	before, after := asFields(was.Settings), asFields(is.Settings)
+	both := maps.Clone(before)
+	maps.Copy(both, after)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		if string(before[name]) != string(after[name]) {
+			fields = append(fields, "settings."+name)
+		}
+	}
+	return fields
+}
+
+// asFields returns settings by JSON name, without empty ones.
+func asFields(settings wire.Settings) map[string]json.RawMessage {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		panic("api: " + err.Error())
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		panic("api: " + err.Error())
+	}
+	return fields
 }

@@ -12,7 +12,6 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/api"
-	"bestpick/internal/pseudonym"
 	"bestpick/wire"
 )
 
@@ -187,7 +186,7 @@ func (fullAudit) AddEntry(context.Context, access.Entry) error { return errors.N
 func TestAuditFails(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{Audit: fullAudit{}}})
 	study := s.draft(quick())
-	for _, part := range []string{inside, "by=owner", "operation=create-study", "study=" + pseudonym.Of(study.ID)} {
+	for _, part := range []string{inside, "by=owner", "operation=create-study", "study=" + access.Pseudonym(study.ID)} {
 		if !strings.Contains(s.log.String(), part) {
 			t.Errorf("the log has no %s: %s", part, s.log)
 		}

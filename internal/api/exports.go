@@ -11,9 +11,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/answers"
 	"bestpick/internal/exports"
-	"bestpick/internal/pseudonym"
 	"bestpick/internal/study/replay"
 	"bestpick/wire"
 )
@@ -85,7 +85,7 @@ func (a *api) stream(ctx context.Context, id string, file exports.File, err erro
 		}
 		if err := file.Write(reply.BodyWriter()); err != nil {
 			if ctx.Err() == nil {
-				a.Log.Error("an export failed", "study", pseudonym.Of(id), "type", file.Type, "error", err)
+				a.Log.Error("an export failed", "study", access.Pseudonym(id), "type", file.Type, "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}

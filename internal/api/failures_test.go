@@ -15,7 +15,6 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/api"
-	"bestpick/internal/pseudonym"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/wire"
@@ -124,7 +123,7 @@ func TestExportFails(t *testing.T) {
 	}
 	// The server logs the error before it aborts the connection, without the ID, which lets anyone
 	// answer.
-	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+pseudonym.Of(study.ID)) || strings.Contains(log, study.ID) {
+	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+access.Pseudonym(study.ID)) || strings.Contains(log, study.ID) {
 		t.Errorf("the log is %s", log)
 	}
 	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")

@@ -1,16 +1,23 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/catalogue"
 	"bestpick/internal/problems"
 	"bestpick/internal/study"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -101,4 +108,100 @@ func (a *api) refuse(ctx huma.Context, err error) {
 	ctx.SetHeader("Content-Type", problemType)
 	ctx.SetStatus(told.Status)
 	_ = a.huma.Marshal(ctx.BodyWriter(), jsonType, told) // the client is gone
+}
+
+// tidied gives problems of the library the form of ours.
+func tidied(_ huma.Context, _ string, body any) (any, error) {
+	if told, ok := body.(*huma.ErrorModel); ok {
+		tidy(told)
+	}
+	return body, nil
+}
+
+// Limits of problems, whatever the size of the request.
+const (
+	mostDetails     = 20
+	longestDetail   = 4000
+	longestMessage  = 1000
+	longestLocation = 500
+)
+
+// tidy removes values of the request from a problem, since they may be tokens, and shortens the
+// problem.
+func tidy(told *huma.ErrorModel) {
+	told.Detail = brief(told.Detail, longestDetail)
+	if more := len(told.Errors) - mostDetails; more > 0 {
+		told.Errors = append(told.Errors[:mostDetails:mostDetails], &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
+	}
+	for _, detail := range told.Errors {
+		detail.Value = nil
+		if field, is := strings.CutPrefix(detail.Location, "form."); is {
+			detail.Location = "body." + field
+		}
+		detail.Location, detail.Message = brief(detail.Location, longestLocation), brief(detail.Message, longestMessage)
+	}
+	if told.Type == "" && (told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity) {
+		told.Type = wire.Invalid
+	}
+}
+
+// brief shortens a text to most bytes. It omits the middle, because the location is at the start
+// and the reason at the end.
+func brief(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	half := most / 2
+	return strings.ToValidUTF8(text[:half], "") + "…" + strings.ToValidUTF8(text[len(text)-half:], "")
+}
+
+// TooMany writes the problem for a client that exceeds the rate limit, before routing.
+func TooMany(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", retryAfter(wait))
+	tell(w, problem(http.StatusTooManyRequests, wire.TooMany, "too many requests from this address; try again later"))
+}
+
+func retryAfter(wait time.Duration) string { return strconv.Itoa(int(math.Ceil(wait.Seconds()))) }
+
+// CrossOrigin writes the problem for a cross-origin request that was rejected before routing.
+func CrossOrigin(w http.ResponseWriter) {
+	tell(w, problem(http.StatusForbidden, wire.CrossOrigin, "cross-origin requests must not change anything"))
+}
+
+// inFiles returns the problem for invalid files, with one detail per error. locate returns the form
+// field of a file name.
+func (a *api) inFiles(err error, locate func(file string) string) error {
+	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary directory failed
+		return a.problem(err)
+	}
+	list := []error{err}
+	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
+		list = several.List
+	}
+	told := invalid("body", err.Error())
+	told.Errors = nil
+	for _, one := range list {
+		file := ""
+		if placed, ok := errors.AsType[*table.Error](one); ok {
+			file = placed.File
+		}
+		told.Errors = append(told.Errors, &huma.ErrorDetail{Location: "body." + locate(file), Message: one.Error()})
+	}
+	return told
+}
+
+// inJSON returns the function that locates problems, for requests in JSON as well.
+func inJSON(ctx context.Context, locate func(file string) string) func(file string) string {
+	if list, is := ctx.Value(listKey{}).(string); is {
+		return func(string) string { return list }
+	}
+	return locate
+}
+
+// locate returns the field of a file by its name.
+func (f *armsForm) locate(file string) string {
+	if f.IDs.IsSet && file == f.IDs.Filename && file != f.Catalogue.Filename {
+		return idsField
+	}
+	return catalogueField
 }

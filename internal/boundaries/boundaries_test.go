@@ -153,7 +153,7 @@ var rooms = map[string]room{
 		why:     "it inspects databases and the machine, and runs no service",
 	},
 	"serve": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/middleware", "bestpick/internal/observe", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
 	"examples/tutorial": {why: "it compares programs with the document that shows them"},
@@ -194,7 +194,7 @@ var rooms = map[string]room{
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
 	"internal/picture": {
-		imports: []string{"bestpick/internal/outbound", "bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
+		imports: []string{"bestpick/internal/middleware", "bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
 		why:     "it knows pixels, and neither arms nor who looks at them",
 	},
 	"internal/study": {
@@ -246,10 +246,7 @@ var rooms = map[string]room{
 		},
 		why: "a result is the same sentence on pages, in the API and in a terminal",
 	},
-	"internal/access": {
-		imports: []string{"bestpick/internal/pseudonym"},
-		why:     "who may do what has nothing to do with what is done",
-	},
+	"internal/access": {why: "who may do what has nothing to do with what is done"},
 	"internal/store/storetest": {
 		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "bestpick/internal/testsupport", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
@@ -270,7 +267,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -310,7 +307,7 @@ var rooms = map[string]room{
 		imports: []string{
 			"bestpick/choice", "bestpick/examples", "bestpick/internal/access", "bestpick/internal/catalogue",
 			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/read",
-			"bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym",
+			"bestpick/internal/picture", "bestpick/internal/problems",
 			"bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study",
 			"bestpick/internal/study/live", "bestpick/internal/study/owner", "bestpick/internal/table",
 			"bestpick/internal/uploads", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
@@ -322,7 +319,7 @@ var rooms = map[string]room{
 		imports: []string{
 			"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers",
 			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/exports",
-			"bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/internal/statement",
+			"bestpick/internal/middleware", "bestpick/internal/statement",
 			"bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
 			"bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table",
 			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/internal/xlsx", "bestpick/strategy",
@@ -342,22 +339,16 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/wire"},
 		why:     "a client needs no code of the server",
 	},
-	"internal/api/apidocs": {
-		imports: []string{"github.com/danielgtaylor/huma/v2"},
-		why:     "it renders any OpenAPI document",
-	},
-	"internal/tracing": {
-		imports: []string{"bestpick/internal/middleware", "bestpick/internal/metrics", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto", "bestpick/internal/study/planning"},
-		why:     "it tells how long things take, under the names that metrics have for them",
+	"internal/observe": {
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/study/planning",
+			"github.com/prometheus/client_golang/…", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto",
+		},
+		why: "it counts what a service does and tells how long it takes, under the pseudonyms of studies",
 	},
 	"internal/webhook": {
-		imports: []string{"bestpick/internal/jobs", "bestpick/wire", "bestpick/internal/outbound", "bestpick/internal/study"},
+		imports: []string{"bestpick/internal/jobs", "bestpick/internal/middleware", "bestpick/wire", "bestpick/internal/study"},
 		why:     "it delivers any message, on any store",
-	},
-	"internal/outbound": {why: "how requests leave this machine does not depend on what they are for"},
-	"internal/metrics": {
-		imports: []string{"bestpick/internal/pseudonym", "bestpick/internal/study", "github.com/prometheus/client_golang/…"},
-		why:     "it counts what a service does, and does nothing else",
 	},
 	"internal/apifuzz":    {why: "it generates requests from any OpenAPI document"},
 	"internal/middleware": {why: "it knows HTTP, not what is served"},
@@ -414,7 +405,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/table", "bestpick/internal/zipcheck"},
 		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
 	},
-	"internal/pseudonym": {why: "logs, metrics and traces use the same pseudonyms of studies"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
 		why:     "a helper of tests has no business with the product",

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/client"
 	"bestpick/internal/testsupport"
-	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
 
@@ -74,7 +74,7 @@ func TestWebhook(t *testing.T) {
 		if err := json.Unmarshal(m.body, &notice); err != nil || notice.Study != id || notice.Delivery != set.Delivery || notice.Reason != "stopped" {
 			t.Errorf("%s: %v", m.body, err)
 		}
-		if err := webhook.Verify(set.Secret, m.header, m.body, time.Now(), time.Minute); err != nil {
+		if err := client.VerifyWebhook(set.Secret, m.header, m.body, time.Now(), time.Minute); err != nil {
 			t.Error(err)
 		}
 	}

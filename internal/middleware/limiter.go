@@ -1,7 +1,10 @@
 package middleware
 
 import (
+	"fmt"
 	"math"
+	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -67,4 +70,75 @@ func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration)
 	}
 	l.young[key] = b
 	return false, time.Duration(math.Ceil((1 - b.tokens) / l.rate * float64(time.Second)))
+}
+
+// Limit applies a rate limit per client address, reports it in the headers of replies, and calls refuse for requests
+// that exceed it. Loopback addresses are
+// not limited: they may belong to a local proxy that is not configured as trusted.
+func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			from := AddressOf(r.Context())
+			if from.IsLoopback() {
+				next.ServeHTTP(w, r)
+				return
+			}
+			now := clock()
+			ok, wait := l.Allow(network(from), now)
+			addHeaders(w, l.Quota("address", network(from), now))
+			if !ok {
+				refuse(w, r, wait)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// network returns the key of the rate limit: the IPv4 address, or the /64 prefix of an IPv6 address.
+func network(a netip.Addr) string {
+	if a.Is6() {
+		if prefix, err := a.Prefix(64); err == nil {
+			return prefix.String()
+		}
+	}
+	return a.String()
+}
+
+// Quota returns the headers RateLimit and RateLimit-Policy for a key, as in the IETF draft "RateLimit
+// header fields for HTTP": the policy is a burst per time that a bucket takes to fill, and the quota is
+// what is left of it. It returns nil if there is no limit.
+func (l *Limiter) Quota(policy, key string, now time.Time) http.Header {
+	if l == nil || l.rate <= 0 {
+		return nil
+	}
+	left := l.tokens(key, now)
+	seconds := func(tokens float64) int { return int(math.Ceil(tokens / l.rate)) }
+	return http.Header{
+		"Ratelimit-Policy": {fmt.Sprintf("%q;q=%d;w=%d", policy, int(l.burst), seconds(l.burst))},
+		"Ratelimit":        {fmt.Sprintf("%q;r=%d;t=%d", policy, int(left), seconds(l.burst-left))},
+	}
+}
+
+// tokens returns the tokens of a key, without taking one.
+func (l *Limiter) tokens(key string, now time.Time) float64 {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	b, known := l.young[key]
+	if !known {
+		b, known = l.old[key]
+	}
+	if !known {
+		return l.burst
+	}
+	return min(l.burst, b.tokens+l.rate*max(0, now.Sub(b.at).Seconds()))
+}
+
+// addHeaders adds headers to a reply.
+func addHeaders(w http.ResponseWriter, more http.Header) {
+	for name, values := range more {
+		for _, value := range values {
+			w.Header().Add(name, value)
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/internal/outbound"
+	"bestpick/internal/middleware"
 )
 
 // Links checks whether pictures at addresses can be loaded. Safe for concurrent use.
@@ -23,7 +23,7 @@ type Links struct {
 }
 
 // NewLinks returns a checker. It connects to public addresses only, unless private is set.
-func NewLinks(private bool) *Links { return &Links{client: outbound.NewClient(private)} }
+func NewLinks(private bool) *Links { return &Links{client: middleware.NewClient(private)} }
 
 // Limits of a check.
 const (

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/pseudonym"
+	"bestpick/internal/access"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
@@ -44,7 +44,7 @@ func TestExportFails(t *testing.T) {
 		}()
 		pages.ServeHTTP(httptest.NewRecorder(), request)
 	}()
-	if text := log.String(); !strings.Contains(text, "an export failed") || !strings.Contains(text, "study="+pseudonym.Of(id)) || strings.Contains(text, id) {
+	if text := log.String(); !strings.Contains(text, "an export failed") || !strings.Contains(text, "study="+access.Pseudonym(id)) || strings.Contains(text, id) {
 		t.Errorf("the log is %s", text)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"net/http/httptest"
 	"time"
 
+	"bestpick/client"
 	"bestpick/internal/browser"
-	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
 
@@ -19,7 +19,7 @@ func hooked(s *stage, b *browser.Browser) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
-			err = webhook.Verify(<-secret, r.Header, body, time.Now(), time.Minute)
+			err = client.VerifyWebhook(<-secret, r.Header, body, time.Now(), time.Minute)
 		}
 		var notice wire.Notice
 		if err == nil {

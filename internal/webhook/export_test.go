@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"time"
 
-	"bestpick/internal/outbound"
+	"bestpick/internal/middleware"
 )
 
 // Constants that the tests use.
@@ -17,4 +17,4 @@ const (
 func (s *Sender) Hurry(patience time.Duration) { s.patience = patience }
 
 // Public exports public.
-func Public(address netip.Addr) bool { return outbound.Public(address) }
+func Public(address netip.Addr) bool { return middleware.Public(address) }

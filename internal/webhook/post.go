@@ -11,13 +11,13 @@ import (
 	"net/url"
 	"strconv"
 
-	"bestpick/internal/outbound"
+	"bestpick/internal/middleware"
 )
 
 // post sends a signed body and returns the status of the reply. Errors do not contain the URL, which may be secret.
 func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err error) {
 	if err := CheckURL(h.URL, s.Private); err != nil {
-		return 0, outbound.ErrNotPublic // the server may allow less than when the hook was set
+		return 0, middleware.ErrNotPublic // the server may allow less than when the hook was set
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
@@ -61,8 +61,8 @@ func problem(err error) string {
 		return "its certificate is not trusted"
 	}
 	switch {
-	case errors.Is(err, outbound.ErrNotPublic):
-		return outbound.ErrNotPublic.Error()
+	case errors.Is(err, middleware.ErrNotPublic):
+		return middleware.ErrNotPublic.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return "there was no reply within 10 seconds"
 	}

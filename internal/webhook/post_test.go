@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/outbound"
+	"bestpick/internal/middleware"
 )
 
 // TestOnlyWhereAllowed: the sender does not use plain HTTP once the server no longer allows it, and
@@ -15,11 +15,11 @@ import (
 func TestOnlyWhereAllowed(t *testing.T) {
 	s := NewSender(Options{Clock: time.Now})
 	s.client = &http.Client{Transport: unreached{t}}
-	if _, err := s.post(t.Context(), Hook{URL: "http://example.com/hook"}, nil); !errors.Is(err, outbound.ErrNotPublic) {
+	if _, err := s.post(t.Context(), Hook{URL: "http://example.com/hook"}, nil); !errors.Is(err, middleware.ErrNotPublic) {
 		t.Errorf("by plain HTTP: %v", err)
 	}
 	for _, private := range []bool{false, true} {
-		if transport, is := outbound.NewClient(private).Transport.(*http.Transport); !is || transport.Proxy != nil {
+		if transport, is := middleware.NewClient(private).Transport.(*http.Transport); !is || transport.Proxy != nil {
 			t.Error("a proxy is asked")
 		}
 	}
@@ -36,7 +36,7 @@ func (u unreached) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestPublicInDisguise: special networks are recognised with a zone, and as IPv4-mapped addresses.
 func TestPublicInDisguise(t *testing.T) {
 	for _, text := range []string{"::ffff:100.64.0.1", "::ffff:168.63.129.16", "::ffff:198.18.0.1", "2002:7f00:1::%eth0", "fec0::1%1"} {
-		if outbound.Public(netip.MustParseAddr(text)) {
+		if middleware.Public(netip.MustParseAddr(text)) {
 			t.Errorf("%s is public", text)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bestpick/internal/jobs"
-	"bestpick/internal/outbound"
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/wire"
 )
@@ -54,7 +54,7 @@ func NewSender(o Options) *Sender {
 	if o.Observe == nil {
 		o.Observe = func(Hook, error) {}
 	}
-	return &Sender{Options: o, client: outbound.NewClient(o.Private), patience: patience}
+	return &Sender{Options: o, client: middleware.NewClient(o.Private), patience: patience}
 }
 
 // now returns the time in the precision of stores.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/client"
 	"bestpick/internal/jobs"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
@@ -204,7 +205,7 @@ func TestRetries(t *testing.T) {
 	s.now = s.now.Add(100 * time.Hour)
 	s.step(sender, false)
 	for i, got := range r.all() {
-		if err := webhook.Verify(made.Secret, got.header, got.body, s.told[i].Last, time.Second); err != nil || got.delivery != made.Delivery {
+		if err := client.VerifyWebhook(made.Secret, got.header, got.body, s.told[i].Last, time.Second); err != nil || got.delivery != made.Delivery {
 			t.Errorf("%v of %s: %v", got.header, got.delivery, err)
 		}
 		var notice wire.Notice
@@ -512,7 +513,7 @@ func TestLog(t *testing.T) {
 	}
 	got := r.all()
 	last := got[len(got)-1]
-	if err := webhook.Verify(made.Secret, last.header, last.body, s.now, time.Minute); err != nil || last.delivery == made.Delivery {
+	if err := client.VerifyWebhook(made.Secret, last.header, last.body, s.now, time.Minute); err != nil || last.delivery == made.Delivery {
 		t.Errorf("delivery %s: %v", last.delivery, err)
 	}
 	var notice wire.Notice

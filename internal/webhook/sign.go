@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -50,25 +48,4 @@ func sum(secret, id, timestamp string, body []byte) []byte {
 	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
 	return mac.Sum(nil)
-}
-
-// Verify returns an error unless one of the signatures in the header is valid for the body and its timestamp
-// differs from now by at most tolerance. It ignores signatures of versions other than v1.
-func Verify(secret string, header http.Header, body []byte, now time.Time, tolerance time.Duration) error {
-	timestamp := header.Get(TimestampHeader)
-	want := sum(secret, header.Get(IDHeader), timestamp, body)
-	valid := false
-	for signature := range strings.SplitSeq(header.Get(SignatureHeader), " ") {
-		encoded, is := strings.CutPrefix(signature, "v1,")
-		given, err := base64.StdEncoding.DecodeString(encoded)
-		valid = valid || is && err == nil && hmac.Equal(given, want)
-	}
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	switch {
-	case err != nil || !valid || key(secret) == nil:
-		return errors.New("webhook: the signature is invalid")
-	case now.Sub(time.Unix(seconds, 0)).Abs() > tolerance:
-		return errors.New("webhook: the timestamp is too old, or in the future")
-	}
-	return nil
 }

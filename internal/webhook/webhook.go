@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"bestpick/internal/jobs"
-	"bestpick/internal/outbound"
+	"bestpick/internal/middleware"
 )
 
 // A Hook is the webhook of a study, with the state of its delivery.
@@ -119,8 +119,8 @@ func CheckURL(text string, private bool) error {
 	case parsed.Fragment != "" || strings.HasSuffix(text, "#"):
 		return errors.New("the address must not contain #")
 	}
-	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil && !private && !outbound.Public(address) {
-		return outbound.ErrNotPublic
+	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil && !private && !middleware.Public(address) {
+		return middleware.ErrNotPublic
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/answers"
 	"bestpick/internal/exports"
-	"bestpick/internal/pseudonym"
 	"bestpick/internal/study"
 	"bestpick/internal/table"
 	"bestpick/internal/web/page"
@@ -243,7 +242,7 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 	p.Record(r.Context(), who, "export-"+what, id, strings.TrimPrefix(path.Ext(file.Name), "."))
 	if err := file.Write(w); err != nil {
 		if r.Context().Err() == nil {
-			p.Log.Error("an export failed", "study", pseudonym.Of(id), "type", file.Type, "error", err)
+			p.Log.Error("an export failed", "study", access.Pseudonym(id), "type", file.Type, "error", err)
 		}
 		panic(http.ErrAbortHandler)
 	}

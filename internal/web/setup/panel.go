@@ -10,7 +10,6 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/read"
-	"bestpick/internal/pseudonym"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
@@ -189,7 +188,7 @@ func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access
 		members, err := p.Store.Members(r.Context(), s.ID, after, batch)
 		if err != nil {
 			if r.Context().Err() == nil {
-				p.Log.Error("an export failed", "study", pseudonym.Of(s.ID), "type", "links", "error", err)
+				p.Log.Error("an export failed", "study", access.Pseudonym(s.ID), "type", "links", "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}

@@ -1,5 +1,4 @@
-// Package outbound makes requests to addresses that users name, without a way into private networks.
-package outbound
+package middleware
 
 import (
 	"errors"
@@ -13,7 +12,7 @@ import (
 // ErrNotPublic is returned for addresses that are not on the public internet.
 var ErrNotPublic = errors.New("the address is not public")
 
-// NewClient returns a client that follows no redirects and uses no proxy, which might reach private networks. With
+// NewClient returns a client for addresses that users name. It follows no redirects and uses no proxy, which might reach private networks. With
 // private, it connects to any address.
 func NewClient(private bool) *http.Client {
 	dialer := &net.Dialer{}
@@ -27,11 +26,11 @@ func NewClient(private bool) *http.Client {
 	}
 }
 
-// special are the networks, besides the private ones, that have no public hosts but may have
+// specialNetworks returns the networks, besides the private ones, that have no public hosts but may have
 // services of a machine or a cloud: shared address space, benchmarks, documentation, reserved
 // blocks, and IPv6 prefixes that embed an IPv4 address (compatible, translated, NAT64, Teredo,
 // 6to4).
-func special() []netip.Prefix {
+func specialNetworks() []netip.Prefix {
 	var networks []netip.Prefix
 	for _, text := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
@@ -46,7 +45,7 @@ func special() []netip.Prefix {
 func Public(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	return address.IsGlobalUnicast() && !address.IsPrivate() &&
-		!slices.ContainsFunc(special(), func(network netip.Prefix) bool { return network.Contains(address) })
+		!slices.ContainsFunc(specialNetworks(), func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // onlyPublic rejects connections to addresses that are not public. The dialer calls it after it

@@ -1,4 +1,4 @@
-package apidocs_test
+package api
 
 import (
 	"context"
@@ -12,8 +12,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"bestpick/internal/api/apidocs"
 )
 
 // nasty is text that must not become markup.
@@ -62,7 +60,7 @@ func toySpec() *huma.OpenAPI {
 
 func toyPage(t *testing.T) string {
 	t.Helper()
-	page, err := apidocs.Page(toySpec(), "/docs/page.css?v=1&w=2")
+	page, err := docsPage(toySpec(), "/docs/page.css?v=1&w=2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +114,7 @@ func TestStrict(t *testing.T) {
 			t.Errorf("link to %q is broken", link)
 		}
 	}
-	if css := string(apidocs.CSS()); strings.Contains(css, "url(") || strings.Contains(css, "@import") {
+	if css := string(stylesheet); strings.Contains(css, "url(") || strings.Contains(css, "@import") {
 		t.Error("the stylesheet loads something")
 	}
 }

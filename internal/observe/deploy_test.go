@@ -1,4 +1,4 @@
-package metrics
+package observe
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ import (
 // known returns all exported series with their labels.
 func known(t *testing.T) map[string][]string {
 	t.Helper()
-	m := New()
+	m := NewMetrics()
 	m.Version("1")
 	m.Recorded(study.Answered)
 	m.Request("GET", "/", 200, time.Second)

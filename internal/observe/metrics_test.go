@@ -1,4 +1,4 @@
-package metrics
+package observe
 
 import (
 	"io"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/strategy"
 )
@@ -26,7 +27,7 @@ func served(t *testing.T, m *Metrics) string {
 // TestMetrics: events are counted, studies appear under pseudonyms, and finished studies have no
 // series.
 func TestMetrics(t *testing.T) {
-	m := New()
+	m := NewMetrics()
 	const id = "a-secret-id"
 	m.Recorded(study.Answered)
 	m.Recorded(study.Answered)
@@ -42,7 +43,7 @@ func TestMetrics(t *testing.T) {
 	m.Discarded("a")
 	m.WebhookAttempt("delivered")
 	m.Version("1.2.3")
-	name := Name(id)
+	name := access.Pseudonym(id)
 	text := served(t, m)
 	for _, line := range []string{
 		`bestpick_outcomes_total{kind="answered"} 2`, `bestpick_outcomes_total{kind="skipped"} 1`,

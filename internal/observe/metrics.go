@@ -1,6 +1,7 @@
-// Package metrics exports the metrics of a service to Prometheus. Studies appear under pseudonyms: their IDs are
-// links with which anyone can answer, and do not belong in a monitoring system.
-package metrics
+// Package observe exports the metrics of a service to Prometheus and its traces to an OpenTelemetry collector.
+// Studies appear under pseudonyms: their IDs are links with which anyone can answer, and do not belong in a
+// monitoring system.
+package observe
 
 import (
 	"net/http"
@@ -12,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"bestpick/internal/pseudonym"
+	"bestpick/internal/access"
 	"bestpick/internal/study"
 )
 
@@ -38,8 +39,8 @@ type Metrics struct {
 
 var _ study.Observer = (*Metrics)(nil)
 
-// New returns metrics with all counters at zero.
-func New() *Metrics {
+// NewMetrics returns metrics with all counters at zero.
+func NewMetrics() *Metrics {
 	const studyLabel = "study"
 	gauge := func(name, help string) *prometheus.GaugeVec {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{studyLabel})
@@ -107,7 +108,7 @@ func (m *Metrics) Recorded(kind study.Kind) { m.outcomes.WithLabelValues(string(
 // Planned observes a plan.
 func (m *Metrics) Planned(p study.Planned) {
 	m.plans.Observe(p.Took.Seconds())
-	name := Name(p.Study)
+	name := access.Pseudonym(p.Study)
 	m.answers.WithLabelValues(name).Set(float64(p.Verdict.Answered))
 	m.deck.WithLabelValues(name).Set(float64(p.Deck))
 	m.contenders.WithLabelValues(name).Set(float64(len(p.Verdict.Contenders) + p.Verdict.Others))
@@ -125,7 +126,7 @@ func (m *Metrics) Attended(string) { m.attended.Inc() }
 func (m *Metrics) Left(id string) {
 	m.attended.Dec()
 	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
-		gauge.DeleteLabelValues(Name(id))
+		gauge.DeleteLabelValues(access.Pseudonym(id))
 	}
 }
 
@@ -142,6 +143,3 @@ func (m *Metrics) WebhookAttempt(state string) { m.webhooks.WithLabelValues(stat
 
 // StoreFailed counts an operation for which the store was unavailable.
 func (m *Metrics) StoreFailed(operation string) { m.failures.WithLabelValues(operation).Inc() }
-
-// Name returns the pseudonym of a study.
-func Name(id string) string { return pseudonym.Of(id) }
