@@ -2,7 +2,6 @@ package setup
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"mime/multipart"
@@ -12,9 +11,10 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/picture"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
-	"bestpick/internal/table"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/uploads"
 	"bestpick/internal/web/page"
 )
@@ -32,23 +32,23 @@ const (
 // maxFileName is the maximum length of a file name in bytes.
 const maxFileName = 255
 
-// A sentTable is a table of arms that was sent, and the field that it was in.
-type sentTable struct {
-	read.Upload
+// A sentFile is a table of arms that was sent, and the field that it was in.
+type sentFile struct {
+	owner.File
 
 	field string
 	files []multipart.File
 }
 
 // close closes the files, which were only read.
-func (t *sentTable) close() {
+func (t *sentFile) close() {
 	for _, file := range t.files {
 		_ = file.Close()
 	}
 }
 
 // open opens a file of the form.
-func (t *sentTable) open(header *multipart.FileHeader) (read.Upload, error) {
+func (t *sentFile) open(header *multipart.FileHeader) (read.Upload, error) {
 	file, err := header.Open()
 	if err != nil {
 		return read.Upload{}, err
@@ -57,10 +57,12 @@ func (t *sentTable) open(header *multipart.FileHeader) (read.Upload, error) {
 	return read.Upload{Name: header.Filename, Contents: file, Size: header.Size}, nil
 }
 
-// sentTable returns the table that was sent: a file, or else one that was pasted; nil if there is none, which is
+// sentFile returns the table that was sent: a file, or else one that was pasted; nil if there is none, which is
 // noted. The caller must close it.
-func (f *studyForm) sentTable(w statement.Words, r *http.Request) (t *sentTable, err error) {
-	t = &sentTable{field: tablePart}
+func (f *studyForm) sentFile(w statement.Words, r *http.Request) (t *sentFile, err error) {
+	kinds := chosenKinds(r)
+	t = &sentFile{field: tablePart}
+	t.Columns, t.Pictures = catalogue.Options{Kinds: kinds, Missing: chosenDrops(r, kinds)}, sentPictures(r)
 	if file := page.File(r, cataloguePart); file != nil {
 		t.field = cataloguePart
 		if len(file.Filename) > maxFileName || !page.IsText(file.Filename) {
@@ -79,6 +81,9 @@ func (f *studyForm) sentTable(w statement.Words, r *http.Request) (t *sentTable,
 		t.Upload = read.Upload{Name: "pasted", Contents: text, Size: text.Size()}
 	}
 	t.Limits = uploads.Arms(uploads.MaxBytes)
+	if ending := catalogue.Ending(t.Name); ending == ".xlsx" || ending == ".zip" { // a name that was typed for another file is left
+		t.Columns.Sheet = r.PostFormValue(sheetPart)
+	}
 	if ids := page.File(r, idsPart); ids != nil {
 		opened, err := t.open(ids)
 		if err != nil {
@@ -90,50 +95,37 @@ func (f *studyForm) sentTable(w statement.Words, r *http.Request) (t *sentTable,
 	return t, nil
 }
 
-// sentArms reads the arms that were sent, and with keep their pictures. What is wrong with them is noted. The name
-// is that of the file, without what says its kind, if there is one.
-func (f *studyForm) sentArms(w statement.Words, r *http.Request, keep bool) (arms *archive.Encoded, pictures []study.Picture, name string, err error) {
-	sent, err := f.sentTable(w, r)
+// sentArms has the arms of a form.
+type sentArms struct {
+	*archive.Encoded // nil if they cannot be read
+
+	pictures []study.Picture
+	name     string // of the file, without its ending; empty if there is none
+}
+
+// sentArms reads the arms that were sent, and with keep their pictures; otherwise it only checks them and their addresses.
+// What is wrong with them is noted.
+func (f *studyForm) sentArms(w statement.Words, r *http.Request, links *picture.Links, keep bool) (arms sentArms, err error) {
+	sent, err := f.sentFile(w, r)
 	if err != nil || sent == nil {
-		return nil, nil, "", err
+		return arms, err
 	}
 	defer sent.close()
-	arms, pictures, err = openArms(sent.Upload, r, keep)
+	if sent.Preview = !keep; sent.Preview {
+		sent.Links = links
+	}
+	arms.Encoded, arms.pictures, err = sent.Open(r.Context())
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary directory failed
-		return nil, nil, "", err
+		return sentArms{}, err
 	}
 	if err != nil {
 		f.wrongArms(w, sent.field, sent.Upload, err)
-		return nil, nil, "", nil
+		return sentArms{}, nil
 	}
 	if sent.field == cataloguePart {
-		name, _, _ = strings.Cut(sent.Name, ".")
+		arms.name, _, _ = strings.Cut(sent.Name, ".")
 	}
-	return arms, pictures, name, nil
-}
-
-// openArms reads a table, which may be in a ZIP archive, and with keep the pictures that came with it.
-func openArms(upload read.Upload, r *http.Request, keep bool) (arms *archive.Encoded, pictures []study.Picture, err error) {
-	upload, files, err := archive.Unbundle(upload)
-	if err != nil {
-		return nil, nil, err
-	}
-	kinds := chosenKinds(r)
-	options := catalogue.Options{Kinds: kinds, Missing: chosenDrops(r, kinds)}
-	if catalogue.Ending(upload.Name) == ".xlsx" { // a name that was typed for another file is left
-		options.Sheet = r.PostFormValue(sheetPart)
-	}
-	arms, err = archive.OpenUpload(upload, options, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	files = append(files, sentPictures(r)...)
-	if keep {
-		pictures, err = arms.AttachPictures(files)
-	} else {
-		arms.CheckPictures(files)
-	}
-	return arms, pictures, err
+	return arms, nil
 }
 
 // sentPictures returns the pictures that were sent beside the table, or their names, which is enough to check them.
@@ -178,50 +170,4 @@ func chosenDrops(r *http.Request, kinds map[string]catalogue.Kind) map[string]ca
 		}
 	}
 	return drops
-}
-
-// maxProblems is the maximum number of problems of a file that a page shows.
-const maxProblems = 5
-
-// wrongArms records the problems of arms, one per line, at the field of their file.
-func (f *studyForm) wrongArms(w statement.Words, field string, u read.Upload, err error) {
-	list, more := []error{err}, 0
-	if several, is := errors.AsType[*catalogue.Problems](err); is {
-		list, more = several.List, several.More
-	}
-	more += max(0, len(list)-maxProblems)
-	for _, one := range list[:min(maxProblems, len(list))] {
-		at := field
-		if placed, is := errors.AsType[*table.Error](one); is && u.IDs != nil && placed.File == u.IDs.Name && placed.File != u.Name {
-			at = idsPart
-		}
-		f.Problems[at] = strings.TrimPrefix(f.Problems[at]+"\n"+problemText(w, one), "\n")
-	}
-	if more > 0 {
-		f.Problems[field] = strings.TrimPrefix(f.Problems[field]+"\n"+w.Must("problem.more", "more", more), "\n")
-	}
-}
-
-// problemText returns a problem of a file for a page: the place and the message.
-func problemText(w statement.Words, err error) string {
-	placed, is := errors.AsType[*table.Error](err)
-	if !is {
-		return err.Error()
-	}
-	text := placed.Text
-	if placed.As != "" {
-		text += w.Must("problem.leave-out")
-	}
-	if placed.More > 0 {
-		text += fmt.Sprintf(" (and %s more)", table.Grouped(placed.More))
-	}
-	switch {
-	case placed.Line > 0 && placed.Column != "":
-		return w.Must("problem.in-cell", "line", placed.Line, "column", placed.Column, "problem", text)
-	case placed.Line > 0:
-		return w.Must("problem.in-line", "line", placed.Line, "problem", text)
-	case placed.Column != "":
-		return w.Must("problem.in-column", "column", placed.Column, "problem", text)
-	}
-	return text
 }

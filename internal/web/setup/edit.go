@@ -3,10 +3,10 @@ package setup
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/web/page"
 )
@@ -56,24 +56,24 @@ func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Tok
 	return view, ok
 }
 
-// withBasis adds to a form what the verdict of the study can rest on.
-func (p *Pages) withBasis(w http.ResponseWriter, r *http.Request, view *formView) bool {
+// withBasis adds to a form what the verdict of the study can rest on, and returns the study's arms.
+func (p *Pages) withBasis(w http.ResponseWriter, r *http.Request, view *formView) (*archive.Catalogue, bool) {
 	arms, err := p.Live.Arms(r.Context(), *view.Study)
 	if err != nil {
 		p.Fail(w, r, view.Who, err)
-		return false
+		return nil, false
 	}
 	view.Rests = basisOf(arms, view.Study.Settings.Strategy)
-	return true
+	return arms, true
 }
 
 // withArms adds the recognised columns of the study's arms to a form, and what its verdict can rest on.
 func (p *Pages) withArms(w http.ResponseWriter, r *http.Request, view *formView) bool {
-	if !p.withBasis(w, r, view) {
-		return false
+	arms, ok := p.withBasis(w, r, view)
+	if ok {
+		view.Arms = view.armsView(view.Words, view.Study.Settings, arms.Reopened())
 	}
-	view.Arms = view.armsView(view.Words, view.Study.Settings, view.Rests.arms.Reopened())
-	return true
+	return ok
 }
 
 func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, view formView) {
@@ -86,11 +86,14 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, vie
 // those changes.
 func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 	view, ok := p.typedView(w, r, who)
-	if !ok || !p.withBasis(w, r, &view) {
+	if !ok {
 		return
 	}
-	version, err := strconv.Atoi(r.PostFormValue("version"))
-	if err != nil || version < 1 {
+	if _, ok := p.withBasis(w, r, &view); !ok {
+		return
+	}
+	version, known := page.Version(r)
+	if !known {
 		page.Unreadable(w)
 		return
 	}
@@ -102,7 +105,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 		return
 	}
 	changed, err := p.Owner.Change(r.Context(), before.ID, version, func(s *study.Study) error {
-		s.Name, s.Prompt, s.Settings = view.Name, view.Prompt, settings
+		s.Name, s.Prompt, s.Settings = view.Fields[nameField], view.Fields[promptField], settings
 		return nil
 	})
 	switch {
@@ -112,7 +115,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 		view.Notice = "started"
 		p.showEdit(w, r, http.StatusConflict, view)
 	case errors.Is(err, study.ErrInvalid):
-		view.refused(study.Coded(err))
+		view.refused(view.Words, err)
 		p.showEdit(w, r, http.StatusUnprocessableEntity, view)
 	case err != nil:
 		p.Fail(w, r, who, err)
@@ -129,8 +132,8 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView) {
 	view.Notice = "overtaken"
 	now := formOf(*view.Study)
-	for _, field := range formFields() {
-		if theirs := *now.field(field); theirs != *view.field(field) {
+	for _, field := range append([]string{nameField, promptField}, settingFields()...) {
+		if theirs := now.Fields[field]; theirs != view.Fields[field] {
 			switch field {
 			case plainField, assumeField, outsideField, tiesField, worstField:
 				theirs = view.Must("field." + field + "-" + theirs)
@@ -148,14 +151,14 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 func changedFields(was, is study.Study) []string {
 	before, after := formOf(was), formOf(is)
 	var fields []string
-	for _, name := range formFields() {
-		if *before.field(name) == *after.field(name) {
+	for _, field := range append([]string{nameField, promptField}, settingFields()...) {
+		if before.Fields[field] == after.Fields[field] {
 			continue
 		}
-		if name != nameField && name != promptField {
-			name = "settings." + name
+		if field != nameField && field != promptField {
+			field = study.SettingsField + field
 		}
-		fields = append(fields, name)
+		fields = append(fields, field)
 	}
 	return fields
 }

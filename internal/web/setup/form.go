@@ -2,52 +2,57 @@ package setup
 
 import (
 	"cmp"
+	"errors"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"bestpick/choice"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
-// wrongChoice is the message key of a value that is none of the choices.
-const wrongChoice = "problem.choose"
+// The fields of the form, with their JSON names.
+const (
+	nameField     = "name"
+	promptField   = "prompt"
+	kField        = "k"
+	picksField    = "picks"
+	eachField     = "each"
+	plainField    = "plain_cards"
+	deltaField    = "delta"
+	assumeField   = "assume"
+	epsilonField  = "epsilon"
+	budgetField   = "budget"
+	deadlineField = "deadline"
+	outsideField  = "outside"
+	tiesField     = "ties"
+	worstField    = "best_worst"
+	topField      = "top"
+)
 
-// maxShown is the maximum number of options per question in the form. The limit of studies is study.MaxShown.
-const maxShown = 20
-
-// A formLimits has the largest values that fields accept.
-type formLimits struct{ Name, Prompt, K, Picks, Each, Budget int }
-
-// Limits returns the limits of the form. A study that was set up with larger questions may keep them.
-func (v formView) Limits() formLimits {
-	k := maxShown
-	if v.Study != nil {
-		k = max(k, v.Study.Settings.Strategy.K)
+// settingFields returns the fields of settings in the order of the page.
+func settingFields() []string {
+	return []string{
+		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
+		worstField, topField,
 	}
-	return formLimits{study.MaxName, study.MaxPrompt, k, k - 1, study.MaxEach, study.MaxBudget}
 }
 
 // A studyForm has the fields of a study as the owner typed them.
 type studyForm struct {
-	Name, Prompt   string
-	K, Picks, Each string
-	Budget         string // answers; empty for no limit
-	Deadline       string // see [formTime]; empty for none
-	Plain          string // yes or no
-	Delta, Epsilon string
-	Outside, Ties  string            // yes or no: answers besides picks
-	Worst          string            // yes or no: also ask for the worst option
-	Top            string            // number of best options to certify; see [racing.TopAll]
-	Assume         string            // what the verdict rests on
-	Suggested      string            // what the page has suggested for that; empty for an existing study
-	Problems       map[string]string // messages by field
+	Fields    map[string]string // texts, in which settings are as [study.Settings.Text] returns them
+	Suggested string            // what the page has suggested for the assumption; empty for an existing study
+	Problems  map[string]string // messages by field
 
 	page study.Presentation // of an existing study, for the preview
 	now  time.Time          // when the form was sent
@@ -55,29 +60,19 @@ type studyForm struct {
 
 // newForm returns the initial form of a new study.
 func newForm() studyForm {
-	const suggested = string(strategy.Majority)
-	return studyForm{K: "3", Picks: "1", Each: "10", Plain: page.No, Delta: "0.05", Epsilon: "0.2", Outside: page.No, Ties: page.No, Worst: page.No, Top: "1", Assume: suggested, Suggested: suggested}
+	var s study.Settings
+	s.Each, s.Strategy = 10, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
+	f := formOf(study.Study{Settings: s.WithDefaults()})
+	f.Suggested = f.Fields[assumeField]
+	return f
 }
 
 // formOf returns the form of an existing study.
 func formOf(s study.Study) studyForm {
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	f := studyForm{
-		Name: s.Name, Prompt: s.Prompt, K: strconv.Itoa(s.Settings.Strategy.K), Picks: strconv.Itoa(s.Settings.Picks),
-		Plain: strconv.FormatBool(s.Settings.Plain), Delta: number(s.Settings.Strategy.Delta),
-		Epsilon: number(s.Settings.Strategy.Epsilon), Assume: string(assumption(s.Settings.Strategy)), page: s.Page,
-	}
-	offer := s.Settings.Strategy.Offer
-	f.Outside, f.Ties, f.Worst = strconv.FormatBool(offer.Outside), strconv.FormatBool(offer.Ties), strconv.FormatBool(offer.BestWorst)
-	f.Top = strconv.Itoa(cmp.Or(s.Settings.Strategy.Top, 1))
-	if s.Settings.Each > 0 {
-		f.Each = strconv.Itoa(s.Settings.Each)
-	}
-	if s.Settings.Budget > 0 {
-		f.Budget = strconv.Itoa(s.Settings.Budget)
-	}
-	if !s.Settings.Deadline.IsZero() {
-		f.Deadline = s.Settings.Deadline.Format(formTime)
+	s.Settings.Strategy.Assume = assumption(s.Settings.Strategy)
+	f := studyForm{Fields: map[string]string{nameField: s.Name, promptField: s.Prompt}, page: s.Page}
+	for _, field := range settingFields() {
+		f.Fields[field] = s.Settings.Text(field)
 	}
 	return f
 }
@@ -85,53 +80,20 @@ func formOf(s study.Study) studyForm {
 // typedForm reads the submitted form. Fields that cannot change are not submitted, and keep their
 // values.
 func typedForm(r *http.Request, f studyForm, now time.Time) studyForm {
-	f.now = now
-	for _, name := range formFields() {
-		if sent, is := r.PostForm[name]; is {
-			*f.field(name) = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
+	f.now, f.Problems = now, map[string]string{}
+	for field := range f.Fields {
+		if _, is := r.PostForm[field]; is {
+			f.Fields[field] = page.Typed(r, field)
 		}
 	}
 	if f.Suggested != "" {
 		f.Suggested = r.PostFormValue("suggested")
 	}
-	f.Problems = map[string]string{}
 	return f
 }
 
-// The fields of the form, with their JSON names.
-const (
-	nameField    = "name"
-	promptField  = "prompt"
-	kField       = "k"
-	picksField   = "picks"
-	eachField    = "each"
-	plainField   = "plain_cards"
-	deltaField   = "delta"
-	assumeField  = "assume"
-	epsilonField = "epsilon"
-
-	budgetField   = "budget"
-	deadlineField = "deadline"
-
-	outsideField = "outside"
-	tiesField    = "ties"
-	worstField   = "best_worst"
-	topField     = "top"
-)
-
-// formFields returns all fields in the order of the page.
-func formFields() []string {
-	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField, worstField, topField}
-}
-
-// field returns a pointer to the value of a field, or nil for an unknown field.
-func (f *studyForm) field(name string) *string {
-	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Assume, &f.Epsilon, &f.Budget, &f.Deadline, &f.Outside, &f.Ties, &f.Worst, &f.Top}
-	if at := slices.Index(formFields(), name); at >= 0 {
-		return values[at]
-	}
-	return nil
-}
+// Text returns the text of a field.
+func (f *studyForm) Text(field string) string { return f.Fields[field] }
 
 // Wrong reports whether a field has a problem.
 func (f *studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
@@ -144,122 +106,159 @@ func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f
 
 // settings returns the settings of the form for a study with some arms, if they are known. It records problems, and
 // leaves invalid settings unchanged.
-func (f *studyForm) settings(w statement.Words, s study.Settings, b basis) study.Settings {
-	arms := 0
-	if b.arms != nil {
-		arms = b.arms.Arms.Len()
+func (f *studyForm) settings(w statement.Words, before study.Settings, b basis) study.Settings {
+	texts := maps.Clone(f.Fields)
+	delete(texts, nameField)
+	delete(texts, promptField)
+	s, problems := owner.ReadSettings(before, texts, b.arms, f.now)
+	f.report(w, problems)
+	if f.Wrong(kField) {
+		delete(f.Problems, picksField) // which depends on it
 	}
-	whole := func(field, text string, least, most int, to *int) {
-		value, err := strconv.Atoi(text)
-		if err != nil || value < least || value > most {
-			f.problem(w, field, "problem.whole", "least", least, "most", most)
-			return
-		}
-		*to = value
-	}
-	number := func(field, text string, least, most float64, to *float64) {
-		value, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(value >= least && value <= most) {
-			f.problem(w, field, wrongChoice)
-			return
-		}
-		*to = value
-	}
-	whole(kField, f.K, 2, max(2, min(max(maxShown, s.Strategy.K), cmp.Or(arms, maxShown))), &s.Strategy.K)
-	if !f.Wrong(kField) {
-		whole(picksField, f.Picks, 1, s.Strategy.K-1, &s.Picks)
-	}
-	if s.Each = 0; f.Each != "" {
-		whole(eachField, f.Each, 1, study.MaxEach, &s.Each)
-	}
-	if s.Budget = 0; f.Budget != "" {
-		whole(budgetField, f.Budget, 1, study.MaxBudget, &s.Budget)
-	}
-	f.deadline(w, &s)
-	before := s.Strategy
-	offer := &s.Strategy.Offer
-	for field, to := range map[string]*bool{plainField: &s.Plain, outsideField: &offer.Outside, tiesField: &offer.Ties, worstField: &offer.BestWorst} {
-		if *to = *f.field(field) == page.Yes; !*to && *f.field(field) != page.No {
-			f.problem(w, field, wrongChoice)
-		}
-	}
-	if top, err := strconv.Atoi(f.Top); err != nil || top != racing.TopAll && (top < 1 || arms > 0 && top >= arms) {
-		f.problem(w, topField, wrongChoice)
-	} else if s.Strategy.Top = top; top == 1 {
-		s.Strategy.Top = 0 // the default, which is not stored
-	}
-	number(deltaField, f.Delta, study.MinDelta, study.MaxDelta, &s.Strategy.Delta)
-	number(epsilonField, f.Epsilon, 0, study.MaxEpsilon, &s.Strategy.Epsilon)
-	switch assume := strategy.Assumption(f.Assume); {
-	case assume == "" || assume.Check() != nil:
-		f.problem(w, assumeField, wrongChoice)
-	case assume == strategy.Majority && !b.Possible:
+	assume := s.Strategy.Assume
+	s.Strategy.Assume = before.Strategy.Assume
+	if assume == strategy.Majority && !b.Possible {
 		f.problem(w, assumeField, b.Why, "most", b.Most())
-	default:
-		b.rest(&s.Strategy, assume, s.Strategy.Offer != before.Offer || s.Strategy.Top != before.Top)
+	} else if !f.Wrong(assumeField) {
+		others := s.Strategy.Offer != before.Strategy.Offer || s.Strategy.Top != before.Strategy.Top
+		b.rest(&s, assume, others)
 	}
 	return s
 }
 
-// formTime is the format of times in forms, in UTC: that of an input of type datetime-local.
-const formTime = "2006-01-02T15:04"
+// checkTexts records the problems of name and prompt.
+func (f *studyForm) checkTexts(w statement.Words) {
+	f.report(w, owner.CheckText(nameField, f.Fields[nameField], 1, study.MaxName))
+	f.report(w, owner.CheckText(promptField, f.Fields[promptField], 0, study.MaxPrompt))
+}
 
-// deadline sets the deadline of the form, which keeps its seconds if it is the same.
-func (f *studyForm) deadline(w statement.Words, s *study.Settings) {
-	if f.Deadline == "" {
-		s.Deadline = time.Time{}
-		return
-	}
-	at, err := time.Parse(formTime, f.Deadline)
-	switch {
-	case err != nil:
-		f.problem(w, deadlineField, "problem.time")
-	case s.Deadline.Format(formTime) != f.Deadline:
-		if s.Deadline = at; s.Overdue(f.now) {
-			f.problem(w, deadlineField, "problem.past")
+// report records problems at their fields, or else at the arms.
+func (f *studyForm) report(w statement.Words, problems study.FieldErrors) {
+	for _, p := range problems {
+		field := strings.TrimPrefix(p.Field, study.SettingsField)
+		if _, is := f.Fields[field]; !is {
+			field = cataloguePart
+		}
+		switch p.Kind {
+		case study.Missing:
+			f.problem(w, field, "problem.name")
+		case study.TooLong:
+			f.problem(w, field, "problem.long", "most", p.Limit.Max)
+		case study.NotText:
+			f.problem(w, field, "problem.text")
+		case study.Past:
+			f.problem(w, field, "problem.past")
+		case study.Unreadable, study.OutOfRange:
+			f.unreadable(w, field, p.Limit)
+		case study.Excluded:
+			f.Problems[field] = p.Message
 		}
 	}
 }
 
-// checkTexts records the problems of name and prompt.
-func (f *studyForm) checkTexts(w statement.Words) {
-	switch {
-	case f.Name == "":
-		f.problem(w, nameField, "problem.name")
-	case utf8.RuneCountInString(f.Name) > study.MaxName:
-		f.problem(w, nameField, "problem.long", "most", study.MaxName)
-	case !page.IsText(f.Name):
-		f.problem(w, nameField, "problem.text")
-	}
-	switch {
-	case utf8.RuneCountInString(f.Prompt) > study.MaxPrompt:
-		f.problem(w, promptField, "problem.long", "most", study.MaxPrompt)
-	case !page.IsText(f.Prompt):
-		f.problem(w, promptField, "problem.text")
+// unreadable records the problem of a setting whose text has the wrong form, or is beyond a limit.
+func (f *studyForm) unreadable(w statement.Words, field string, limit study.Limit) {
+	switch field {
+	case kField, picksField, eachField, budgetField:
+		if limit.Field == "" {
+			all := study.Limits()
+			limit = all[slices.IndexFunc(all, func(l study.Limit) bool { return l.Field == field })]
+		}
+		f.problem(w, field, "problem.whole", "least", max(1, limit.Min), "most", w.Number(limit.Max, 0))
+	case deadlineField:
+		f.problem(w, field, "problem.time")
+	default:
+		f.problem(w, field, wrongChoice)
 	}
 }
+
+// wrongChoice is the message key of a value that is none of the choices.
+const wrongChoice = "problem.choose"
 
 // problem records the problem of a field.
 func (f *studyForm) problem(w statement.Words, field, message string, pairs ...any) {
 	f.Problems[field] = w.Must(message, pairs...)
 }
 
-// refused records a validation error of a study at its field, or else at the arms.
-func (f *studyForm) refused(wrong *study.Error) {
-	field := strings.TrimPrefix(wrong.Field, "settings.")
-	if f.field(field) == nil {
-		field = cataloguePart
+// refused records why a study was refused.
+func (f *studyForm) refused(w statement.Words, err error) {
+	problems, is := errors.AsType[study.FieldErrors](err)
+	if !is {
+		wrong := study.Coded(err)
+		problems = study.FieldErrors{{Field: wrong.Field, Kind: study.Excluded, Message: wrong.Message}}
 	}
-	f.Problems[field] = wrong.Message
+	f.report(w, problems)
 }
 
-// shown returns the number of arms per question, even if the field is invalid.
-func (f *studyForm) shown(arms int) int {
-	k, err := strconv.Atoi(f.K)
-	if err != nil || k < 2 {
-		k = 3
+// A basis says what the verdict of a study of some arms can rest on.
+type basis struct {
+	Possible bool   // the verdict may rest on majority
+	Why      string // the message key of why it should not, or cannot
+	arms     *choice.Catalogue
+}
+
+// basisOf returns the basis of a study of which only the model and the prior of its strategy matter. Without arms it may
+// rest on majority.
+func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
+	if arms == nil {
+		return basis{Possible: true}
 	}
-	return min(k, maxShown, cmp.Or(arms, k))
+	why := owner.AgainstMajority(study.Settings{Strategy: racing.Settings{Model: s.Model, Prior: s.Prior}}, arms.Arms)
+	b := basis{Possible: why == "" || why == owner.ManyArms, arms: arms.Arms}
+	switch why {
+	case "":
+	case study.Product:
+		b.Why = "rests.product"
+	case study.ManyPairs, study.ManyArms:
+		b.Why = "rests.limit"
+	case study.PriorGiven:
+		b.Why = "rests.prior"
+	case owner.ManyArms:
+		b.Why = "rests.many"
+	default:
+		b.Why = "rests.model"
+	}
+	return b
+}
+
+// suggested returns what the verdict rests on unless the owner chooses otherwise.
+func (b basis) suggested() strategy.Assumption {
+	if b.Why != "" {
+		return strategy.Linear
+	}
+	return strategy.Majority
+}
+
+// Most returns the largest number of options with which majority is suggested.
+func (basis) Most() int { return study.MaxMajorityDefault }
+
+// rest sets what the verdict rests on. Settings that belong to that change only if it changes, or if
+// other settings have changed that may rule them out.
+func (b basis) rest(s *study.Settings, assume strategy.Assumption, others bool) {
+	if assume == assumption(s.Strategy) && !others {
+		return
+	}
+	if b.arms == nil {
+		s.Strategy.Assume, s.Strategy.Fallback, s.Strategy.Verify = assume, 0, 0
+		return
+	}
+	wanted := owner.Guarantee{Assume: assume, Epsilon: &s.Strategy.Epsilon}
+	if assume == b.suggested() {
+		wanted.Assume = ""
+	}
+	*s = wanted.Apply(*s, b.arms)
+}
+
+// assumption returns what the verdict rests on by the settings.
+func assumption(s racing.Settings) strategy.Assumption { return cmp.Or(s.Assume, strategy.Linear) }
+
+// suggest sets what the verdict rests on, unless the owner has changed the last suggestion.
+func (f *studyForm) suggest(b basis) {
+	suggested := string(b.suggested())
+	if f.Fields[assumeField] == f.Suggested || !b.Possible {
+		f.Fields[assumeField] = suggested
+	}
+	f.Suggested = suggested
 }
 
 // A fieldChoice is one of the choices of a field.
@@ -269,26 +268,45 @@ type fieldChoice struct {
 	Selected bool
 }
 
+// Points returns the tolerance of a choice of ε in points.
+func (c fieldChoice) Points() int { return c.Odds - statement.Half }
+
+// choices returns the usual values of a field as choices, preceded by the current value if it is not one of them.
+func (f *studyForm) choices(field string, odds func(value float64) int, usual ...string) (list []fieldChoice) {
+	if !slices.Contains(usual, f.Fields[field]) {
+		usual = slices.Insert(usual, 0, f.Fields[field])
+	}
+	for _, value := range usual {
+		c := fieldChoice{Value: value, Selected: value == f.Fields[field]}
+		if x, err := strconv.ParseFloat(value, 64); err == nil && odds != nil {
+			c.Odds = odds(x)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
 // Deltas returns the choices of δ, the probability of a wrong verdict.
 func (f *studyForm) Deltas() []fieldChoice {
-	return choices(f.Delta, []fieldChoice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
+	odds := func(delta float64) int {
+		n := math.Round(1 / delta)
+		if math.Abs(n*delta-1) > 1e-9 {
+			return 0
+		}
+		return int(n)
+	}
+	return f.choices(deltaField, odds, "0.1", "0.05", "0.01", "0.001")
 }
 
 // Epsilons returns the choices of ε, with how many of 100 people would choose another arm over one that is within ε of
 // the best.
 func (f *studyForm) Epsilons() []fieldChoice {
-	list := choices(f.Epsilon, []fieldChoice{{Value: "0"}, {Value: "0.2"}, {Value: "0.4"}, {Value: "0.85"}})
-	for i := range list {
-		if epsilon, err := strconv.ParseFloat(list[i].Value, 64); err == nil {
-			list[i].Odds = statement.People(epsilon)
-		}
-	}
-	return list
+	return f.choices(epsilonField, statement.People, "0", "0.2", "0.4", "0.85")
 }
 
 // Tops returns the choices of the number of best arms to certify.
 func (f *studyForm) Tops() []fieldChoice {
-	return choices(f.Top, []fieldChoice{{Value: "1"}, {Value: "2"}, {Value: "3"}, {Value: "5"}, {Value: "10"}, {Value: strconv.Itoa(racing.TopAll)}})
+	return f.choices(topField, nil, "1", "2", "3", "5", "10", strconv.Itoa(racing.TopAll))
 }
 
 // An offered is a field of what respondents may answer.
@@ -298,22 +316,9 @@ type offered struct {
 }
 
 // Offers returns the fields of what respondents may answer besides the best arm.
-func (f *studyForm) Offers() []offered {
-	return []offered{{outsideField, f.Outside == page.Yes}, {tiesField, f.Ties == page.Yes}, {worstField, f.Worst == page.Yes}}
-}
-
-// Points returns the tolerance of a choice of ε in points.
-func (c fieldChoice) Points() int { return c.Odds - statement.Half }
-
-// choices returns the usual choices, preceded by the current value if it is not one of them.
-func choices(value string, usual []fieldChoice) []fieldChoice {
-	known := false
-	for i := range usual {
-		usual[i].Selected = usual[i].Value == value
-		known = known || usual[i].Selected
+func (f *studyForm) Offers() (fields []offered) {
+	for _, field := range []string{outsideField, tiesField, worstField} {
+		fields = append(fields, offered{field, f.Fields[field] == page.Yes})
 	}
-	if !known {
-		usual = slices.Insert(usual, 0, fieldChoice{Value: value, Selected: true})
-	}
-	return usual
+	return fields
 }

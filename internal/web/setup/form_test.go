@@ -28,7 +28,7 @@ func TestOddsAreThoseOfTheModel(t *testing.T) {
 			t.Errorf("ε = %s is %d of 100, %d points", c.Value, c.Odds, c.Points())
 		}
 	}
-	f.Delta = "0.02"
+	f.Fields[deltaField] = "0.02"
 	if list := f.Deltas(); len(list) != 5 || list[0].Value != "0.02" || !list[0].Selected || list[2].Selected {
 		t.Errorf("the choices for an unusual value are %v", list)
 	}
@@ -98,8 +98,8 @@ func TestFormIsChecked(t *testing.T) {
 		{topField, "all", true},
 	} {
 		f := newForm()
-		f.Name, f.Problems, f.now = "Study", map[string]string{}, time.Now()
-		*f.field(test.field) = test.value
+		f.Fields[nameField], f.Problems, f.now = "Study", map[string]string{}, time.Now()
+		f.Fields[test.field] = test.value
 		f.settings(w, study.Settings{}.WithDefaults(), basisOf(named(5), racing.Settings{}))
 		f.checkTexts(w)
 		if f.Wrong(test.field) != test.wrong || len(f.Problems) > 1 || len(f.Problems) == 1 && !test.wrong {
@@ -132,13 +132,13 @@ func TestFormRulesOutFallback(t *testing.T) {
 	for field, value := range map[string]string{topField: "-1", outsideField: page.Yes, tiesField: page.Yes, worstField: page.Yes} {
 		f := formOf(study.Study{Name: "x", Settings: s})
 		f.Problems = map[string]string{}
-		*f.field(field) = value
+		f.Fields[field] = value
 		got, arms := f.settings(w, s, basisOf(named(5), racing.Settings{})), named(5).Arms
 		if err := got.Strategy.Check(arms); err != nil || len(f.Problems) > 0 || got.Strategy.Fallback != 0 || got.Strategy.Top == 0 && got.Strategy.Offer.IsPlain() {
 			t.Errorf("%s: %+v, %v, %v", field, got.Strategy, f.Problems, err)
 		}
-		if again := formOf(study.Study{Settings: got}); *again.field(field) != value {
-			t.Errorf("%s becomes %q", field, *again.field(field))
+		if again := formOf(study.Study{Settings: got}); again.Fields[field] != value {
+			t.Errorf("%s becomes %q", field, again.Fields[field])
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 
 	"bestpick/internal/access"
-	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/uploads"
 	"bestpick/internal/web/page"
@@ -37,6 +36,24 @@ func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study
 // Over reports whether only the texts can be changed.
 func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
 
+// A formLimits has the largest values that fields accept.
+type formLimits struct{ Name, Prompt, K, Picks, Each, Budget int }
+
+// Limits returns the limits of the form.
+func (formView) Limits() formLimits {
+	return formLimits{study.MaxName, study.MaxPrompt, study.MaxShown, study.MaxPicks, study.MaxEach, study.MaxBudget}
+}
+
+// Linear returns the settings of the strategy if the verdict rests on the model.
+func (v formView) Linear() racing.Settings {
+	s := newSettings(0)
+	if v.Study != nil {
+		s = v.Study.Settings
+	}
+	v.Rests.rest(&s, strategy.Linear, false)
+	return s.Strategy
+}
+
 // Largest returns the maximum size of a file in bytes.
 func (formView) Largest() int { return uploads.MaxBytes }
 
@@ -56,11 +73,9 @@ func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, vie
 
 // A sentStudy is the form of a new study.
 type sentStudy struct {
-	view     formView
-	arms     *archive.Encoded // nil if they cannot be read
-	pictures []study.Picture
-	name     string // of the file
-	done     func() // removes temporary files
+	view formView
+	arms sentArms
+	done func() // removes temporary files
 }
 
 // sent reads the form of a new study with its arms, and with keep their pictures. ok is false if the form cannot be
@@ -80,11 +95,11 @@ func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, k
 		return s, false
 	}
 	view.studyForm, view.Table = typedForm(r, newForm(), p.Clock()), r.PostFormValue(tablePart)
-	if s.arms, s.pictures, s.name, err = view.sentArms(view.Words, r, keep); err != nil {
+	if s.arms, err = view.sentArms(view.Words, r, p.Pictures, keep); err != nil {
 		p.Fail(w, r, access.Token{}, err)
 		return s, false
 	}
-	if s.arms != nil {
+	if s.arms.Encoded != nil {
 		view.Rests = basisOf(&s.arms.Catalogue, racing.Settings{})
 		view.suggest(view.Rests)
 	}
@@ -100,9 +115,8 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	if !ok {
 		return
 	}
-	view, arms := sent.view, sent.arms
+	view, arms := sent.view, sent.arms.Encoded
 	if arms != nil {
-		arms.CheckLinks(r.Context(), p.Pictures)
 		view.Arms = view.armsView(view.Words, newSettings(arms.Arms.Len()), arms)
 		view.settings(view.Words, newSettings(arms.Arms.Len()), view.Rests) // records problems
 	}
@@ -122,7 +136,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if !ok {
 		return
 	}
-	view, arms := sent.view, sent.arms
+	view, arms := sent.view, sent.arms.Encoded
 	count := 0
 	if arms != nil {
 		count = arms.Arms.Len()
@@ -133,16 +147,16 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		p.showProblems(w, r, view)
 		return
 	}
-	title, prompt := view.Name, view.Prompt
+	title, prompt := view.Fields[nameField], view.Fields[promptField]
 	if view.Wrong(nameField) {
-		title = cmp.Or(sent.name, view.Must("field.untitled"))
+		title = cmp.Or(sent.arms.name, view.Must("field.untitled"))
 	}
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue, sent.pictures...)
+	created, err := p.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue, sent.arms.pictures...)
 	if errors.Is(err, study.ErrInvalid) {
-		view.refused(study.Coded(err))
+		view.refused(view.Words, err)
 		p.showProblems(w, r, view)
 		return
 	}

@@ -97,7 +97,7 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 		}
 		switch {
 		case wrong:
-			v.Problems = problemsOf(err)
+			v.Problems = problemsOf(v.Words, err)
 			refuse(w, r, http.StatusUnprocessableEntity, v)
 		case err != nil:
 			p.refuse(w, r, who, v.Study.ID, err)

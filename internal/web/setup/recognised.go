@@ -92,22 +92,27 @@ func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Enc
 	return &armsView{
 		Words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
 		Warnings: slices.Concat(e.Notes(answers, false), e.Warnings), LeftOut: e.Encoding.LeftOutLines(),
-		Estimate: estimateOf(w, compared), Sample: f.sample(w, e, f.shown(e.Arms.Len())),
+		Estimate: estimateOf(w, compared), Sample: f.sample(w, e),
 	}
 }
 
 // sample returns a question as respondents will see it, with the first arms.
-func (f *studyForm) sample(w statement.Words, e *archive.Encoded, shown int) respond.View {
-	first := make([]int, min(shown, e.Arms.Len()))
+func (f *studyForm) sample(w statement.Words, e *archive.Encoded) respond.View {
+	const usual, most = 3, 20
+	shown, err := strconv.Atoi(f.Fields[kField])
+	if err != nil || shown < 2 {
+		shown = usual
+	}
+	first := make([]int, min(shown, most, e.Arms.Len()))
 	for i := range first {
 		first[i] = i
 	}
-	card := live.RespondentCards(study.Study{Settings: study.Settings{Plain: f.Plain == page.Yes}, Page: f.page}, e.Cards())
-	q := &respond.Question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: respond.CardsOf(card, e.Profiles == nil, first)}
-	if picks, err := strconv.Atoi(f.Picks); err == nil {
+	card := live.RespondentCards(study.Study{Settings: study.Settings{Plain: f.Fields[plainField] == page.Yes}, Page: f.page}, e.Cards())
+	q := &respond.Question{Prompt: f.Fields[promptField], Number: 1, Picks: 1, Cards: respond.CardsOf(card, e.Profiles == nil, first)}
+	if picks, err := strconv.Atoi(f.Fields[picksField]); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))
 	}
-	if q.None, q.Tie, q.Worst = f.Outside == page.Yes, f.Ties == page.Yes, f.Worst == page.Yes; q.Worst {
+	if q.None, q.Tie, q.Worst = f.Fields[outsideField] == page.Yes, f.Fields[tiesField] == page.Yes, f.Fields[worstField] == page.Yes; q.Worst {
 		q.Picks = 2
 	}
 	return respond.View{Words: w, Question: q, Still: true}

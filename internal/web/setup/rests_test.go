@@ -84,9 +84,9 @@ func TestSuggestion(t *testing.T) {
 		{"chosen among many", majority, linear, many, majority},
 		{"impossible", majority, linear, product, linear},
 	} {
-		f := studyForm{Assume: test.assume, Suggested: test.suggested}
-		if f.suggest(test.arms); f.Assume != test.want || f.Suggested != string(test.arms.suggested()) {
-			t.Errorf("%s: %s, suggested %s", test.name, f.Assume, f.Suggested)
+		f := studyForm{Fields: map[string]string{assumeField: test.assume}, Suggested: test.suggested}
+		if f.suggest(test.arms); f.Fields[assumeField] != test.want || f.Suggested != string(test.arms.suggested()) {
+			t.Errorf("%s: %s, suggested %s", test.name, f.Fields[assumeField], f.Suggested)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestRests(t *testing.T) {
 		f.Problems = map[string]string{}
 		f.suggest(b)
 		if test.choose != "" {
-			f.Assume = string(test.choose)
+			f.Fields[assumeField] = string(test.choose)
 		}
 		s := f.settings(w, newSettings(test.arms.Arms.Len()), b).Strategy
 		if s.Assume != test.assume || s.Fallback != test.fallback || s.Verify != test.verify || s.Epsilon != 0.2 || len(f.Problems) > 0 {
@@ -125,7 +125,7 @@ func TestRests(t *testing.T) {
 	}
 	var s study.Settings
 	s.Strategy.Verify, s.Strategy.Fallback = 0.5, 0.1
-	basisOf(named(5), racing.Settings{}).rest(&s.Strategy, strategy.Majority, false)
+	basisOf(named(5), racing.Settings{}).rest(&s, strategy.Majority, false)
 	if s.Strategy.Assume != strategy.Majority || s.Strategy.Verify != 0 || s.Strategy.Fallback != 0 {
 		t.Errorf("a linear study that changes to majority has %+v", s.Strategy)
 	}

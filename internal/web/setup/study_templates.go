@@ -33,7 +33,7 @@ func (v formView) start(name string) formView {
 		return v
 	}
 	t := all[at]
-	v.Template, v.Prompt = name, v.Must("template."+name+"-prompt")
-	v.K, v.Each, v.Plain, v.Assume = t.K, t.Each, t.Plain, string(t.Assume)
+	v.Template, v.Fields[promptField] = name, v.Must("template."+name+"-prompt")
+	v.Fields[kField], v.Fields[eachField], v.Fields[plainField], v.Fields[assumeField] = t.K, t.Each, t.Plain, string(t.Assume)
 	return v
 }

@@ -8,12 +8,12 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/access"
-	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/problems"
 	"bestpick/internal/recorded"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/uploads"
 	"bestpick/internal/web/page"
 )
@@ -42,7 +42,7 @@ func (p *Pages) handleUpload(
 			file, wrong := errors.AsType[*fileError](err)
 			switch {
 			case wrong:
-				v.Problems = problemsOf(file.error)
+				v.Problems = problemsOf(v.Words, file.error)
 				p.showAction(w, http.StatusUnprocessableEntity, v)
 			case errors.Is(err, study.ErrInvalid):
 				v.Problems = []string{study.Coded(err).Error()}
@@ -98,42 +98,14 @@ func (p *Pages) upload(
 	do(v, read.Upload{Name: "pasted.csv", Contents: pasted, Size: pasted.Size(), Limits: uploads.Arms(p.MaxUpload)})
 }
 
-// problemsOf returns the problems of a file, one per line.
-func problemsOf(err error) (lines []string) {
-	const most = 20
-	list := []error{err}
-	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
-		list = several.List
-	}
-	for i, one := range list {
-		if i == most {
-			lines = append(lines, "…")
-			break
-		}
-		lines = append(lines, one.Error())
-	}
-	return lines
-}
-
 // addArms adds arms from a table.
 func (p *Pages) addArms(ctx context.Context, v actionView, version int, upload read.Upload) (detail string, err error) {
 	add := func(arms *archive.Catalogue) (*archive.Catalogue, error) {
-		table, files, err := archive.Unbundle(upload)
+		more, pictures, err := owner.File{Upload: upload}.OpenMore(ctx, arms)
 		if err != nil {
 			return nil, &fileError{err}
 		}
-		more, err := arms.Add(table, catalogue.Options{})
-		if err != nil {
-			return nil, &fileError{err}
-		}
-		pictures, err := more.AttachPictures(files)
-		if err != nil {
-			return nil, &fileError{err}
-		}
-		if err := p.Owner.AddPictures(ctx, v.Study.ID, pictures); err != nil {
-			return nil, err
-		}
-		return &more.Catalogue, nil
+		return &more.Catalogue, p.Owner.AddPictures(ctx, v.Study.ID, pictures)
 	}
 	changed, err := p.Owner.AddArms(ctx, v.Study.ID, version, add)
 	return access.Counted(changed.Arms, "option"), err
