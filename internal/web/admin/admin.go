@@ -2,7 +2,16 @@
 // link to share.
 package admin
 
-import "bestpick/internal/web/page"
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"bestpick/internal/access"
+	"bestpick/internal/web/page"
+)
 
 // Register registers the pages.
 func (p *Pages) Register() {
@@ -12,4 +21,45 @@ func (p *Pages) Register() {
 	p.registerPeople()
 	p.registerJoin()
 	p.registerWebhook()
+}
+
+// registerJoin registers the page of an invitation. The link is accepted with a form, because mail programs follow
+// links in advance.
+func (p *Pages) registerJoin() {
+	p.Handle("GET "+page.JoinPath+"{invitation}", func(w http.ResponseWriter, r *http.Request) {
+		page.NeverFramed(w)
+		p.RememberLanguage(w, r)
+		hash := access.Hash(r.PathValue("invitation"))
+		tokens, err := p.Tokens.Tokens(r.Context())
+		switch {
+		case err != nil:
+			p.Fail(w, r, access.Token{}, err)
+		case slices.ContainsFunc(tokens, func(t access.Token) bool { return t.Hash == hash && t.Invites() && !t.Expired(p.Clock()) }):
+			p.Show(w, http.StatusOK, "join", page.Whole, page.MessageView{OwnerView: p.OwnerView(r, access.Token{})})
+		default:
+			p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
+		}
+	})
+	p.Handle("POST "+page.JoinPath+"{invitation}", p.join)
+}
+
+// join accepts an invitation: it signs the browser in with a new token, whose secret is not kept.
+func (p *Pages) join(w http.ResponseWriter, r *http.Request) {
+	hash := access.Hash(rand.Text())
+	token, err := p.Tokens.Accept(r.Context(), access.Hash(r.PathValue("invitation")), hash, p.Clock())
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
+		return
+	case err != nil:
+		p.Fail(w, r, access.Token{}, err)
+		return
+	}
+	p.Record(r.Context(), token, "accept-invitation", token.Study, "")
+	p.SignIn(w, token)
+	next := page.ListPath
+	if token.Study != "" {
+		next = page.StudiesPath + url.PathEscape(token.Study)
+	}
+	p.Redirect(w, r, next)
 }

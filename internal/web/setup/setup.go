@@ -2,6 +2,20 @@
 // presentation and profile questions, and its states.
 package setup
 
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+
+	"bestpick/examples"
+	"bestpick/internal/access"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/web/page"
+	"bestpick/strategy/racing"
+)
+
 // Register registers the pages.
 func (p *Pages) Register() {
 	p.registerNew()
@@ -13,4 +27,45 @@ func (p *Pages) Register() {
 	p.registerPanel()
 	p.registerActions()
 	p.registerUploads()
+}
+
+// registerCopies registers the ways to create a study without a form.
+func (p *Pages) registerCopies() {
+	p.HandleOwners("POST "+page.StudiesPath+"{study}/duplicate", p.duplicate)
+	p.HandleOwners("POST "+page.NewPath+"/sample", p.sample)
+}
+
+// duplicate creates a draft with the options, settings and texts of a study, and shows its form.
+func (p *Pages) duplicate(w http.ResponseWriter, r *http.Request, who access.Token) {
+	s, err := p.StudyOf(r)
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	created, err := p.Owner.Duplicate(r.Context(), s.ID, p.WordsOf(r).Must("duplicate.name", "name", s.Name))
+	if err != nil {
+		p.Fail(w, r, who, err)
+		return
+	}
+	p.Record(r.Context(), who, "create-study", created.ID, "a copy of "+s.ID)
+	p.Redirect(w, r, page.StudiesPath+url.PathEscape(created.ID)+"/edit")
+}
+
+// sample creates a draft with twelve lamps.
+func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token) {
+	lamps := bytes.NewReader(examples.Lamps())
+	arms, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
+	if err != nil {
+		p.Fail(w, r, access.Token{}, err)
+		return
+	}
+	form, words := newForm(), p.WordsOf(r)
+	settings := form.settings(words, newSettings(arms.Arms.Len()), basisOf(&arms.Catalogue, racing.Settings{}))
+	created, err := p.Owner.Create(r.Context(), words.Must("sample.name"), words.Must("sample.prompt"), settings, &arms.Catalogue)
+	if err != nil {
+		p.Fail(w, r, access.Token{}, err)
+		return
+	}
+	p.Record(r.Context(), who, "create-study", created.ID, "the sample")
+	p.Redirect(w, r, page.StudiesPath+url.PathEscape(created.ID))
 }
