@@ -25,7 +25,8 @@ func Of(assumption strategy.Assumption, leader string, epsilon float64) string {
 // Within returns what the evidence of a linear study says about the leader when the study is over and the
 // leader is not certified: the smallest certified ε, as people.
 func Within(leader string, epsilon float64) string {
-	return fmt.Sprintf("If one model describes all people, at most %d in 100 would choose another option over %s.", People(epsilon), leader)
+	const text = "If one model describes all people, at most %d in 100 would choose another option over %s."
+	return fmt.Sprintf(text, People(epsilon), leader)
 }
 
 // People returns how many of 100 people would choose another option over the certified one at most:

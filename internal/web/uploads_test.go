@@ -124,7 +124,7 @@ func TestUploads(t *testing.T) {
 		{what: "nothing", wrong: field, says: "Choose a file, or paste a table."},
 		{what: "blanks", table: " \n\t", wrong: field, says: "Choose a file, or paste a table."},
 		{what: "npy without ids", files: []sentFile{{field, "e.npy", fourVectors()}}},
-		{what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field, says: "there are 4 rows, but 2 ids"},
+		{what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field, says: "there are 4 rows, but 2 IDs"},
 		{what: "npy with an id twice", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\na\nc\n"}}, wrong: ids, says: "already"},
 		{what: "no id", table: "name,x\na,1\nb,2\n"},
 		{what: "names only", table: "headline\nOne\nTwo\nThree\n"},

@@ -119,7 +119,9 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 	if err != nil {
 		return listItem{}, err
 	}
-	item := listItem{Study: progress.Study, Answers: progress.Verdict.Answered, Elimination: strategy.Elimination{Rivals: s.Arms - 1}}
+	item := listItem{
+		Study: progress.Study, Answers: progress.Verdict.Answered, Elimination: strategy.Elimination{Rivals: s.Arms - 1},
+	}
 	if leader := progress.Verdict.Leader; leader >= 0 && item.Answers > 0 && progress.Study.Reason != study.Cyclic {
 		arms, err := p.Live.ArmsWith(ctx, progress.Study, leader)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
@@ -90,7 +89,7 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 	if !page.ParseForm(w, r) {
 		return
 	}
-	view := peopleView{Name: strings.TrimSpace(r.PostFormValue("name")), Role: r.PostFormValue("role"), Study: r.PostFormValue("study")}
+	view := peopleView{Name: page.Typed(r, "name"), Role: r.PostFormValue("role"), Study: r.PostFormValue("study")}
 	role := access.Role(view.Role)
 	if role == access.Owner {
 		view.Study = ""

@@ -93,5 +93,6 @@ func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) 
 	link, local := p.PublicAddress(r)
 	link.Path += page.RespondentsPath + s.ID
 	share := shareView{p.WordsOf(r), link.String(), local, drawCode(link.String()), s}
-	p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, r.FormValue("did") == string(study.Open)})
+	opened := r.FormValue("did") == string(study.Open)
+	p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, opened})
 }

@@ -84,7 +84,8 @@ const Whole = "layout"
 
 func newTemplates(a *assets) templates {
 	functions := template.FuncMap{"asset": a.address, "add": func(a, b int) int { return a + b }}
-	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts/*.html"))
+	files := []string{"templates/layout.html", "templates/parts/*.html"}
+	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, files...))
 	pages, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
 		panic("web: " + err.Error())

@@ -27,8 +27,8 @@ func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Sit
 	}
 	files := newAssets()
 	s := &Site{
-		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"), assets: files, languages: newLanguages(),
-		templates: newTemplates(files), mux: http.NewServeMux(),
+		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"), assets: files,
+		languages: newLanguages(), templates: newTemplates(files), mux: http.NewServeMux(),
 	}
 	s.registerSignIn()
 	s.Handle("GET "+assetsPath+"{version}/{name}", files.ServeHTTP)

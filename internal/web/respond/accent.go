@@ -23,7 +23,8 @@ func parseColour(digits string) (c colour, ok bool) {
 }
 
 func (c colour) String() string {
-	return fmt.Sprintf("#%02x%02x%02x", uint8(math.Round(c[0]*math.MaxUint8)), uint8(math.Round(c[1]*math.MaxUint8)), uint8(math.Round(c[2]*math.MaxUint8)))
+	part := func(i int) uint8 { return uint8(math.Round(c[i] * math.MaxUint8)) }
+	return fmt.Sprintf("#%02x%02x%02x", part(0), part(1), part(2))
 }
 
 // mix returns a colour with a share of another.
@@ -66,10 +67,12 @@ func (c colour) readable(background, towards colour) colour {
 	return towards
 }
 
-// The backgrounds of the pages, and what colours are mixed with.
+// What colours are mixed with, and the backgrounds of the pages: the sunken surfaces of the stylesheet.
+//
+//nolint:gochecknoglobals // constants
 var (
-	black, white = colour{}, colour{1, 1, 1}                               //nolint:gochecknoglobals // constants
-	light, dark  = colour{0.933, 0.933, 0.922}, colour{0.14, 0.157, 0.184} //nolint:gochecknoglobals // the sunken surfaces of the stylesheet
+	black, white = colour{}, colour{1, 1, 1}
+	light, dark  = colour{0.933, 0.933, 0.922}, colour{0.14, 0.157, 0.184}
 )
 
 // accentStyle returns a stylesheet that sets the accent colour, in shades that are readable in light and dark mode.
@@ -80,7 +83,8 @@ func accentStyle(c colour) string {
 	day, night := c.readable(light, black), c.readable(dark, white)
 	const stronger, faint = 0.25, 0.88
 	return set(day, day.mix(black, stronger), day.mix(white, faint), white) +
-		"@media(prefers-color-scheme:dark){" + set(night, night.mix(white, stronger), dark.mix(night, 1-faint), colour{0.055, 0.06, 0.08}) + "}"
+		"@media(prefers-color-scheme:dark){" +
+		set(night, night.mix(white, stronger), dark.mix(night, 1-faint), colour{0.055, 0.06, 0.08}) + "}"
 }
 
 // serveAccent serves the stylesheet of an accent colour. More contrast, if the browser asks for it, takes precedence.

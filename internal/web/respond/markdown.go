@@ -15,7 +15,9 @@ import (
 const renderFirst = 100
 
 var converter = goldmark.New( //nolint:gochecknoglobals // immutable, and safe for concurrent use
-	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+	goldmark.WithExtensions(
+		extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)),
+	),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safe{}, renderFirst))),
 )
 

@@ -72,7 +72,9 @@ func numbersIn(text string, limit int) (numbers []int) {
 }
 
 // tryQuestion shows a question of a try-out with some arms, random ones by default, or the end.
-func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study, number int, shown, picked []int) {
+func (p *Pages) tryQuestion(
+	w http.ResponseWriter, r *http.Request, who access.Token, s study.Study, number int, shown, picked []int,
+) {
 	each := s.Settings.Each
 	if each == study.NoLimit {
 		each = tryQuestions

@@ -40,7 +40,8 @@ func (v View) Action(step string) string {
 // Spare returns the states that JavaScript may show without a request.
 func (View) Spare() []state {
 	return []state{
-		{Page: problems.Page{Kind: stateOffline, Retry: problems.Soon}}, {Page: problems.Page{Kind: problems.Limited, Retry: problems.Soon}},
+		{Page: problems.Page{Kind: stateOffline, Retry: problems.Soon}},
+		{Page: problems.Page{Kind: problems.Limited, Retry: problems.Soon}},
 	}
 }
 

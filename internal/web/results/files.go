@@ -142,7 +142,9 @@ func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who acce
 }
 
 // resultsFile replies with the ranking of all arms as a file.
-func (p *Pages) resultsFile(w http.ResponseWriter, r *http.Request, who access.Token, extension, kind string, write func(io.Writer, iter.Seq[[]any]) error) {
+func (p *Pages) resultsFile(
+	w http.ResponseWriter, r *http.Request, who access.Token, extension, kind string, write func(io.Writer, iter.Seq[[]any]) error,
+) {
 	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
 		p.Fail(w, r, who, err)

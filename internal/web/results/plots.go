@@ -59,7 +59,9 @@ func (v View) chart(id, text string, columns ...string) chart {
 // course returns the history of the verdict, without plans before the first answer. It ends with the verdict that the
 // page shows, even if the data of charts are of a later plan or an earlier one.
 func (v View) course() []overview.Point {
-	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool { return p.Answers == 0 || p.Plan >= v.Plan })
+	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool {
+		return p.Answers == 0 || p.Plan >= v.Plan
+	})
 	return append(points, overview.Point{Plan: v.Plan, Answers: v.Verdict.Answered, Rivals: v.Verdict.Possible(), At: v.At})
 }
 

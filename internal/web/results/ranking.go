@@ -58,7 +58,9 @@ func (v View) armRows() []armRow {
 	}
 	var list []armRow
 	add := func(arm int) {
-		r := armRow{arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm], Misfit: misfits[arm]}
+		r := armRow{
+			arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm], Misfit: misfits[arm],
+		}
 		if r.Shown > 0 {
 			r.Share = float64(r.Picked) / float64(r.Shown)
 		}
@@ -228,8 +230,8 @@ func (v View) complete(r *armRow, card archive.Card) {
 	case v.Verdict.Leader >= 0 && v.Verdict.Others == 0:
 		r.Standing = standingRefuted
 	}
-	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil && !v.Study.Settings.Strategy.Model.Clicks &&
-		v.Present() > v.Study.Settings.Strategy.K
+	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil &&
+		!v.Study.Settings.Strategy.Model.Clicks && v.Present() > v.Study.Settings.Strategy.K
 }
 
 // Ranking returns all arms in the order of the table.

@@ -79,7 +79,8 @@ func (v View) chosenRows() rows {
 			share = v.Percent(c.Chosen)
 		}
 		if i < maxRows {
-			drawn.Groups[0].Rows = append(drawn.Groups[0].Rows, row{Name: name(c.Arm), Value: share, Low: scale{0, 1}.at(c.Chosen), High: 100})
+			bar := row{Name: name(c.Arm), Value: share, Low: scale{0, 1}.at(c.Chosen), High: 100}
+			drawn.Groups[0].Rows = append(drawn.Groups[0].Rows, bar)
 		}
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), share, v.Count(c.Compared), v.Needed(c.Evidence)})
 	}

@@ -77,7 +77,8 @@ func (v View) Table(q tableQuery) armsTable {
 		v.complete(&t.Rows[i], v.card(t.Rows[i].arm))
 	}
 	for _, name := range tableColumns() {
-		column := tableColumn{Name: name, Title: v.Must("column." + name), Address: t.at(name, t.Sort == name && !t.Reverse, 1), Order: "none"}
+		address := t.at(name, t.Sort == name && !t.Reverse, 1)
+		column := tableColumn{Name: name, Title: v.Must("column." + name), Address: address, Order: "none"}
 		if t.Sort == name {
 			column.Order = "ascending"
 			if descends(name) != t.Reverse {

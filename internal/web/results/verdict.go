@@ -63,7 +63,8 @@ func (v View) closestDuel() string {
 	if closest.Compared == 0 {
 		return ""
 	}
-	return v.Must("winner.runner-up-counted", "name", v.names()(closest.Arm), "chosen", v.Count(closest.Chosen), "compared", v.Count(closest.Compared))
+	return v.Must("winner.runner-up-counted", "name", v.names()(closest.Arm), "chosen", v.Count(closest.Chosen),
+		"compared", v.Count(closest.Compared))
 }
 
 // Rivals returns the cards of the first contenders of an open study, if there are pictures to show.

@@ -121,7 +121,8 @@ func (v View) MayHavePrior() bool {
 
 // Openable reports whether the study can be opened, or reopened.
 func (v View) Openable() bool {
-	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reopens() && v.Verdict.Status == strategy.Asking.String()
+	return v.Study.State == study.Draft || v.Study.State == study.Paused ||
+		v.Study.Reopens() && v.Verdict.Status == strategy.Asking.String()
 }
 
 // About returns the data of the template for the state of the study.
@@ -181,7 +182,8 @@ func (v View) Caveat() string { return v.Words.Caveat(v.Facts()) }
 // News returns a text that changes when screen readers should read the headline aloud, which is not
 // after every answer.
 func (v View) News() string {
-	return strings.Join([]string{string(v.Study.State), string(v.Study.Reason), v.Verdict.Status, v.Facts().Leader, v.Count(v.Possible())}, "|")
+	parts := []string{string(v.Study.State), string(v.Study.Reason), v.Verdict.Status, v.Facts().Leader, v.Count(v.Possible())}
+	return strings.Join(parts, "|")
 }
 
 // Mood returns the colour of the headline.

@@ -27,7 +27,8 @@ func (p *Pages) registerActions() {
 			return "", err
 		})
 	}
-	p.handleChange(removePriorAction, removePriorAction, removePriorAction, func(r *http.Request, id string, version int) (string, error) {
+	const remove = removePriorAction
+	p.handleChange(remove, remove, remove, func(r *http.Request, id string, version int) (string, error) {
 		_, err := p.Owner.RemovePrior(r.Context(), id, version)
 		return "", err
 	})

@@ -106,7 +106,9 @@ func typedContent(r *http.Request, arms *archive.Catalogue) study.CardContent {
 		HidePicture:     arms.Images != nil && typed("picture") != page.Yes,
 	}
 	for _, name := range attributeNames(arms) {
-		column := study.CardColumn{Hidden: typed(shownPrefix+name) != page.Yes, Name: typed(namedPrefix + name), Unit: typed(unitPrefix + name)}
+		column := study.CardColumn{
+			Hidden: typed(shownPrefix+name) != page.Yes, Name: typed(namedPrefix + name), Unit: typed(unitPrefix + name),
+		}
 		if column.Name == name {
 			column.Name = ""
 		}

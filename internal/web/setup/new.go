@@ -165,7 +165,8 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		p.Fail(w, r, access.Token{}, err)
 		return
 	}
-	p.Record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
+	detail := fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option"))
+	p.Record(r.Context(), who, "create-study", created.ID, detail)
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
 		view.Arms = view.armsView(view.Words, created.Settings, arms)

@@ -145,7 +145,8 @@ func columnsOf(w statement.Words, e *archive.Encoded) (columns []columnView) {
 			add(a.Name, a.Kind, a.Levels)
 		}
 	default:
-		for kind, texts := range []([]string){catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images} {
+		kinds := [][]string{catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images}
+		for kind, texts := range kinds {
 			name := catalogue.Kind(kind).String()
 			if catalogue.Kind(kind) == catalogue.Label {
 				name = cmp.Or(e.Encoding.LabelColumn, name)
@@ -255,7 +256,10 @@ func estimateOf(w statement.Words, c prospects.Comparison) estimateView {
 
 func estimateRowOf(w statement.Words, a prospects.Alternative) estimateRow {
 	e := a.Expected.Rounded()
-	return estimateRow{Setting: settingText(w, a), Low: w.Number(e.Low, 0), High: w.Number(e.High, 0), People: w.Number(e.People, 0), Chosen: a.Changed == ""}
+	return estimateRow{
+		Setting: settingText(w, a), Low: w.Number(e.Low, 0), High: w.Number(e.High, 0), People: w.Number(e.People, 0),
+		Chosen: a.Changed == "",
+	}
 }
 
 // settingText returns the changed setting of an alternative in words.
