@@ -79,7 +79,8 @@ func TestMajorityDecides(t *testing.T) {
 	for _, each := range []int{1, 7} {
 		r := newRace(t, square(t), majority.Settings{K: 2, Delta: 0.1, Epsilon: 0.2})
 		v := answerAll(t, r, steady(0, 0.2, -0.5, -1, 1), 2000, each, rand.New(rand.NewPCG(1, 1)))
-		if v.Status != strategy.Certified || v.Leader != 4 || v.Assumption != strategy.Majority || v.Respondents == 0 || v.Respondents > v.Answered {
+		if v.Status != strategy.Certified || v.Leader != 4 || v.Assumption != strategy.Majority || v.Respondents == 0 ||
+			v.Respondents > v.Answered {
 			t.Errorf("%d answers each: %+v", each, v)
 		}
 	}

@@ -54,14 +54,16 @@ func TestSegmentsHaveVerdicts(t *testing.T) {
 	for _, each := range []int{1, 6} {
 		settings := twoSegments()
 		settings.K, settings.Epsilon = 3, 0 // so that the tie of all people is not certified first
-		v := answerInSegments(t, newRace(t, c, settings), []float64{2, 0, 0}, []float64{0, 0, 2}, 300, each, rand.New(rand.NewPCG(1, 1)))
+		v := answerInSegments(t, newRace(t, c, settings), []float64{2, 0, 0}, []float64{0, 0, 2}, 300, each,
+			rand.New(rand.NewPCG(1, 1)))
 		if len(v.Segments) != 2 || !v.SegmentsDiffer {
 			t.Fatalf("%d answers each: %+v", each, v)
 		}
 		people, answers := 0, 0
 		for i, favourite := range []int{0, 2} {
 			s := v.Segments[i]
-			if s.Segment != []string{"north", "south"}[i] || s.Status != strategy.Certified || s.Leader != favourite || !slices.Equal(s.Contenders, []int{favourite}) || s.Forecast.Known {
+			if s.Segment != []string{"north", "south"}[i] || s.Status != strategy.Certified || s.Leader != favourite ||
+				!slices.Equal(s.Contenders, []int{favourite}) || s.Forecast.Known {
 				t.Errorf("%d answers each: %+v", each, s)
 			}
 			people, answers = people+s.Respondents, answers+s.Answered
@@ -81,7 +83,8 @@ func TestSegmentsForecast(t *testing.T) {
 	}
 	v := answerInSegments(t, r, []float64{2, 0, 0, 0, -1}, []float64{0, 0, 0, 2, -1}, 20, 2, rand.New(rand.NewPCG(2, 2)))
 	for _, s := range v.Segments {
-		if s.Status != strategy.Asking || len(s.Contenders) < 2 || s.Contenders[0] != s.Leader || !s.Forecast.Known || s.Respondents != 10 {
+		if s.Status != strategy.Asking || len(s.Contenders) < 2 || s.Contenders[0] != s.Leader || !s.Forecast.Known ||
+			s.Respondents != 10 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -92,7 +95,8 @@ func TestSegmentsAgree(t *testing.T) {
 	for seed := range uint64(5) {
 		settings := twoSegments()
 		settings.Seed = seed
-		v := answerInSegments(t, newRace(t, square(t), settings), []float64{1, 0, 0.8, 0, -1}, []float64{1, 0.8, 0, 0, -1}, 1500, 1, rand.New(rand.NewPCG(3, seed)))
+		v := answerInSegments(t, newRace(t, square(t), settings), []float64{1, 0, 0.8, 0, -1}, []float64{1, 0.8, 0, 0, -1},
+			1500, 1, rand.New(rand.NewPCG(3, seed)))
 		if v.Status != strategy.Certified || v.Leader != 0 || v.SegmentsDiffer {
 			t.Errorf("seed %d: %+v", seed, v)
 		}

@@ -118,7 +118,8 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 				}
 				v := ask(t, r, strategytest.Instance{Catalogue: c, Theta: in.Theta}, rand.New(rand.NewPCG(seed, 1)), 4000)
 				if v.Status != strategy.Certified || c.Utility(v.Leader, in.Theta) < bestOf(listed, in.Theta)-epsilon-1e-9 {
-					t.Errorf("seed %d, ε = %v, %s: %v after %d answers with leader %s", seed, epsilon, name, v.Status, v.Answered, c.ID(v.Leader))
+					t.Errorf("seed %d, ε = %v, %s: %v after %d answers with leader %s", seed, epsilon, name, v.Status, v.Answered,
+						c.ID(v.Leader))
 				}
 				leaders[name] = v.Leader
 			}
@@ -303,7 +304,8 @@ func TestVeryManyArms(t *testing.T) {
 		t.Errorf("%d contenders and %d others", len(early.Contenders), early.Others)
 	}
 	v := ask(t, r, in, rand.New(rand.NewPCG(2, 1)), 5000)
-	if v.Status != strategy.Certified || in.Catalogue.Utility(v.Leader, in.Theta) < bestOf(in.Catalogue, in.Theta)-0.2 || v.Others != 0 {
+	if v.Status != strategy.Certified || v.Others != 0 ||
+		in.Catalogue.Utility(v.Leader, in.Theta) < bestOf(in.Catalogue, in.Theta)-0.2 {
 		t.Errorf("%v after %d answers, %d others", v.Status, v.Answered, v.Others)
 	}
 	t.Logf("%d answers", v.Answered)

@@ -77,7 +77,8 @@ func TestRecount(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
 	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
 	for name, model := range map[string]racing.Model{
-		"plain": {}, "slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}, "segments": {Segments: segments},
+		"plain": {}, "slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true},
+		"segments": {Segments: segments},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, err := racing.New(c, racing.Settings{K: 3, Seed: 4, Model: model})
@@ -103,7 +104,8 @@ func TestRecount(t *testing.T) {
 				}
 			}
 			got, want := afresh.Verdict(), before.Verdict()
-			if got.Status != want.Status || got.Leader != want.Leader || got.Answered != want.Answered || len(got.Standings) != len(want.Standings) {
+			if got.Status != want.Status || got.Leader != want.Leader || got.Answered != want.Answered ||
+				len(got.Standings) != len(want.Standings) {
 				t.Fatalf("%+v, want %+v", got, want)
 			}
 			for i, s := range got.Standings {

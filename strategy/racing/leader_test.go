@@ -137,7 +137,8 @@ func TestDuelsAreAboutTheLeader(t *testing.T) {
 	l, _ := r.chooseLeads(survey.OpenLeader)
 	_, lead := p.OptionAt(p.OptionNumber(r.state.Leader, 0))
 	other, third := (lead+1)%3, (lead+2)%3
-	if arm, ok := r.problem.contender(&evidence.Duel{Arm: other, Against: lead}, &l); !ok || arm != p.Change(r.state.Leader, 0, other) {
+	if arm, ok := r.problem.contender(&evidence.Duel{Arm: other, Against: lead}, &l); !ok ||
+		arm != p.Change(r.state.Leader, 0, other) {
 		t.Errorf("a duel with the leader's option is about %d, %v", arm, ok)
 	}
 	if arm, ok := r.problem.contender(&evidence.Duel{Arm: other, Against: third}, &l); ok {
@@ -261,7 +262,8 @@ func TestAskingOnWhileInDoubt(t *testing.T) {
 // Questions may show more arms than matter.
 func TestActiveSetsHaveKArms(t *testing.T) {
 	for name, c := range map[string]*choice.Catalogue{
-		"product": levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200), "all but one": equalButOne(t, 4200),
+		"product": levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200),
+		"all but one": equalButOne(t, 4200),
 	} {
 		for _, k := range []int{2, 30} {
 			r, err := newLinear(c, Settings{K: k, Delta: 1e-9}, defaultLookSizes())

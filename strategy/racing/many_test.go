@@ -168,7 +168,8 @@ func TestManyIsLikeFew(t *testing.T) {
 		}
 		a, b := many.Verdict(), few.Verdict()
 		if a.Status != strategy.Certified || b.Status != strategy.Certified || a.Leader != b.Leader {
-			t.Errorf("seed %d: %v, %d after %d answers; all weighed %v, %d after %d", seed, a.Status, a.Leader, a.Answered, b.Status, b.Leader, b.Answered)
+			t.Errorf("seed %d: %v, %d after %d answers; all weighed %v, %d after %d", seed, a.Status, a.Leader, a.Answered,
+				b.Status, b.Leader, b.Answered)
 		}
 	}
 }

@@ -79,7 +79,8 @@ func TestCapitalUnderOffersIsAMartingale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		respondent := crowd.NewOffered(offer, crowd.Constants{Outside: 0.3, Tie: -0.5}, func(arm int) float64 { return c.Utility(arm, truth) }, rng)
+		respondent := crowd.NewOffered(offer, crowd.Constants{Outside: 0.3, Tie: -0.5},
+			func(arm int) float64 { return c.Utility(arm, truth) }, rng)
 		width := choice.NewAlternatives(c, offer).Rows().Dim()
 		for i := range 200 {
 			q, err := r.Ask()

@@ -3,6 +3,7 @@ package racing_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,7 +101,8 @@ func TestPriorIsPartOfTheState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if seen[string(data)] || bytes.Contains(data, []byte(`"prior"`)) != (theta != nil) || bytes.Contains(data, []byte(`"informed"`)) != (theta != nil) {
+		if seen[string(data)] || bytes.Contains(data, []byte(`"prior"`)) != (theta != nil) ||
+			bytes.Contains(data, []byte(`"informed"`)) != (theta != nil) {
 			t.Errorf("prior %v: the snapshot is %.200s", theta, data)
 		}
 		seen[string(data)] = true
@@ -128,7 +130,7 @@ func TestPriorRefusals(t *testing.T) {
 	c := threeArms(t)
 	good := *priorOf(t, c, recorded(t, c, []float64{1, 0}, 100))
 	with := func(change func(p *racing.Prior, s *racing.Settings)) racing.Settings {
-		p := racing.Prior{Score: append([]float64(nil), good.Score...), Information: append([]float64(nil), good.Information...), Picks: good.Picks}
+		p := racing.Prior{Score: slices.Clone(good.Score), Information: slices.Clone(good.Information), Picks: good.Picks}
 		s := racing.Settings{Prior: &p}
 		change(&p, &s)
 		return s

@@ -40,7 +40,8 @@ func racedProduct(t *testing.T, answers int) *Linear {
 	t.Helper()
 	c, err := choice.NewProduct([]choice.Group{
 		{Features: []string{"x", "y"}, Options: []string{"a", "b", "c"}, Rows: [][]float64{{1, 0}, {0, 1}, {-1, -1}}},
-		{Features: []string{"u", "v", "w"}, Options: []string{"1", "2", "3", "4"}, Rows: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, -1, -1}}},
+		{Features: []string{"u", "v", "w"}, Options: []string{"1", "2", "3", "4"}, Rows: [][]float64{{1, 0, 0}, {0, 1, 0},
+			{0, 0, 1}, {-1, -1, -1}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ type fairness struct {
 	rng *rand.Rand
 
 	before   []evidence.Duel
-	theta    []float64 // in the coordinates of the coordinates
+	theta    []float64 // in the coordinates of the rows
 	universe float64   // the log of the capital about all of θ, before
 	bets     [][]float64
 	segment  string
@@ -87,7 +88,8 @@ func (f *fairness) test(t *testing.T) {
 		f.prepare(t)
 		decided += f.check(t, q, picks)
 		for _, d := range f.before {
-			if f.r.problem.catalogue.Product() == nil && slotsOf(q, d.Arm) != slotsOf(q, d.Against) && slices.Contains(q, d.Arm) && slices.Contains(q, d.Against) {
+			if f.r.problem.catalogue.Product() == nil && slotsOf(q, d.Arm) != slotsOf(q, d.Against) &&
+				slices.Contains(q, d.Arm) && slices.Contains(q, d.Against) {
 				unequal++
 			}
 		}

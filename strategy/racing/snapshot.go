@@ -38,7 +38,8 @@ func (r *Linear) Snapshot() ([]byte, error) {
 	}
 	rest, err := json.Marshal(snapshot{
 		Settings: r.problem.settings, Arms: r.problem.catalogue.Len(), Features: r.problem.catalogue.Dim(),
-		Withdrawn: r.problem.withdrawn, Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), Tilts: r.tilts.State(), State: r.state,
+		Withdrawn: r.problem.withdrawn, Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(),
+		Tilts: r.tilts.State(), State: r.state,
 	})
 	if err != nil {
 		return nil, err

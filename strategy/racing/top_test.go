@@ -53,7 +53,8 @@ func TestTop(t *testing.T) {
 	}
 	two, answers := run(2)
 	slices.Sort(two.Top)
-	if two.Status != strategy.Certified || !slices.Equal(two.Top, []int{1, 4}) || two.Elimination.Rivals != 0 || two.Elimination.Eliminated != 4 {
+	if two.Status != strategy.Certified || !slices.Equal(two.Top, []int{1, 4}) || two.Elimination.Rivals != 0 ||
+		two.Elimination.Eliminated != 4 {
 		t.Errorf("two best arms after %d answers: %+v", answers, two)
 	}
 	all, answers := run(racing.TopAll)
@@ -82,7 +83,8 @@ func TestTopRefuses(t *testing.T) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
-	r, err := racing.New(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1}), racing.Settings{K: 2, Top: 3})
+	r, err := racing.New(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1}),
+		racing.Settings{K: 2, Top: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,8 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if clicks.Withdraw(2) == nil || clicks.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{1, 1})) == nil {
+	if clicks.Withdraw(2) == nil || clicks.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0},
+		[]float64{1, 1})) == nil {
 		t.Error("arms come and go where only duels count")
 	}
 }

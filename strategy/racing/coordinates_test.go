@@ -25,10 +25,10 @@ func sevenArms(t *testing.T) *choice.Catalogue {
 	return c
 }
 
-// TestViews: whatever the model tells apart, the coordinates of what is shown are centred and
+// TestCoordinates: whatever the model tells apart, the coordinates of what is shown are centred and
 // uncorrelated, as the evidence assumes, and an arm is judged by its mean over segments and
 // without its slot.
-func TestViews(t *testing.T) {
+func TestCoordinates(t *testing.T) {
 	c := sevenArms(t)
 	segments := []Segment{{"old", 3}, {"young", 1}}
 	for _, m := range []Model{
