@@ -40,7 +40,8 @@ const (
 const Elsewhere Position = -1
 
 // An Outcome records what happened to a question. Outcomes are the log of a study: they are
-// numbered in the order of writing, and never change unless they are erased.
+// numbered in the order of writing, and never change unless they are erased. Their JSON is part of digests:
+// new fields must be omitted when they are zero.
 type Outcome struct {
 	Number     int64     `json:"number"` // in the study, from 1 on, set by the store
 	Position   Position  `json:"position"`
@@ -65,6 +66,8 @@ type Outcome struct {
 // A plan never counts an answer that was undone, even if the undo comes after Upto. Otherwise no
 // plan could count anything while any respondent has an answer to undo, which in a busy study is
 // always the case. Known is the number up to which the log was searched for undos.
+//
+// The JSON of plans is part of digests: new fields must be omitted when they are zero.
 type Plan struct {
 	Number    int             `json:"number"`
 	Afresh    *Afresh         `json:"afresh,omitempty"`    // in the first plan after an erasure

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -68,7 +69,7 @@ func (p Presentation) Greets() bool {
 
 // Leave returns the address at which a respondent continues after the last question, or an empty text.
 func (p Presentation) Leave(respondent string) string {
-	return regexp.MustCompile(regexp.QuoteMeta(RespondentPlace)).ReplaceAllLiteralString(p.Redirect, url.QueryEscape(respondent))
+	return strings.ReplaceAll(p.Redirect, RespondentPlace, url.QueryEscape(respondent))
 }
 
 var (

@@ -43,6 +43,9 @@ type Study struct {
 }
 
 // Settings configure a study.
+//
+// Their JSON is part of digests in logs: new fields must be omitted when they are zero, also those of
+// [racing.Settings], or kept logs no longer verify.
 type Settings struct {
 	Strategy racing.Settings `json:"strategy"`
 

@@ -11,7 +11,8 @@ import (
 	"bestpick/strategy"
 )
 
-// A Verdict is the result of a study as of its last plan.
+// A Verdict is the result of a study as of its last plan. Logs have it as JSON, which replay compares
+// byte by byte: new fields must be omitted when they are zero.
 type Verdict struct {
 	Status     string              `json:"status"` // asking, decided, certified or cyclic
 	Leader     int                 `json:"leader"`

@@ -250,11 +250,11 @@ func setOf(question []int) string {
 
 // desk returns the desk of a study in this process.
 func (s *Dispatcher) desk(id string) *desk {
-	return live.Part(s.Live, id, func() *desk { return &desk{} })
+	return live.Remember(s.Live, id, live.Desk, func() *desk { return &desk{} })
 }
 
 // findDesk returns the desk of a study, or nil if this process has dealt no question of it.
-func (s *Dispatcher) findDesk(id string) *desk { return live.FindPart[desk](s.Live, id) }
+func (s *Dispatcher) findDesk(id string) *desk { return live.Recall[desk](s.Live, id, live.Desk) }
 
 // Forget removes a respondent from the memory of this process.
 func (s *Dispatcher) Forget(id, respondent string) {
@@ -263,7 +263,7 @@ func (s *Dispatcher) Forget(id, respondent string) {
 }
 
 // Close frees the memory of a study that is over.
-func (s *Dispatcher) Close(id string) { live.DropPart[desk](s.Live, id) }
+func (s *Dispatcher) Close(id string) { s.Live.Forget(id, live.Desk) }
 
 // pollEvery is how often a waiting respondent checks for plans of other processes.
 const pollEvery = 100 * time.Millisecond

@@ -4,10 +4,10 @@ package live
 
 import (
 	"container/list"
-	"reflect"
 	"sync"
 	"time"
 
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 )
 
@@ -47,7 +47,7 @@ func (c *Studies) with(id string, create bool, do func(*entry)) {
 	case at == nil && !create:
 		return
 	case at == nil:
-		at = c.order.PushFront(&entry{id: id, parts: map[reflect.Type]any{}})
+		at = c.order.PushFront(&entry{id: id})
 		c.kept[id] = at
 		c.resize(at.Value.(*entry), entryBytes) //nolint:forcetypeassert // the list has no others
 	default:
@@ -82,26 +82,85 @@ func (c *Studies) Drop(id string) {
 	c.with(id, false, func(*entry) { c.remove(c.kept[id]) })
 }
 
-// Part returns the data of type T that a package keeps in memory about a study that exists. If
-// there is none, it keeps the result of create.
-func Part[T any](c *Studies, id string, create func() *T) (kept *T) {
+// A Memory names what another package keeps in memory about a study, besides what this package caches.
+type Memory int
+
+// The memories of a live study.
+const (
+	Desk     Memory = iota // of dispatch: claimed questions, and those that respondents have open
+	Counts                 // of overview: what was counted for pages so far
+	memories int    = iota
+)
+
+// Remember returns what a package keeps about a study that exists. If there is nothing, it keeps the
+// result of create. Each memory has one type.
+func Remember[T any](c *Studies, id string, of Memory, create func() *T) (kept *T) {
 	c.with(id, true, func(e *entry) {
 		var ok bool
-		if kept, ok = e.parts[reflect.TypeFor[T]()].(*T); !ok {
+		if kept, ok = e.memory[of].(*T); !ok {
 			kept = create()
-			e.parts[reflect.TypeFor[T]()] = kept
+			e.memory[of] = kept
 		}
 	})
 	return kept
 }
 
-// FindPart returns the data that Part keeps, or nil.
-func FindPart[T any](c *Studies, id string) (kept *T) {
-	c.with(id, false, func(e *entry) { kept, _ = e.parts[reflect.TypeFor[T]()].(*T) })
+// Recall returns what Remember keeps, or nil.
+func Recall[T any](c *Studies, id string, of Memory) (kept *T) {
+	c.with(id, false, func(e *entry) { kept, _ = e.memory[of].(*T) })
 	return kept
 }
 
-// DropPart removes the data that Part keeps.
-func DropPart[T any](c *Studies, id string) {
-	c.with(id, false, func(e *entry) { delete(e.parts, reflect.TypeFor[T]()) })
+// Forget removes what Remember keeps.
+func (c *Studies) Forget(id string, what Memory) {
+	c.with(id, false, func(e *entry) { e.memory[what] = nil })
+}
+
+// An entry is the live object of one study.
+type entry struct {
+	id    string
+	bytes int
+	study study.Study
+	read  time.Time // when study was read; zero if it has changed since
+	arms  keptArms
+	panel keptPanel
+
+	profiles keptProfiles
+
+	memory [memories]any // of other packages
+}
+
+// keptArms are the arms of a study at a version, and their cards.
+type keptArms struct {
+	version int
+	arms    *archive.Catalogue
+	cards   *cardBox
+	bytes   int
+}
+
+// keptPanel caches members of a study's panel at a version, by the hashes of their keys. Every
+// change of a panel raises the version of its study.
+type keptPanel struct {
+	version int
+	members generations[string, study.Member]
+}
+
+// A generations is a bounded map: when the younger of two generations is full, it replaces the older one.
+// The zero value is empty.
+type generations[K comparable, V any] struct{ young, old map[K]V }
+
+func (g *generations[K, V]) get(key K) (V, bool) {
+	if value, ok := g.young[key]; ok {
+		return value, true
+	}
+	value, ok := g.old[key]
+	return value, ok
+}
+
+// put keeps a value at least until limit other values were put.
+func (g *generations[K, V]) put(key K, value V, limit int) {
+	if g.young == nil || len(g.young) >= limit {
+		g.young, g.old = map[K]V{}, g.young
+	}
+	g.young[key] = value
 }

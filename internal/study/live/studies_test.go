@@ -17,18 +17,18 @@ func TestLiveEviction(t *testing.T) {
 	name := func(i int) string { return fmt.Sprint("study ", i) }
 	const fit = maxBytes / entryBytes
 	for i := range fit {
-		Part(c, name(i), func() *memory { return &memory{i} })
+		Remember(c, name(i), Desk, func() *memory { return &memory{i} })
 	}
-	FindPart[memory](c, name(0)) // so that it is no longer the least recently used one
-	Part(c, "one more", func() *memory { return nil })
+	Recall[memory](c, name(0), Desk) // so that it is no longer the least recently used one
+	Remember(c, "one more", Desk, func() *memory { return nil })
 	for i, kept := range map[int]bool{0: true, 1: false, 2: true, fit - 1: true} {
-		if got := FindPart[memory](c, name(i)); (got != nil) != kept || kept && got.number != i {
+		if got := Recall[memory](c, name(i), Desk); (got != nil) != kept || kept && got.number != i {
 			t.Errorf("study %d is kept as %v", i, got)
 		}
 	}
-	large := Part(c, "large", func() *memory { return &memory{1} })
+	large := Remember(c, "large", Desk, func() *memory { return &memory{1} })
 	c.Grow("large", maxBytes)
-	if c.order.Len() != 1 || FindPart[memory](c, "large") != large {
+	if c.order.Len() != 1 || Recall[memory](c, "large", Desk) != large {
 		t.Errorf("%d studies are kept beside a large one", c.order.Len()-1)
 	}
 	c.Grow("large", -maxBytes)

@@ -82,7 +82,7 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := live.Part(s.Live, id, newCounts)
+	o := live.Remember(s.Live, id, live.Counts, newCounts)
 	select {
 	case o.busy <- struct{}{}:
 		defer func() { <-o.busy }()

@@ -138,3 +138,60 @@ func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
 	}
 	return strategy.NewElimination(arms, apart, p.Verdict.Possible())
 }
+
+// lastPlanWithin is the time after which a stopped study is final in any case. An answer that
+// another process acknowledged in the last moment may then stay uncounted.
+const lastPlanWithin = time.Minute
+
+// Final returns the progress of a study, and whether it is final: the study is done, and if its
+// owner stopped it, the last plan counts all answers and has seen the stop.
+func (s *Reader) Final(ctx context.Context, id string) (Progress, bool, error) {
+	p, err := s.Progress(ctx, id)
+	if err != nil || p.Study.State != study.Done {
+		return p, false, err
+	}
+	if p.Uncounted > 0 {
+		return p, false, nil
+	}
+	if !p.Study.Reason.Closed() || s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
+		return p, true, nil
+	}
+	untold, err := s.Store.Log(ctx, id, p.Upto, 1)
+	knows := p.Verdict.Settings == "" || p.Verdict.Settings == replay.Terms(p.Study)
+	return p, knows && len(untold) == 0, err
+}
+
+// maxSpans is the maximum number of time spans in a pace.
+const maxSpans = 120
+
+// A Pace is the number of answers per time span; all spans have the same length.
+type Pace struct {
+	Start   time.Time
+	Span    time.Duration
+	Answers []int
+}
+
+// add counts an answer. If there are too many spans, it doubles their length.
+func (p *Pace) add(at time.Time) {
+	if p.Answers == nil {
+		p.Start, p.Span, p.Answers = at.Truncate(time.Second), time.Second, []int{0}
+	}
+	for at.Sub(p.Start) >= maxSpans*p.Span {
+		p.double()
+	}
+	number := max(0, int(at.Sub(p.Start)/p.Span)) // clocks of processes differ a little
+	for len(p.Answers) <= number {
+		p.Answers = append(p.Answers, 0)
+	}
+	p.Answers[number]++
+}
+
+func (p *Pace) double() {
+	start := p.Start.Truncate(2 * p.Span)
+	shift := int(p.Start.Sub(start) / p.Span) // 0 or 1
+	answers := make([]int, (len(p.Answers)+shift+1)/2)
+	for i, n := range p.Answers {
+		answers[(i+shift)/2] += n
+	}
+	p.Start, p.Span, p.Answers = start, 2*p.Span, answers
+}

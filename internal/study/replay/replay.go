@@ -4,9 +4,88 @@ package replay
 
 import (
 	"context"
+	"slices"
 
 	"bestpick/internal/study"
 )
+
+// CatchUp applies the plans up to a number that a replayer has not applied yet. It reads the log
+// page by page, so memory does not depend on the size of a plan.
+func (r *Replayer) CatchUp(ctx context.Context, store study.Store, id string, last int, on Cores) error {
+	const plansAtOnce, outcomesAtOnce = 100, 10_000
+	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.State.Upto}
+	for r.State.Plans < last {
+		plans, err := store.Plans(ctx, id, r.State.Plans, min(plansAtOnce, last-r.State.Plans))
+		if err != nil || len(plans) == 0 {
+			return err
+		}
+		for _, p := range plans {
+			if err := r.redo(ctx, p, &untold, on); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// redo applies a plan.
+func (r *Replayer) redo(ctx context.Context, p study.Plan, untold *logReader, on Cores) error {
+	if err := r.prepare(p); err != nil {
+		return err
+	}
+	for r.State.Upto < p.Upto {
+		log, err := untold.next(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(log) == 0 {
+			break
+		}
+		err = on.Use(ctx, Heavy, func(pause func() error) error {
+			return r.tell(log, min(p.Upto, untold.last), pause)
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return &DivergedError{Plan: p.Number, Problem: err.Error()}
+		}
+	}
+	return on.Use(ctx, Heavy, func(func() error) error { return r.compare(p) })
+}
+
+// A logReader reads the outcomes that plans count, in order.
+type logReader struct {
+	store study.Outcomes
+	id    string
+	page  int             // outcomes in memory at a time
+	log   []study.Outcome // read but not returned yet
+	last  int64           // the number of the last returned outcome
+}
+
+// next returns outcomes that a plan counts, at most a page, followed by every undo of them; none if
+// the log ends before. The plan knows all undos: the store refuses other plans and undos.
+func (l *logReader) next(ctx context.Context, p study.Plan) (log []study.Outcome, err error) {
+	if len(l.log) == 0 {
+		if l.log, err = l.store.Log(ctx, l.id, l.last, l.page); err != nil || len(l.log) == 0 {
+			return nil, err
+		}
+	}
+	log, l.log = Split(l.log, p.Upto)
+	if len(log) == 0 {
+		return nil, nil // outcomes are missing
+	}
+	l.last = log[len(log)-1].Number
+	if p.Known == l.last {
+		return log, nil
+	}
+	if n := len(l.log); n > 0 && l.log[n-1].Number >= p.Known {
+		known, _ := Split(l.log, p.Known)
+		return append(slices.Clip(log), known...), nil
+	}
+	back, err := l.store.Undone(ctx, l.id, l.last)
+	return append(slices.Clip(log), back...), err
+}
 
 // Replay recomputes a study from its log alone and returns the verdict. It returns a
 // [DivergedError] if the log contradicts itself, and ErrChanged if a respondent is erased

@@ -136,7 +136,7 @@ func (s *Stage) Crash() {
 	s.open()
 }
 
-// An Service has all parts of a service. Its methods take tokens.
+// A Service has all parts of a service. Its methods take tokens.
 type Service struct {
 	*dispatch.Dispatcher
 	*planning.Supervisor
@@ -457,15 +457,13 @@ func (s *Stage) Exported() string {
 // for.
 func (p *Service) Left(t *testing.T) (desks, events int) {
 	t.Helper()
-	live := reflect.ValueOf(p.Live).Elem()
+	cache := reflect.ValueOf(p.Live).Elem()
 	for _, notifier := range []string{"PlanWork", "Updates"} {
-		events += live.FieldByName(notifier).FieldByName("waiting").Len()
+		events += cache.FieldByName(notifier).FieldByName("waiting").Len()
 	}
-	for kept := live.FieldByName("kept").MapRange(); kept.Next(); {
-		for parts := kept.Value().Elem().FieldByName("Value").Elem().Elem().FieldByName("parts").MapRange(); parts.Next(); {
-			if strings.HasSuffix(parts.Value().Elem().Type().String(), ".desk") {
-				desks++
-			}
+	for kept := cache.FieldByName("kept").MapRange(); kept.Next(); {
+		if !kept.Value().Elem().FieldByName("Value").Elem().Elem().FieldByName("memory").Index(int(live.Desk)).IsNil() {
+			desks++
 		}
 	}
 	return desks, events
