@@ -77,7 +77,8 @@ func TestTable(t *testing.T) {
 		}
 	}
 	want := Result{Best: "bright brass", Contenders: []string{"bright brass"}, Done: true, Certified: true}
-	if got := race.Result(); got.Best != want.Best || !slices.Equal(got.Contenders, want.Contenders) || !got.Certified || got.Answers == 0 {
+	if got := race.Result(); got.Best != want.Best || !slices.Equal(got.Contenders, want.Contenders) || !got.Certified ||
+		got.Answers == 0 {
 		t.Errorf("%+v", got)
 	}
 	if _, err := race.Ask(); !errors.Is(err, ErrDone) {

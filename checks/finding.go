@@ -155,7 +155,8 @@ func (m *Monitor) sentence(c Check, where int) string {
 		return fmt.Sprintf("%s is picked %s often than its features say", m.arms.ID(a.Keys[where]), direction(a.Items[where].Beta))
 	case Context:
 		x := m.state.Context
-		return fmt.Sprintf("%s is picked %s often when %s is shown with it", m.arms.ID(x.Keys[where][0]), direction(x.Items[where].Beta), m.arms.ID(x.Keys[where][1]))
+		return fmt.Sprintf("%s is picked %s often when %s is shown with it", m.arms.ID(x.Keys[where][0]),
+			direction(x.Items[where].Beta), m.arms.ID(x.Keys[where][1]))
 	case Clicks:
 		return fmt.Sprintf("about %.0f %% of the picks look random", 100*clickShares()[where/len(sureness())])
 	case Drift:

@@ -85,11 +85,13 @@ func NewCatalogue(ids, features []string, rows [][]float64) (*Catalogue, error) 
 	}
 	for i, row := range rows {
 		if len(row) != len(features) {
-			return nil, &CatalogueError{i, -1, fmt.Sprintf("arm %d (%q) has %d values for %d features", i+1, ids[i], len(row), len(features))}
+			return nil, &CatalogueError{i, -1, fmt.Sprintf("arm %d (%q) has %d values for %d features", i+1, ids[i], len(row),
+				len(features))}
 		}
 		for k, x := range row {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, &CatalogueError{i, k, fmt.Sprintf("arm %d (%q), feature %q: %v is not a finite number", i+1, ids[i], features[k], x)}
+				return nil, &CatalogueError{i, k, fmt.Sprintf("arm %d (%q), feature %q: %v is not a finite number", i+1, ids[i],
+					features[k], x)}
 			}
 		}
 		c.cells = append(c.cells, row...)

@@ -20,7 +20,8 @@ type ConstantError struct{ Names []string }
 // Error names the parameters and suggests a remedy.
 func (e *ConstantError) Error() string {
 	if len(e.Names) > 1 {
-		return list(e.Names) + " never differ between the alternatives of a task, so no pick carries information about them; leave them out"
+		return list(e.Names) + " never differ between the alternatives of a task, so no pick carries information about them; " +
+			"leave them out"
 	}
 	return list(e.Names) + " never differs between the alternatives of a task, so no pick carries information about it; leave it out"
 }
@@ -34,7 +35,8 @@ type CollinearError struct {
 
 // Error names the parameters and suggests a remedy.
 func (e *CollinearError) Error() string {
-	return fmt.Sprintf("%q is a combination of %s in every task, so their effects cannot be separated; leave one of them out", e.Name, list(e.Others))
+	return fmt.Sprintf("%q is a combination of %s in every task, so their effects cannot be separated; leave one of them "+
+		"out", e.Name, list(e.Others))
 }
 
 // A SeparationError reports that the estimate is infinite: along Direction the likelihood rises
@@ -50,11 +52,14 @@ type SeparationError struct {
 func (e *SeparationError) Error() string {
 	switch {
 	case len(e.Names) == 1:
-		return list(e.Names) + " separates the picks: no pick goes against it, so the best estimate is infinite; leave it out, or use a ridge"
+		return list(e.Names) + " separates the picks: no pick goes against it, so the best estimate is infinite; leave it out, " +
+			"or use a ridge"
 	case e.Together:
-		return list(e.Names) + " together separate the picks: no pick goes against their combination, so the best estimates are infinite; leave some out, or use a ridge"
+		return list(e.Names) + " together separate the picks: no pick goes against their combination, so the best estimates " +
+			"are infinite; leave some out, or use a ridge"
 	default:
-		return list(e.Names) + " each separate the picks: no pick goes against them, so the best estimates are infinite; leave them out, or use a ridge"
+		return list(e.Names) + " each separate the picks: no pick goes against them, so the best estimates are infinite; leave " +
+			"them out, or use a ridge"
 	}
 }
 

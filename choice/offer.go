@@ -87,7 +87,8 @@ func (o Offer) CheckQuestions(n, k int) error {
 	}
 	if o.Ties {
 		if _, ok := lastTie(n, k); k > maxTied || !ok {
-			problems = append(problems, fmt.Errorf("ties need at most %d arms in a question and fewer arms in all, got %d of %d", maxTied, k, n))
+			problems = append(problems, fmt.Errorf("ties need at most %d arms in a question and fewer arms in all, got %d of %d",
+				maxTied, k, n))
 		}
 	}
 	return errors.Join(problems...)

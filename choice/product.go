@@ -37,7 +37,8 @@ type Group struct {
 // NewProduct returns the catalogue of all profiles. The id of a profile lists the names of its
 // options, separated by commas.
 func NewProduct(groups []Group) (*Catalogue, error) {
-	p := &Product{Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups)), firsts: make([]int, len(groups)+1)}
+	p := &Product{Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups)),
+		firsts: make([]int, len(groups)+1)}
 	var features []string
 	for g, group := range groups {
 		if err := group.check(); err != nil {
@@ -90,7 +91,8 @@ func (g Group) check() error {
 				break
 			}
 			if at += next; seen[name[:at]] {
-				return &CatalogueError{-1, -1, fmt.Sprintf("option %q begins with option %q and a comma; rename one of them", name, name[:at])}
+				return &CatalogueError{-1, -1, fmt.Sprintf("option %q begins with option %q and a comma; rename one of them", name,
+					name[:at])}
 			}
 		}
 		if len(g.Rows[i]) != len(g.Features) {

@@ -185,7 +185,8 @@ func (a *Anytime) value(theta []float64) float64 {
 	a.values, a.mix = resized(a.values, len(starts)), resized(a.mix, len(starts))
 	all := a.state.Predicted - floats.Dot(a.tally.Wins(), a.utilities) + floats.Dot(a.tally.Asked(), a.logs)
 	for k, start := range starts {
-		before := start.Predicted - floats.Dot(start.Wins, a.utilities[:len(start.Wins)]) + floats.Dot(start.Asked, a.logs[:len(start.Asked)])
+		before := start.Predicted - floats.Dot(start.Wins, a.utilities[:len(start.Wins)]) + floats.Dot(start.Asked,
+			a.logs[:len(start.Asked)])
 		a.values[k] = math.Log(start.Weight) + all - before
 	}
 	choice.Probabilities(a.mix, a.values)

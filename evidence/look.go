@@ -37,7 +37,8 @@ type Look struct {
 const maxSteps = 60
 
 // settledRange bounds ρ·‖e‖, where e is the remaining gradient. Below it (*) gives G(θ_0 + v) ≥
-// G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where φ(ρs) ≥ 1/e > 0.36,
+// G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where φ(ρs)
+// ≥ 1/e > 0.36,
 // and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it only grows.
 const settledRange = 0.36
 

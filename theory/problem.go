@@ -53,7 +53,8 @@ var ErrTie = errors.New("two arms are equally good, so no number of questions di
 func (p Problem) Check() error {
 	switch {
 	case len(p.Theta) != p.Catalogue.Dim():
-		return fmt.Errorf("θ* must have one coordinate for each feature, got %d coordinates and %d features", len(p.Theta), p.Catalogue.Dim())
+		return fmt.Errorf("θ* must have one coordinate for each feature, got %d coordinates and %d features", len(p.Theta),
+			p.Catalogue.Dim())
 	case p.Catalogue.Len() < 2:
 		return errors.New("there must be at least 2 arms")
 	case p.K < 2:

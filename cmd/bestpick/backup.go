@@ -26,7 +26,8 @@ type backupCommand struct {
 // Run writes the backup.
 func (c *backupCommand) Run(s command.Streams) error {
 	if store.IsPostgres(c.Database) {
-		return command.Invalid(errors.New("PostgreSQL makes its own backups: pg_dump --format=custom --exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)"))
+		return command.Invalid(errors.New("PostgreSQL makes its own backups: pg_dump --format=custom " +
+			"--exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -34,7 +35,8 @@ func (c *backupCommand) Run(s command.Streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	return c.Write(s.Out, newBackupReport(c.Database, c.Out, report), command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)))
+	return c.Write(s.Out, newBackupReport(c.Database, c.Out, report),
+		command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)))
 }
 
 // backupReport is the JSON document of `bestpick backup` and `bestpick restore`.
@@ -70,7 +72,9 @@ func (c *restoreCommand) Run(s command.Streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	return c.Write(s.Out, newBackupReport(c.Backup, c.Database, report), command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, doctor.Contents(report), c.Backup)))
+	return c.Write(s.Out, newBackupReport(c.Backup, c.Database, report),
+		command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged; questions that were out will be asked again\n",
+			c.Database, doctor.Contents(report), c.Backup)))
 }
 
 // forced adds a hint to --force if the error is an existing file.

@@ -120,7 +120,8 @@ func (c *boundsCommand) lower(p theory.Problem, report *boundsReport) {
 	} else {
 		report.LowerTheorem, report.LowerTheoremSharp = number(bound), number(sharp)
 	}
-	method := map[string]theory.Method{"auto": theory.Automatic, "enumerate": theory.Enumerate, "generate": theory.Generate}[c.Method]
+	method := map[string]theory.Method{"auto": theory.Automatic, "enumerate": theory.Enumerate,
+		"generate": theory.Generate}[c.Method]
 	exact, err := p.CharacteristicTime(theory.Exact, method, c.Gap)
 	if err != nil {
 		report.CharacteristicReason = err.Error()
@@ -239,9 +240,11 @@ func (r *boundsReport) printText(w io.Writer) error {
 		fmt.Fprintf(&text, "  The theorems need a κ no larger than the true one: the second column is no promise.\n")
 	}
 	if r.StaticG != nil {
-		fmt.Fprintf(&text, "  Both columns have the paper's constants, which rest on an estimate that does not always hold (docs/bounds.md).\n")
+		fmt.Fprintf(&text, "  Both columns have the paper's constants, which rest on an estimate that does not always hold "+
+			"(docs/bounds.md).\n")
 	}
-	fmt.Fprintf(&text, "\nAt least, on average, to err with probability at most δ whatever θ is, with questions of K different arms\n")
+	fmt.Fprintf(&text, "\nAt least, on average, to err with probability at most δ whatever θ is, with questions of K "+
+		"different arms\n")
 	if r.LowerTheorem != nil {
 		fmt.Fprintf(&text, "  %-34s %16s\n", "the paper's theorem", questions(r.LowerTheorem))
 		fmt.Fprintf(&text, "  %-34s %16s\n", "its proof, divergences not estimated", questions(r.LowerTheoremSharp))

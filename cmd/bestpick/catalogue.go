@@ -189,7 +189,9 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 		r.File = command.StandardInput
 	}
 	if c.Budget > 0 && float64(c.Budget) < r.Answers.Median {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s would be few for %s: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", terminal.Count(c.Budget, "answer"), terminal.Count(len(r.Features), "feature"), r.Answers.Median))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s would be few for %s: half of all studies like this one would need more "+
+			"than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best "+
+			"(ε)", terminal.Count(c.Budget, "answer"), terminal.Count(len(r.Features), "feature"), r.Answers.Median))
 	}
 	r.addColumns(e)
 	return r
@@ -297,7 +299,8 @@ func (r *catalogueReport) printText(w io.Writer) error {
 	if r.New > 0 {
 		longest = "first arm"
 	}
-	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
+	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n",
+		terminal.Count(len(r.Features), "feature"), longest, r.Ball)
 	for _, left := range r.leftOut {
 		fmt.Fprintf(&text, "left out   %s\n", terminal.Visible(left))
 	}

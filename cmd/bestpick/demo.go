@@ -51,7 +51,8 @@ func runDemo(ctx context.Context, owner *client.Client, out io.Writer) {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is no other stream
 		return
 	}
-	_, _ = fmt.Fprintf(out, "\n%d simulated people at a time choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
+	_, _ = fmt.Fprintf(out, "\n%d simulated people at a time choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand "+
+		"sign in with the token %s\n\n",
 		demoPeople, d.study.Arms, owner.URL, d.study.ID, owner.Token)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

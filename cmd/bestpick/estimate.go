@@ -29,7 +29,8 @@ func (f estimateFlags) check() error {
 }
 
 func (f estimateFlags) questionnaire() prospects.Questionnaire {
-	return prospects.Questionnaire{Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume}, Picks: f.Picks, Each: f.Each}
+	return prospects.Questionnaire{Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume},
+		Picks: f.Picks, Each: f.Each}
 }
 
 // An estimateReport has the answers that a study needs, with these settings and with others.
@@ -87,7 +88,8 @@ func (r *estimateReport) printText(text *strings.Builder) {
 	_, _ = fmt.Fprintln(rows, "with\tmedian\tusually\tpeople") // into memory
 	_, _ = fmt.Fprintf(rows, "(as set)\t%s\t%s\t%s\n", grouped(r.Answers.Median), usually(r.Answers), grouped(r.Answers.People))
 	for _, a := range r.Alternatives {
-		_, _ = fmt.Fprintf(rows, "%s\t%s\t%s\t%s\n", a.changed, grouped(a.Answers.Median), usually(a.Answers), grouped(a.Answers.People))
+		_, _ = fmt.Fprintf(rows, "%s\t%s\t%s\t%s\n", a.changed, grouped(a.Answers.Median), usually(a.Answers),
+			grouped(a.Answers.People))
 	}
 	_ = rows.Flush()
 	if r.Cheapest.changed != "" {

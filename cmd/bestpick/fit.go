@@ -191,7 +191,8 @@ func (c *fitCommand) readAnswers(source *command.Input, where []recorded.Conditi
 		return nil, fmt.Errorf("%s: %w", c.Arms, command.Cause(err))
 	}
 	defer func() { _ = arms.Close() }() // only read
-	return fitting.ReadAnswers(recorded.Source{Reader: source, Name: c.name()}, recorded.Source{Reader: arms, Name: c.Arms}, c.form(where))
+	return fitting.ReadAnswers(recorded.Source{Reader: source, Name: c.name()}, recorded.Source{Reader: arms, Name: c.Arms},
+		c.form(where))
 }
 
 // form returns the columns of choices.

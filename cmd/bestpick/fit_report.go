@@ -89,7 +89,8 @@ func writeModel(text *strings.Builder, f fitting.Model, respondents int) {
 	}
 	text.WriteString("\n")
 	if respondents > 0 {
-		fmt.Fprintf(text, "Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to leave them out).\n",
+		fmt.Fprintf(text, "Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to "+
+			"leave them out).\n",
 			respondents, len(f.SameSlot), len(f.Clicking))
 	}
 }
@@ -161,7 +162,8 @@ func formatP(p float64) string {
 
 // writeStatistics writes how well the model fits.
 func writeStatistics(text *strings.Builder, s *fitting.Statistics) {
-	fmt.Fprintf(text, "BIC %.2f, adjusted R² %.4f, likelihood-ratio test against equal shares: %s\n", s.BIC, s.AdjustedRho, formatTest(s.EqualShares))
+	fmt.Fprintf(text, "BIC %.2f, adjusted R² %.4f, likelihood-ratio test against equal shares: %s\n", s.BIC, s.AdjustedRho,
+		formatTest(s.EqualShares))
 	if s.Constants == nil {
 		return
 	}

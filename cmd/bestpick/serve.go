@@ -135,7 +135,8 @@ func parsePublic(text string) (*url.URL, error) {
 		return nil, nil //nolint:nilnil // no address, and no error
 	}
 	public, err := url.Parse(text)
-	if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" || strings.Trim(public.Path, "/") != "" || public.RawQuery != "" {
+	if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" ||
+		strings.Trim(public.Path, "/") != "" || public.RawQuery != "" {
 		return nil, fmt.Errorf("--public-url must be an address such as https://studies.example.com, got %q", text)
 	}
 	return public, nil

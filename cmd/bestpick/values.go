@@ -26,8 +26,10 @@ func flagValues() kong.Option {
 		options = append(options, kong.KindMapper(kind, whole))
 	}
 	options = append(options,
-		kong.KindMapper(reflect.Uint64, reader("a whole number of at least 0", func(text string) (uint64, error) { return strconv.ParseUint(text, 0, 64) })),
-		kong.KindMapper(reflect.Float64, reader("a number", func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })),
+		kong.KindMapper(reflect.Uint64, reader("a whole number of at least 0",
+			func(text string) (uint64, error) { return strconv.ParseUint(text, 0, 64) })),
+		kong.KindMapper(reflect.Float64, reader("a number",
+			func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })),
 	)
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		for _, option := range options {

@@ -122,7 +122,9 @@ func printVerified(w io.Writer, name string, r replay.Report) error {
 		state += ", " + string(r.Study.Reason)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders besides the leader\nleader     %s\n%scounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted yet\nsignature  %s\ndigest     %s\n",
+	fmt.Fprintf(&text, "%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders "+
+		"besides the leader\nleader     %s\n%scounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted "+
+		"yet\nsignature  %s\ndigest     %s\n",
 		name, r.Study.Name, r.Study.ID, state, r.Verdict.Status, len(r.Verdict.Contenders)+r.Verdict.Others, leader, guarantee(r),
 		r.Verdict.Answered, r.Plans, r.Outcomes, r.Open, signature, r.Verdict.Digest)
 	for i, note := range r.Notes {

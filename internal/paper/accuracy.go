@@ -34,8 +34,10 @@ func Figure3(d int, looks []int) Exhibit {
 	}
 	return Exhibit{
 		Name: "figure3", Title: fmt.Sprintf("Figure 3: runs with the right estimate, K = 2, d = %d", d),
-		Caption: "Share of runs in which the best arm by the estimate at that time is the true one. At the beginning of a batch the adaptive strategy has discarded all earlier answers. GLGapE has the paper's confidence radius, or its own, that of Kazerouni and Wein.",
-		Cells:   cells, Runs: 100,
+		Caption: "Share of runs in which the best arm by the estimate at that time is the true one. At the beginning of a " +
+			"batch the adaptive strategy has discarded all earlier answers. GLGapE has the paper's confidence radius, or its own, " +
+			"that of Kazerouni and Wein.",
+		Cells: cells, Runs: 100,
 		table: func(r Results) *Table {
 			t := &Table{Header: []string{"strategy", "t", "runs", "share", "se"}}
 			for _, c := range cells {
@@ -84,16 +86,18 @@ func drawAccuracy(cells []Cell, r Results) (*plot.Plot, error) {
 // accuracyFindings compares the paper's strategies, the first two cells, with each variant of GLGapE.
 func accuracyFindings(cells []Cell, r Results) []Finding {
 	says := map[string]string{
-		static:   "BAI-Lin-MNL identifies the best arm with the same probability as GLGapE or higher.",
-		adaptive: "So does BAI-Lin-MNL-Adap, although not significantly, with fluctuations where a batch begins and all earlier answers are discarded.",
+		static: "BAI-Lin-MNL identifies the best arm with the same probability as GLGapE or higher.",
+		adaptive: "So does BAI-Lin-MNL-Adap, although not significantly, with fluctuations where a batch begins and all " +
+			"earlier answers are discarded.",
 	}
 	var all []Finding
 	for _, other := range cells[2:] {
 		for _, c := range cells[:2] {
 			mean, otherMean, below := compareAccuracy(r.accuracy(c), r.accuracy(other))
 			all = append(all, Finding{
-				Paper:  says[c.Strategy],
-				Here:   fmt.Sprintf("Right in %.0f %% of the runs on average over the looks, %s in %.0f %%; clearly below it at %d of %d looks.", 100*mean, nameOf(other.Strategy), 100*otherMean, below, len(c.Times)),
+				Paper: says[c.Strategy],
+				Here: fmt.Sprintf("Right in %.0f %% of the runs on average over the looks, %s in %.0f %%; clearly below it at %d "+
+					"of %d looks.", 100*mean, nameOf(other.Strategy), 100*otherMean, below, len(c.Times)),
 				Agrees: mean >= otherMean && (below == 0 || c.Strategy == adaptive), // its fluctuations are in the paper, too
 			})
 		}

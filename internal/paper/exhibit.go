@@ -172,7 +172,8 @@ func stoppingTable(cells []Cell, r Results) *Table {
 			}
 		}
 		q := r.questions(c)
-		t.add(c.Strategy, alphaOf(c), c.D, c.K, len(records), stopped, r.correct(c), q.Mean, errorOf(q.SE, records), errorOf(q.SD, records), q.Min, q.Max)
+		t.add(c.Strategy, alphaOf(c), c.D, c.K, len(records), stopped, r.correct(c), q.Mean, errorOf(q.SE, records),
+			errorOf(q.SD, records), q.Min, q.Max)
 	}
 	return t
 }

@@ -16,8 +16,9 @@ func Figure2(d int) Exhibit {
 	cells := []Cell{cellOf(static, d, 3), cellOf(adaptive, d, 3)}
 	return Exhibit{
 		Name: "figure2", Title: fmt.Sprintf("Figure 2: how often each arm is pulled, d = %d, K = 3", d),
-		Caption: fmt.Sprintf("Share of the slots that showed each arm, with bars of one standard error over runs. Arm %d is nearly arm 1; arm 2 is where they differ.", d+1),
-		Cells:   cells, Runs: 10,
+		Caption: fmt.Sprintf("Share of the slots that showed each arm, with bars of one standard error over runs. Arm %d is "+
+			"nearly arm 1; arm 2 is where they differ.", d+1),
+		Cells: cells, Runs: 10,
 		table: func(r Results) *Table {
 			t := &Table{Header: []string{"strategy", "arm", "runs", "share", "se"}}
 			for _, c := range cells {
@@ -99,13 +100,15 @@ func profileFindings(cells []Cell, r Results) []Finding {
 	}
 	return []Finding{
 		{
-			Paper:  "BAI-Lin-MNL-Adap pulls arm a2 more often, as it helps in telling the two best arms apart.",
-			Here:   fmt.Sprintf("It pulls a%d most, in %.0f %% of the slots; a2 in %.0f %%.", most+1, 100*batched[most].y, 100*batched[1].y),
+			Paper: "BAI-Lin-MNL-Adap pulls arm a2 more often, as it helps in telling the two best arms apart.",
+			Here: fmt.Sprintf("It pulls a%d most, in %.0f %% of the slots; a2 in %.0f %%.", most+1, 100*batched[most].y,
+				100*batched[1].y),
 			Agrees: most == 1,
 		},
 		{
-			Paper:  "A static allocation explores all directions uniformly.",
-			Here:   fmt.Sprintf("Its shares lie between %.1f %% and %.1f %%; even shares would be %.1f %%.", 100*least, 100*largest, 100*even),
+			Paper: "A static allocation explores all directions uniformly.",
+			Here: fmt.Sprintf("Its shares lie between %.1f %% and %.1f %%; even shares would be %.1f %%.", 100*least,
+				100*largest, 100*even),
 			Agrees: least > even/2 && largest < even*1.5,
 		},
 	}

@@ -40,8 +40,9 @@ func Table1(d int) Exhibit {
 	}
 	return Exhibit{
 		Name: "table1", Title: fmt.Sprintf("Table 1: robustness to Gaussian noise, d = %d, K = 3", d),
-		Caption: "Mean number of questions before stopping, with standard errors; the picture has bars of two. The paper does not state α: 0.085 was chosen to meet its number.",
-		Cells:   cells, Runs: 10,
+		Caption: "Mean number of questions before stopping, with standard errors; the picture has bars of two. The paper does " +
+			"not state α: 0.085 was chosen to meet its number.",
+		Cells: cells, Runs: 10,
 		table: func(r Results) *Table {
 			t := stoppingTable(cells, r)
 			t.Header = append(t.Header, "paper_mean", "paper_se")
@@ -109,8 +110,9 @@ func robustnessFindings(lines []printed, r Results) []Finding {
 		}
 		off, noise := q.Mean/line.mean-1, 2*math.Hypot(q.SE, line.se)/line.mean
 		all = append(all, Finding{
-			Paper:  fmt.Sprintf("%s: %s ± %s.", nameOf(line.cell.Strategy), thousands(line.mean), thousands(line.se)),
-			Here:   fmt.Sprintf("%s: %s, %+.1f %%; agreement is up to %.0f %% more or less, plus two standard errors of the difference.", name, withError(q, len(r[line.cell.Key()])), 100*off, 100*line.within),
+			Paper: fmt.Sprintf("%s: %s ± %s.", nameOf(line.cell.Strategy), thousands(line.mean), thousands(line.se)),
+			Here: fmt.Sprintf("%s: %s, %+.1f %%; agreement is up to %.0f %% more or less, plus two standard errors of the "+
+				"difference.", name, withError(q, len(r[line.cell.Key()])), 100*off, 100*line.within),
 			Agrees: math.Abs(off) <= line.within+noise,
 		})
 		if line.cell.Strategy != adaptive {
@@ -122,8 +124,9 @@ func robustnessFindings(lines []printed, r Results) []Finding {
 		runs += len(r[line.cell.Key()])
 	}
 	return append(all, Finding{
-		Paper:  "BAI-Lin-MNL-Adap outperforms both strategies while also returning the correct best arm.",
-		Here:   fmt.Sprintf("It asks %s on average at most, the others %s at least; %d of %d runs of all strategies returned the best arm.", thousands(most), thousands(fewest), correct, runs),
+		Paper: "BAI-Lin-MNL-Adap outperforms both strategies while also returning the correct best arm.",
+		Here: fmt.Sprintf("It asks %s on average at most, the others %s at least; %d of %d runs of all strategies returned "+
+			"the best arm.", thousands(most), thousands(fewest), correct, runs),
 		Agrees: correct == runs && most < fewest,
 	})
 }

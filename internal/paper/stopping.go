@@ -52,7 +52,8 @@ func Figure1a(ds []int) Exhibit {
 	}
 	return Exhibit{
 		Name: "figure1a", Title: "Figure 1a: questions against dimension, K = 3",
-		Caption: "Mean number of questions before stopping, with bars of one standard error; softmax picks. Both axes are logarithmic: " +
+		Caption: "Mean number of questions before stopping, with bars of one standard error; softmax picks. Both axes are " +
+			"logarithmic: " +
 			"a power law is a straight line.",
 		Cells: s.cells(), Runs: 10,
 		table: func(r Results) *Table { return stoppingTable(s.cells(), r) },
@@ -140,7 +141,8 @@ func (s sweep) order(r Results) Finding {
 		Agrees: len(not) == 0,
 	}
 	if !f.Agrees {
-		f.Here = fmt.Sprintf("It asks fewest at %d of %d values of %s, not at %s.", len(fixed)-len(not), len(fixed), s.exponentOf, strings.Join(not, ", "))
+		f.Here = fmt.Sprintf("It asks fewest at %d of %d values of %s, not at %s.", len(fixed)-len(not), len(fixed),
+			s.exponentOf, strings.Join(not, ", "))
 	}
 	return f
 }

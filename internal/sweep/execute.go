@@ -32,7 +32,8 @@ type Work struct {
 // Done, or when ctx is done. Its jobs are deleted then.
 func (q *Queue) Execute(ctx context.Context, s Work) error {
 	var id int64
-	if err := q.pool.QueryRow(ctx, "INSERT INTO bestpick_sweeps.sweep (spec) VALUES ($1) RETURNING id", s.Spec).Scan(&id); err != nil {
+	if err := q.pool.QueryRow(ctx, "INSERT INTO bestpick_sweeps.sweep (spec) VALUES ($1) RETURNING id",
+		s.Spec).Scan(&id); err != nil {
 		return err
 	}
 	defer q.remove(context.WithoutCancel(ctx), id)
@@ -96,7 +97,8 @@ func (e *execution) insert(ctx context.Context, runs []int, priority int) error 
 		runs = runs[len(batch):]
 		var jobs []river.InsertManyParams
 		for _, i := range batch {
-			jobs = append(jobs, river.InsertManyParams{Args: task{e.id, i, e.Runs[i]}, InsertOpts: &river.InsertOpts{Queue: e.q.name, Priority: priority}})
+			jobs = append(jobs, river.InsertManyParams{Args: task{e.id, i, e.Runs[i]},
+				InsertOpts: &river.InsertOpts{Queue: e.q.name, Priority: priority}})
 		}
 		if _, err := e.client.InsertManyFast(ctx, jobs); err != nil {
 			return err

@@ -46,7 +46,8 @@ type worker struct {
 // Work executes a run, unless the sweep ended or was abandoned, and saves its result.
 func (w *worker) Work(ctx context.Context, job *river.Job[task]) error {
 	var spec []byte
-	err := w.q.pool.QueryRow(ctx, "SELECT spec FROM bestpick_sweeps.sweep WHERE id = $1 AND seen > now() - $2::interval", job.Args.Sweep, abandoned).Scan(&spec)
+	err := w.q.pool.QueryRow(ctx, "SELECT spec FROM bestpick_sweeps.sweep WHERE id = $1 AND seen > now() - $2::interval",
+		job.Args.Sweep, abandoned).Scan(&spec)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}

@@ -145,7 +145,8 @@ func (s Settings) checkScale(c *choice.Catalogue) error {
 		longest = max(longest, squared)
 	}
 	if s.Mu < 1e-8*longest || s.Mu > longest {
-		return fmt.Errorf("μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose another μ", s.Mu, math.Sqrt(longest))
+		return fmt.Errorf("μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose "+
+			"another μ", s.Mu, math.Sqrt(longest))
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func (c *Command) people(own Instance) (simulate.Instance, func(*rand.Rand) crow
 			return changed, people, nil
 		}
 	}
-	named := c.Crowd != gaussianCrowd && (c.Crowd != softmaxCrowd || c.Clickers > 0 || c.CrowdFrom != "" || c.Assume == string(strategy.Majority) || c.Fallback > 0)
+	named := c.Crowd != gaussianCrowd && (c.Crowd != softmaxCrowd || c.Clickers > 0 || c.CrowdFrom != "" ||
+		c.Assume == string(strategy.Majority) || c.Fallback > 0)
 	if !named && !c.offer().IsPlain() {
 		return instance, c.offered(instance), nil
 	}

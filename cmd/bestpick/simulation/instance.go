@@ -96,7 +96,8 @@ func (in Instance) scaled() (Instance, error) {
 	for k, x := range in.Theta {
 		theta[k] = x * by
 	}
-	return Instance{Instance: simulate.Instance{Catalogue: scaled, Theta: theta}, Name: fmt.Sprintf("%s, scaled by 1/%.4g", in.Name, by)}, err
+	return Instance{Instance: simulate.Instance{Catalogue: scaled, Theta: theta},
+		Name: fmt.Sprintf("%s, scaled by 1/%.4g", in.Name, by)}, err
 }
 
 // readRecorded reads recorded choices in long form, with the columns task, respondent and chosen. It returns an
@@ -110,7 +111,8 @@ func readRecorded(source io.Reader, name string, features []string, n int, seed 
 	}
 	all := data.Answers.Catalogue
 	if n < 2 || n > all.Len() {
-		return Instance{}, fmt.Errorf("--n must be from 2 to %d, the number of different alternatives in %s, got %d", all.Len(), name, n)
+		return Instance{}, fmt.Errorf("--n must be from 2 to %d, the number of different alternatives in %s, got %d", all.Len(),
+			name, n)
 	}
 	people, mean, err := simulate.PartWorths(all, data.Answers.Answers)
 	if err != nil {

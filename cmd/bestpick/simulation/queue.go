@@ -106,7 +106,8 @@ func reproduceRun(ctx context.Context, seed uint64, run json.RawMessage) (result
 // error when ctx is done.
 func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R, errOut io.Writer, done func(R, T) error) error {
 	if !store.IsPostgres(url) {
-		return command.Invalid(errors.New("--queue must be the address of a PostgreSQL database, such as postgres://localhost/bestpick"))
+		return command.Invalid(errors.New("--queue must be the address of a PostgreSQL database, such as " +
+			"postgres://localhost/bestpick"))
 	}
 	work := sweep.Work{
 		Idle: func() {
@@ -143,7 +144,8 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 }
 
 // queued has workers execute the runs with some numbers, and returns them in the order of their numbers.
-func (c *Command) queued(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
+func (c *Command) queued(ctx context.Context, experiment simulate.Experiment, numbers []int,
+	errOut io.Writer) ([]simulate.Run, error) {
 	files, err := c.contents()
 	if err != nil {
 		return nil, err
@@ -181,7 +183,8 @@ until Ctrl-C. If a worker is killed, another one repeats its runs. Workers execu
 // Run executes runs until the program is interrupted.
 func (c *WorkerCommand) Run(s command.Streams) error {
 	if !store.IsPostgres(c.Database) {
-		return command.Invalid(errors.New("--database must be the address of a PostgreSQL database, such as postgres://localhost/bestpick"))
+		return command.Invalid(errors.New("--database must be the address of a PostgreSQL database, such as " +
+			"postgres://localhost/bestpick"))
 	}
 	parallel := c.Workers
 	if parallel <= 0 {
@@ -198,7 +201,8 @@ func (c *WorkerCommand) Run(s command.Streams) error {
 		return err
 	}
 	executors := &executors{streams: s, known: map[[sha256.Size]byte]func() (runExecutor, error){}}
-	return q.Work(ctx, parallel, executors.execute, slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	return q.Work(ctx, parallel, executors.execute,
+		slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 }
 
 // executors keeps the executors of the latest sweeps, so that their files are read once.

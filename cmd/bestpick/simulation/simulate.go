@@ -209,7 +209,8 @@ func (c *Command) Run(s command.Streams) error {
 	if c.Strategy == certified && c.Budget == 0 && c.top() == 1 {
 		c.warnOfTie(own, s.Err)
 	}
-	bar := command.NewBar(int64(c.Runs), c.Strategy, c.Quiet, s, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"))
+	bar := command.NewBar(int64(c.Runs), c.Strategy, c.Quiet, s, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("runs"))
 	_ = bar.RenderBlank() // progress only
 	experiment.Done = func(simulate.Run) { _ = bar.Add(1) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -255,6 +256,7 @@ func (c *Command) warnOfTie(own Instance, w io.Writer) {
 	if math.IsInf(rival.Questions, 1) {
 		how, need = "tied", "no number of questions tells them apart"
 	}
-	_, _ = fmt.Fprintf(w, "Warning: the two best arms, %s and %s, are %s (utilities %.2g apart): %s. %s. To accept an arm that is almost as good, set --epsilon.\n",
+	_, _ = fmt.Fprintf(w, "Warning: the two best arms, %s and %s, are %s (utilities %.2g apart): %s. %s. To accept an arm "+
+		"that is almost as good, set --epsilon.\n",
 		terminal.Visible(own.Catalogue.ID(rival.Best)), terminal.Visible(own.Catalogue.ID(rival.Arm)), how, rival.Gap, need, end)
 }

@@ -153,7 +153,8 @@ func (c *Command) addGuarantee(report *report, experiment simulate.Experiment, r
 	case pairsOnly:
 		report.guarantee = "assumptions hold: no (the questions depend on the answers)"
 	case rageGLM:
-		report.guarantee = fmt.Sprintf("wrong with probability at most %g if κ = %g is at most σ'(x'θ*) for every pair; that is not checked",
+		report.guarantee = fmt.Sprintf("wrong with probability at most %g if κ = %g is at most σ'(x'θ*) for every pair; "+
+			"that is not checked",
 			c.Delta, min(c.Kappa, 0.25))
 	case topTwo:
 		report.guarantee = "no guarantee"

@@ -98,7 +98,8 @@ func (c *Command) execute(ctx context.Context, experiment simulate.Experiment, e
 	if err != nil {
 		return nil, err
 	}
-	folder, err := sweep.Open(c.Out, header, c.Shard, func(r savedRun) bool { return r.Number >= 0 && r.Number < c.Runs && r.Questions > 0 })
+	folder, err := sweep.Open(c.Out, header, c.Shard,
+		func(r savedRun) bool { return r.Number >= 0 && r.Number < c.Runs && r.Questions > 0 })
 	if err != nil {
 		return nil, command.Invalid(err)
 	}
@@ -138,7 +139,8 @@ func (c *Command) numbers(known map[int]bool) []int {
 }
 
 // some executes the runs with some numbers, here or in a queue.
-func (c *Command) some(ctx context.Context, experiment simulate.Experiment, numbers []int, errOut io.Writer) ([]simulate.Run, error) {
+func (c *Command) some(ctx context.Context, experiment simulate.Experiment, numbers []int,
+	errOut io.Writer) ([]simulate.Run, error) {
 	if c.Queue == "" {
 		return experiment.Some(ctx, numbers)
 	}
@@ -159,7 +161,8 @@ func merged(saved []savedRun) []simulate.Run {
 // endShard reports how many runs are saved, as an error if the shard was interrupted.
 func (c *Command) endShard(ctx context.Context, runs int, w io.Writer) error {
 	if ctx.Err() != nil {
-		return command.Interrupted(fmt.Errorf("interrupted; %s are saved in %s, and the same command continues", terminal.Count(runs, "run"), c.Out))
+		return command.Interrupted(fmt.Errorf("interrupted; %s are saved in %s, and the same command continues",
+			terminal.Count(runs, "run"), c.Out))
 	}
 	return writeShard(c.JSONFlag, w, runs, c.Out)
 }
