@@ -41,7 +41,8 @@ func plainForm(s *stage, b *browser.Browser) {
 	fill(w, "#plain_cards", "true")
 	w.Wait(attributes + " === 0")
 	press(w, "button[value=keep]")
-	w.WaitText("#plain_cards-problem", "plain cards hide attributes, but profiles of a product have nothing else to show")
+	w.WaitText("#plain_cards-problem", "plain_cards cannot be combined with a product: "+
+		"plain cards hide attributes, and profiles of a product have nothing else to show")
 	w.Upload("#catalogue", s.file("lamps.csv", lamps()))
 	w.Wait("document.querySelector('.sample').textContent.includes('Orb')")
 	press(w, "button[value=keep]")

@@ -22,7 +22,7 @@ func panelled(s *stage, b *browser.Browser) {
 	w.WaitText(".banner.bad li", "Choose a file, or paste a table.")
 	fill(w, "#pasted", "name,segment\nAnna,east\n")
 	press(w, "#do-add-members")
-	w.Wait("/^pasted.csv:2: .*east/.test(document.querySelector('.banner.bad li')?.innerText) && document.querySelector('#pasted').value.includes('Anna')")
+	w.Wait("/^Line 2, .*east/.test(document.querySelector('.banner.bad li')?.innerText) && document.querySelector('#pasted').value.includes('Anna')")
 	w.Upload("#file", s.file("people.csv", "name,segment\nAnna,north\n=Ben,\n"))
 	press(w, "#do-add-members")
 	w.WaitText("tbody tr:nth-child(2) th", "=Ben")

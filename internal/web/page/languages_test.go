@@ -120,3 +120,24 @@ func TestLanguageIsChosen(t *testing.T) {
 		}
 	}
 }
+
+// TestLocalLinks: every attribute of a template that refers to a path of this server gets the base.
+func TestLocalLinks(t *testing.T) {
+	link := regexp.MustCompile(`([\w-]+)="(?:/[^/]|\{\{asset|\{\{\$?\.(?:Address|Events|Action|Export|Withdrawal|File|Again)\b)`)
+	found := 0
+	err := fs.WalkDir(templateFiles, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := templateFiles.ReadFile(name)
+		for _, each := range link.FindAllSubmatch(text, -1) {
+			if found++; string(each[1]) != "value" && !localLink.MatchString(" "+string(each[1])+`="/`) {
+				t.Errorf("%s: links in %s get no base", name, each[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found == 0 {
+		t.Errorf("%d links, %v", found, err)
+	}
+}
