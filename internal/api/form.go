@@ -38,9 +38,9 @@ func readForm(r *http.Request, form *huma.MediaType) *huma.ErrorModel {
 	return nil
 }
 
-// longestFilename is the maximum length of a file name, as in most file systems. Problems with a
+// maxFilename is the maximum length of a file name, as in most file systems. Problems with a
 // file contain its name.
-const longestFilename = 255
+const maxFilename = 255
 
 // isFile reports whether a field of a form is a file.
 func isFile(field *huma.Schema) bool { return field.Format == "binary" }
@@ -56,8 +56,8 @@ func checkFile(r *http.Request, form *huma.MediaType, name string) *huma.ErrorMo
 		return invalid("body."+name, "the field must not be repeated")
 	case !isText(files[0].Filename):
 		return invalid("body."+name, "the file name: "+notText)
-	case len(files[0].Filename) > longestFilename:
-		return invalid("body."+name, fmt.Sprintf("the file name must have at most %d bytes, got %d", longestFilename, len(files[0].Filename)))
+	case len(files[0].Filename) > maxFilename:
+		return invalid("body."+name, fmt.Sprintf("the file name must have at most %d bytes, got %d", maxFilename, len(files[0].Filename)))
 	}
 	return nil
 }

@@ -120,25 +120,25 @@ func tidied(_ huma.Context, _ string, body any) (any, error) {
 
 // Limits of problems, whatever the size of the request.
 const (
-	mostDetails     = 20
-	longestDetail   = 4000
-	longestMessage  = 1000
-	longestLocation = 500
+	maxDetails  = 20
+	maxDetail   = 4000
+	maxMessage  = 1000
+	maxLocation = 500
 )
 
 // tidy removes values of the request from a problem, since they may be tokens, and shortens the
 // problem.
 func tidy(told *huma.ErrorModel) {
-	told.Detail = brief(told.Detail, longestDetail)
-	if more := len(told.Errors) - mostDetails; more > 0 {
-		told.Errors = append(told.Errors[:mostDetails:mostDetails], &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
+	told.Detail = brief(told.Detail, maxDetail)
+	if more := len(told.Errors) - maxDetails; more > 0 {
+		told.Errors = append(told.Errors[:maxDetails:maxDetails], &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
 	}
 	for _, detail := range told.Errors {
 		detail.Value = nil
 		if field, is := strings.CutPrefix(detail.Location, "form."); is {
 			detail.Location = "body." + field
 		}
-		detail.Location, detail.Message = brief(detail.Location, longestLocation), brief(detail.Message, longestMessage)
+		detail.Location, detail.Message = brief(detail.Location, maxLocation), brief(detail.Message, maxMessage)
 	}
 	if told.Type == "" && (told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity) {
 		told.Type = wire.Invalid

@@ -15,9 +15,9 @@ import (
 
 // Limits of requests, which are never large or deeply nested.
 const (
-	deepest    = 20   // nested lists and objects
-	mostValues = 1000 // values, including lists and objects
-	mostCells  = 1e6  // values in a request with a table
+	maxDepth  = 20   // nested lists and objects
+	maxValues = 1000 // values, including lists and objects
+	maxCells  = 1e6  // values in a request with a table
 )
 
 // readJSON decodes JSON like package json, but rejects some input that package json accepts:
@@ -93,8 +93,8 @@ func (s *strictJSON) value(at string, depth int) any {
 	}
 	switch token := token.(type) {
 	case json.Delim:
-		if depth == deepest {
-			s.told = invalid(at, fmt.Sprintf("values must not be nested in more than %d lists and objects", deepest))
+		if depth == maxDepth {
+			s.told = invalid(at, fmt.Sprintf("values must not be nested in more than %d lists and objects", maxDepth))
 			return nil
 		}
 		if token == '[' {
@@ -122,9 +122,9 @@ func (s *strictJSON) value(at string, depth int) any {
 // most returns the maximum number of values.
 func (s *strictJSON) most() int {
 	if s.table != "" {
-		return mostCells
+		return maxCells
 	}
-	return mostValues
+	return maxValues
 }
 
 // inTable reports whether a location is in a row of the table.
