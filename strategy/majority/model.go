@@ -22,11 +22,12 @@ func residualScales() []float64 { return []float64{0.1, 0.3, 1} }
 // that its features do not explain. Residuals are shrunk towards zero by a prior, whose scale is the one
 // under which the answers are most likely. So they are learned where the answers demand it.
 type model struct {
+	guess
+
 	white  *choice.Catalogue // the features, whitened
 	rows   *choice.Catalogue // with residuals on the present scale
 	tally  *choice.Tally
 	linear *choice.Linear // of the tally, in the coordinates of rows
-	guess
 }
 
 // A guess is the state of a model besides the answers.

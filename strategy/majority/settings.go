@@ -91,7 +91,7 @@ func CheckArms(c *choice.Catalogue) error {
 }
 
 // numberOf returns the number of a segment, 0 without segments.
-func (s *Settings) numberOf(name string) (int, error) {
+func (s Settings) numberOf(name string) (int, error) {
 	if len(s.Segments) == 0 {
 		return 0, nil
 	}

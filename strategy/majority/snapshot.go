@@ -34,7 +34,7 @@ func (r *Race) Snapshot() ([]byte, error) {
 		return nil, err
 	}
 	c := r.poll.arms.catalogue
-	return strategy.Seal(snapshotName, snapshotVersion, snapshot{ //nolint:musttag // held answers have the names of their fields
+	return strategy.Seal(snapshotName, snapshotVersion, snapshot{
 		Settings: r.poll.settings, Arms: c.Len(), Features: c.Dim(), Withdrawn: r.poll.arms.withdrawn,
 		Random: random, Poll: r.poll, Guess: r.model.guess, Tally: r.model.tally, State: r.state,
 	})

@@ -181,8 +181,10 @@ func watchMemory() (peak func() float64) {
 func BenchmarkChecks(b *testing.B) {
 	r := racingAfter(b, 1000, 16, 4, 10_000)
 	q := r.state.Course.Deck[0]
-	pick := checks.Pick{Arms: q, Shown: q, Slots: []int{0, 1, 2, 3},
-		Shares: r.state.Belief.Predict(r.problem.rows.screen, q), Belief: &r.state.Belief, Respondent: "anna"}
+	pick := checks.Pick{
+		Arms: q, Shown: q, Slots: []int{0, 1, 2, 3},
+		Shares: r.state.Belief.Predict(r.problem.rows.screen, q), Belief: &r.state.Belief, Respondent: "anna",
+	}
 	seconds := func(times int, f func()) float64 {
 		start := time.Now()
 		for range times {

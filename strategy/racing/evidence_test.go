@@ -97,7 +97,8 @@ func orders(k, m int) [][]int {
 // TestCapitalIsAMartingale: whatever θ is, the capital after an answer is on average, over
 // all answers by their probability under θ, what it was before.
 func TestCapitalIsAMartingale(t *testing.T) {
-	for run := uint64(0); run < 16; run += racing.Fewer + 1 - 1/racing.Fewer { // 0, 5, 10 and 15: one to three picks, and tilts
+	step := uint64(racing.Fewer + 1 - 1/racing.Fewer) // runs 0, 5, 10 and 15: one to three picks, and tilts
+	for run := uint64(0); run < 16; run += step {
 		rng := rand.New(rand.NewPCG(run, 4))
 		var rows [][]float64
 		arms := 5
@@ -160,7 +161,8 @@ func TestCapitalIsAMartingale(t *testing.T) {
 func TestEliminatedByDefinition(t *testing.T) {
 	const delta = 0.2
 	gone := 0
-	for run := uint64(0); run < 140; run += 2*racing.Fewer - 1 { // an odd step, so that all settings occur
+	step := uint64(2*racing.Fewer - 1) // odd, so that all settings occur
+	for run := uint64(0); run < 140; run += step {
 		rng := rand.New(rand.NewPCG(run, 4))
 		var rows [][]float64
 		arms := 4

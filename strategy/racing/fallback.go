@@ -49,7 +49,7 @@ func newFallback(c *choice.Catalogue, settings Settings) (*fallback, error) {
 func (f *fallback) Verdict() strategy.Verdict {
 	v := f.Race.Verdict()
 	if _, linear := f.Race.(*hedged); !linear {
-		v.Model, v.Misfits = f.refuted.Model, f.refuted.Misfits
+		v.Model, v.Misfits = f.Model, f.Misfits
 	}
 	return v
 }
@@ -57,7 +57,7 @@ func (f *fallback) Verdict() strategy.Verdict {
 // Leaderboard is that of the linear part, nil after a certificate by majority evidence.
 func (f *fallback) Leaderboard() []strategy.Rank {
 	if h, linear := f.Race.(*hedged); linear && !h.elected {
-		return h.Linear.Leaderboard()
+		return h.Leaderboard()
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (f *fallback) Leaderboard() []strategy.Rank {
 // CertifiedEpsilon is that of the linear part. It reports false after a certificate by majority evidence.
 func (f *fallback) CertifiedEpsilon() (epsilon float64, ok bool) {
 	if h, linear := f.Race.(*hedged); linear && !h.elected {
-		return h.Linear.CertifiedEpsilon()
+		return h.CertifiedEpsilon()
 	}
 	return 0, false
 }
@@ -211,7 +211,7 @@ func (f *fallback) Snapshot() ([]byte, error) {
 	if h, linear := f.Race.(*hedged); linear {
 		saved = fallbackSnapshot{Linear: inner, Poll: h.poll, Elected: h.elected}
 	}
-	return strategy.Seal(fallbackName, fallbackVersion, saved) //nolint:musttag // held answers have the names of their fields
+	return strategy.Seal(fallbackName, fallbackVersion, saved)
 }
 
 func restoreFallback(c *choice.Catalogue, data []byte) (*fallback, error) {

@@ -40,8 +40,10 @@ func racedProduct(t *testing.T, answers int) *Linear {
 	t.Helper()
 	c, err := choice.NewProduct([]choice.Group{
 		{Features: []string{"x", "y"}, Options: []string{"a", "b", "c"}, Rows: [][]float64{{1, 0}, {0, 1}, {-1, -1}}},
-		{Features: []string{"u", "v", "w"}, Options: []string{"1", "2", "3", "4"}, Rows: [][]float64{{1, 0, 0}, {0, 1, 0},
-			{0, 0, 1}, {-1, -1, -1}}},
+		{
+			Features: []string{"u", "v", "w"}, Options: []string{"1", "2", "3", "4"},
+			Rows: [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, -1, -1}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
