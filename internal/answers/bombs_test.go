@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bestpick/internal/answers"
-	"bestpick/internal/bombs"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/table"
 )
 
@@ -21,27 +21,27 @@ func TestBombs(t *testing.T) {
 		return io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
 	}
 	endless := func(start string) *io.SectionReader {
-		return io.NewSectionReader(bombs.Long{Start: start, Fill: 'x', Size: longRow}, 0, longRow)
+		return io.NewSectionReader(cataloguetest.LongFile{Start: start, Fill: 'x', Size: longRow}, 0, longRow)
 	}
 	for _, c := range []struct {
 		name string
 		file *io.SectionReader
 		want string
 	}{
-		{"packed.parquet", text(bombs.Gzip("PAR1", "\x00", unpacked)), "packed.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
-		{"rows.csv.gz", text(bombs.Gzip(header, "a,b,a\n", unpacked)), "rows.csv.gz:100002: " + rows},
-		{"row.csv.gz", text(bombs.Gzip(header+"a,b,", "a", longRow)), "row.csv.gz:2: " + row},
-		{"fields.csv.gz", text(bombs.Gzip(header, "a,", longRow)), "fields.csv.gz:2: the file has more than 10,000 columns"},
-		{"header.csv.gz", text(bombs.Gzip("", "shown_1,", longRow)), "header.csv.gz:1: the file has more than 10,000 columns"},
-		{"rows.jsonl.gz", text(bombs.Gzip("", object+"}\n", unpacked)), "rows.jsonl.gz:100001: " + rows},
-		{"row.jsonl.gz", text(bombs.Gzip(object+`,"respondent":"`, "x", longRow)), "row.jsonl.gz:1: " + row},
-		{"ids.jsonl.gz", text(bombs.Gzip(`{"shown":["a"`, `,"a"`, longRow)), "ids.jsonl.gz:1: " + row},
-		{"row.json.gz", text(bombs.Gzip("["+object+`,"respondent":"`, "x", longRow)), "row.json.gz:1: " + row},
+		{"packed.parquet", text(cataloguetest.GzipBomb("PAR1", "\x00", unpacked)), "packed.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"rows.csv.gz", text(cataloguetest.GzipBomb(header, "a,b,a\n", unpacked)), "rows.csv.gz:100002: " + rows},
+		{"row.csv.gz", text(cataloguetest.GzipBomb(header+"a,b,", "a", longRow)), "row.csv.gz:2: " + row},
+		{"fields.csv.gz", text(cataloguetest.GzipBomb(header, "a,", longRow)), "fields.csv.gz:2: the file has more than 10,000 columns"},
+		{"header.csv.gz", text(cataloguetest.GzipBomb("", "shown_1,", longRow)), "header.csv.gz:1: the file has more than 10,000 columns"},
+		{"rows.jsonl.gz", text(cataloguetest.GzipBomb("", object+"}\n", unpacked)), "rows.jsonl.gz:100001: " + rows},
+		{"row.jsonl.gz", text(cataloguetest.GzipBomb(object+`,"respondent":"`, "x", longRow)), "row.jsonl.gz:1: " + row},
+		{"ids.jsonl.gz", text(cataloguetest.GzipBomb(`{"shown":["a"`, `,"a"`, longRow)), "ids.jsonl.gz:1: " + row},
+		{"row.json.gz", text(cataloguetest.GzipBomb("["+object+`,"respondent":"`, "x", longRow)), "row.json.gz:1: " + row},
 		{"row.csv", endless(header + "a,b,"), "row.csv:2: " + row},
 		{"row.jsonl", endless(object + `,"respondent":"`), "row.jsonl:1: " + row},
 	} {
 		var err error
-		peak := bombs.Peak(func() { err = readThrough(c.file, c.name) })
+		peak := cataloguetest.PeakMemory(func() { err = readThrough(c.file, c.name) })
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: %.300v\nwant %s", c.name, err, c.want)
 		}

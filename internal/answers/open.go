@@ -10,7 +10,11 @@ import (
 	"bestpick/internal/table"
 )
 
-// open recognises the format of a file by its first bytes, or else by its name.
+// parquetMagic is how a Parquet file starts.
+const parquetMagic = "PAR1"
+
+// open recognises the format of a file by its first bytes, or else by its name. Parquet is read without
+// limits only, from the user's own disk: its library allocates what a file declares.
 func open(from io.Reader, name string, limits table.Limits) (source, error) {
 	text, err := table.Unpacked(from)
 	if err != nil {
@@ -19,6 +23,9 @@ func open(from io.Reader, name string, limits table.Limits) (source, error) {
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, table.ReadError(name, err)
+	}
+	if bytes.HasPrefix(start, []byte(parquetMagic)) && limits == (table.Limits{}) {
+		return openParquet(text, name)
 	}
 	if problem := formatProblem(start, name); problem != "" {
 		return nil, &table.Error{File: name, Problem: table.Problemf("", "%s", problem)}
@@ -32,7 +39,7 @@ func open(from io.Reader, name string, limits table.Limits) (source, error) {
 // formatProblem returns why a file cannot be read, by its first bytes and its name, or "" if it may
 // be CSV or JSON Lines.
 func formatProblem(start []byte, name string) string {
-	const zipMagic, parquetMagic = "PK\x03\x04", "PAR1"
+	const zipMagic = "PK\x03\x04"
 	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
 	switch {
 	case bytes.HasPrefix(start, []byte(parquetMagic)), ending(name) == "."+string(Parquet):

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/answers"
+	"bestpick/internal/table"
 )
 
 // A parquetRow is a row as other programs read it.
@@ -83,6 +84,39 @@ func TestGroups(t *testing.T) {
 	for _, got := range fromParquet(t, file) {
 		if diff := cmp.Diff(row, got); diff != "" {
 			t.Fatal(diff)
+		}
+	}
+}
+
+// TestReadParquet: files of the user's own disk come back, with and without notes; damaged ones are one error.
+func TestReadParquet(t *testing.T) {
+	all := func(file string) (rows []answers.Row, err error) {
+		reader, err := answers.NewReader(strings.NewReader(file), "a.parquet", table.Limits{})
+		if err != nil {
+			return nil, err
+		}
+		for row, err := range reader.Rows(answers.None, answers.Tie) {
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
+		}
+		return rows, nil
+	}
+	rows := small()
+	want, err := read(written(t, answers.JSONLines, 4, 2, rows...), "a.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := written(t, answers.Parquet, 4, 2, rows...)
+	got, err := all(file)
+	got = slices.DeleteFunc(got, func(row answers.Row) bool { return row.Kind != "" })
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	for _, damaged := range []string{file[:len(file)/2], "PAR1", "PAR1" + strings.Repeat("\x00", 100) + file[len(file)-300:]} {
+		if _, err := all(damaged); err == nil || !strings.HasPrefix(err.Error(), "a.parquet: the Parquet file ") {
+			t.Error(err)
 		}
 	}
 }

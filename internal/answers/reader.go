@@ -31,7 +31,7 @@ type source interface {
 	currentLine() int
 }
 
-// NewReader recognises the format of a file, CSV or JSON Lines, by its first bytes or else by the
+// NewReader recognises the format of a file, CSV, JSON Lines or, without limits, Parquet, by its first bytes or else by the
 // ending of its name, and reads its header. The file may be compressed with gzip. name is the file
 // name in errors. A file that exceeds the limits returns a [table.Error]; Limits.Rows includes rows
 // that are not answers.

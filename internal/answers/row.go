@@ -1,5 +1,5 @@
-// Package answers writes answers as delimited text, JSON Lines or Parquet, and reads delimited text
-// and JSON Lines. The owner of a study exports its answers and imports answers that were recorded
+// Package answers writes answers as delimited text, JSON Lines or Parquet, and reads them again: Parquet
+// only if it is the user's own file. The owner of a study exports its answers and imports answers that were recorded
 // elsewhere. Both stream rows: memory does not grow with their number.
 //
 // A file has a row for each outcome of a question, with these columns:

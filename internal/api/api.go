@@ -14,7 +14,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/picture"
 	"bestpick/internal/study/wiring"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
@@ -77,7 +77,7 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 		o.Heartbeat = 15 * time.Second
 	}
 	if o.MaxUpload == 0 {
-		o.MaxUpload = uploads.MaxBytes
+		o.MaxUpload = table.MaxUploadBytes
 	}
 	mux := http.NewServeMux()
 	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o))}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/bombs"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/wire"
 )
 
@@ -53,14 +53,14 @@ func TestUploadBombs(t *testing.T) {
 	study := "/studies/" + s.draft(quick()).ID
 	const parquet = "a.parquet: Parquet files cannot be uploaded; save the table as CSV, .xlsx or JSON Lines, " +
 		"or upload the .npz that 'bestpick catalogue' makes of it"
-	rows := bombs.Gzip("id,price\n", "a,1\n", unpacked)
-	answers := bombs.Gzip("shown_1,shown_2,pick_1\n", "apple,pear,apple\n", unpacked)
+	rows := cataloguetest.GzipBomb("id,price\n", "a,1\n", unpacked)
+	answers := cataloguetest.GzipBomb("shown_1,shown_2,pick_1\n", "apple,pear,apple\n", unpacked)
 	text := func(text string) func() io.Reader {
 		return func() io.Reader { return strings.NewReader(text) }
 	}
 	endless := func(start string) func() io.Reader {
 		return func() io.Reader {
-			return io.NewSectionReader(bombs.Long{Start: start, Fill: 'x', Size: longRow}, 0, longRow)
+			return io.NewSectionReader(cataloguetest.LongFile{Start: start, Fill: 'x', Size: longRow}, 0, longRow)
 		}
 	}
 	for _, c := range []struct {
@@ -79,17 +79,17 @@ func TestUploadBombs(t *testing.T) {
 		{"POST", study + "/panel/import", "members", "a.csv.gz", text(rows), "a.csv.gz: the contents of the file are larger than 16 MB"},
 		{"POST", study + "/panel/import", "members", "a.csv", endless("name\nx"), "a.csv:2: the row is longer than 1 MB"},
 	} {
-		before := bombs.Kept()
+		before := cataloguetest.KeptMemory()
 		var status int
 		var problem wire.Problem
-		peak := bombs.Peak(func() { status, problem = s.stream(c.method, c.path, c.field, c.name, c.contents()) })
+		peak := cataloguetest.PeakMemory(func() { status, problem = s.stream(c.method, c.path, c.field, c.name, c.contents()) })
 		if status != http.StatusUnprocessableEntity || problem.Type != wire.Invalid || problem.Detail != c.want {
 			t.Errorf("%s %s, %s: %d %s %q, want %q", c.method, c.path, c.name, status, problem.Type, problem.Detail, c.want)
 		}
 		if peak > most {
 			t.Errorf("%s %s, %s: %d MB", c.method, c.path, c.name, peak>>20)
 		}
-		if left := bombs.Kept() - before; left > kept {
+		if left := cataloguetest.KeptMemory() - before; left > kept {
 			t.Errorf("%s %s, %s: %d MB are not freed", c.method, c.path, c.name, left>>20)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -57,7 +57,7 @@ func (a *api) setContexts(ctx context.Context, in *contextsInput) (*contextsRepl
 	}
 	var contexts *archive.Contexts
 	changed, err := a.studies.Owner.SetContexts(ctx, in.Study, version, func(arms *archive.Catalogue) (_ *archive.Contexts, err error) {
-		texts := read.Upload{Name: form.Texts.Filename, Contents: form.Texts, Size: form.Texts.Size, Limits: uploads.Contexts()}
+		texts := read.Upload{Name: form.Texts.Filename, Contents: form.Texts, Size: form.Texts.Size, Limits: table.ContextsLimits()}
 		if contexts, err = arms.ReadContexts(texts, format); err != nil {
 			return nil, &fileError{err}
 		}

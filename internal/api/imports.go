@@ -16,7 +16,6 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
-	"bestpick/internal/uploads"
 	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
@@ -49,7 +48,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 			return nil, a.problem(err)
 		}
 	}
-	uploaded := &answersFile{file: file, limits: uploads.Answers(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
+	uploaded := &answersFile{file: file, limits: table.AnswersLimits(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
 	err = a.studies.Owner.Import(ctx, in.Study, batch, uploaded.answers)
 	switch {
 	case err != nil && errors.Is(err, uploaded.err):

@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/recorded"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -55,7 +55,7 @@ func (a *api) setPrior(ctx context.Context, in *priorInput) (*priorReply, error)
 	}
 	file := in.RawBody.Data().Answers
 	changed, err := a.studies.Owner.SetPrior(ctx, in.Study, version, func(arms *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
-		tally, err := recorded.UploadedTally(read.Upload{Name: file.Filename, Contents: file, Size: file.Size, Limits: uploads.Prior()}, arms, offer)
+		tally, err := recorded.UploadedTally(read.Upload{Name: file.Filename, Contents: file, Size: file.Size, Limits: table.PriorLimits()}, arms, offer)
 		if err != nil {
 			return nil, &fileError{err}
 		}

@@ -19,7 +19,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -42,7 +42,7 @@ type armsForm struct {
 // file returns the uploaded catalogue with its limits. A compressed file may be as large as an
 // uncompressed one.
 func (a *api) file(f *armsForm) owner.File {
-	u := read.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: uploads.Arms(a.MaxUpload)}
+	u := read.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: table.ArmsLimits(a.MaxUpload)}
 	if f.IDs.IsSet {
 		u.IDs = &read.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
 	}

@@ -174,7 +174,7 @@ var rooms = map[string]room{
 		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
 	},
 	"internal/catalogue/read": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
 	},
 	"internal/catalogue/encode": {
@@ -186,7 +186,7 @@ var rooms = map[string]room{
 		why:     "attributes and levels are encoded like the columns of a table",
 	},
 	"internal/catalogue/archive": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {
@@ -224,7 +224,7 @@ var rooms = map[string]room{
 	"internal/study/owner": {
 		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
 			"bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
-			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
+			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
 		why: "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {
@@ -267,7 +267,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -288,8 +288,8 @@ var rooms = map[string]room{
 	},
 	"internal/web/page": {
 		imports: []string{
-			"bestpick/internal/access", "bestpick/internal/middleware", "bestpick/internal/picture",
-			"bestpick/internal/statement", "bestpick/internal/study", "bestpick/internal/uploads",
+			"bestpick/internal/table", "bestpick/internal/access", "bestpick/internal/middleware", "bestpick/internal/picture",
+			"bestpick/internal/statement", "bestpick/internal/study",
 			"bestpick/internal/webhook", "golang.org/x/text/language",
 		},
 		why: "what all pages share does not depend on any of them",
@@ -310,7 +310,7 @@ var rooms = map[string]room{
 			"bestpick/internal/picture", "bestpick/internal/problems",
 			"bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study",
 			"bestpick/internal/study/live", "bestpick/internal/study/owner", "bestpick/internal/table",
-			"bestpick/internal/uploads", "bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
+			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
 			"bestpick/strategy/prospects", "bestpick/strategy/racing",
 		},
 		why: "owners change studies; a preview shows what respondents will see",
@@ -322,7 +322,7 @@ var rooms = map[string]room{
 			"bestpick/internal/middleware", "bestpick/internal/statement",
 			"bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
 			"bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table",
-			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/internal/xlsx", "bestpick/strategy",
+			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
 		},
 		why: "results are shown, never changed",
 	},
@@ -352,10 +352,6 @@ var rooms = map[string]room{
 	},
 	"internal/apifuzz":    {why: "it generates requests from any OpenAPI document"},
 	"internal/middleware": {why: "it knows HTTP, not what is served"},
-	"internal/uploads": {
-		imports: []string{"bestpick/internal/table"},
-		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
-	},
 	"tools/load": {
 		imports: []string{
 			"bestpick/client", "bestpick/crowd", "bestpick/internal/access", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive",
@@ -397,20 +393,11 @@ var rooms = map[string]room{
 		},
 		why: "simulations need strategies and crowds, and no service",
 	},
-	"internal/zipcheck": {
-		imports: []string{"bestpick/internal/table"},
-		why:     "what a ZIP archive holds is the business of its readers",
-	},
-	"internal/xlsx": {
-		imports: []string{"bestpick/internal/table", "bestpick/internal/zipcheck"},
-		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
-	},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
 		why:     "a helper of tests has no business with the product",
 	},
 	"internal/approx": {why: "a helper of tests has no business with the product"},
-	"internal/bombs":  {why: "a helper of tests has no business with the product"},
 	"internal/testpostgres": {
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",

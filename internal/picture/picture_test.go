@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/bombs"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/picture"
 )
 
@@ -129,7 +129,7 @@ func TestHostilePictures(t *testing.T) {
 		"many bytes": {strings.Repeat("x", picture.MaxBytes+1), "the picture is larger than 20 MB"},
 	} {
 		var err error
-		peak := bombs.Peak(func() { _, err = picture.Read(strings.NewReader(c.content)) })
+		peak := cataloguetest.PeakMemory(func() { _, err = picture.Read(strings.NewReader(c.content)) })
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}

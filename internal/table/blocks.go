@@ -32,11 +32,6 @@ func NewBlocks(source io.Reader, file string) (*Blocks, error) {
 	return b, err
 }
 
-// NewCSVBlocks does the same for comma-separated text, as [NewCSVReader] does for single rows.
-func NewCSVBlocks(text io.Reader, file string) (*Blocks, error) {
-	return newBlocks(text, file, ',')
-}
-
 func newBlocks(text io.Reader, file string, delimiter byte) (*Blocks, error) {
 	const blockSize = 4 << 20
 	b := &Blocks{blockReader: blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
@@ -69,9 +64,6 @@ func (b *Blocks) HeaderLine() int { return b.headerLine }
 
 // Encoding returns the encoding of the text if what was read so far shows that it is not UTF-8, or "".
 func (b *Blocks) Encoding() string {
-	if b.encoding == nil {
-		return ""
-	}
 	return b.encoding()
 }
 

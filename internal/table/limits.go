@@ -58,6 +58,44 @@ func (l Limits) BytesProblem(bytes int64) Problem {
 	return Problemf("large", "the contents of the file are larger than %s", Size(l.Bytes))
 }
 
+// The limits of uploads, over the API and on the pages alike, are in docs/operations.md. Each bounds the
+// memory that one file can take: a compressed file of a few kilobytes can hold millions of rows, or one
+// row of any length. Files on the command line are the user's own and have no such limits.
+
+// MaxUploadBytes is the default size of a request with files, and of each file after decompression.
+const MaxUploadBytes = 256 << 20
+
+// maxUploadColumns is the most columns of any
+const maxUploadColumns = 10_000
+
+// ArmsLimits returns the limits of a file of arms, of at most this many bytes. Live studies have been
+// measured with 100,000 arms. 20 million values are 200,000 arms of 100 columns.
+func ArmsLimits(bytes int64) Limits {
+	return Limits{Rows: 200_000, Columns: maxUploadColumns, RowBytes: 4 << 20, Values: 20_000_000, Bytes: bytes}
+}
+
+// AnswersLimits returns the limits of a file of answers, of at most this many bytes.
+func AnswersLimits(bytes int64) Limits {
+	return Limits{Rows: 1_000_000, Columns: maxUploadColumns, RowBytes: 1 << 20, Bytes: bytes}
+}
+
+// PanelLimits returns the limits of a file of panel members.
+func PanelLimits() Limits {
+	return Limits{Rows: 10_000, Columns: maxUploadColumns, RowBytes: 1 << 20, Bytes: 16 << 20}
+}
+
+// ContextsLimits returns the limits of a file with the texts of arms in contexts. Live studies keep these
+// texts in memory.
+func ContextsLimits() Limits {
+	return Limits{Rows: 100_000, Columns: 100, RowBytes: 256 << 10, Values: 1_000_000, Bytes: 8 << 20}
+}
+
+// PriorLimits returns the limits of a file with recorded choices for the prior of a study. A model is fitted
+// to them while the owner waits.
+func PriorLimits() Limits {
+	return Limits{Rows: 100_000, Columns: maxUploadColumns, RowBytes: 1 << 20, Bytes: 32 << 20}
+}
+
 // Size formats a number of bytes for people, such as "64 KB".
 func Size(bytes int64) string {
 	switch {

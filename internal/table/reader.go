@@ -45,10 +45,10 @@ func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 }
 
 // NewRecordReader returns a reader of rows that are not delimited text, such as the rows of a Parquet
-// file. next returns the fields of a row and its line, and [io.EOF] after the last. The fields are
+// file. line is that of the header, 0 if it has none. next returns the fields of a row and its line, and [io.EOF] after the last. The fields are
 // valid until the next call.
-func NewRecordReader(file string, header []string, next func() (row []string, line int, err error)) *Reader {
-	return &Reader{file: file, other: next, row: header, header: header}
+func NewRecordReader(file string, header []string, line int, next func() (row []string, line int, err error)) *Reader {
+	return &Reader{file: file, other: next, row: header, line: line, header: header, headerLine: line}
 }
 
 func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {

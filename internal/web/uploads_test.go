@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"bestpick/internal/access"
-	"bestpick/internal/bombs"
 	"bestpick/internal/catalogue/cataloguetest"
 )
 
@@ -133,7 +132,7 @@ func TestUploads(t *testing.T) {
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
 		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field, says: "the ZIP archive is damaged"},
 		{what: "a long row", files: []sentFile{{field, "x.csv", "id,x\n1," + strings.Repeat("1", 5<<20)}}, wrong: field, says: "the row is longer than 4 MB"},
-		{what: "many rows", files: []sentFile{{field, "x.csv.gz", bombs.Gzip("id,x\n", "1,1\n", 8<<20)}}, wrong: field, says: "the file has more than 200,000 rows"},
+		{what: "many rows", files: []sentFile{{field, "x.csv.gz", cataloguetest.GzipBomb("id,x\n", "1,1\n", 8<<20)}}, wrong: field, says: "the file has more than 200,000 rows"},
 		{what: "a long name", files: []sentFile{{field, strings.Repeat("x", 300) + ".csv", lamps()}}, wrong: field, says: "too long"},
 		{what: "one arm", table: "id,x\n1,1\n", wrong: pasted},
 		{what: "many problems", table: "id,a,b,c,d,e,f\n1,1,1,1,1,1,1\n2,1,1,1,1,1,1\n3,x,x,x,x,x,x\n", wrong: pasted, says: "And 1 more."},

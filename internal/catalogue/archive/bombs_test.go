@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/bombs"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
@@ -32,7 +31,7 @@ func rejected(t *testing.T, u read.Upload, want string) {
 	t.Helper()
 	u.Limits = uploadLimits()
 	var err error
-	peak := bombs.Peak(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
+	peak := cataloguetest.PeakMemory(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
 	if err == nil || err.Error() != want {
 		t.Errorf("%s: %.300v\nwant %s", u.Name, err, want)
 	}
@@ -46,7 +45,7 @@ func rejected(t *testing.T, u read.Upload, want string) {
 
 // long is an upload of one endless row.
 func long(name, start string, size int64) read.Upload {
-	return read.Upload{Name: name, Contents: bombs.Long{Start: start, Fill: 'x', Size: size}, Size: size}
+	return read.Upload{Name: name, Contents: cataloguetest.LongFile{Start: start, Fill: 'x', Size: size}, Size: size}
 }
 
 // TestTextBombs: delimited text and JSON with too many rows, too long rows or too many columns,
@@ -54,21 +53,21 @@ func long(name, start string, size int64) read.Upload {
 func TestTextBombs(t *testing.T) {
 	const rows, columns, row = "the file has more than 200,000 rows", "the file has more than 10,000 columns", "the row is longer than 4 MB"
 	for _, c := range []struct{ name, text, want string }{
-		{"rows.csv.gz", bombs.Gzip("id,price\n", "a,1\n", unpacked), "rows.csv.gz:200002: " + rows},
-		{"ragged.csv.gz", bombs.Gzip("id,price\n", "a\n", unpacked), "ragged.csv.gz:200002: " + rows},
-		{"row.csv.gz", bombs.Gzip("id,price\na,", "1", longRow), "row.csv.gz:2: " + row},
-		{"quote.csv.gz", bombs.Gzip("id,price\na,\"", "1\n", longRow), "quote.csv.gz:2: a quoted field is not closed as it should be"},
-		{"header.csv.gz", bombs.Gzip("id,", "x,", longRow), "header.csv.gz:1: " + columns},
-		{"fields.csv.gz", bombs.Gzip("id,price\n\"a\",", "1,", longRow), "fields.csv.gz:2: " + columns},
-		{"wide.csv.gz", bombs.Gzip("id"+cataloguetest.ColumnNames(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n", unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
-		{"rows.jsonl.gz", bombs.Gzip("", `{"id":"a","price":1}`+"\n", unpacked), "rows.jsonl.gz:200001: " + rows},
-		{"none.jsonl.gz", bombs.Gzip("", "1\n", unpacked), "none.jsonl.gz:200001: " + rows},
-		{"row.jsonl.gz", bombs.Gzip(`{"id":"`, "x", longRow), "row.jsonl.gz:1: " + row},
-		{"keys.jsonl.gz", bombs.Gzip(`{"id":1`, `,"x":1`, longRow), "keys.jsonl.gz:1: " + row},
+		{"rows.csv.gz", cataloguetest.GzipBomb("id,price\n", "a,1\n", unpacked), "rows.csv.gz:200002: " + rows},
+		{"ragged.csv.gz", cataloguetest.GzipBomb("id,price\n", "a\n", unpacked), "ragged.csv.gz:200002: " + rows},
+		{"row.csv.gz", cataloguetest.GzipBomb("id,price\na,", "1", longRow), "row.csv.gz:2: " + row},
+		{"quote.csv.gz", cataloguetest.GzipBomb("id,price\na,\"", "1\n", longRow), "quote.csv.gz:2: a quoted field is not closed as it should be"},
+		{"header.csv.gz", cataloguetest.GzipBomb("id,", "x,", longRow), "header.csv.gz:1: " + columns},
+		{"fields.csv.gz", cataloguetest.GzipBomb("id,price\n\"a\",", "1,", longRow), "fields.csv.gz:2: " + columns},
+		{"wide.csv.gz", cataloguetest.GzipBomb("id"+cataloguetest.ColumnNames(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n", unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
+		{"rows.jsonl.gz", cataloguetest.GzipBomb("", `{"id":"a","price":1}`+"\n", unpacked), "rows.jsonl.gz:200001: " + rows},
+		{"none.jsonl.gz", cataloguetest.GzipBomb("", "1\n", unpacked), "none.jsonl.gz:200001: " + rows},
+		{"row.jsonl.gz", cataloguetest.GzipBomb(`{"id":"`, "x", longRow), "row.jsonl.gz:1: " + row},
+		{"keys.jsonl.gz", cataloguetest.GzipBomb(`{"id":1`, `,"x":1`, longRow), "keys.jsonl.gz:1: " + row},
 		{"names.jsonl", `{"id":1` + strings.Repeat(`,"x":1`, 600_000) + "}", "names.jsonl:1: " + columns},
-		{"rows.json.gz", bombs.Gzip(`[{"id":"a"}`, `,{"id":"a","price":1}`, unpacked), "rows.json.gz:1: " + rows},
-		{"row.json.gz", bombs.Gzip("[\n{\"id\":\"", "x", longRow), "row.json.gz:2: " + row},
-		{"space.json.gz", bombs.Gzip(`[{"id":"a"},`, "\n", longRow), "space.json.gz:4194805: " + row},
+		{"rows.json.gz", cataloguetest.GzipBomb(`[{"id":"a"}`, `,{"id":"a","price":1}`, unpacked), "rows.json.gz:1: " + rows},
+		{"row.json.gz", cataloguetest.GzipBomb("[\n{\"id\":\"", "x", longRow), "row.json.gz:2: " + row},
+		{"space.json.gz", cataloguetest.GzipBomb(`[{"id":"a"},`, "\n", longRow), "space.json.gz:4194805: " + row},
 		{"vector.jsonl", fmt.Sprintf(`{"id":"a","e":[1%s]}`, strings.Repeat(",1", 16_383)) + strings.Repeat("\n{\"id\":\"b\"}", 150_000), "vector.jsonl:2: the file has more than 20,000,000 values in all"},
 	} {
 		rejected(t, uploaded(c.name, c.text), c.want)
@@ -86,7 +85,7 @@ func TestParquetUploads(t *testing.T) {
 	rejected(t, uploaded("a.parquet", file), "a.parquet"+refused)
 	rejected(t, uploaded("a", file[:len(file)/2]), "a"+refused)
 	rejected(t, uploaded("a.parquet.gz", cataloguetest.Packed(file)), "a.parquet.gz"+refused)
-	rejected(t, uploaded("packed.parquet", bombs.Gzip(file[:4], "\x00", unpacked)), "packed.parquet"+refused)
+	rejected(t, uploaded("packed.parquet", cataloguetest.GzipBomb(file[:4], "\x00", unpacked)), "packed.parquet"+refused)
 }
 
 // TestWorkbookBombs: workbooks of a few bytes whose XML is large, whose sheets have too many rows,
@@ -153,12 +152,12 @@ func TestMatrixBombs(t *testing.T) {
 		if size == large {
 			size += int64(len(header))
 		}
-		u := read.Upload{Name: "m.npy", Contents: bombs.Long{Start: header, Size: size}, Size: size, IDs: &ids}
+		u := read.Upload{Name: "m.npy", Contents: cataloguetest.LongFile{Start: header, Size: size}, Size: size, IDs: &ids}
 		rejected(t, u, c.want)
 	}
 	matrix := uploaded("m.npy", smallMatrix(t))
 	for name, want := range map[string]string{"ids.txt": "ids.txt:200001: the file has more than 200,000 rows", "ids.csv": "ids.csv:200002: the file has more than 200,000 rows"} {
-		many := uploaded(name, bombs.Gzip("id\n", "a\n", unpacked))
+		many := uploaded(name, cataloguetest.GzipBomb("id\n", "a\n", unpacked))
 		matrix.IDs = &many
 		rejected(t, matrix, want)
 		wide := long(name, "id\n", longRow)
@@ -251,7 +250,7 @@ func TestProfileBombs(t *testing.T) {
 		u := uploaded("p.yaml", c.text)
 		u.Limits = uploadLimits()
 		var err error
-		peak := bombs.Peak(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
+		peak := cataloguetest.PeakMemory(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}

@@ -16,8 +16,6 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/picture"
 	"bestpick/internal/table"
-	"bestpick/internal/xlsx"
-	"bestpick/internal/zipcheck"
 )
 
 // A PictureFile is a file of a picture that was uploaded with a table.
@@ -37,12 +35,12 @@ const (
 // Unbundle returns the table in a ZIP archive, and the other files as its pictures. Other uploads,
 // workbooks and saved catalogues among them, are returned as they are.
 func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
-	start := make([]byte, len(zipcheck.Magic))
-	if _, err := u.Contents.ReadAt(start, 0); err != nil || string(start) != zipcheck.Magic || catalogue.Ending(u.Name) == savedEnding {
+	start := make([]byte, len(table.ZIPMagic))
+	if _, err := u.Contents.ReadAt(start, 0); err != nil || string(start) != table.ZIPMagic || catalogue.Ending(u.Name) == savedEnding {
 		return u, nil, nil //nolint:nilerr // the reader of the table says what is wrong
 	}
-	archive, err := zipcheck.Open(u.Contents, u.Size)
-	if err != nil || xlsx.IsWorkbook(archive) {
+	archive, err := table.OpenZIP(u.Contents, u.Size)
+	if err != nil || table.IsWorkbook(archive) {
 		return u, nil, nil //nolint:nilerr // as above
 	}
 	var tables []*zip.File
@@ -53,14 +51,14 @@ func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 		case isTable(name):
 			tables = append(tables, file)
 		default:
-			pictures = append(pictures, PictureFile{file.Name, func() (io.ReadCloser, error) { return zipcheck.OpenEntry(file, picture.MaxBytes) }})
+			pictures = append(pictures, PictureFile{file.Name, func() (io.ReadCloser, error) { return table.OpenEntry(file, picture.MaxBytes) }})
 		}
 	}
 	var problem table.Problem
 	switch {
 	case len(pictures) > maxBundleEntries:
 		problem = table.Problemf("zip-files", "the ZIP archive has more than %s files", table.Grouped(maxBundleEntries))
-	case len(tables) == 0 && len(pictures) == 0 || len(tables) == 0 && zipcheck.Find(archive, encodingFile) != nil:
+	case len(tables) == 0 && len(pictures) == 0 || len(tables) == 0 && table.FindEntry(archive, encodingFile) != nil:
 		return u, nil, nil
 	case len(tables) == 0:
 		problem = table.Problemf("zip-no-table", "the ZIP archive has no table of options, such as a .csv or .xlsx")
@@ -81,14 +79,14 @@ func isTable(name string) bool {
 
 // bundledTable reads the table in an archive into memory.
 func bundledTable(file *zip.File, u read.Upload) (read.Upload, error) {
-	content, err := zipcheck.OpenEntry(file, maxBundledTable)
+	content, err := table.OpenEntry(file, maxBundledTable)
 	if err != nil {
 		return u, table.InFile(u.Name, err)
 	}
 	defer func() { _ = content.Close() }() // it was only read
 	all, err := io.ReadAll(content)
 	if err != nil {
-		return u, table.InFile(u.Name, zipcheck.ErrDamaged)
+		return u, table.InFile(u.Name, table.ErrDamagedZIP)
 	}
 	u.Name, u.Contents, u.Size = path.Base(file.Name), bytes.NewReader(all), int64(len(all))
 	return u, nil

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 
 	"bestpick/internal/table"
-	"bestpick/internal/zipcheck"
 )
 
 // Contexts are the situations in which respondents compare arms, such as prompts of language
@@ -101,7 +100,7 @@ func writeContexts(w io.Writer, s *Catalogue) error { return json.NewEncoder(w).
 
 // loadContexts reads the contexts, if there are any.
 func (s *Catalogue) loadContexts(archive *zip.Reader, size int64, limits table.Limits) error {
-	if zipcheck.Find(archive, contextsFile) == nil {
+	if table.FindEntry(archive, contextsFile) == nil {
 		return nil
 	}
 	text, err := readPart(archive, contextsFile, size, limits)

@@ -8,7 +8,7 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 )
 
 // textsOf returns a table with a text of every lamp in each context.
@@ -26,7 +26,7 @@ func textsOf(contexts ...string) string {
 func readContexts(t *testing.T, text string) (*archive.Contexts, error) {
 	t.Helper()
 	u := uploaded("texts.csv", text)
-	u.Limits = uploads.Contexts()
+	u.Limits = table.ContextsLimits()
 	return saveLamps(t).ReadContexts(u, archive.Markdown)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/table"
-	"bestpick/internal/zipcheck"
 )
 
 // Load reads a catalogue that [Save] wrote, bit for bit. name is the name of the file in errors.
@@ -31,7 +30,7 @@ func loadWithin(r io.ReaderAt, size int64, name string, limits table.Limits) (*C
 }
 
 func load(r io.ReaderAt, size int64, limits table.Limits) (*Catalogue, error) {
-	archive, err := zipcheck.Open(r, size)
+	archive, err := table.OpenZIP(r, size)
 	if err != nil {
 		return nil, errors.New("the file is no saved catalogue, or it is damaged")
 	}
@@ -47,7 +46,7 @@ func load(r io.ReaderAt, size int64, limits table.Limits) (*Catalogue, error) {
 	if err != nil {
 		return nil, damaged(encodingFile, err)
 	}
-	if zipcheck.Find(archive, profilesFile) != nil {
+	if table.FindEntry(archive, profilesFile) != nil {
 		return s, s.loadProfiles(archive, size, limits)
 	}
 	ids, err := s.loadTexts(archive, size, limits)

@@ -11,7 +11,6 @@ import (
 
 	"bestpick/internal/catalogue/product"
 	"bestpick/internal/table"
-	"bestpick/internal/zipcheck"
 )
 
 // The files in the archive.
@@ -42,7 +41,7 @@ func damaged(part string, err error) error {
 // openPart opens a file of the archive and returns its length. Reading it returns an error at the
 // end if it is damaged. Nothing is compressed, so no file is larger than the archive.
 func openPart(archive *zip.Reader, name string, size int64) (content io.ReadCloser, length int64, err error) {
-	file := zipcheck.Find(archive, name)
+	file := table.FindEntry(archive, name)
 	if file == nil {
 		return nil, 0, fmt.Errorf("the file is no saved catalogue: there is no %s in it", name)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"bestpick/internal/bombs"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
@@ -93,7 +92,7 @@ func BenchmarkReadWorkbook(b *testing.B) {
 	for b.Loop() {
 		readAll()
 	}
-	b.ReportMetric(float64(bombs.Peak(readAll)>>20), "MB")
+	b.ReportMetric(float64(cataloguetest.PeakMemory(readAll)>>20), "MB")
 }
 
 func writeWorkbook(b *testing.B, path string, arms, columns int) {

@@ -2,6 +2,7 @@ package read
 
 import (
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -29,18 +30,13 @@ func readCSV(source io.Reader, name string, size int64, options catalogue.Option
 	return d.finish(options)
 }
 
-// draftCSV reads the columns of delimited text.
+// draftCSV reads the columns of delimited text. Which of them are numbers is decided by the first block,
+// so that the others need no second look.
 func draftCSV(source io.Reader, name string, size int64, options catalogue.Options) (*draft, error) {
 	blocks, err := table.NewBlocks(source, name)
 	if err != nil {
 		return nil, err
 	}
-	return draftBlocks(blocks, name, size, options)
-}
-
-// draftBlocks reads the columns of a table. Which of them are numbers is decided by the first block,
-// so that the others need no second look.
-func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogue.Options) (*draft, error) {
 	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem.Exists() {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
@@ -48,7 +44,7 @@ func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogu
 	taken := int64(0)
 	columns := slices.Clone(whole.Columns)
 	parts := sync.Pool{New: func() any { return &csvPart{columns: slices.Clone(columns)} }}
-	err := table.InOrder(blocks, func(rows *table.Rows) *csvPart {
+	err = table.InOrder(blocks, func(rows *table.Rows) *csvPart {
 		part, _ := parts.Get().(*csvPart)
 		part.read(rows, name)
 		return part
@@ -77,30 +73,39 @@ func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogu
 
 // csvColumns returns the columns without their values.
 func csvColumns(blocks *table.Blocks, options catalogue.Options) []catalogue.Column {
-	header := slices.Clone(blocks.Header())
+	header, row := blocks.Header(), make([]string, len(blocks.Header()))
+	return newColumns(header, options, func(yield func([]string) bool) {
+		for rows := blocks.First(); rows.Next(); {
+			if rows.Len() != len(header) {
+				continue
+			}
+			for i := range row {
+				row[i] = string(rows.Text())
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	})
+}
+
+// newColumns returns columns without their values. Those with mostly numbers in a sample of the rows are numbers.
+func newColumns(names []string, options catalogue.Options, sample iter.Seq[[]string]) []catalogue.Column {
+	header := slices.Clone(names)
 	for i := range header {
 		header[i] = table.Unprotect(header[i])
 	}
 	nameUnnamed(header)
 	kinds := catalogue.Roles(header, options.Kinds)
 	seen, numeric := make([]int, len(header)), make([]int, len(header))
-	for rows := blocks.First(); rows.Next(); {
-		if rows.Len() != len(header) {
-			continue
-		}
-		for i := range header {
-			if kinds[i] != catalogue.Unknown {
-				rows.Text()
+	for row := range sample {
+		for i, text := range row {
+			if kinds[i] != catalogue.Unknown || table.IsMissing(text) {
 				continue
 			}
-			if _, _, field, ok := rows.Number(); ok {
-				seen[i]++
+			seen[i]++
+			if table.LooksNumeric(text) {
 				numeric[i]++
-			} else if text := string(field); !table.IsMissing(text) {
-				seen[i]++
-				if table.LooksNumeric(text) {
-					numeric[i]++
-				}
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
-	"bestpick/internal/zipcheck"
 )
 
 // Table reads a table of arms: delimited text, a workbook, JSON Lines or Parquet, compressed with gzip or not;
@@ -21,7 +20,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 		switch {
 		case startsWith(whole, parquetMagic) && options.Limits == (table.Limits{}):
 			return Parquet(whole, size, name, options)
-		case startsWith(whole, zipcheck.Magic):
+		case startsWith(whole, table.ZIPMagic):
 			return Workbook(whole, size, name, options)
 		}
 	}
@@ -37,7 +36,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)):
+	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic)):
 		all, err := readHeld(text, options.Limits)
 		if err != nil {
 			return nil, table.ReadError(name, err)
@@ -80,7 +79,7 @@ func noTable(start []byte, name string, limits table.Limits) table.Problem {
 	switch {
 	case bytes.HasPrefix(start, []byte(parquetMagic)) && limits != (table.Limits{}):
 		return table.Problemf("parquet-upload", noParquetUploads)
-	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)), bytes.HasPrefix(start, []byte(npyMagic)):
+	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic)), bytes.HasPrefix(start, []byte(npyMagic)):
 		return table.Problem{}
 	case bytes.HasPrefix(start, []byte(oldOffice)):
 		return table.Problemf("old-excel", "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")

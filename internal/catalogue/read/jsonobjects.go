@@ -113,15 +113,12 @@ func (o *objects) writeNext(c *jsonColumn, value cell) {
 }
 
 func (o *objects) writeNumber(c *jsonColumn, value cell) {
-	x, ok := table.ParseNumber(value.text)
-	switch {
-	case value.form == listCell || value.form == objectCell:
+	if value.form == listCell || value.form == objectCell {
 		o.problem(value.row, c.Name, notHere(value))
-	case !ok:
-		addNoNumber(&c.Column, value.text)
+		c.AddMissing()
 		return
 	}
-	c.AddNumber([]byte(value.text), x)
+	addNumber(&c.Column, value.text)
 }
 
 func (o *objects) writeText(c *jsonColumn, value cell) {

@@ -85,12 +85,7 @@ func (d *draft) writeValue(c *catalogue.Column, row int, value parquet.Value, co
 			d.problem(row, c.Name, table.NoNumber(fmt.Sprint(x)))
 		}
 	default:
-		text := strings.TrimSpace(convert.text(value))
-		if x, ok := table.ParseNumber(text); ok {
-			c.AddNumber([]byte(text), x)
-		} else {
-			addNoNumber(c, text)
-		}
+		addNumber(c, strings.TrimSpace(convert.text(value)))
 		return
 	}
 	if convert.single {

@@ -7,7 +7,6 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
-	"bestpick/internal/zipcheck"
 )
 
 // Rows reads a table of any contents row by row, with its texts as written: delimited text, the first
@@ -27,7 +26,7 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, table.ReadError(name, err)
 	}
-	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(zipcheck.Magic))
+	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic))
 	switch problem := noTable(start, name, limits); {
 	case problem.Exists():
 		return nil, &table.Error{File: name, Problem: problem}
@@ -57,19 +56,6 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 	}
 }
 
-// sheetRows returns the rows of the first sheet of a workbook.
-func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits) (*table.Reader, error) {
-	book, err := openBook(source, size, limits)
-	if err != nil {
-		return nil, table.InFile(name, err)
-	}
-	text, err := openSheet(book, name, catalogue.Options{Limits: limits})
-	if err != nil {
-		return nil, table.InFile(name, err)
-	}
-	return table.NewCSVReader(text, name, limits)
-}
-
 // rows returns the rows of a draft. A list of numbers has a column for each number.
 func (d *draft) rows() (*table.Reader, error) {
 	if err := d.problems.Err(); err != nil {
@@ -85,7 +71,7 @@ func (d *draft) rows() (*table.Reader, error) {
 	}
 	names := catalogue.Table{Columns: columns}
 	row, fields := 0, make([]string, len(columns))
-	return table.NewRecordReader(d.Source, names.Names(), func() ([]string, int, error) {
+	return table.NewRecordReader(d.Source, names.Names(), 0, func() ([]string, int, error) {
 		if row == d.Len() {
 			return nil, 0, io.EOF
 		}

@@ -4,174 +4,205 @@ import (
 	"archive/zip"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
-	"bestpick/internal/xlsx"
-	"bestpick/internal/zipcheck"
 )
 
 // Workbook reads arms from a sheet of an Excel workbook: the first row with cells has the names of the
 // columns, and lines in problems are rows of the sheet. name is what to call the file.
 func Workbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
-	d, err := draftWorkbook(source, size, name, options)
-	if err != nil {
-		return nil, table.InFile(name, err)
-	}
-	d.readList(options)
-	return d.finish(options)
-}
-
-func draftWorkbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*draft, error) {
 	book, err := openBook(source, size, options.Limits)
 	if err != nil {
-		return nil, err
+		return nil, table.InFile(name, err)
 	}
 	if options.Limits != (table.Limits{}) {
 		if err := checkSheet(book, name, options); err != nil {
 			return nil, err
 		}
 	}
-	text, err := openSheet(book, name, options)
+	d, err := draftSheet(book, name, options)
 	if err != nil {
 		return nil, err
 	}
-	defer text.rows.Close()
-	blocks, err := table.NewCSVBlocks(text, name)
-	if err != nil {
-		return nil, err
-	}
-	return draftBlocks(blocks, name, 0, options)
+	d.readList(options)
+	return d.finish(options)
 }
 
 // openBook opens a workbook.
-func openBook(source io.ReaderAt, size int64, limits table.Limits) (*xlsx.Book, error) {
-	archive, err := zipcheck.Open(source, size)
+func openBook(source io.ReaderAt, size int64, limits table.Limits) (*table.Book, error) {
+	archive, err := table.OpenZIP(source, size)
 	if err != nil {
 		return nil, err
 	}
-	if !xlsx.IsWorkbook(archive) {
-		return nil, errors.New(noWorkbook(archive))
+	if !table.IsWorkbook(archive) {
+		return nil, noWorkbook(archive)
 	}
-	return xlsx.Open(archive, limits)
+	return table.OpenWorkbook(archive, limits)
 }
 
 // noWorkbook says what an archive is that is no workbook.
-func noWorkbook(archive *zip.Reader) string {
+func noWorkbook(archive *zip.Reader) error {
 	switch {
-	case zipcheck.Find(archive, "encoding.json") != nil:
-		return "the file is a saved catalogue; its name must end in .npz"
-	case zipcheck.Find(archive, "content.xml") != nil:
-		return "this is an OpenDocument spreadsheet; save it as .xlsx or CSV"
+	case table.FindEntry(archive, "encoding.json") != nil:
+		return table.Problemf("saved-name", "the file is a saved catalogue; its name must end in .npz")
+	case table.FindEntry(archive, "content.xml") != nil:
+		return table.Problemf("opendocument", "this is an OpenDocument spreadsheet; save it as .xlsx or CSV")
 	default:
-		return "the ZIP archive is not an Excel workbook"
+		return table.Problemf("no-workbook", "the ZIP archive is not an Excel workbook")
 	}
 }
 
 // checkSheet returns an error if a sheet is malformed or exceeds the limits, before memory is spent on it.
-func checkSheet(book *xlsx.Book, name string, options catalogue.Options) error {
-	text, err := openSheet(book, name, options)
-	if err != nil {
-		return err
+func checkSheet(book *table.Book, name string, options catalogue.Options) error {
+	s, err := openSheet(book, name, options)
+	for err == nil {
+		_, err = s.next()
 	}
-	defer text.rows.Close()
-	_, err = io.Copy(io.Discard, text)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
 	return err
 }
 
-// A sheetText is a sheet as comma-separated text, a line for each row.
-type sheetText struct {
-	rows   *xlsx.Rows
+// A sheet is the rows of a sheet below its header. Its errors have their places.
+type sheet struct {
+	rows   *table.SheetRows
 	file   string
 	limits table.Limits
 
-	buffer []byte
-	rest   []byte // of the buffer, not read yet
-	line   int    // of the last row in the buffer
-	filled int    // rows with cells, the header included
-	width  int    // of the header
-	bytes  int64
+	header     []string
+	headerLine int
+	row        []string
+	count      int // rows with values, the header included
+	bytes      int64
 }
 
-func openSheet(book *xlsx.Book, name string, options catalogue.Options) (*sheetText, error) {
-	rows, err := book.Rows(options.Sheet)
+// openSheet reads the header.
+func openSheet(book *table.Book, name string, options catalogue.Options) (*sheet, error) {
+	rows, err := book.SheetRows(options.Sheet)
+	if err != nil {
+		return nil, table.InFile(name, err)
+	}
+	s := &sheet{rows: rows, file: name, limits: options.Limits}
+	first, err := s.next()
+	if errors.Is(err, io.EOF) {
+		return nil, &table.Error{File: name, Problem: table.NoText()}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &sheetText{rows: rows, file: name, limits: options.Limits}, nil
+	s.header, s.headerLine = slices.Clone(first), rows.Number()
+	return s, nil
 }
 
-// Read returns the text of the sheet. Its errors have their places.
-func (t *sheetText) Read(p []byte) (int, error) {
-	const enough = 1 << 16
-	if len(t.rest) == 0 {
-		t.buffer = t.buffer[:0]
-		for len(t.buffer) < enough && t.rows.Next() {
-			if err := t.appendRow(); err != nil {
-				return 0, err
+// next returns the cells of the next row that has values, without surrounding space and at least as many
+// as the header, or [io.EOF]. They are valid until the next call.
+func (s *sheet) next() ([]string, error) {
+	for s.rows.Next() {
+		s.row = s.row[:0]
+		length, blank := 0, true
+		for _, cell := range s.rows.Cells() {
+			length += len(cell) + 1
+			cell = strings.TrimSpace(cell)
+			s.row = append(s.row, cell)
+			blank = blank && cell == ""
+		}
+		s.bytes += int64(length)
+		if !blank {
+			s.count++
+		}
+		problem := table.FirstProblem(
+			s.limits.RowsProblem(int64(s.count-1)), columnsProblem(s.limits, len(s.row)), s.limits.RowProblem(length),
+			s.limits.ValuesProblem(s.count, max(len(s.header), len(s.row))), s.limits.BytesProblem(s.bytes),
+		)
+		if problem.Exists() {
+			return nil, &table.Error{File: s.file, Line: s.rows.Number(), Problem: problem, Cause: table.ErrLimit}
+		}
+		if !blank {
+			for len(s.row) < len(s.header) {
+				s.row = append(s.row, "")
 			}
+			return s.row, nil
 		}
-		if err := t.rows.Err(); err != nil {
-			return 0, table.InFile(t.file, err)
-		}
-		t.rest = t.buffer
 	}
-	if len(t.rest) == 0 {
-		return 0, io.EOF
+	s.rows.Close()
+	if err := s.rows.Err(); err != nil {
+		return nil, table.InFile(s.file, err)
 	}
-	n := copy(p, t.rest)
-	t.rest = t.rest[n:]
-	return n, nil
+	return nil, io.EOF
 }
 
-// appendRow appends the current row, after blank lines for the rows that the sheet leaves out.
-func (t *sheetText) appendRow() error {
-	for ; t.line < t.rows.Number()-1; t.line++ {
-		t.buffer = append(t.buffer, '\n')
+// sheetRows returns the rows of the first sheet of a workbook.
+func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits) (*table.Reader, error) {
+	book, err := openBook(source, size, limits)
+	if err != nil {
+		return nil, table.InFile(name, err)
 	}
-	start := len(t.buffer)
-	cells := t.rows.Cells()
-	if len(cells) > 0 {
-		t.filled++
+	s, err := openSheet(book, name, catalogue.Options{Limits: limits})
+	if err != nil {
+		return nil, err
 	}
-	if t.width == 0 {
-		t.width = len(cells)
+	return table.NewRecordReader(name, s.header, s.headerLine, func() ([]string, int, error) {
+		row, err := s.next()
+		return row, s.rows.Number(), err
+	}), nil
+}
+
+// draftSheet reads the columns of a sheet. Which of them are numbers is decided by the first rows.
+func draftSheet(book *table.Book, name string, options catalogue.Options) (*draft, error) {
+	const sampled = 1 << 12 // rows
+	s, err := openSheet(book, name, options)
+	if err != nil {
+		return nil, err
 	}
-	for i, cell := range cells {
-		if i > 0 {
-			t.buffer = append(t.buffer, ',')
+	d := &draft{Table: catalogue.Table{Source: name}, nameLine: s.headerLine}
+	sample := make([][]string, 0, sampled)
+	for {
+		row, err := s.next()
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
+			d.problems.AddError(err)
+			return nil, &d.problems
 		}
-		t.buffer = appendField(t.buffer, cell)
+		if d.Columns == nil && (ended || len(sample) == sampled) {
+			d.Columns = newColumns(s.header, options, slices.Values(sample))
+			for _, row := range sample {
+				d.addRow(row)
+			}
+			sample = nil
+		}
+		switch {
+		case ended && len(d.Lines) == 0:
+			if len(d.problems.List) == 0 {
+				d.problems.Add(name, 0, "", table.NoRows())
+			}
+			return nil, &d.problems
+		case ended:
+			d.dropUnnamed()
+			return d, nil
+		case len(row) != len(s.header):
+			d.problems.Add(name, s.rows.Number(), "", table.Ragged(len(row), len(s.header)))
+			continue
+		}
+		d.Lines = append(d.Lines, int32(s.rows.Number()))
+		if d.Columns == nil {
+			sample = append(sample, slices.Clone(row))
+		} else {
+			d.addRow(row)
+		}
 	}
-	for range t.width - max(1, len(cells)) {
-		t.buffer = append(t.buffer, ',')
-	}
-	length := len(t.buffer) - start
-	t.buffer = append(t.buffer, '\n')
-	t.line++
-	t.bytes += int64(length) + 1
-	return t.check(len(cells), length)
 }
 
-// check returns the limit that the sheet exceeds with its last row, nil if none.
-func (t *sheetText) check(cells, bytes int) error {
-	problem := table.FirstProblem(
-		t.limits.RowsProblem(int64(t.filled-1)), columnsProblem(t.limits, cells), t.limits.RowProblem(bytes),
-		t.limits.ValuesProblem(t.filled, t.width), t.limits.BytesProblem(t.bytes),
-	)
-	if !problem.Exists() {
-		return nil
+// addRow adds the texts of a row to the columns.
+func (d *draft) addRow(row []string) {
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Kind == catalogue.Number {
+			addNumber(c, row[i])
+		} else {
+			c.Texts = append(c.Texts, table.Unprotect(row[i]))
+		}
 	}
-	return &table.Error{File: t.file, Line: t.line, Problem: problem, Cause: table.ErrLimit}
-}
-
-// appendField appends a field of comma-separated text.
-func appendField(text []byte, field string) []byte {
-	if !strings.ContainsAny(field, "\",") {
-		return append(text, field...)
-	}
-	text = append(text, '"')
-	text = append(text, strings.ReplaceAll(field, `"`, `""`)...)
-	return append(text, '"')
 }

@@ -9,14 +9,13 @@ import (
 
 	"bestpick/internal/study"
 	"bestpick/internal/table"
-	"bestpick/internal/uploads"
 	"bestpick/strategy/racing"
 )
 
 // ReadMembers reads new members of a panel of a study with a model from CSV: a column name and, optionally, a column
 // segment, or a list of names without a header. Errors contain their location in the file.
 func ReadMembers(contents io.ReaderAt, size int64, file string, model racing.Model) ([]NewMember, error) {
-	limits := uploads.Panel()
+	limits := table.PanelLimits()
 	if err := table.CheckPacked(io.NewSectionReader(contents, 0, size), file, limits.Bytes); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 )
 
 // New returns a site with the pages for signing in and out. The secret signs its sessions, which expire by the clock.
@@ -23,7 +23,7 @@ func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Sit
 		o.Heartbeat = 15 * time.Second
 	}
 	if o.MaxUpload == 0 {
-		o.MaxUpload = uploads.MaxBytes
+		o.MaxUpload = table.MaxUploadBytes
 	}
 	files := newAssets()
 	s := &Site{

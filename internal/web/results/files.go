@@ -18,7 +18,6 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/table"
 	"bestpick/internal/web/page"
-	"bestpick/internal/xlsx"
 	"bestpick/strategy"
 )
 
@@ -138,7 +137,7 @@ func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.To
 
 // resultsWorkbook replies with the same as an Excel workbook.
 func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) {
-	p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx.Write)
+	p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", table.WriteWorkbook)
 }
 
 // resultsFile replies with the ranking of all arms as a file.

@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 )
 
@@ -80,7 +80,7 @@ func (f *studyForm) sentFile(w statement.Words, r *http.Request) (t *sentFile, e
 		}
 		t.Upload = read.Upload{Name: "pasted", Contents: text, Size: text.Size()}
 	}
-	t.Limits = uploads.Arms(uploads.MaxBytes)
+	t.Limits = table.ArmsLimits(table.MaxUploadBytes)
 	if ending := catalogue.Ending(t.Name); ending == ".xlsx" || ending == ".zip" { // a name that was typed for another file is left
 		t.Columns.Sheet = r.PostFormValue(sheetPart)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -56,7 +56,7 @@ func (v formView) Linear() racing.Settings {
 }
 
 // Largest returns the maximum size of a file in bytes.
-func (formView) Largest() int { return uploads.MaxBytes }
+func (formView) Largest() int { return table.MaxUploadBytes }
 
 // registerNew registers the pages on which a study is set up.
 func (p *Pages) registerNew() {
@@ -83,7 +83,7 @@ type sentStudy struct {
 // read; sent has replied then.
 func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, ok bool) {
 	view := formView{OwnerView: p.OwnerView(r, who), Rests: basisOf(nil, racing.Settings{})}
-	done, err := page.ParseUpload(w, r, uploads.MaxBytes)
+	done, err := page.ParseUpload(w, r, table.MaxUploadBytes)
 	s.done = done
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
 		view.studyForm = typedForm(r, newForm(), p.Clock())

@@ -6,7 +6,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 )
 
@@ -88,7 +88,7 @@ func (p *Pages) typedPart(w http.ResponseWriter, r *http.Request, who access.Tok
 	done = func() {}
 	var err error
 	if c.files {
-		done, err = page.ParseUpload(w, r, uploads.MaxBytes)
+		done, err = page.ParseUpload(w, r, table.MaxUploadBytes)
 	} else if !page.ParseForm(w, r) {
 		return v, done, false
 	}

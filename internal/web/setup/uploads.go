@@ -14,7 +14,7 @@ import (
 	"bestpick/internal/recorded"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
-	"bestpick/internal/uploads"
+	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 )
 
@@ -86,7 +86,7 @@ func (p *Pages) upload(
 			return
 		}
 		defer func() { _ = file.Close() }() // it was only read
-		do(v, read.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: uploads.Arms(p.MaxUpload)})
+		do(v, read.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: table.ArmsLimits(p.MaxUpload)})
 		return
 	}
 	if strings.TrimSpace(v.Pasted) == "" {
@@ -95,7 +95,7 @@ func (p *Pages) upload(
 		return
 	}
 	pasted := strings.NewReader(v.Pasted) // from a spreadsheet, with tabs, or as CSV
-	do(v, read.Upload{Name: "pasted.csv", Contents: pasted, Size: pasted.Size(), Limits: uploads.Arms(p.MaxUpload)})
+	do(v, read.Upload{Name: "pasted.csv", Contents: pasted, Size: pasted.Size(), Limits: table.ArmsLimits(p.MaxUpload)})
 }
 
 // addArms adds arms from a table.
@@ -113,7 +113,7 @@ func (p *Pages) addArms(ctx context.Context, v actionView, version int, upload r
 
 // setContexts sets the contexts of a draft.
 func (p *Pages) setContexts(ctx context.Context, v actionView, version int, upload read.Upload) (detail string, err error) {
-	upload.Limits = uploads.Contexts()
+	upload.Limits = table.ContextsLimits()
 	format := archive.PlainText
 	if v.Markdown {
 		format = archive.Markdown
@@ -132,7 +132,7 @@ func (p *Pages) setContexts(ctx context.Context, v actionView, version int, uplo
 
 // setPrior sets the prior of a draft.
 func (p *Pages) setPrior(ctx context.Context, v actionView, version int, upload read.Upload) (detail string, err error) {
-	upload.Limits = uploads.Prior()
+	upload.Limits = table.PriorLimits()
 	tally := func(arms *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
 		tally, err := recorded.UploadedTally(upload, arms, offer)
 		if err != nil {

@@ -1,19 +1,19 @@
-package xlsx_test
+package table_test
 
 import (
+	"bestpick/internal/table"
+
 	"bytes"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
-
-	"bestpick/internal/xlsx"
 )
 
 // TestWrite: a written workbook has the same cells for the reader and for another program. Texts that look like
 // formulas or markup stay texts.
-func TestWrite(t *testing.T) {
+func TestWriteWorkbook(t *testing.T) {
 	rows := [][]any{
 		{"id", "label", "share"},
 		{1, "=1+1", 0.25},
@@ -21,7 +21,7 @@ func TestWrite(t *testing.T) {
 		{-3, "a <b> & \"c\"", 1e20},
 	}
 	var file bytes.Buffer
-	if err := xlsx.Write(&file, slices.Values(rows)); err != nil {
+	if err := table.WriteWorkbook(&file, slices.Values(rows)); err != nil {
 		t.Fatal(err)
 	}
 	want := map[int][]string{
@@ -46,14 +46,14 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// FuzzWrite: the reader reads every valid text back in as many cells.
-func FuzzWrite(f *testing.F) {
+// FuzzWriteWorkbook: the reader reads every valid text back in as many cells.
+func FuzzWriteWorkbook(f *testing.F) {
 	f.Add("Orb")
 	f.Add(" =1+1\n")
 	f.Add("_x000D_")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file bytes.Buffer
-		if err := xlsx.Write(&file, slices.Values([][]any{{"head"}, {text, 1}})); err != nil {
+		if err := table.WriteWorkbook(&file, slices.Values([][]any{{"head"}, {text, 1}})); err != nil {
 			t.Fatal(err)
 		}
 		if rows, err := rowsOf(file.String(), ""); err != nil || len(rows) != 2 || len(rows[2]) != 2 || rows[2][1] != "1" {

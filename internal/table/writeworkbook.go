@@ -1,4 +1,4 @@
-package xlsx
+package table
 
 import (
 	"archive/zip"
@@ -24,9 +24,9 @@ const (
 		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`
 )
 
-// Write writes a workbook with one sheet. Cells are strings, ints and float64s; nil is an empty cell. Spreadsheets
+// WriteWorkbook writes a workbook with one sheet. Cells are strings, ints and float64s; nil is an empty cell. Spreadsheets
 // show strings as they are, and never execute them as formulas.
-func Write(w io.Writer, rows iter.Seq[[]any]) error {
+func WriteWorkbook(w io.Writer, rows iter.Seq[[]any]) error {
 	book := zip.NewWriter(w)
 	for _, part := range []struct{ name, text string }{
 		{contentTypes, typesPart}, {"_rels/.rels", relationsPart}, {"xl/workbook.xml", bookPart}, {"xl/_rels/workbook.xml.rels", bookRelationsPart},
@@ -80,7 +80,7 @@ func writeCell(out *bufio.Writer, cell any) error {
 	case float64:
 		_, _ = fmt.Fprintf(out, "<c><v>%s</v></c>", strconv.FormatFloat(value, 'g', -1, 64))
 	default:
-		panic(fmt.Sprintf("xlsx: a cell cannot be a %T", cell))
+		panic(fmt.Sprintf("table: a cell cannot be a %T", cell))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package xlsx
+package table
 
 import (
 	"math"
@@ -69,8 +69,8 @@ func (r *runs) read(e element) {
 	}
 }
 
-// line returns a text in one line, so that rows of a sheet are lines of a table.
-func line(text string) string {
+// oneLine returns a text in one line, so that rows of a sheet are lines of a
+func oneLine(text string) string {
 	text = strings.ReplaceAll(text, "_x000D_", "")
 	if !strings.ContainsAny(text, "\r\n") {
 		return text

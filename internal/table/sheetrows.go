@@ -1,4 +1,4 @@
-package xlsx
+package table
 
 import (
 	"errors"
@@ -11,15 +11,15 @@ import (
 
 // The size of a sheet in Excel.
 const (
-	maxRows    = 1 << 20
-	maxColumns = 1 << 14
+	maxSheetRows    = 1 << 20
+	maxSheetColumns = 1 << 14
 )
 
-// Rows iterates over the rows of a sheet that have cells.
-type Rows struct {
+// SheetRows iterates over the rows of a sheet that have cells.
+type SheetRows struct {
 	book    *Book
 	content io.ReadCloser
-	xml     *parser
+	xml     *xmlParser
 	number  int
 	cells   []string
 	err     error
@@ -32,20 +32,20 @@ type Rows struct {
 }
 
 // Close closes the sheet.
-func (r *Rows) Close() { _ = r.content.Close() } // it was only read
+func (r *SheetRows) Close() { _ = r.content.Close() } // it was only read
 
 // Err returns what ended the rows before the end of the sheet, nil if nothing did.
-func (r *Rows) Err() error { return r.err }
+func (r *SheetRows) Err() error { return r.err }
 
 // Number returns the number of the current row, counting from 1.
-func (r *Rows) Number() int { return r.number }
+func (r *SheetRows) Number() int { return r.number }
 
 // Cells returns the cells of the current row, up to the last that has a value. They are valid until the
 // next row.
-func (r *Rows) Cells() []string { return r.cells }
+func (r *SheetRows) Cells() []string { return r.cells }
 
 // Next moves to the next row and reports whether there is one.
-func (r *Rows) Next() bool {
+func (r *SheetRows) Next() bool {
 	for r.err == nil {
 		e, err := r.xml.next()
 		if errors.Is(err, io.EOF) {
@@ -71,26 +71,26 @@ func (r *Rows) Next() bool {
 	return false
 }
 
-func (r *Rows) startRow(e element) {
+func (r *SheetRows) startRow(e element) {
 	number := r.number + 1
 	if at := e.attribute("r"); at != "" {
 		number, _ = strconv.Atoi(at)
 	}
-	if number <= r.number || number > maxRows {
-		r.fail(r.number+1, "the row is out of order or beyond row %d", maxRows)
+	if number <= r.number || number > maxSheetRows {
+		r.fail(r.number+1, "the row is out of order or beyond row %d", maxSheetRows)
 		return
 	}
 	r.number, r.column, r.cells = number, 0, r.cells[:0]
 }
 
-func (r *Rows) startCell(e element) {
+func (r *SheetRows) startCell(e element) {
 	r.inCell = true
 	column := r.column + 1
 	if at := e.attribute("r"); at != "" {
 		column = columnOf(at)
 	}
-	if column <= r.column || column > maxColumns {
-		r.fail(r.number, "a cell is out of order or beyond column %d", maxColumns)
+	if column <= r.column || column > maxSheetColumns {
+		r.fail(r.number, "a cell is out of order or beyond column %d", maxSheetColumns)
 		return
 	}
 	r.column = column
@@ -98,12 +98,12 @@ func (r *Rows) startCell(e element) {
 	r.value = runs{text: r.value.text[:0]}
 }
 
-func (r *Rows) fail(row int, format string, arguments ...any) {
+func (r *SheetRows) fail(row int, format string, arguments ...any) {
 	r.err = fmt.Errorf("the workbook is damaged: row %d: %s", row, fmt.Sprintf(format, arguments...))
 }
 
 // endCell adds the cell to its row.
-func (r *Rows) endCell() {
+func (r *SheetRows) endCell() {
 	r.inCell = false
 	text, ok := r.text()
 	if !ok {
@@ -120,7 +120,7 @@ func (r *Rows) endCell() {
 }
 
 // text returns the value of a cell, by its type.
-func (r *Rows) text() (text string, ok bool) {
+func (r *SheetRows) text() (text string, ok bool) {
 	value := string(r.value.text)
 	if value == "" {
 		return "", true
@@ -128,13 +128,13 @@ func (r *Rows) text() (text string, ok bool) {
 	switch r.kind {
 	case "s":
 		text, ok = r.book.texts.at(strings.TrimSpace(value))
-		return line(text), ok
+		return oneLine(text), ok
 	case "b":
 		return strconv.FormatBool(isTrue(value)), true
 	case "e":
 		return "", true // such as #N/A: a value that is missing
 	case "str", "inlineStr", "d":
-		return line(value), true
+		return oneLine(value), true
 	}
 	if style, err := strconv.Atoi(r.style); err == nil && style >= 0 && style < len(r.book.dates) && r.book.dates[style] {
 		return r.book.date(value), true
@@ -146,7 +146,7 @@ func (r *Rows) text() (text string, ok bool) {
 func columnOf(cell string) int {
 	column := 0
 	for i := range len(cell) {
-		if cell[i] < 'A' || cell[i] > 'Z' || column > maxColumns {
+		if cell[i] < 'A' || cell[i] > 'Z' || column > maxSheetColumns {
 			break
 		}
 		column = 26*column + int(cell[i]-'A') + 1

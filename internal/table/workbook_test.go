@@ -1,4 +1,4 @@
-package xlsx_test
+package table_test
 
 import (
 	"fmt"
@@ -12,21 +12,19 @@ import (
 
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/table"
-	"bestpick/internal/xlsx"
-	"bestpick/internal/zipcheck"
 )
 
 // rowsOf returns the rows of a sheet by their numbers.
 func rowsOf(file, sheet string) (map[int][]string, error) {
-	archive, err := zipcheck.Open(strings.NewReader(file), int64(len(file)))
+	archive, err := table.OpenZIP(strings.NewReader(file), int64(len(file)))
 	if err != nil {
 		return nil, err
 	}
-	book, err := xlsx.Open(archive, table.Limits{})
+	book, err := table.OpenWorkbook(archive, table.Limits{})
 	if err != nil {
 		return nil, err
 	}
-	rows, err := book.Rows(sheet)
+	rows, err := book.SheetRows(sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +38,7 @@ func rowsOf(file, sheet string) (map[int][]string, error) {
 	return all, rows.Err()
 }
 
-func check(t *testing.T, file, sheet string, want map[int][]string) {
+func checkCells(t *testing.T, file, sheet string, want map[int][]string) {
 	t.Helper()
 	got, err := rowsOf(file, sheet)
 	if err != nil {
@@ -53,7 +51,7 @@ func check(t *testing.T, file, sheet string, want map[int][]string) {
 
 // TestCells covers every type of cell, as Excel and others write them.
 func TestCells(t *testing.T) {
-	check(t, cataloguetest.RawWorkbook(t, `<sheetData>
+	checkCells(t, cataloguetest.RawWorkbook(t, `<sheetData>
 		<row r="2"><c r="A2" t="s"><v>0</v></c><c r="C2" t="s"><v>1</v></c></row>
 		<row r="4"><c r="A4" t="str"><f>A1&amp;"x"</f><v>of a formula</v></c><c r="B4"><f>1+1</f><v>2</v></c><c r="C4" t="b"><v>1</v></c><c r="D4" t="e"><v>#N/A</v></c><c r="E4" t="b"><v>0</v></c><c r="F4" s="1"/></row>
 		<row><c t="inlineStr"><is><t>in </t><t>line</t></is></c><c><v>1.1000000000000001</v></c><c><v>1E-3</v></c><c><v>12345678901234567890</v></c></row>
@@ -67,7 +65,7 @@ lines</t></is></c></row>
 		9:  append([]string{"2023-03-15", "2023-03-15T18:00:00", "1.5", "1.5", "12:00:00", "1900-02-28", "1900-03-01"}, append(make([]string, 19), "2024-05-06")...),
 		10: {"two lines"},
 	})
-	check(t, cataloguetest.RawWorkbook(t, `<sheetData><row><c s="1"><v>366</v></c></row></sheetData>`, map[string]string{
+	checkCells(t, cataloguetest.RawWorkbook(t, `<sheetData><row><c s="1"><v>366</v></c></row></sheetData>`, map[string]string{
 		"xl/workbook.xml": `<workbook><workbookPr date1904="true"/><sheets><sheet name="Data" id="r1"/></sheets></workbook>`,
 	}), "Data", map[int][]string{1: {"1905-01-01"}})
 }
@@ -91,9 +89,9 @@ func TestSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved := cataloguetest.SavedWorkbook(t, file)
-	check(t, saved, "", map[int][]string{2: {"", "Shown"}})
-	check(t, saved, "Umsätze 2024", map[int][]string{2: {"", "Umsätze 2024"}})
-	check(t, saved, "Sheet1", map[int][]string{1: {"hidden"}})
+	checkCells(t, saved, "", map[int][]string{2: {"", "Shown"}})
+	checkCells(t, saved, "Umsätze 2024", map[int][]string{2: {"", "Umsätze 2024"}})
+	checkCells(t, saved, "Sheet1", map[int][]string{1: {"hidden"}})
 	if _, err := rowsOf(saved, "x"); err == nil || err.Error() != `there is no sheet "x"; there are "Sheet1", "Shown", "Umsätze 2024"` {
 		t.Error(err)
 	}
@@ -120,18 +118,18 @@ func TestCellsOfALibrary(t *testing.T) {
 		row[3] = map[string]string{"1": "true", "0": "false", "TRUE": "true", "FALSE": "false"}[row[3]]
 		want[i+1] = row[:6]
 	}
-	check(t, saved, "", want)
+	checkCells(t, saved, "", want)
 }
 
 // TestDatesOfALibrary: dates are ISO text, whatever their format.
 func TestDatesOfALibrary(t *testing.T) {
 	day := time.Date(2024, time.February, 29, 0, 0, 0, 0, time.UTC)
 	saved := cataloguetest.WorkbookFile(t, [][]any{{day, day.Add(13*time.Hour + 5*time.Second)}})
-	check(t, saved, "", map[int][]string{1: {"2024-02-29", "2024-02-29T13:00:05"}})
+	checkCells(t, saved, "", map[int][]string{1: {"2024-02-29", "2024-02-29T13:00:05"}})
 }
 
 // TestDamaged: a workbook that is cut off or malformed anywhere is an error, never a shorter sheet.
-func TestDamaged(t *testing.T) {
+func TestDamagedWorkbooks(t *testing.T) {
 	row := `<row r="1"><c r="A1"><v>1</v></c></row>`
 	for _, c := range []struct{ sheet, want string }{
 		{`<sheetData>` + row + `<row r="2"><c r="A2"><v>1</c></row></sheetData>`, "the workbook's XML is malformed: element <v> closed by </c>"},

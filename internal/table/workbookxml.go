@@ -1,4 +1,4 @@
-package xlsx
+package table
 
 import (
 	"bufio"
@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"bestpick/internal/table"
 )
 
 // An element is the start or the end of an XML element, or text between elements.
@@ -34,21 +32,21 @@ const (
 	maxTokenBytes = 64 << 20 // of a text or of a start of an element, where the limits set none
 )
 
-// A parser reads XML of bounded depth, whose texts and attributes are of bounded length. The decoder
+// A xmlParser reads XML of bounded depth, whose texts and attributes are of bounded length. The decoder
 // does not expand entities that the file declares.
-type parser struct {
+type xmlParser struct {
 	decoder *xml.Decoder
 	budget  *tokenBudget
 	depth   int
 }
 
-func newParser(source io.Reader, limits table.Limits) *parser {
+func newXMLParser(source io.Reader, limits Limits) *xmlParser {
 	budget := &tokenBudget{source: bufio.NewReaderSize(source, 1<<16), most: cmp.Or(limits.RowBytes, maxTokenBytes)}
-	return &parser{decoder: xml.NewDecoder(budget), budget: budget}
+	return &xmlParser{decoder: xml.NewDecoder(budget), budget: budget}
 }
 
 // next returns the next element or text, [io.EOF] after the last.
-func (p *parser) next() (element, error) {
+func (p *xmlParser) next() (element, error) {
 	for {
 		p.budget.left = p.budget.most
 		token, err := p.decoder.Token()
@@ -74,12 +72,12 @@ func (p *parser) next() (element, error) {
 }
 
 // wrong returns the error of malformed XML.
-func (p *parser) wrong(err error) error {
+func (p *xmlParser) wrong(err error) error {
 	if syntax, is := errors.AsType[*xml.SyntaxError](err); is {
 		return fmt.Errorf("the workbook's XML is malformed: %s", syntax.Msg)
 	}
 	if errors.Is(err, errLongToken) {
-		return table.Limits{RowBytes: p.budget.most}.RowProblem(p.budget.most + 1)
+		return Limits{RowBytes: p.budget.most}.RowProblem(p.budget.most + 1)
 	}
 	return errors.New("the workbook is damaged")
 }

@@ -1,6 +1,4 @@
-// Package zipcheck opens ZIP archives from strangers. The library makes room for every entry that the
-// directory of an archive lists, and for whatever an entry decompresses to; both are bounded here.
-package zipcheck
+package table
 
 import (
 	"archive/zip"
@@ -8,24 +6,22 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"bestpick/internal/table"
 )
 
-// Magic is how a ZIP archive starts.
-const Magic = "PK\x03\x04"
+// ZIPMagic is how a ZIP archive starts.
+const ZIPMagic = "PK\x03\x04"
 
-// ErrDamaged is returned for archives that cannot be read.
-var ErrDamaged error = table.Problemf("zip", "the ZIP archive is damaged")
+// ErrDamagedZIP is returned for archives that cannot be read.
+var ErrDamagedZIP error = Problemf("zip", "the ZIP archive is damaged")
 
-// Open reads the directory of an archive, which may have 4 MB.
-func Open(r io.ReaderAt, size int64) (*zip.Reader, error) {
+// OpenZIP reads the directory of an archive, which may have 4 MB.
+func OpenZIP(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	const maxDirectoryBytes = 4 << 20 // what the archive ends with included
 	budget := &readBudget{ReaderAt: r, left: maxDirectoryBytes}
 	archive, err := zip.NewReader(budget, size)
 	budget.left = math.MaxInt64
 	if err != nil {
-		return nil, ErrDamaged
+		return nil, ErrDamagedZIP
 	}
 	return archive, nil
 }
@@ -45,8 +41,8 @@ func (b *readBudget) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// Find returns the entry with a name, nil if there is none.
-func Find(archive *zip.Reader, name string) *zip.File {
+// FindEntry returns the entry with a name, nil if there is none.
+func FindEntry(archive *zip.Reader, name string) *zip.File {
 	for _, file := range archive.File {
 		if file.Name == name {
 			return file
@@ -59,11 +55,11 @@ func Find(archive *zip.Reader, name string) *zip.File {
 // where an entry goes on after the size that the directory says.
 func OpenEntry(file *zip.File, most int64) (io.ReadCloser, error) {
 	if most > 0 && file.UncompressedSize64 > uint64(most) {
-		return nil, fmt.Errorf("%s in the ZIP archive is larger than %s", file.Name, table.Size(most))
+		return nil, fmt.Errorf("%s in the ZIP archive is larger than %s", file.Name, Size(most))
 	}
 	content, err := file.Open()
 	if err != nil {
-		return nil, ErrDamaged
+		return nil, ErrDamagedZIP
 	}
 	return content, nil
 }

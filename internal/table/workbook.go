@@ -1,9 +1,4 @@
-// Package xlsx reads the cells of a sheet of an Excel workbook (.xlsx) as text, one row at a time: what
-// a formula evaluated to, dates in ISO 8601, numbers with all their digits.
-//
-// It holds the shared texts of the workbook in memory and one row. Malformed XML is an error, never a
-// shorter sheet.
-package xlsx
+package table
 
 import (
 	"archive/zip"
@@ -13,15 +8,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"bestpick/internal/table"
-	"bestpick/internal/zipcheck"
 )
 
 // A Book is an opened workbook. Not safe for concurrent use.
 type Book struct {
 	archive *zip.Reader
-	limits  table.Limits
+	limits  Limits
 	sheets  []sheet
 	parts   map[string]string // names in the archive by id of the relationship
 
@@ -36,7 +28,7 @@ type sheet struct {
 }
 
 // IsWorkbook reports whether an archive is a workbook.
-func IsWorkbook(archive *zip.Reader) bool { return zipcheck.Find(archive, contentTypes) != nil }
+func IsWorkbook(archive *zip.Reader) bool { return FindEntry(archive, contentTypes) != nil }
 
 const contentTypes = "[Content_Types].xml"
 
@@ -46,9 +38,9 @@ const (
 	maxTextBytes = 64 << 20 // shared texts, where there are limits
 )
 
-// Open reads the sheets, styles and shared texts of a workbook. The limits apply to the text of the
+// OpenWorkbook reads the sheets, styles and shared texts of a workbook. The limits apply to the text of the
 // workbook and of its sheets.
-func Open(archive *zip.Reader, limits table.Limits) (*Book, error) {
+func OpenWorkbook(archive *zip.Reader, limits Limits) (*Book, error) {
 	b := &Book{archive: archive, limits: limits, parts: map[string]string{}}
 	if problem := limits.BytesProblem(xmlBytes(archive)); problem.Exists() {
 		return nil, problem
@@ -146,25 +138,25 @@ func (b *Book) Sheets() []string {
 	return names
 }
 
-// Rows returns the rows of the sheet with a name; of the first sheet that is not hidden if it is "".
+// SheetRows returns the rows of the sheet with a name; of the first sheet that is not hidden if it is "".
 // The caller must close them.
-func (b *Book) Rows(name string) (*Rows, error) {
+func (b *Book) SheetRows(name string) (*SheetRows, error) {
 	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name || name == "" && !s.hidden })
 	if at < 0 && name == "" {
 		return nil, errors.New("the workbook has no sheet")
 	}
 	if at < 0 {
-		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, quoted(b.Sheets()))
+		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, quotedNames(b.Sheets()))
 	}
 	content, err := b.open(b.parts[b.sheets[at].id], 0)
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{book: b, content: content, xml: newParser(content, b.limits)}, nil
+	return &SheetRows{book: b, content: content, xml: newXMLParser(content, b.limits)}, nil
 }
 
 // quoted lists the first names.
-func quoted(names []string) string {
+func quotedNames(names []string) string {
 	const most = 10
 	var list []string
 	for _, name := range names[:min(most, len(names))] {
@@ -175,11 +167,11 @@ func quoted(names []string) string {
 
 // open opens a part of the workbook.
 func (b *Book) open(name string, most int64) (io.ReadCloser, error) {
-	file := zipcheck.Find(b.archive, name)
+	file := FindEntry(b.archive, name)
 	if file == nil {
 		return nil, fmt.Errorf("the workbook lacks its part %q", name)
 	}
-	return zipcheck.OpenEntry(file, most)
+	return OpenEntry(file, most)
 }
 
 // each calls f for every element of a part.
@@ -189,7 +181,7 @@ func (b *Book) each(name string, most int64, f func(element) error) error {
 		return err
 	}
 	defer func() { _ = content.Close() }() // it was only read
-	p := newParser(content, b.limits)
+	p := newXMLParser(content, b.limits)
 	for {
 		e, err := p.next()
 		if errors.Is(err, io.EOF) {
