@@ -23,7 +23,7 @@ func (r *run) forward(ctx context.Context) {
 			}
 			continue
 		}
-		if ids = r.elsewhere(ids); len(ids) > 0 {
+		if ids = r.plannedByOthers(ids); len(ids) > 0 {
 			_ = r.Store.Wake(ctx, ids) // other processes find the work within a second
 		}
 		if !live.Sleep(ctx, forwardEvery, nil) {
@@ -32,8 +32,8 @@ func (r *run) forward(ctx context.Context) {
 	}
 }
 
-// elsewhere returns the studies that other processes plan.
-func (r *run) elsewhere(ids []string) []string {
+// plannedByOthers returns the studies that other processes plan.
+func (r *run) plannedByOthers(ids []string) []string {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if len(r.live) < 2 {
