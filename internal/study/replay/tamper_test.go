@@ -56,7 +56,7 @@ type tampering struct {
 func signed(lines []string, key ed25519.PrivateKey) string {
 	log := strings.Join(lines, "\n") + "\n"
 	hash := sha256.Sum256([]byte(log))
-	message := fmt.Sprintf("bestpick log, version 2\n%d lines\nsha256 %x\n", len(lines), hash)
+	message := fmt.Sprintf("bestpick log, version 1\n%d lines\nsha256 %x\n", len(lines), hash)
 	return log + fmt.Sprintf(`{"closing":{"lines":%d,"sha256":"%x","public_key":"%x","signature":"%x"}}`+"\n",
 		len(lines), hash, key.Public(), ed25519.Sign(key, []byte(message)))
 }
@@ -104,7 +104,7 @@ func tampered(t *testing.T, log string, key replay.PublicKey, stride int) map[st
 	for name, text := range map[string]string{
 		"no closing line": strings.Join(body, "\n") + "\n", "no line feed at the end": strings.TrimSuffix(log, "\n"), "a byte behind": log + "x", "a line feed behind": log + "\n",
 		"the log twice": log + log, "the closing line twice": log + all[len(all)-1] + "\n", "an object behind": log + "{}\n", "an answer behind": log + body[len(body)-1] + "\n",
-		"version 1": strings.Replace(strings.Join(body, "\n")+"\n", `"bestpick_study":2`, `"bestpick_study":1`, 1), "nothing": "", "carriage returns": strings.ReplaceAll(log, "\n", "\r\n"),
+		"not closed": strings.Join(body, "\n") + "\n", "nothing": "", "carriage returns": strings.ReplaceAll(log, "\n", "\r\n"),
 	} {
 		rows++
 		if _, err := replay.Verify(strings.NewReader(text)); !located(err) {
