@@ -113,3 +113,25 @@ func (p *Problems) Err() error {
 	}
 	return p
 }
+
+// A Note says what was decided about a file where the file left a choice.
+type Note struct {
+	Column string // the one it is about, if it is about one
+	Text   string
+	Remedy string // the flag that decides otherwise
+
+	// Features is how many features an excluded column would add.
+	Features int
+}
+
+// Enumerate returns "a, b and c", with at most maxNames names.
+func Enumerate(names []string, maxNames int) string {
+	if len(names) > maxNames {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -12,6 +12,7 @@ package table
 import (
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -191,4 +192,24 @@ func (r *Reader) Errorf(column int, format string, arguments ...any) error {
 // ErrorAt returns an [Error] about any place in the file.
 func (r *Reader) ErrorAt(line int, column, format string, arguments ...any) error {
 	return &Error{File: r.file, Line: line, Column: column, Problem: Problemf("", format, arguments...)}
+}
+
+// formula matches texts that spreadsheets execute as formulas, also after apostrophes. Some
+// spreadsheets accept full-width characters, too.
+var formula = regexp.MustCompile(`^'*\s*[=+\-@＝＋－＠]`)
+
+// Protect adds an apostrophe to a text that spreadsheets would execute as a formula.
+func Protect(text string) string {
+	if formula.MatchString(text) {
+		return "'" + text
+	}
+	return text
+}
+
+// Unprotect reverses [Protect].
+func Unprotect(text string) string {
+	if rest, found := strings.CutPrefix(text, "'"); found && formula.MatchString(rest) {
+		return rest
+	}
+	return text
 }

@@ -3,6 +3,8 @@
 package archive
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/encode"
@@ -31,4 +33,54 @@ type Catalogue struct {
 // texts returns the columns besides the id, by name, in the order in which they are written.
 func (s *Catalogue) texts() (names []string, columns []*[]string) {
 	return []string{catalogue.Label.String(), catalogue.Description.String(), catalogue.Image.String()}, []*[]string{&s.Labels, &s.Descriptions, &s.Images}
+}
+
+// First returns the catalogue before arms were added, with its first n ≥ 2 arms, sharing memory
+// where possible. Replays of a study with added arms use it. It panics in the same cases as
+// [choice.Catalogue.First].
+func (s *Catalogue) First(n int) *Catalogue {
+	if n == s.Arms.Len() {
+		return s
+	}
+	first := &Catalogue{Encoding: s.Encoding, Arms: encode.First(s.Arms, n)}
+	_, all := s.texts()
+	_, texts := first.texts()
+	for k, column := range all {
+		if *column != nil {
+			*texts[k] = (*column)[:n:n]
+		}
+	}
+	for k := range s.Attributes {
+		first.Attributes = append(first.Attributes, s.Attributes[k].First(n))
+	}
+	first.Contexts = s.Contexts.first(n)
+	return first
+}
+
+// PartWorths returns the part-worths of an estimate θ of the encoded features, with its covariance:
+// see [encode.Encoding.PartWorths].
+func (s *Catalogue) PartWorths(theta []float64, covariance mat.Symmetric) []encode.PartWorth {
+	return s.Encoding.PartWorths(theta, covariance, s.ownColumn)
+}
+
+// ownColumn returns the owner's column with a name: for a product, with one row per level.
+func (s *Catalogue) ownColumn(name string) *catalogue.Column {
+	for k := range s.Attributes {
+		if s.Attributes[k].Name == name {
+			return &s.Attributes[k]
+		}
+	}
+	if s.Profiles != nil {
+		for _, a := range s.Profiles.Attributes {
+			if a.Name == name {
+				all := make([]int, len(a.Levels))
+				for l := range all {
+					all[l] = l
+				}
+				column := a.Column(all)
+				return &column
+			}
+		}
+	}
+	return &catalogue.Column{}
 }

@@ -97,11 +97,14 @@ func resolved(node *yaml.Node) *yaml.Node {
 	return node
 }
 
+// yamlLine matches the line in an error of the YAML reader, which has no type.
+var yamlLine = regexp.MustCompile(`^line (\d+): `)
+
 // yamlError rewords an error of the YAML reader, with its line.
 func yamlError(name string, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
-	if found := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(text); found != nil {
+	if found := yamlLine.FindStringSubmatch(text); found != nil {
 		line, _ = strconv.Atoi(found[1]) // it is digits
 		text = text[len(found[0]):]
 	}

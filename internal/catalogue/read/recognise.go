@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -242,4 +243,71 @@ func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
 		return nil, err
 	}
 	return &d.Table, nil
+}
+
+// A draft is a table whose columns are not recognised yet: they are Unknown, with texts, or they are
+// a Number or an Embedding already. It collects the problems of the file.
+type draft struct {
+	catalogue.Table
+
+	nameLine int  // the line with the names of the columns, 0 where they have none
+	comma    bool // the file is of a kind whose decimals usually take a comma
+	problems catalogue.Problems
+}
+
+// problem adds a problem of a row.
+func (d *draft) problem(row int, column string, problem table.Problem) {
+	d.problems.Add(d.Source, d.Line(row), column, problem)
+}
+
+// maxColumns is how many columns a table may have at most, even if the limits allow more.
+const maxColumns = 10_000
+
+// columnsProblem returns the problem of a table with this many columns, if it exceeds the limits.
+func columnsProblem(limits table.Limits, columns int) table.Problem {
+	return table.Limits{Columns: min(maxColumns, cmp.Or(limits.Columns, maxColumns))}.ColumnsProblem(columns)
+}
+
+// mostly reports whether some values are the majority of those seen, and so decide the kind of a column.
+func mostly(some, seen int) bool { return 2*some > seen }
+
+const (
+	// fewLevels is how many levels a category may have even if most of them have one arm.
+	fewLevels = 20
+
+	// manyLevels is how many levels a category may have unless the user asks for it.
+	manyLevels = 50
+)
+
+// countLevels returns how many different values there are, counting no further than one more
+// than enough.
+func countLevels(texts []string, enough int) int {
+	levels := map[string]struct{}{}
+	for _, text := range texts {
+		if table.IsMissing(text) {
+			continue
+		}
+		if levels[text] = struct{}{}; len(levels) > enough {
+			break
+		}
+	}
+	return len(levels)
+}
+
+// isFlag reports whether texts have one level, and some are missing, as in
+// a column of ticks.
+func isFlag(texts []string) bool {
+	return slices.ContainsFunc(texts, table.IsMissing) && countLevels(texts, 1) == 1
+}
+
+// repeat reports whether texts have so few levels that they are no free text.
+func repeat(texts []string) bool {
+	values := 0
+	for _, text := range texts {
+		if !table.IsMissing(text) {
+			values++
+		}
+	}
+	levels := countLevels(texts, max(fewLevels, values/2))
+	return 2*levels <= values || levels <= fewLevels && 10*levels < 9*values
 }
