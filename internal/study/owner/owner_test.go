@@ -150,7 +150,7 @@ func TestStatesAllow(t *testing.T) {
 			"plain":  func(st *study.Study) { st.Settings.Plain = true },
 			"budget": func(st *study.Study) { st.Settings.Budget = 7 },
 			"each":   func(st *study.Study) { st.Settings.Each = 7 },
-			"lease":  func(st *study.Study) { st.Settings.Lease = 7 },
+			"lease":  func(st *study.Study) { st.Settings.Lease = 7 * time.Second },
 			"grace":  func(st *study.Study) { st.Settings.Grace = 7 },
 		} {
 			of := fmt.Sprintf("%s %s", state, name)
