@@ -73,7 +73,7 @@ func (p *Poll) Support(arm int, z float64, answers int) (winner int, elected boo
 	return p.Election.elected(&p.arms)
 }
 
-// Counts returns the number of complete respondents, and of those who have answered and are not complete.
+// Counts returns the number of complete respondents, and of incomplete ones with at least one answer.
 func (p *Poll) Counts() (complete, answering int) { return p.People.Complete, len(p.People.Held) }
 
 // Change notes that arms have come or gone.
