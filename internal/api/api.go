@@ -133,6 +133,12 @@ const (
 // A reply consists of a body.
 type reply[T any] struct{ Body T }
 
+// A taggedReply is a body with the ETag of its study.
+type taggedReply[T any] struct {
+	ETag string `header:"ETag"`
+	Body T
+}
+
 func config(o Options) huma.Config {
 	c := huma.DefaultConfig("bestpick", o.Version)
 	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. The OpenAPI document is at " + o.Base + "/openapi.json."

@@ -37,8 +37,7 @@ func TestArmsComeAndGo(t *testing.T) {
 		}
 	}
 	s.crowd(study.ID, 6, 400)
-	verdict, err := s.owner.Verdict(t.Context(), study.ID)
-	s.must(err)
+	verdict := s.verdict(study.ID)
 	if verdict.Status != "certified" || verdict.Leader.ID != "mango" || verdict.Eliminated != added.Study.Arms-2 || verdict.Rivals != 0 {
 		t.Errorf("the verdict is %s, %+v, %d eliminated and %d rivals", verdict.Status, verdict.Leader, verdict.Eliminated, verdict.Rivals)
 	}

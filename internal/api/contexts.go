@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"reflect"
 
@@ -39,13 +38,7 @@ type contextsInput struct {
 	RawBody huma.MultipartFormFiles[contextsForm]
 }
 
-// A contextsReply describes contexts, with the ETag of their study.
-type contextsReply struct {
-	ETag string `header:"ETag"`
-	Body wire.Contexts
-}
-
-func (a *api) setContexts(ctx context.Context, in *contextsInput) (*contextsReply, error) {
+func (a *api) setContexts(ctx context.Context, in *contextsInput) (*taggedReply[wire.Contexts], error) {
 	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -63,14 +56,11 @@ func (a *api) setContexts(ctx context.Context, in *contextsInput) (*contextsRepl
 		}
 		return contexts, nil
 	})
-	if file, ok := errors.AsType[*fileError](err); ok {
-		return nil, a.inFiles(file.error, inJSON(ctx, func(string) string { return textsField }))
-	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.uploadProblem(err, inField(textsField))
 	}
 	note(ctx, access.Counted(len(contexts.Names), "context"))
-	return &contextsReply{etag(changed), wire.Contexts{
+	return &taggedReply[wire.Contexts]{etag(changed), wire.Contexts{
 		Contexts: len(contexts.Names), Texts: len(contexts.Names) * changed.Arms, Format: string(contexts.Format),
 	}}, nil
 }

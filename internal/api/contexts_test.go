@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -56,33 +55,4 @@ func TestContexts(t *testing.T) {
 	}
 	_, err = s.owner.SetContexts(ctx, id, 0, client.File{Name: "texts.csv", Contents: strings.NewReader(contextTexts())}, "plain")
 	s.refused(err, 409, wire.Started, "")
-}
-
-// TestContextsInJSON: texts may come in JSON, and problems name the list.
-func TestContextsInJSON(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	put := func(body string) raw {
-		return s.send(sent{token: s.owner.Token, method: http.MethodPut, path: "/studies/" + s.draft(quick()).ID + "/contexts", kind: "application/json", body: body})
-	}
-	var rows []string
-	for line := range strings.Lines(contextTexts()) {
-		fields := strings.Split(strings.TrimSpace(line), ",")
-		rows = append(rows, fmt.Sprintf(`{"arm":%q,"context":%q,"text":%q}`, fields[0], fields[1], fields[2]))
-	}
-	list := strings.Join(rows[1:], ",")
-	if reply := put(`{"texts":[` + list + `]}`); reply.status != 200 || !strings.Contains(reply.text, `"contexts":3`) || !strings.Contains(reply.text, `"plain"`) {
-		t.Errorf("%d %s", reply.status, reply.text)
-	}
-	for body, location := range map[string]string{
-		`{"texts":[` + list + `,{"arm":"kiwi","context":"pie","text":""}]}`: "body.texts",
-		`{"texts":[` + list + `],"format":"html"}`:                          "body.format",
-		`{"texts":[]}`: "body.texts",
-	} {
-		reply := put(body)
-		var problem wire.Problem
-		s.must(reply.read(&problem))
-		if reply.status != 422 || len(problem.Errors) == 0 || problem.Errors[0].Location != location {
-			t.Errorf("%.100s: %d %s, want a problem at %s", body, reply.status, reply.text, location)
-		}
-	}
 }

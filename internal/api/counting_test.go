@@ -16,15 +16,13 @@ func TestCounting(t *testing.T) {
 	pair := "apple,pear,apple,anna\npear,apple,pear,bert\n"
 	_, err := s.owner.Import(t.Context(), study.ID, "", file("a.csv", "shown_1,shown_2,pick_1,respondent\n"+strings.Repeat(pair, rows/2)))
 	s.must(err)
-	before, err := s.owner.Verdict(t.Context(), study.ID)
-	s.must(err)
+	before := s.verdict(study.ID)
 	if before.Counting == nil || *before.Counting != (wire.Counting{Counted: 0, Total: rows}) {
 		t.Errorf("counting: %+v", before.Counting)
 	}
 	s.plan()
 	s.eventually("they are counted", func() bool {
-		verdict, err := s.owner.Verdict(t.Context(), study.ID)
-		s.must(err)
+		verdict := s.verdict(study.ID)
 		if verdict.Answers == rows && verdict.Counting != nil {
 			t.Errorf("all answers are counted, but the verdict has %+v", verdict.Counting)
 		}

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"net/http"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"bestpick/wire"
@@ -25,52 +22,6 @@ func TestEach(t *testing.T) {
 	if first.Respondent == "" || first.Respondent == second.Respondent {
 		t.Errorf("respondents without a name are called %q and %q", first.Respondent, second.Respondent)
 	}
-}
-
-// TestEachOfAnswers tests that questions fetched in advance do not exceed the limit: of those that a
-// respondent holds when the owner lowers it, one is counted. The same answer again is accepted.
-func TestEachOfAnswers(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(wire.Settings{K: 3, Grace: 60, Each: 8})
-	held := map[string]wire.Question{}
-	for range 20 {
-		q := s.ask(study.ID, "anna")
-		held[q.Token] = q
-	}
-	if len(held) != 8 {
-		t.Errorf("anna holds %d questions", len(held))
-	}
-	settings := study.Settings
-	settings.Each = 1
-	_, err := s.owner.Change(t.Context(), study.ID, study.Version, wire.Change{Settings: &settings})
-	s.must(err)
-	var accepted atomic.Value
-	var count atomic.Int64
-	var waiting sync.WaitGroup
-	for _, q := range held {
-		waiting.Go(func() {
-			if err := s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID); err == nil {
-				accepted.Store(q)
-				count.Add(1)
-			} else {
-				s.refused(err, http.StatusConflict, wire.Enough, "")
-			}
-		})
-	}
-	waiting.Wait()
-	if count.Load() != 1 {
-		t.Fatalf("%d answers are accepted", count.Load())
-	}
-	q, _ := accepted.Load().(wire.Question)
-	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
-	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[1].ID), 409, wire.Conflict, "")
-	s.must(s.respondent.Undo(t.Context(), study.ID, q.Token))
-	delete(held, q.Token)
-	for _, other := range held {
-		s.must(s.respondent.Answer(t.Context(), study.ID, other.Token, other.Arms[0].ID))
-		break
-	}
-	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Enough, "")
 }
 
 // TestDone tests that a caller who claims a name does not learn how often it has answered, neither from

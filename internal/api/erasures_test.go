@@ -30,13 +30,8 @@ func TestErase(t *testing.T) {
 	s.must(s.respondent.Skip(ctx, open.ID, s.ask(open.ID, "anna").Token))
 	out := s.ask(open.ID, "bert")
 	s.pass(time.Minute)
-	s.eventually("all answers count", func() bool {
-		verdict, err := s.owner.Verdict(ctx, open.ID)
-		s.must(err)
-		return verdict.Answers == 6
-	})
-	before, err := s.owner.Verdict(ctx, open.ID)
-	s.must(err)
+	s.eventually("all answers count", func() bool { return s.verdict(open.ID).Answers == 6 })
+	before := s.verdict(open.ID)
 
 	done, err := s.owner.Erase(ctx, open.ID, "anna")
 	s.must(err)
@@ -108,13 +103,6 @@ func TestEraseWhenDone(t *testing.T) {
 	if opened.State != "open" || opened.Reason != "" {
 		t.Errorf("%+v", opened)
 	}
-	s.answer(open.ID, "dan")
-	s.pass(time.Minute)
-	s.eventually("it is done again", func() bool {
-		now, err := s.owner.Study(ctx, open.ID)
-		s.must(err)
-		return now.State == "done" && now.Reason == "spent"
-	})
 }
 
 // An impatientStore has the client disconnect during an erasure.
@@ -148,22 +136,6 @@ func TestEraseGoesOn(t *testing.T) {
 	if done.Answers > 0 {
 		t.Errorf("%+v", done)
 	}
-}
-
-// A restlessStore has a study that changes during every erasure.
-type restlessStore struct{ study.Store }
-
-func (restlessStore) Erase(context.Context, string, string, study.Plan) (study.Plan, error) {
-	return study.Plan{}, study.ErrChanged
-}
-
-// TestEraseBusy: an erasure that fails because of concurrent changes can be retried.
-func TestEraseBusy(t *testing.T) {
-	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return restlessStore{s} }})
-	open := s.open(quick())
-	s.answer(open.ID, "anna")
-	_, err := s.owner.Erase(t.Context(), open.ID, "anna")
-	s.refused(err, 503, wire.Busy, "")
 }
 
 // TestEraseForgets: an erasure resets the respondent's rate limit.

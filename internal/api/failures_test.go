@@ -20,14 +20,10 @@ import (
 	"bestpick/wire"
 )
 
-// A broken store fails to read the log and the last plan.
+// A broken store fails to read the log after its first outcome.
 type broken struct{ *sqlite.Store }
 
 const inside = "the disk at /secret/place is on fire"
-
-func (b broken) Last(context.Context, string) (study.Plan, error) {
-	return study.Plan{}, errors.New(inside)
-}
 
 func (b broken) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
 	if after > 0 {
@@ -36,79 +32,45 @@ func (b broken) Log(ctx context.Context, id string, after int64, limit int) ([]s
 	return b.Store.Log(ctx, id, after, limit)
 }
 
-// TestFailures: internal errors are reported without their cause, which is logged.
+// A failing store fails to read the last plan.
+type failing struct {
+	*sqlite.Store
+
+	err error
+}
+
+func (f failing) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, f.err }
+
+// TestFailures: internal errors are reported without their cause, which is logged. Temporary ones have
+// a type and Retry-After, and are not logged here: the server logs them once for all requests.
 func TestFailures(t *testing.T) {
-	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
-	study := s.draft(quick())
-	_, err := s.owner.Verdict(t.Context(), study.ID)
-	problem := s.refused(err, 500, "", "")
-	if strings.Contains(problem.Detail, "fire") || !strings.Contains(s.log.String(), inside) {
-		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		kind   string
+	}{
+		"unexpected":  {errors.New(inside), 500, ""},
+		"unavailable": {fmt.Errorf("%w (%s)", study.ErrUnavailable, inside), 503, wire.Unavailable},
+		"busy":        {fmt.Errorf("%w (%s)", study.ErrBusy, inside), 503, wire.Busy},
+		"timeout":     {fmt.Errorf("%s: %w", inside, context.DeadlineExceeded), 503, wire.Timeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return failing{whole, c.err} }})
+			draft := s.draft(quick())
+			_, err := s.owner.Verdict(t.Context(), draft.ID)
+			problem := s.refused(err, c.status, c.kind, "")
+			if strings.Contains(problem.Detail, "fire") || strings.Contains(s.log.String(), inside) != (c.status == 500) {
+				t.Errorf("the problem is %+v, the log %s", problem, s.log)
+			}
+			reply := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: "/studies/" + draft.ID + "/verdict"})
+			if retry := reply.header.Get("Retry-After"); (retry == "1") != (c.status == 503) {
+				t.Errorf("Retry-After is %q", retry)
+			}
+			for _, err := range s.owner.Events(t.Context(), draft.ID) {
+				s.refused(err, c.status, c.kind, "")
+			}
+		})
 	}
-	for _, err := range s.owner.Events(t.Context(), study.ID) {
-		s.refused(err, 500, "", "")
-	}
-}
-
-// An absent store is one whose database is unavailable.
-type absent struct{ *sqlite.Store }
-
-var errAbsent = fmt.Errorf("%w (%s)", study.ErrUnavailable, inside)
-
-func (absent) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, errAbsent }
-
-// TestUnavailable: an unavailable database is reported as a temporary problem, and not logged here.
-func TestUnavailable(t *testing.T) {
-	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return absent{whole} }})
-	study := s.draft(quick())
-	_, err := s.owner.Verdict(t.Context(), study.ID)
-	problem := s.refused(err, http.StatusServiceUnavailable, wire.Unavailable, "")
-	if strings.Contains(problem.Detail, "fire") || s.log.String() != "" { // the server logs it once for all requests
-		t.Errorf("the problem is %+v, the log %s", problem, s.log)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/studies/"+study.ID+"/verdict", nil)
-	s.must(err)
-	request.Header.Set("Authorization", "Bearer "+s.owner.Token)
-	reply, err := s.owner.HTTP.Do(request)
-	s.must(err)
-	s.must(reply.Body.Close())
-	if reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") != "1" {
-		t.Errorf("%d %v", reply.StatusCode, reply.Header)
-	}
-}
-
-// A locked store has studies that another operation has locked.
-type locked struct{ *sqlite.Store }
-
-func (locked) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
-	return nil, fmt.Errorf("%w (canceling statement due to lock timeout)", study.ErrBusy)
-}
-
-// TestBusy: a locked study is reported as a temporary problem.
-func TestBusy(t *testing.T) {
-	s := begin(t, setting{store: func(whole *sqlite.Store) study.Store { return locked{whole} }})
-	study := s.open(quick())
-	q := s.ask(study.ID, "anna")
-	err := s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID)
-	problem := s.refused(err, http.StatusServiceUnavailable, wire.Busy, "")
-	if strings.Contains(problem.Detail, "canceling") || s.log.String() != "" {
-		t.Errorf("the problem is %+v, the log %s", problem, s.log)
-	}
-}
-
-// A late store exceeds the deadline.
-type late struct{ *sqlite.Store }
-
-func (late) Last(context.Context, string) (study.Plan, error) {
-	return study.Plan{}, fmt.Errorf("last: %w", context.DeadlineExceeded)
-}
-
-// TestTimeout: a request that exceeds its deadline is a 503 with a type.
-func TestTimeout(t *testing.T) {
-	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return late{whole} }})
-	study := s.draft(quick())
-	_, err := s.owner.Verdict(t.Context(), study.ID)
-	s.refused(err, http.StatusServiceUnavailable, wire.Timeout, "")
 }
 
 // TestExportFails: an export that fails midway aborts the connection, so that the client notices.

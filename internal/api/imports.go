@@ -40,7 +40,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	form := in.RawBody.Data()
 	file := form.Answers
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
-		return nil, a.inFiles(err, func(string) string { return answersField })
+		return nil, a.inFiles(err, inField(answersField))
 	}
 	batch := form.Batch
 	if batch == "" {
@@ -52,7 +52,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	err = a.studies.Owner.Import(ctx, in.Study, batch, uploaded.answers)
 	switch {
 	case err != nil && errors.Is(err, uploaded.err):
-		return nil, a.inFiles(err, func(string) string { return answersField })
+		return nil, a.inFiles(err, inField(answersField))
 	case err != nil:
 		return nil, a.problem(err)
 	}

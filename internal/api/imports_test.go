@@ -34,8 +34,7 @@ func TestImport(t *testing.T) {
 		}
 	}
 	s.eventually("they are counted", func() bool {
-		verdict, err := s.owner.Verdict(t.Context(), to.ID)
-		s.must(err)
+		verdict := s.verdict(to.ID)
 		return verdict.Answers == count
 	})
 	_, err := s.owner.Import(t.Context(), to.ID, "mine", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))

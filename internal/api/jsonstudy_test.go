@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -43,32 +44,88 @@ func TestCreateFromJSON(t *testing.T) {
 	}
 }
 
-// TestBadJSONStudies: problems name the place in the JSON.
-func TestBadJSONStudies(t *testing.T) {
+// TestJSONLists: answers, contexts and the prior may come in JSON instead of a file, and a batch once.
+func TestJSONLists(t *testing.T) {
 	s := begin(t, setting{idle: true})
-	for body, location := range map[string]string{
-		``:                        "body",
-		`[]`:                      "body",
-		`{"name":"x"}`:            "body",
-		`{"name":"x","arms":[]}`:  "body.arms",
-		`{"name":"x","arms":{}}`:  "body.arms",
-		`{"name":"x","arms":[1]}`: "body.arms[0]",
-		`{"name":"","arms":` + fruitsInJSON + `}`:                                                     "body.name",
-		`{"arms":` + fruitsInJSON + `}`:                                                               "body",
-		`{"name":"x","arms":` + fruitsInJSON + `,"settings":{"k":1}}`:                                 "body.settings.k",
-		`{"name":"x","arms":` + fruitsInJSON + `,"settings":{"k":9}}`:                                 "body.settings.k",
-		`{"name":"x","arms":` + fruitsInJSON + `,"more":1}`:                                           "body.more",
-		`{"name":"x","arms":[{"id":"a","x":1},{"id":"a","x":2}]}`:                                     "body.arms",
-		`{"name":"x","arms":[{"id":"a","x":1,"x":2},{"id":"b","x":2}]}`:                               "body.arms[0].x",
-		`{"name":"x","arms":[{"id":"a","x":"\u0000"},{"id":"b","x":2}]}`:                              "body.arms[0].x",
-		`{"name":"x","arms":` + fruitsInJSON + `,"settings":{"strategy":"mine"}}`:                     "body.settings.strategy",
-		`{"name":"x","arms":` + fruitsInJSON + `,"settings":{"strategy":"mine","assume":"majority"}}`: "body.settings.strategy",
+	const answers = `"answers":[{"shown":["apple","pear","plum"],"picks":["pear"],"respondent":"anna"},` +
+		`{"shown":["apple","lemon"],"picks":["apple"],"at":"2026-01-02T03:04:05Z"}]`
+	id := s.draft(quick()).ID
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{http.MethodPost, id + "/import", `{"batch":"b",` + answers + `}`, 200, `{"batch":"b","answers":2}`},
+		{http.MethodPost, id + "/import", `{"batch":"b",` + answers + `}`, 409, wire.Known},
+		{http.MethodPut, s.draft(quick()).ID + "/contexts", `{"texts":[` + textsInJSON() + `]}`, 200, `{"contexts":3,"texts":18,"format":"plain"}`},
+		{http.MethodPut, s.draft(quick()).ID + "/prior", `{` + answers + `}`, 200, `{"choices":2}`},
 	} {
-		reply := s.postJSON("/studies", body)
-		var problem wire.Problem
-		s.must(reply.read(&problem))
-		if reply.status != 422 && reply.status != 400 || len(problem.Errors) == 0 || problem.Errors[0].Location != location {
-			t.Errorf("%s: %d %s, want a problem at %s", body, reply.status, reply.text, location)
+		reply := s.send(sent{token: s.owner.Token, method: c.method, path: "/studies/" + c.path, kind: "application/json", body: c.body})
+		if reply.status != c.status || !strings.Contains(reply.text, c.want) {
+			t.Errorf("%s: %d %s, want %d %s", c.path, reply.status, reply.text, c.status, c.want)
+		}
+	}
+}
+
+// textsInJSON are the texts of contextTexts as objects.
+func textsInJSON() string {
+	var rows []string
+	for line := range strings.Lines(contextTexts()) {
+		fields := strings.Split(strings.TrimSpace(line), ",")
+		rows = append(rows, fmt.Sprintf(`{"arm":%q,"context":%q,"text":%q}`, fields[0], fields[1], fields[2]))
+	}
+	return strings.Join(rows[1:], ",")
+}
+
+// TestBadJSONLists: problems of lists in JSON name the place in the JSON.
+func TestBadJSONLists(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := "/studies/" + s.draft(quick()).ID
+	start := `{"name":"x","arms":` + fruitsInJSON
+	for path, bodies := range map[string]map[string]string{
+		"POST /studies": {
+			``:                        "body",
+			`[]`:                      "body",
+			`{"name":"x"}`:            "body",
+			`{"name":"x","arms":[]}`:  "body.arms",
+			`{"name":"x","arms":{}}`:  "body.arms",
+			`{"name":"x","arms":[1]}`: "body.arms[0]",
+			`{"name":"","arms":` + fruitsInJSON + `}`:                        "body.name",
+			`{"arms":` + fruitsInJSON + `}`:                                  "body",
+			start + `,"settings":{"k":1}}`:                                   "body.settings.k",
+			start + `,"settings":{"k":9}}`:                                   "body.settings.k",
+			start + `,"more":1}`:                                             "body.more",
+			`{"name":"x","arms":[{"id":"a","x":1},{"id":"a","x":2}]}`:        "body.arms",
+			`{"name":"x","arms":[{"id":"a","x":1,"x":2},{"id":"b","x":2}]}`:  "body.arms[0].x",
+			`{"name":"x","arms":[{"id":"a","x":"\u0000"},{"id":"b","x":2}]}`: "body.arms[0].x",
+			start + `,"settings":{"strategy":"mine"}}`:                       "body.settings.strategy",
+			start + `,"settings":{"strategy":"mine","assume":"majority"}}`:   "body.settings.strategy",
+		},
+		"POST " + study + "/import": {
+			`{"answers":[]}`: "body.answers",
+			`{"answers":[{"shown":["apple","pear"]}]}`:                              "body.answers[0]",
+			`{"answers":[{"shown":["apple","pear"],"picks":["pear"],"x":1}]}`:       "body.answers[0].x",
+			`{"answers":[{"shown":["apple","kiwi"],"picks":["apple"]}]}`:            "body.answers",
+			`{"answers":[{"shown":["apple","pear"],"picks":["pear"],"at":"soon"}]}`: "body.answers[0].at",
+		},
+		"PUT " + study + "/contexts": {
+			`{"texts":[` + textsInJSON() + `,{"arm":"kiwi","context":"pie","text":""}]}`: "body.texts",
+			`{"texts":[` + textsInJSON() + `],"format":"html"}`:                          "body.format",
+			`{"texts":[]}`: "body.texts",
+		},
+		"PUT " + study + "/prior": {
+			`{"answers":[{"shown":["apple","kiwi"],"picks":["kiwi"]}]}`: "body.answers",
+			`{"answers":[]}`: "body.answers",
+		},
+	} {
+		method, path, _ := strings.Cut(path, " ")
+		for body, location := range bodies {
+			reply := s.send(sent{token: s.owner.Token, method: method, path: path, kind: "application/json", body: body})
+			var problem wire.Problem
+			s.must(reply.read(&problem))
+			if reply.status != 422 && reply.status != 400 || len(problem.Errors) == 0 || problem.Errors[0].Location != location {
+				t.Errorf("%s %.100s: %d %s, want a problem at %s", path, body, reply.status, reply.text, location)
+			}
 		}
 	}
 	large := s.postJSON("/studies", `{"name":"x","arms":[{"id":"`+strings.Repeat("a", 8<<20)+`"}]}`)
@@ -117,36 +174,6 @@ func TestIdempotencyKey(t *testing.T) {
 	s.must(err)
 	if len(page.Studies) != 4 {
 		t.Errorf("there are %d studies", len(page.Studies))
-	}
-}
-
-// TestImportJSON: recorded answers in JSON are imported like a file, once per batch.
-func TestImportJSON(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	study := s.draft(quick())
-	const body = `{"batch":"b","answers":[{"shown":["apple","pear","plum"],"picks":["pear"],"respondent":"anna"},{"shown":["apple","lemon"],"picks":["apple"],"at":"2026-01-02T03:04:05Z"}]}`
-	reply := s.postJSON("/studies/"+study.ID+"/import", body)
-	var imported wire.Imported
-	s.must(reply.read(&imported))
-	if reply.status != 200 || imported.Answers != 2 || imported.Batch != "b" {
-		t.Errorf("%d %s", reply.status, reply.text)
-	}
-	if again := s.postJSON("/studies/"+study.ID+"/import", body); again.status != 409 {
-		t.Errorf("again: %d %s", again.status, again.text)
-	}
-	for bad, location := range map[string]string{
-		`{"answers":[]}`: "body.answers",
-		`{"answers":[{"shown":["apple","pear"]}]}`:                              "body.answers[0]",
-		`{"answers":[{"shown":["apple","pear"],"picks":["pear"],"x":1}]}`:       "body.answers[0].x",
-		`{"answers":[{"shown":["apple","kiwi"],"picks":["apple"]}]}`:            "body.answers",
-		`{"answers":[{"shown":["apple","pear"],"picks":["pear"],"at":"soon"}]}`: "body.answers[0].at",
-	} {
-		reply := s.postJSON("/studies/"+study.ID+"/import", bad)
-		var problem wire.Problem
-		s.must(reply.read(&problem))
-		if reply.status != 422 || len(problem.Errors) == 0 || problem.Errors[0].Location != location {
-			t.Errorf("%s: %d %s, want %s", bad, reply.status, reply.text, location)
-		}
 	}
 }
 

@@ -31,8 +31,7 @@ func TestLeaderboard(t *testing.T) {
 	_, err = s.owner.Open(t.Context(), made.ID)
 	s.must(err)
 	s.crowd(made.ID, 6, 600)
-	verdict, err := s.owner.Verdict(t.Context(), made.ID)
-	s.must(err)
+	verdict := s.verdict(made.ID)
 	if verdict.Status != "certified" || len(verdict.Top) != 2 || !strings.Contains(verdict.Statement, "than any of") {
 		t.Fatalf("the verdict is %+v", verdict)
 	}

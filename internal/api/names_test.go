@@ -52,8 +52,7 @@ func (s *stage) bestModel(seed uint64) string {
 			s.must(err)
 		}
 	}
-	verdict, err := s.owner.Verdict(s.Context(), created.Study.ID)
-	s.must(err)
+	verdict := s.verdict(created.Study.ID)
 	if verdict.Status != "certified" {
 		return ""
 	}

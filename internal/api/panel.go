@@ -167,7 +167,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 	file := in.RawBody.Data().Members
 	people, err := owner.ReadMembers(file.File, file.Size, file.Filename, s.Settings.Strategy.Model)
 	if err != nil {
-		return nil, a.inFiles(err, func(string) string { return membersField })
+		return nil, a.inFiles(err, inField(membersField))
 	}
 	_, added, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/client"
 	"bestpick/internal/middleware"
 	"bestpick/wire"
 )
@@ -28,29 +27,15 @@ func (s *stage) invite(id string, names ...string) []wire.Member {
 	return members
 }
 
-// askAs asks for a question, and retries until one is available.
-func (s *stage) askAs(id string, ask wire.Ask) (wire.Question, error) {
-	s.Helper()
-	for try := 0; ; try++ {
-		q, err := s.respondent.Ask(s.Context(), id, ask)
-		if !client.Is(err, wire.NoQuestion) || try == 1000 {
-			s.secrets.add(q.Token)
-			return q, err
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
 // panel returns all members of a study's panel.
-func (s *stage) panel(id string) (all []wire.Member) {
+func (s *stage) panel(id string) []wire.Member {
 	s.Helper()
-	for cursor, first := "", true; first || cursor != ""; first = false {
+	members, _ := all(func(cursor string) ([]wire.Member, string) {
 		page, err := s.owner.Panel(s.Context(), id, cursor)
 		s.must(err)
-		all = append(all, page.Members...)
-		cursor = page.Next
-	}
-	return all
+		return page.Members, page.Next
+	})
+	return members
 }
 
 // TestPanel: in a study with a panel, only members can answer, each with their key and under their
@@ -220,30 +205,6 @@ func TestBadMembers(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "query.cursor")
 	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Panel || read.Version != study.Version || len(s.panel(study.ID)) > 0 {
 		t.Errorf("the study became %+v, %v", read, err)
-	}
-}
-
-// TestPagesOfPanel: the pages contain every member once, even if members are added and removed
-// meanwhile.
-func TestPagesOfPanel(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	study := s.draft(quick())
-	var want, got []string
-	for i := range 5 {
-		want = append(want, s.invite(study.ID, fmt.Sprint("person ", i))[0].Key)
-	}
-	for cursor, first := "", true; first || cursor != ""; first = false {
-		var page wire.Panel
-		s.get(fmt.Sprintf("/studies/%s/panel?limit=2&cursor=%s", study.ID, cursor), &page)
-		for _, m := range page.Members {
-			got = append(got, m.Key)
-		}
-		cursor = page.Next
-		_, err := s.owner.RemoveMembers(t.Context(), study.ID, page.Members[0].Name)
-		s.must(err)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the pages have %d members, want %d", len(got), len(want))
 	}
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"reflect"
 
@@ -42,13 +41,7 @@ type priorInput struct {
 	RawBody huma.MultipartFormFiles[priorForm]
 }
 
-// A priorReply describes a prior, with the ETag of its study.
-type priorReply struct {
-	ETag string `header:"ETag"`
-	Body wire.Prior
-}
-
-func (a *api) setPrior(ctx context.Context, in *priorInput) (*priorReply, error) {
+func (a *api) setPrior(ctx context.Context, in *priorInput) (*taggedReply[wire.Prior], error) {
 	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -61,15 +54,12 @@ func (a *api) setPrior(ctx context.Context, in *priorInput) (*priorReply, error)
 		}
 		return tally, nil
 	})
-	if file, ok := errors.AsType[*fileError](err); ok {
-		return nil, a.inFiles(file.error, func(string) string { return answersField })
-	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.uploadProblem(err, inField(answersField))
 	}
 	choices := changed.Settings.Choices()
 	note(ctx, access.Counted(choices, "choice"))
-	return &priorReply{etag(changed), wire.Prior{Choices: choices}}, nil
+	return &taggedReply[wire.Prior]{etag(changed), wire.Prior{Choices: choices}}, nil
 }
 
 func (a *api) removePrior(ctx context.Context, in *GuardedPath) (*studyReply, error) {

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -78,21 +77,6 @@ func TestPriorRefused(t *testing.T) {
 		s.refused(err, 422, wire.Invalid, c.location)
 		if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}
-
-// TestPriorInJSON: choices may come in JSON.
-func TestPriorInJSON(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	for body, want := range map[string]string{
-		`{"answers":[{"shown":["apple","pear"],"picks":["pear"]}]}`: `"choices":1`,
-		`{"answers":[{"shown":["apple","kiwi"],"picks":["kiwi"]}]}`: `"location":"body.answers"`,
-		`{"answers":[]}`: `"location":"body.answers"`,
-	} {
-		reply := s.send(sent{token: s.owner.Token, method: http.MethodPut, path: "/studies/" + s.draft(quick()).ID + "/prior", kind: "application/json", body: body})
-		if !strings.Contains(reply.text, want) {
-			t.Errorf("%s: %d %s, want %s", body, reply.status, reply.text, want)
 		}
 	}
 }

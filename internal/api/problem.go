@@ -190,10 +190,25 @@ func (a *api) inFiles(err error, locate func(file string) string) error {
 	return told
 }
 
+// A fileError is about an uploaded file.
+type fileError struct{ error }
+
+// uploadProblem returns the problem of an upload: that of the file, in the field that locate returns,
+// or another one.
+func (a *api) uploadProblem(err error, locate func(file string) string) error {
+	if file, ok := errors.AsType[*fileError](err); ok {
+		return a.inFiles(file.error, locate)
+	}
+	return a.problem(err)
+}
+
+// inField locates the problems of the only file of a form.
+func inField(field string) func(file string) string { return func(string) string { return field } }
+
 // inJSON returns the function that locates problems, for requests in JSON as well.
 func inJSON(ctx context.Context, locate func(file string) string) func(file string) string {
 	if list, is := ctx.Value(listKey{}).(string); is {
-		return func(string) string { return list }
+		return inField(list)
 	}
 	return locate
 }

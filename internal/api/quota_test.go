@@ -2,22 +2,23 @@ package api_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"bestpick/internal/api"
 	"bestpick/internal/middleware"
 	"bestpick/wire"
 )
 
-// TestRateLimitHeaders: replies to respondents say what is left of their rate limit, until it is
-// exceeded.
-func TestRateLimitHeaders(t *testing.T) {
+// TestRateLimit: replies to respondents say what is left of their rate limit, until it is exceeded.
+// It applies to each respondent separately.
+func TestRateLimit(t *testing.T) {
 	s := begin(t, setting{limiter: middleware.NewLimiter(0.001, 3)})
 	study := s.open(quick())
 	s.eventually("questions are planned, so that no request has to be repeated", func() bool {
-		verdict, err := s.owner.Verdict(t.Context(), study.ID)
-		s.must(err)
-		return verdict.Plan > 0
+		return s.verdict(study.ID).Plan > 0
 	})
 	q := s.ask(study.ID, "anna")
 	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
@@ -32,5 +33,15 @@ func TestRateLimitHeaders(t *testing.T) {
 	s.must(last.read(&problem))
 	if last.status != 429 || problem.Type != wire.TooMany || !strings.HasPrefix(last.header.Get("Ratelimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
 		t.Errorf("%d %v %s", last.status, last.header, last.text)
+	}
+	s.ask(study.ID, "ben")
+}
+
+// TestTooMany: Retry-After is in whole seconds, and at least 1.
+func TestTooMany(t *testing.T) {
+	w := httptest.NewRecorder()
+	api.TooMany(w, 1200*time.Millisecond)
+	if w.Code != 429 || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/problem+json" || !strings.Contains(w.Body.String(), wire.TooMany) {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }

@@ -13,67 +13,40 @@ import (
 // slow returns settings with which answers are counted only when the clock is moved.
 func slow() wire.Settings { return wire.Settings{K: 3, Grace: 60, Lease: 600} }
 
-// TestAnswerAgain: answering is idempotent, and a different answer is a conflict. One answer is
-// counted.
-func TestAnswerAgain(t *testing.T) {
+// TestSettled: answers, skips and undos are idempotent. Others that contradict what was recorded have
+// a problem with its own type.
+func TestSettled(t *testing.T) {
 	s := begin(t, setting{})
-	study := s.open(slow())
-	q := s.answer(study.ID, "anna")
-	for range 3 {
-		s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	ctx, id := t.Context(), s.open(slow()).ID
+	answer := func(q wire.Question, arm int) error { return s.respondent.Answer(ctx, id, q.Token, q.Arms[arm].ID) }
+	skipped, answered, late := s.ask(id, "anna"), s.ask(id, "ben"), s.ask(id, "cleo")
+	s.refused(s.respondent.Undo(ctx, id, skipped.Token), 409, wire.NotAnswered, "")
+	for range 2 {
+		s.must(s.respondent.Skip(ctx, id, skipped.Token))
+		s.must(answer(answered, 0))
 	}
-	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[1].ID), 409, wire.Conflict, "")
-	s.refused(s.respondent.Skip(t.Context(), study.ID, q.Token), 409, wire.Conflict, "")
+	s.refused(answer(skipped, 0), 409, wire.Conflict, "")
+	s.refused(s.respondent.Undo(ctx, id, skipped.Token), 409, wire.NotAnswered, "")
+	s.refused(s.respondent.Skip(ctx, id, answered.Token), 409, wire.Conflict, "")
+	for range 2 {
+		s.must(s.respondent.Undo(ctx, id, answered.Token))
+	}
+	s.must(answer(answered, 1))
+	s.refused(answer(answered, 0), 409, wire.Conflict, "")
 	s.pass(time.Hour)
-	s.eventually("the answer is counted", func() bool {
-		verdict, err := s.owner.Verdict(t.Context(), study.ID)
-		s.must(err)
-		return verdict.Answers == 1
-	})
-	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
-	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.TooLate, "")
-}
-
-// TestSkip: skipping is idempotent, and a skipped question cannot be answered.
-func TestSkip(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(slow())
-	q := s.ask(study.ID, "anna")
-	s.must(s.respondent.Skip(t.Context(), study.ID, q.Token))
-	s.must(s.respondent.Skip(t.Context(), study.ID, q.Token))
-	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Conflict, "")
-	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.NotAnswered, "")
-}
-
-// TestUndo: an answer that was taken back can be replaced by a different one.
-func TestUndo(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(slow())
-	q := s.ask(study.ID, "anna")
-	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.NotAnswered, "")
-	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
-	s.must(s.respondent.Undo(t.Context(), study.ID, q.Token))
-	s.must(s.respondent.Undo(t.Context(), study.ID, q.Token))
-	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[1].ID))
-	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Conflict, "")
-}
-
-// TestLate: a late answer is rejected if another respondent has the question.
-func TestLate(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(slow())
-	q := s.ask(study.ID, "anna")
-	s.pass(time.Hour)
+	s.eventually("the answer is counted", func() bool { return s.verdict(id).Answers == 1 })
+	s.must(answer(answered, 1))
+	s.refused(s.respondent.Undo(ctx, id, answered.Token), 409, wire.TooLate, "")
 	s.eventually("the question is given up", func() bool {
-		err := s.respondent.Skip(t.Context(), study.ID, q.Token)
+		err := s.respondent.Skip(ctx, id, late.Token)
 		if err == nil {
-			q = s.ask(study.ID, "anna") // the skip was recorded first: try again
+			late = s.ask(id, "cleo") // the skip was recorded first: try again
 			s.pass(time.Hour)
 			return false
 		}
 		return client.Is(err, wire.Replaced)
 	})
-	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Replaced, "")
+	s.refused(answer(late, 0), 409, wire.Replaced, "")
 }
 
 // TestNext: the reply to an answer contains the next question, as long as the respondent may have
@@ -207,19 +180,4 @@ func TestNoQuestion(t *testing.T) {
 	if reply.status != 503 || problem.Type != wire.NoQuestion || reply.header.Get("Retry-After") != "1" {
 		t.Errorf("%d %s, Retry-After %q", reply.status, reply.text, reply.header.Get("Retry-After"))
 	}
-}
-
-// TestTokensOfOthers: a token is valid for one study, and forged tokens are rejected.
-func TestTokensOfOthers(t *testing.T) {
-	s := begin(t, setting{})
-	one, other := s.open(quick()), s.open(quick())
-	q := s.ask(one.ID, "anna")
-	for _, token := range []string{q.Token[:len(q.Token)-1], q.Token + "A", "x", "ünsinn"} {
-		s.refused(s.respondent.Answer(t.Context(), one.ID, token, q.Arms[0].ID), 422, wire.BadToken, "body.token")
-		s.refused(s.respondent.Skip(t.Context(), one.ID, token), 422, wire.BadToken, "body.token")
-	}
-	s.refused(s.respondent.Answer(t.Context(), other.ID, q.Token, q.Arms[0].ID), 422, wire.BadToken, "body.token")
-	s.refused(s.respondent.Undo(t.Context(), other.ID, q.Token), 422, wire.BadToken, "body.token")
-	s.must(s.owner.Delete(t.Context(), one.ID))
-	s.refused(s.respondent.Answer(t.Context(), one.ID, q.Token, q.Arms[0].ID), 404, wire.NotFound, "")
 }

@@ -18,10 +18,7 @@ type StudyPath struct {
 }
 
 // A studyReply is a study with its ETag.
-type studyReply struct {
-	ETag string `header:"ETag"`
-	Body wire.Study
-}
+type studyReply = taggedReply[wire.Study]
 
 // listStudies is the ID of an operation.
 const listStudies = "list-studies"
@@ -143,7 +140,7 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 	current := s.Settings.Strategy
 	settings.Strategy.Prior = current.Prior // which the guarantee depends on
 	s.Settings = settings
-	if s.State != study.Draft || current.Assume == "" { // earlier versions named no assumption
+	if s.State != study.Draft {
 		s.Settings.Strategy = wanted.Keep(settings.Strategy, current)
 		return nil
 	}

@@ -63,12 +63,6 @@ type studyForm struct {
 
 func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs, f.Sheet} }
 
-// An armsReply is a study after its arms changed.
-type armsReply struct {
-	ETag string `header:"ETag"`
-	Body wire.Created
-}
-
 // A createdReply is a new study with its location.
 type createdReply struct {
 	ETag     string `header:"ETag"`
@@ -152,7 +146,7 @@ type armsInput struct {
 	RawBody huma.MultipartFormFiles[armsForm]
 }
 
-func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error) {
+func (a *api) replaceArms(ctx context.Context, in *armsInput) (*taggedReply[wire.Created], error) {
 	version, err := a.neededVersion(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -170,10 +164,10 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
-	return &armsReply{etag(changed), a.writeCreated(changed, owner.Notes(arms, changed.Settings))}, nil
+	return &taggedReply[wire.Created]{etag(changed), a.writeCreated(changed, owner.Notes(arms, changed.Settings))}, nil
 }
 
-func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
+func (a *api) addArms(ctx context.Context, in *armsInput) (*taggedReply[wire.Created], error) {
 	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -195,11 +189,8 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
-	return &armsReply{etag(changed), a.writeCreated(changed, warnings)}, nil
+	return &taggedReply[wire.Created]{etag(changed), a.writeCreated(changed, warnings)}, nil
 }
-
-// A fileError is about an uploaded file.
-type fileError struct{ error }
 
 func (a *api) writeCreated(s study.Study, warnings []encode.Warning) wire.Created {
 	created := wire.Created{Study: a.writeStudy(s), Warnings: []wire.Warning{}}

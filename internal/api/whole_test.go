@@ -23,8 +23,7 @@ func TestStudy(t *testing.T) {
 	}
 	_, err = s.respondent.Ask(t.Context(), made.ID, wire.Ask{})
 	s.refused(err, 409, wire.StudyDraft, "")
-	before, err := s.owner.Verdict(t.Context(), made.ID)
-	s.must(err)
+	before := s.verdict(made.ID)
 	if before.Status != "asking" || before.Leader != nil || before.Plan != 0 || len(before.Contenders) != 0 {
 		t.Errorf("before the first plan the verdict is %+v", before)
 	}
@@ -41,8 +40,7 @@ func TestStudy(t *testing.T) {
 		}
 	}
 	s.crowd(made.ID, 6, 400)
-	verdict, err := s.owner.Verdict(t.Context(), made.ID)
-	s.must(err)
+	verdict := s.verdict(made.ID)
 	if verdict.State != "done" || verdict.Reason != "certified" || verdict.Status != "certified" || verdict.Leader.ID != "cherry" || verdict.Evidence < verdict.Threshold {
 		t.Errorf("the verdict is %+v", verdict)
 	}

@@ -80,8 +80,13 @@ func (s *stage) ask(id, respondent string) wire.Question {
 }
 
 func (s *stage) tryAsk(id, respondent string) (wire.Question, error) {
+	return s.askAs(id, wire.Ask{Respondent: respondent})
+}
+
+// askAs asks for a question, and retries until one is available.
+func (s *stage) askAs(id string, ask wire.Ask) (wire.Question, error) {
 	for try := 0; ; try++ {
-		q, err := s.respondent.Ask(s.Context(), id, wire.Ask{Respondent: respondent})
+		q, err := s.respondent.Ask(s.Context(), id, ask)
 		if !client.Is(err, wire.NoQuestion) || try == 1000 {
 			s.secrets.add(q.Token)
 			return q, err
@@ -146,6 +151,14 @@ func favourite(q wire.Question, rng *rand.Rand) string {
 		}
 	}
 	return best
+}
+
+// verdict returns the verdict of a study.
+func (s *stage) verdict(id string) wire.Verdict {
+	s.Helper()
+	verdict, err := s.owner.Verdict(s.Context(), id)
+	s.must(err)
+	return verdict
 }
 
 // eventually waits until a condition holds.

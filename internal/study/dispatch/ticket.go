@@ -11,7 +11,8 @@ import (
 )
 
 // A Ticket is the content of a token: a question that a respondent was asked. The token is signed,
-// so it cannot be forged, and the store need not keep open questions.
+// so it cannot be forged, and the store need not keep open questions. It is not encrypted: it has no
+// count of questions, which callers who merely claim a name must not learn.
 type Ticket struct {
 	Study      study.Study // the token only has its id
 	Position   study.Position
@@ -29,10 +30,6 @@ func (t Ticket) Picks() int { return t.Study.Settings.Wanted(len(t.Shown)) }
 // ticketForm is the first byte of a ticket's text, the version of its format.
 const ticketForm = 1
 
-// unused is in the place where tickets had a count of questions. Tickets are signed but not
-// encrypted, and callers who merely claim a name must not learn that count.
-const unused = 0
-
 // text encodes a ticket: numbers as varints, texts and lists with their length first. It is
 // compact, because respondents send it with every answer.
 func (t Ticket) text() []byte {
@@ -47,7 +44,6 @@ func (t Ticket) text() []byte {
 	text = appendText(text, t.Respondent)
 	text = appendText(text, t.Segment)
 	text = appendText(text, t.Key)
-	text = binary.AppendVarint(text, unused)
 	return binary.AppendVarint(text, t.Asked.UnixMicro())
 }
 
@@ -66,7 +62,6 @@ func readTicket(text []byte) (t Ticket, ok bool) {
 		t.Shown[i] = int(r.number())
 	}
 	t.Respondent, t.Segment, t.Key = r.string(), r.string(), r.string()
-	_ = r.number() // unused
 	t.Asked = time.UnixMicro(r.number()).UTC()
 	return t, !r.bad && len(r.text) == 0
 }

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"reflect"
 	"testing"
@@ -55,21 +54,6 @@ func TestToken(t *testing.T) {
 		if got, ok := readTicket(want.text()[:length]); ok {
 			t.Errorf("cut to %d bytes: got %+v", length, got)
 		}
-	}
-}
-
-// TestTicketOfBefore tests that tickets of earlier versions, which have a count, can still be read,
-// and that new tickets have none.
-func TestTicketOfBefore(t *testing.T) {
-	want := Ticket{Study: study.Study{ID: "lamps"}, Position: 7, Shown: []int{4, 0, 2}, Respondent: "Zoë", Asked: time.UnixMicro(1 << 50).UTC()}
-	text := want.text()
-	count := len(text) - len(binary.AppendVarint(nil, want.Asked.UnixMicro())) - 1
-	if text[count] != 0 {
-		t.Errorf("the count is %d", text[count])
-	}
-	text[count] = 24
-	if got, ok := readTicket(text); !ok || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v", got, ok)
 	}
 }
 
