@@ -29,7 +29,7 @@ type Verdict struct {
 	Model       Fit         `json:"model" doc:"Whether the answers fit the model."`
 	Plan        int         `json:"plan" doc:"The number of the plan with this verdict."`
 	At          time.Time   `json:"at,omitzero"`
-	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
+	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans."`
 
 	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
 

@@ -225,7 +225,7 @@ export interface Verdict {
   /** Arms each of which people seem to choose over the one before, and the first over the last: then no arm is a clear favourite. Only under majority. */
   cycle: Arm[];
   delta: number;
-  /** A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only. */
+  /** A hash of everything that led to the verdict: settings, arms, outcomes and plans. */
   digest?: string;
   /** The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute. */
   eliminated: number;

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
+	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -145,6 +146,48 @@ func TestLimits(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("limits without a tag: %v", want)
+	}
+}
+
+// TestValues: the constants of package wire are the values in its tags, and those of the domain.
+func TestValues(t *testing.T) {
+	states, reasons := wire.StateDraft+","+wire.StateOpen+","+wire.StatePaused+","+wire.StateDone, strings.Join([]string{
+		wire.ReasonCertified, wire.ReasonRefuted, wire.ReasonCyclic, wire.ReasonStopped, wire.ReasonSpent, wire.ReasonExpired, wire.ReasonLapsed,
+	}, ",")
+	if want := study.Draft + "," + study.Open + "," + study.Paused + "," + study.Done; states != string(want) {
+		t.Errorf("the states are %s, want %s", states, want)
+	}
+	if want := study.Certified + "," + study.Refuted + "," + study.Cyclic + "," + study.Stopped + "," + study.Spent + "," + study.Expired + "," +
+		study.Lapsed; reasons != string(want) {
+		t.Errorf("the reasons are %s, want %s", reasons, want)
+	}
+	statuses := strings.Join([]string{wire.StatusAsking, wire.StatusDecided, wire.StatusCertified, wire.StatusCyclic}, ",")
+	judges, roles := wire.JudgePerson+","+wire.JudgeModel, wire.RoleOwner+","+wire.RoleViewer
+	for _, c := range []struct {
+		of    any
+		field string
+		want  string
+	}{
+		{wire.Study{}, "State", states},
+		{wire.Verdict{}, "State", states},
+		{wire.Study{}, "Reason", reasons},
+		{wire.Verdict{}, "Reason", reasons},
+		{wire.Verdict{}, "Status", statuses},
+		{wire.Settings{}, "Assume", wire.AssumeMajority + "," + wire.AssumeLinear},
+		{wire.Verdict{}, "Assumption", string(strategy.Majority + "," + strategy.Linear)},
+		{wire.Outcome{}, "Kind", wire.KindAnswered + "," + wire.KindSkipped + "," + wire.KindUndone},
+		{wire.Note{}, "Judge", judges},
+		{wire.Judge{}, "Kind", judges},
+		{wire.NewToken{}, "Role", roles},
+		{wire.AccessToken{}, "Role", string(access.Owner + "," + access.Viewer)},
+		{wire.Webhook{}, "State", wire.DeliveryWaiting + "," + wire.DeliveryDelivered + "," + wire.DeliveryGivenUp},
+		{wire.Webhook{}, "State", string(webhook.Waiting + "," + webhook.Delivered + "," + webhook.GivenUp)},
+		{wire.Outcome{}, "Kind", string(study.Answered + "," + study.Skipped + "," + study.Undone)},
+	} {
+		field, _ := reflect.TypeOf(c.of).FieldByName(c.field)
+		if got := field.Tag.Get("enum"); got != c.want {
+			t.Errorf("%T.%s is one of %s, want %s", c.of, c.field, got, c.want)
+		}
 	}
 }
 

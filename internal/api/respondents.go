@@ -142,7 +142,7 @@ func (a *api) limited(err error, quota http.Header) error {
 
 func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) {
 	answer := answerOf(ctx)
-	return a.settle(ctx, in.Study, answer.Token, study.Answered, answer.Next, func(t dispatch.Ticket) error {
+	return a.recordOutcome(ctx, in.Study, answer.Token, wire.KindAnswered, answer.Next, func(t dispatch.Ticket) error {
 		picks, err := a.picks(ctx, t, answer)
 		if err != nil {
 			return err
@@ -158,7 +158,7 @@ type skipInput struct {
 }
 
 func (a *api) skip(ctx context.Context, in *skipInput) (*outcomeReply, error) {
-	return a.settle(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, func(t dispatch.Ticket) error {
+	return a.recordOutcome(ctx, in.Study, in.Body.Token, wire.KindSkipped, in.Body.Next, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Skip(ctx, t)
 	})
 }
@@ -170,14 +170,16 @@ type undoInput struct {
 }
 
 func (a *api) undo(ctx context.Context, in *undoInput) (*outcomeReply, error) {
-	return a.settle(ctx, in.Study, in.Body.Token, study.Undone, false, func(t dispatch.Ticket) error {
+	return a.recordOutcome(ctx, in.Study, in.Body.Token, wire.KindUndone, false, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Undo(ctx, t)
 	})
 }
 
-// settle opens a token and records what became of its question. With next it deals another one, with
-// the same ticket.
-func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(dispatch.Ticket) error) (*outcomeReply, error) {
+// recordOutcome opens a token and records the outcome of its question. With next it deals another one,
+// with the same ticket.
+func (a *api) recordOutcome(
+	ctx context.Context, id, token, kind string, next bool, record func(dispatch.Ticket) error,
+) (*outcomeReply, error) {
 	t, err := a.studies.Dispatch.OpenTicket(ctx, id, token)
 	if err == nil {
 		err = record(t)
@@ -185,7 +187,7 @@ func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, nex
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	outcome := wire.Outcome{Kind: string(kind)}
+	outcome := wire.Outcome{Kind: kind}
 	if next {
 		outcome.Next = a.next(ctx, t)
 	}

@@ -86,7 +86,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	}
 	w.Sentence = statement.Sentence(statement.FactsOf(p, func(arm int) string { return statement.ArmName(arms, card(arm)) }))
 	writeArms(&w, v, card)
-	if v.Status == string(study.Certified) && w.Leader != nil {
+	if v.Status == wire.StatusCertified && w.Leader != nil {
 		w.Statement = certificate(w, settings)
 	}
 	if w.EpsilonCertified = v.CertifiedEpsilon; w.EpsilonCertified != nil && w.Statement == "" {

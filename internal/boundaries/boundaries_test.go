@@ -138,11 +138,8 @@ var rooms = map[string]room{
 		why:     "another program is the respondent, and needs a strategy and no service",
 	},
 	"internal/watch": {
-		imports: []string{
-			"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/wire",
-			"charm.land/lipgloss/v2",
-		},
-		why: "it shows a study as any client sees it, in the sentences of the pages",
+		imports: []string{"bestpick/client", "bestpick/internal/terminal", "bestpick/wire", "charm.land/lipgloss/v2"},
+		why:     "it shows a study as any client sees it, in the sentences of the pages",
 	},
 	"internal/store": {
 		imports: []string{"bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/store/sqlstore"},

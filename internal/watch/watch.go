@@ -15,7 +15,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"bestpick/client"
-	"bestpick/internal/study"
 	"bestpick/internal/terminal"
 	"bestpick/wire"
 )
@@ -65,7 +64,7 @@ func (w *Watcher) events(ctx context.Context) (done bool, err error) {
 		if err == nil {
 			err = w.show(found.Name, verdict)
 		}
-		if err != nil || verdict.State == string(study.Done) {
+		if err != nil || verdict.State == wire.StateDone {
 			return err == nil, err
 		}
 	}

@@ -79,7 +79,7 @@ func (s *Sender) Deliver(ctx context.Context, job jobs.Delivery) error {
 		return nil
 	case err != nil:
 		return err
-	case notice.State != string(study.Done):
+	case notice.State != wire.StateDone:
 		return nil // there is another job when the study ends
 	case !final:
 		return jobs.AgainError{At: s.now().Add(soon)}
@@ -158,7 +158,7 @@ func (s *Sender) Set(ctx context.Context, h Hook) error {
 		return err
 	}
 	notice, _, err := s.Notice(ctx, h.Study)
-	if err != nil || notice.State != string(study.Done) {
+	if err != nil || notice.State != wire.StateDone {
 		return err
 	}
 	return s.Store.AddJob(ctx, h.job(), 0)

@@ -50,13 +50,13 @@ func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note
 	}
 	outcome := t.outcome(study.Answered, picks)
 	outcome.Note = note
-	return s.settle(ctx, t, outcome)
+	return s.record(ctx, t, outcome)
 }
 
 // Skip records that the respondent cannot decide. Another respondent is asked the question again. It
 // returns the errors of [Dispatcher.Answer].
 func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
-	return s.settle(ctx, t, t.outcome(study.Skipped, nil))
+	return s.record(ctx, t, t.outcome(study.Skipped, nil))
 }
 
 // Undo takes an answer back, as long as no plan has counted it. The question no longer counts
@@ -91,9 +91,9 @@ func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 	}
 }
 
-// settle records an outcome and wakes the planner. It returns ErrEnough if the respondent has
+// record records an outcome and wakes the planner. It returns ErrEnough if the respondent has
 // answered or skipped as many questions as Settings.Each allows.
-func (s *Dispatcher) settle(ctx context.Context, t Ticket, outcome study.Outcome) error {
+func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome) error {
 	if t.Study.State == study.Done {
 		return s.explain(ctx, outcome, t.Study.ID, t.Study.NotOpen())
 	}

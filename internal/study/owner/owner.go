@@ -223,7 +223,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if reflect.DeepEqual(st.Settings, before.Settings) {
 			return nil, nil
 		}
-		if err := mayBecome(*st, before); err != nil {
+		if err := checkFixed(*st, before); err != nil {
 			return nil, err
 		}
 		if !st.Settings.Deadline.Equal(before.Settings.Deadline) && st.Settings.Overdue(s.Clock()) {
@@ -237,8 +237,8 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 	})
 }
 
-// mayBecome returns an error if an edit changes fixed parts.
-func mayBecome(s, before study.Study) error {
+// checkFixed returns an error if an edit changes settings that are fixed in the state of the study.
+func checkFixed(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	model, modelBefore := withNilSegments(is.Strategy), withNilSegments(was.Strategy)
 	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Each != was.Each || is.Lease != was.Lease ||

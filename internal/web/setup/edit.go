@@ -123,7 +123,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 		if fields := changedFields(before, changed); len(fields) > 0 {
 			p.Record(r.Context(), who, "change-study", changed.ID, strings.Join(fields, ", "))
 		}
-		p.settle(w, r, who, changed)
+		p.openAndRedirect(w, r, who, changed)
 	}
 }
 

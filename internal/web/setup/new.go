@@ -173,7 +173,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		p.showForm(w, r, http.StatusUnprocessableEntity, view)
 		return
 	}
-	p.settle(w, r, who, created)
+	p.openAndRedirect(w, r, who, created)
 }
 
 // newSettings returns the default settings of a study with a number of arms, before it is known what its verdict can
@@ -185,9 +185,9 @@ func newSettings(arms int) study.Settings {
 	return s
 }
 
-// settle opens a saved study if the owner asked for that, and redirects to the page that shows the
+// openAndRedirect opens a saved study if the owner asked for that, and redirects to the page that shows the
 // result.
-func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
+func (p *Pages) openAndRedirect(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
 	address := page.StudiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
 	case openAction:
