@@ -28,9 +28,6 @@ type Options struct {
 	// respondent. Defaults to 20.
 	Each int
 
-	// People is the number of respondents, who return in turn. Defaults to a new respondent each time.
-	People int
-
 	// Think is the mean think time before an answer. Clients start over that interval, or over one
 	// second. Defaults to 0.
 	Think time.Duration
@@ -153,7 +150,8 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 }
 
 // pick answers a question and asks for another one, unless it was the respondent's last.
-func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, study string, question *wire.Question, more bool) (next *wire.Question, ok bool) {
+func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, study string, question *wire.Question,
+	more bool) (next *wire.Question, ok bool) {
 	picks := make([]string, question.Picks)
 	for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
 		picks[i] = question.Arms[slot].ID
@@ -172,11 +170,7 @@ func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, s
 // visit returns the next respondent and the study that they answer.
 func (r *run) visit() (study, respondent string) {
 	visit := r.visits.Add(1)
-	study = r.Studies[visit%int64(len(r.Studies))]
-	if r.People > 0 {
-		visit %= int64(r.People)
-	}
-	return study, fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
+	return r.Studies[visit%int64(len(r.Studies))], fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
 }
 
 // first asks for the first question of a respondent, or for another one after none was available.

@@ -45,42 +45,14 @@ type Latency struct {
 	P90 float64 `json:"p90_ms"`
 	P99 float64 `json:"p99_ms"`
 	Max float64 `json:"max_ms"`
-
-	// Within has the shares of requests by the time that they took at most.
-	Within []Share `json:"within"`
 }
-
-// A Share is the share of requests that took at most a number of milliseconds.
-type Share struct {
-	Milliseconds float64 `json:"ms"`
-	Share        float64 `json:"share"`
-}
-
-// steps returns the limits of Within, in milliseconds.
-func steps() []float64 { return []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} }
 
 // latency summarises the histogram.
 func (h *histogram) latency() Latency {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	most := float64(h.max) / float64(time.Millisecond)
-	l := Latency{P50: min(h.quantile(0.5), most), P90: min(h.quantile(0.9), most), P99: min(h.quantile(0.99), most), Max: most}
-	for _, step := range steps() {
-		l.Within = append(l.Within, Share{step, h.within(step)})
-	}
-	return l
-}
-
-// within returns the share of latencies up to a number of milliseconds, rounded up to a bucket.
-func (h *histogram) within(milliseconds float64) float64 {
-	if h.total == 0 {
-		return 0
-	}
-	below := 0
-	for _, count := range h.counts[:min(bucket(milliseconds*1000)+1, len(h.counts))] {
-		below += count
-	}
-	return float64(below) / float64(h.total)
+	return Latency{P50: min(h.quantile(0.5), most), P90: min(h.quantile(0.9), most), P99: min(h.quantile(0.99), most), Max: most}
 }
 
 // quantile returns the upper end of the bucket of a quantile, in milliseconds.

@@ -42,7 +42,6 @@ type command struct {
 	For      time.Duration `default:"20s" help:"Duration of the measurement."`
 	Answers  int           `help:"Stop after this many answers, if that is earlier."`
 	Think    time.Duration `help:"Mean think time of a client. Clients start over that interval, or over one second."`
-	People   int           `help:"Number of respondents, who return to answer 20 questions each. Defaults to a new respondent each time."`
 	Arms     int           `default:"100" help:"Number of arms of the study."`
 	Restart  bool          `help:"Afterwards measure the size of the database, and how soon a restarted server shows a question and makes a plan. Not with URL."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
@@ -148,7 +147,7 @@ func (c *command) answer(ctx context.Context, owner *client.Client, studies []st
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
 	return Run(limited, Options{
-		Studies: studies, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
+		Studies: studies, Clients: c.Clients, Think: c.Think, Answers: c.Answers,
 		Server: func() *client.Client {
 			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &Connection{}}}
 		},

@@ -19,7 +19,13 @@ func (r report) print(out io.Writer) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
 		fmt.Fprintf(&text, "         %d %s\n", r.Kinds[kind], kind)
 	}
-	r.printLatencies(&text)
+	text.WriteString("\nms           p50     p90     p99     max\n")
+	for _, row := range []struct {
+		name string
+		took Latency
+	}{{"ask", r.Ask}, {"answer", r.Answer}} {
+		fmt.Fprintf(&text, "%-8s %7.1f %7.1f %7.1f %7.1f\n", row.name, row.took.P50, row.took.P90, row.took.P99, row.took.Max)
+	}
 	if m := r.Memory; m != nil {
 		fmt.Fprintf(&text, "\nmemory   %.0f MB before, %.0f in the second tenth of the time, %.0f in the last, %.0f at most\n", m.Before, m.Early, m.Late, m.Most)
 	}
@@ -34,26 +40,4 @@ func (r report) print(out io.Writer) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
-}
-
-func (r report) printLatencies(text *strings.Builder) {
-	text.WriteString("\nms           p50     p90     p99     max\n")
-	rows := []struct {
-		name string
-		took Latency
-	}{{"ask", r.Ask}, {"answer", r.Answer}}
-	for _, row := range rows {
-		fmt.Fprintf(text, "%-8s %7.1f %7.1f %7.1f %7.1f\n", row.name, row.took.P50, row.took.P90, row.took.P99, row.took.Max)
-	}
-	text.WriteString("\n% within")
-	for _, within := range r.Ask.Within {
-		fmt.Fprintf(text, " %4.0f ms", within.Milliseconds)
-	}
-	for _, row := range rows {
-		fmt.Fprintf(text, "\n%-8s", row.name)
-		for _, within := range row.took.Within {
-			fmt.Fprintf(text, " %7.2f", 100*within.Share)
-		}
-	}
-	text.WriteString("\n")
 }
