@@ -64,7 +64,7 @@ func (c *askCommand) Run(s command.Streams) error {
 	if session.Decided() {
 		rest = session.Favourite()
 	}
-	return c.Write(s.Out, askReport{session.Result(), c.Answers}, command.Line(session.Says()+"\n"+rest))
+	return c.Write(s.Out, askReport{session.Result(), c.Answers}, session.Says()+"\n"+rest)
 }
 
 // askReport is the JSON document of `bestpick ask`.

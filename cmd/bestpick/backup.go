@@ -29,27 +29,11 @@ func (c *backupCommand) Run(s command.Streams) error {
 		return command.Invalid(errors.New("PostgreSQL makes its own backups: pg_dump --format=custom " +
 			"--exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	report, err := sqlite.Backup(ctx, c.Database, c.Out, c.Force)
+	report, err := copyDatabase(sqlite.Backup, c.Database, c.Out, c.Force)
 	if err != nil {
-		return forced(err)
+		return err
 	}
-	return c.Write(s.Out, newBackupReport(c.Database, c.Out, report),
-		command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)))
-}
-
-// backupReport is the JSON document of `bestpick backup` and `bestpick restore`.
-type backupReport struct {
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Studies  int64  `json:"studies"`
-	Outcomes int64  `json:"outcomes"`
-	Bytes    int64  `json:"bytes"`
-}
-
-func newBackupReport(from, to string, r store.Report) backupReport {
-	return backupReport{From: from, To: to, Studies: r.Studies, Outcomes: r.Outcomes, Bytes: r.Bytes}
+	return c.Write(s.Out, report, report.text("\n"))
 }
 
 // restoreCommand restores a backup.
@@ -66,21 +50,36 @@ func (c *restoreCommand) Run(s command.Streams) error {
 	if store.IsPostgres(c.Database) {
 		return command.Invalid(errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	report, err := sqlite.Restore(ctx, c.Backup, c.Database, c.Force)
+	report, err := copyDatabase(sqlite.Restore, c.Backup, c.Database, c.Force)
 	if err != nil {
-		return forced(err)
+		return err
 	}
-	return c.Write(s.Out, newBackupReport(c.Backup, c.Database, report),
-		command.Line(fmt.Sprintf("%s has %s of %s, which is not damaged; questions that were out will be asked again\n",
-			c.Database, doctor.Contents(report), c.Backup)))
+	return c.Write(s.Out, report, report.text("; questions that were out will be asked again\n"))
 }
 
-// forced adds a hint to --force if the error is an existing file.
-func forced(err error) error {
+// backupReport is the JSON document of `bestpick backup` and `bestpick restore`.
+type backupReport struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Studies  int64  `json:"studies"`
+	Outcomes int64  `json:"outcomes"`
+	Bytes    int64  `json:"bytes"`
+
+	contents string
+}
+
+func (r backupReport) text(end string) string {
+	return fmt.Sprintf("%s has %s of %s, which is not damaged%s", r.To, r.contents, r.From, end)
+}
+
+// copyDatabase backs up or restores a database, until a signal. The error of an existing file mentions --force.
+func copyDatabase(copy func(ctx context.Context, from, to string, force bool) (store.Report, error), from, to string,
+	force bool) (backupReport, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	r, err := copy(ctx, from, to, force)
 	if errors.Is(err, sqlite.ErrThere) {
-		return command.Invalid(fmt.Errorf("%w; --force overwrites it", err))
+		err = command.Invalid(fmt.Errorf("%w; --force overwrites it", err))
 	}
-	return err
+	return backupReport{from, to, r.Studies, r.Outcomes, r.Bytes, doctor.Contents(r)}, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"strings"
@@ -69,7 +68,7 @@ func (c *boundsCommand) Run(s command.Streams) error {
 		return err
 	}
 	c.lower(p, report)
-	return c.Write(s.Out, report, report.printText)
+	return c.Write(s.Out, report, report.text())
 }
 
 // showWork prints a progress line on a terminal if the computation may take long, and makes Ctrl-C print that
@@ -220,80 +219,70 @@ func (r *boundsReport) setCharacteristic(p theory.Problem, exact theory.Characte
 	}
 }
 
-func (r *boundsReport) printText(w io.Writer) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: best arm %s, gap %.4g\n\n", r.title, r.Best, r.Gap)
-	fmt.Fprintf(&text, "At most, with probability 1 − δ (the paper's theorems)\n")
-	fmt.Fprintf(&text, "  %-34s %16s %16s\n", "", fmt.Sprintf("true κ = %.3g", r.Kappa), fmt.Sprintf("κ = %.3g", r.AtKappa.Kappa))
-	for _, row := range []struct {
-		name  string
-		first *float64
-		then  *float64
-	}{
-		{"static (XY)", r.Static, r.AtKappa.Static},
-		{"static (G)", r.StaticG, r.AtKappa.StaticG},
-		{"adaptive", r.Adaptive, r.AtKappa.Adaptive},
-	} {
-		fmt.Fprintf(&text, "  %-34s %16s %16s\n", row.name, questions(row.first), questions(row.then))
-	}
-	if r.AtKappa.Kappa > r.Kappa {
-		fmt.Fprintf(&text, "  The theorems need a κ no larger than the true one: the second column is no promise.\n")
-	}
-	if r.StaticG != nil {
-		fmt.Fprintf(&text, "  Both columns have the paper's constants, which rest on an estimate that does not always hold "+
-			"(docs/bounds.md).\n")
-	}
-	fmt.Fprintf(&text, "\nAt least, on average, to err with probability at most δ whatever θ is, with questions of K "+
-		"different arms\n")
-	if r.LowerTheorem != nil {
-		fmt.Fprintf(&text, "  %-34s %16s\n", "the paper's theorem", questions(r.LowerTheorem))
-		fmt.Fprintf(&text, "  %-34s %16s\n", "its proof, divergences not estimated", questions(r.LowerTheoremSharp))
-	} else {
-		fmt.Fprintf(&text, "  the paper's theorem: none, because %s\n", r.Reason)
-	}
-	if r.CharacteristicTime != nil {
-		printCharacteristicBound(&text, "T*·log(1/2.4δ)", r.LowerBound, r.MeasuredRatio)
-		printCharacteristicBound(&text, "T*·kl(δ, 1−δ)", r.LowerBoundKL, r.MeasuredRatioKL)
-		fmt.Fprintf(&text, "\nCharacteristic time T* between %.6g and %.6g, a gap of %.2g %%",
-			*r.CharacteristicTime, *r.CharacteristicTimeReached, 100**r.CharacteristicGap)
-		if r.Quadratic != nil {
-			fmt.Fprintf(&text, " (quadratic form: %.6g)", *r.Quadratic)
+func (r *boundsReport) text() string {
+	var text command.Text
+	text.Printf("%s: best arm %s, gap %.4g\n\nAt most, with probability 1 − δ (the paper's theorems)\n", r.title, r.Best, r.Gap)
+	row := func(name string, cells ...string) {
+		text.Printf("  %-34s", name)
+		for _, cell := range cells {
+			text.Printf(" %16s", cell)
 		}
 		text.WriteString("\n")
-		r.printMix(&text)
-	} else {
-		fmt.Fprintf(&text, "  T*·log(1/2.4δ): none, because %s\n", r.CharacteristicReason)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-// printCharacteristicBound prints a lower bound and, if there is a measured mean, its ratio to the bound.
-func printCharacteristicBound(text *strings.Builder, name string, bound, ratio *float64) {
-	fmt.Fprintf(text, "  %-34s %16s", name, questions(bound))
-	if ratio != nil {
-		fmt.Fprintf(text, "   measured: %.2f times that", *ratio)
+	row("", fmt.Sprintf("true κ = %.3g", r.Kappa), fmt.Sprintf("κ = %.3g", r.AtKappa.Kappa))
+	row("static (XY)", questions(r.Static), questions(r.AtKappa.Static))
+	row("static (G)", questions(r.StaticG), questions(r.AtKappa.StaticG))
+	row("adaptive", questions(r.Adaptive), questions(r.AtKappa.Adaptive))
+	if r.AtKappa.Kappa > r.Kappa {
+		text.Printf("  The theorems need a κ no larger than the true one: the second column is no promise.\n")
+	}
+	if r.StaticG != nil {
+		text.Printf("  Both columns have the paper's constants, which rest on an estimate that does not always hold (docs/bounds.md).\n")
+	}
+	text.Printf("\nAt least, on average, to err with probability at most δ whatever θ is, with questions of K different arms\n")
+	if r.LowerTheorem != nil {
+		row("the paper's theorem", questions(r.LowerTheorem))
+		row("its proof, divergences not estimated", questions(r.LowerTheoremSharp))
+	} else {
+		text.Printf("  the paper's theorem: none, because %s\n", r.Reason)
+	}
+	if r.CharacteristicTime == nil {
+		text.Printf("  T*·log(1/2.4δ): none, because %s\n", r.CharacteristicReason)
+		return text.String()
+	}
+	characteristic := func(name string, bound, ratio *float64) {
+		cell := fmt.Sprintf("%16s", questions(bound))
+		if ratio != nil {
+			cell += fmt.Sprintf("   measured: %.2f times that", *ratio)
+		}
+		row(name, cell)
+	}
+	characteristic("T*·log(1/2.4δ)", r.LowerBound, r.MeasuredRatio)
+	characteristic("T*·kl(δ, 1−δ)", r.LowerBoundKL, r.MeasuredRatioKL)
+	text.Printf("\nCharacteristic time T* between %.6g and %.6g, a gap of %.2g %%",
+		*r.CharacteristicTime, *r.CharacteristicTimeReached, 100**r.CharacteristicGap)
+	if r.Quadratic != nil {
+		text.Printf(" (quadratic form: %.6g)", *r.Quadratic)
 	}
 	text.WriteString("\n")
+	r.printMix(&text)
+	return text.String()
 }
 
 // printMix lists the questions to ask most and the arms that make it hard.
-func (r *boundsReport) printMix(text *strings.Builder) {
+func (r *boundsReport) printMix(text *command.Text) {
 	const maxListed = 8
-	fmt.Fprintf(text, "  hardest to tell from %s:", r.Best)
-	for at, c := range r.Contenders {
-		if at == maxListed {
-			break
-		}
-		fmt.Fprintf(text, " %s %.3f", c.Arm, c.Weight)
+	text.Printf("  hardest to tell from %s:", r.Best)
+	for _, c := range r.Contenders[:min(len(r.Contenders), maxListed)] {
+		text.Printf(" %s %.3f", c.Arm, c.Weight)
 	}
-	fmt.Fprintf(text, "\n  best mix of questions:  ")
+	text.Printf("\n  best mix of questions:  ")
 	for at, q := range r.Mix {
 		if at == maxListed || q.Share < 0.001 {
-			fmt.Fprintf(text, " and %d more", len(r.Mix)-at)
+			text.Printf(" and %d more", len(r.Mix)-at)
 			break
 		}
-		fmt.Fprintf(text, " {%s} %.3f", strings.Join(q.Question, " "), q.Share)
+		text.Printf(" {%s} %.3f", strings.Join(q.Question, " "), q.Share)
 	}
 	text.WriteString("\n")
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/catalogue"
@@ -69,7 +68,7 @@ func (c *catalogueCommand) Run(s command.Streams) error {
 			return err
 		}
 	}
-	return c.Write(s.Out, report, report.printText)
+	return c.Write(s.Out, report, report.text())
 }
 
 func (c *catalogueCommand) check() error {
@@ -282,38 +281,30 @@ func (r *catalogueReport) count() string {
 	}
 }
 
-func (r *catalogueReport) printText(w io.Writer) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s\n\n", r.File, r.count())
-	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(columns, "column\tkind\tfeatures\t") // into memory
+func (r *catalogueReport) text() string {
+	var text command.Text
+	text.Printf("%s: %s\n\n", r.File, r.count())
+	columns := []string{"column\tkind\tfeatures\t"}
 	for _, column := range r.Columns {
 		count := ""
 		if column.Features > 0 {
 			count = strconv.Itoa(column.Features)
 		}
-		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", terminal.Quoted(column.Name), column.Kind, count, column.Holds)
+		columns = append(columns, fmt.Sprintf("%s\t%s\t%s\t%s", terminal.Quoted(column.Name), column.Kind, count, column.Holds))
 	}
-	_ = columns.Flush()
+	text.Columns(0, columns)
 	longest := "arm"
 	if r.New > 0 {
 		longest = "first arm"
 	}
-	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n",
-		terminal.Count(len(r.Features), "feature"), longest, r.Ball)
-	for _, left := range r.leftOut {
-		fmt.Fprintf(&text, "left out   %s\n", terminal.Visible(left))
-	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(&text, "note       %s\n", terminal.Visible(note))
-	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(&text, "warning    %s\n", terminal.Visible(warning))
-	}
+	text.WriteString("\n")
+	text.Row("encoded", "%s, the longest %s of length 1 (divided by %.4g)", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
+	text.Rows("left out", r.leftOut)
+	text.Rows("note", r.Notes)
+	text.Rows("warning", r.Warnings)
 	if r.Written != "" {
-		fmt.Fprintf(&text, "written    %s\n", r.Written)
+		text.Row("written", "%s", r.Written)
 	}
-	r.estimateReport.printText(&text)
-	_, err := io.WriteString(w, text.String())
-	return err
+	r.print(&text)
+	return text.String()
 }

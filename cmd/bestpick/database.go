@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/signal"
-	"text/tabwriter"
 	"time"
 
 	"bestpick/cmd/bestpick/command"
@@ -61,7 +59,7 @@ func (c *doctorCommand) Run(s command.Streams) error {
 			r.Problems++
 		}
 	}
-	if err := c.Write(s.Out, r, r.print); err != nil {
+	if err := c.Write(s.Out, r, r.text()); err != nil {
 		return err
 	}
 	if r.Problems > 0 {
@@ -70,12 +68,12 @@ func (c *doctorCommand) Run(s command.Streams) error {
 	return nil
 }
 
-func (r doctorReport) print(w io.Writer) error {
-	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func (r doctorReport) text() string {
+	var text command.Text
+	var lines []string
 	for _, f := range r.Findings {
-		if _, err := fmt.Fprintf(lines, "%s\t%s\t%s\n", f.Status, f.Check, terminal.Visible(f.Message)); err != nil {
-			return err
-		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s", f.Status, f.Check, terminal.Visible(f.Message)))
 	}
-	return lines.Flush()
+	text.Columns(0, lines)
+	return text.String()
 }

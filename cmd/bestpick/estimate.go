@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/table"
 	"bestpick/strategy"
 	"bestpick/strategy/prospects"
@@ -80,22 +79,20 @@ func newAlternativeReport(a prospects.Alternative) alternativeReport {
 	return r
 }
 
-// printText prints the estimate, a table of alternatives, and what is recommended.
-func (r *estimateReport) printText(text *strings.Builder) {
-	fmt.Fprintf(text, "answers    usually %s; close races take more\n", usually(r.Answers))
-	fmt.Fprintf(text, "people     about %s with %d questions each\n\n", grouped(r.Answers.People), r.each)
-	rows := tabwriter.NewWriter(text, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(rows, "with\tmedian\tusually\tpeople") // into memory
-	_, _ = fmt.Fprintf(rows, "(as set)\t%s\t%s\t%s\n", grouped(r.Answers.Median), usually(r.Answers), grouped(r.Answers.People))
-	for _, a := range r.Alternatives {
-		_, _ = fmt.Fprintf(rows, "%s\t%s\t%s\t%s\n", a.changed, grouped(a.Answers.Median), usually(a.Answers),
-			grouped(a.Answers.People))
+// print adds the estimate, a table of alternatives, and what is recommended.
+func (r *estimateReport) print(text *command.Text) {
+	text.Row("answers", "usually %s; close races take more", usually(r.Answers))
+	text.Row("people", "about %s with %d questions each\n", grouped(r.Answers.People), r.each)
+	rows := []string{"with\tmedian\tusually\tpeople"}
+	for _, a := range append([]alternativeReport{{changed: "(as set)", Answers: r.Answers}}, r.Alternatives...) {
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%s\t%s", a.changed, grouped(a.Answers.Median), usually(a.Answers),
+			grouped(a.Answers.People)))
 	}
-	_ = rows.Flush()
+	text.Columns(0, rows)
 	if r.Cheapest.changed != "" {
-		fmt.Fprintf(text, "\nFewest answers with the same guarantee: %s.", r.Cheapest.changed)
+		text.Printf("\nFewest answers with the same guarantee: %s.", r.Cheapest.changed)
 	}
-	fmt.Fprintf(text, "\nRecommended: --each %d.\n", r.Recommended)
+	text.Printf("\nRecommended: --each %d.\n", r.Recommended)
 }
 
 func usually(e prospects.Expectation) string { return grouped(e.Low) + " to " + grouped(e.High) }

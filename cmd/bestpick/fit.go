@@ -114,7 +114,7 @@ func (c *fitCommand) Run(s command.Streams) error {
 			return err
 		}
 	}
-	return c.Write(s.Out, report, report.printTable)
+	return c.Write(s.Out, report, report.text())
 }
 
 // fit fits the model, and predicts the tasks held out.

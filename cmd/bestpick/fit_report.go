@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
 	"bestpick/checks"
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/fitting"
 )
 
@@ -30,67 +29,55 @@ type fitReport struct {
 	ridge float64
 }
 
-func (r *fitReport) printTable(w io.Writer) error {
-	var text strings.Builder
+func (r *fitReport) text() string {
+	var text command.Text
 	switch {
 	case r.Ties:
-		fmt.Fprintf(&text, "Davidson: %d votes between %d items (utilities sum to zero)", r.Tasks, r.Items)
+		text.Printf("Davidson: %d votes between %d items (utilities sum to zero)", r.Tasks, r.Items)
 	case r.Items > 0:
-		fmt.Fprintf(&text, "Bradley–Terry: %d votes between %d items (utilities sum to zero)", r.Tasks, r.Items)
+		text.Printf("Bradley–Terry: %d votes between %d items (utilities sum to zero)", r.Tasks, r.Items)
 	default:
-		fmt.Fprintf(&text, "Conditional logit: %d tasks, %d alternatives", r.Tasks, r.Alternatives)
+		text.Printf("Conditional logit: %d tasks, %d alternatives", r.Tasks, r.Alternatives)
 	}
-	robust := "Robust s.e."
 	if r.Respondents > 0 {
-		if r.Errors != fitting.Robust {
-			robust = "Clustered s.e."
-		}
-		fmt.Fprintf(&text, ", %d respondents", r.Respondents)
+		text.Printf(", %d respondents", r.Respondents)
 	}
 	text.WriteString("\n\n")
-
-	if err := r.writeParameters(&text, robust); err != nil {
-		return err
-	}
-
-	fmt.Fprintf(&text, "\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.NullLogLikelihood)
+	r.printParameters(&text)
+	text.Printf("\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.NullLogLikelihood)
 	if r.ridge > 0 {
-		fmt.Fprintf(&text, ", under a ridge of %g\n", r.ridge)
+		text.Printf(", under a ridge of %g\n", r.ridge)
 	} else {
-		fmt.Fprintf(&text, ", McFadden's R² %.4f, AIC %.2f\n", r.Statistics.Rho, r.Statistics.AIC)
-		writeStatistics(&text, r.Statistics)
+		text.Printf(", McFadden's R² %.4f, AIC %.2f\n", r.Statistics.Rho, r.Statistics.AIC)
+		printStatistics(&text, r.Statistics)
 	}
-	fmt.Fprintf(&text, "Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
+	text.Printf("Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)
-	if err := r.writeDerived(&text); err != nil {
-		return err
-	}
+	r.printDerived(&text)
 	if r.Model != nil {
-		writeModel(&text, *r.Model, r.Respondents)
+		printModel(&text, *r.Model, r.Respondents)
 	}
 	for _, hint := range r.Hints {
-		fmt.Fprintf(&text, "\nHint: %s.\n", hint)
+		text.Printf("\nHint: %s.\n", hint)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	return text.String()
 }
 
-// writeModel writes whether the choices fit the model, and the evidence of every check.
-func writeModel(text *strings.Builder, f fitting.Model, respondents int) {
+// printModel prints whether the choices fit the model, and the evidence of every check.
+func printModel(text *command.Text, f fitting.Model, respondents int) {
 	switch f.Status {
 	case checks.Fits:
 		text.WriteString("\nThe choices fit the model.")
 	case checks.Doubtful, checks.Refuted:
-		fmt.Fprintf(text, "\nThe model is %s: %s. In a study: %s.", f.Status, f.Sentence, f.Remedy)
+		text.Printf("\nThe model is %s: %s. In a study: %s.", f.Status, f.Sentence, f.Remedy)
 	}
 	text.WriteString(" Evidence against it, as odds:")
 	for _, check := range checks.All() {
-		fmt.Fprintf(text, " %s %s", check, odds(f.Each[check]))
+		text.Printf(" %s %s", check, odds(f.Each[check]))
 	}
 	text.WriteString("\n")
 	if respondents > 0 {
-		fmt.Fprintf(text, "Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to "+
-			"leave them out).\n",
+		text.Printf("Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to leave them out).\n",
 			respondents, len(f.SameSlot), len(f.Clicking))
 	}
 }
@@ -103,50 +90,60 @@ func odds(log float64) string {
 	return fmt.Sprintf("10^%.0f", log/math.Ln10)
 }
 
-// writeParameters writes the table itself.
-func (r *fitReport) writeParameters(w io.Writer, robust string) error {
-	widest := 0
-	for _, p := range r.Parameters {
-		widest = max(widest, utf8.RuneCountInString(p.Name))
+// printParameters prints the table of estimates.
+func (r *fitReport) printParameters(text *command.Text) {
+	robust := "Robust s.e."
+	if r.Respondents > 0 && r.Errors != fitting.Robust {
+		robust = "Clustered s.e."
 	}
-	number := r.numberFormat()
-	var rows strings.Builder
-	fmt.Fprintf(&rows, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t2.5%%\t97.5%%\t\n", widest, "", robust)
+	scale := numberScale{smallest: math.Inf(1)}
+	for _, p := range r.Parameters {
+		scale.add(p.Name, p.Estimate, p.SE)
+	}
+	number := scale.format()
+	rows := []string{fmt.Sprintf("%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t2.5%%\t97.5%%\t", scale.widest, "", robust)}
 	for _, p := range r.Parameters {
 		sandwich := "–"
 		if p.RobustSE != nil {
 			sandwich = number(*p.RobustSE)
 		}
-		fmt.Fprintf(&rows, "%-*s\t%s\t%s\t%s\t%.2f\t%s\t%s\t%s\t\n", widest, p.Name,
-			number(p.Estimate), number(p.SE), sandwich, p.Z, formatP(p.P), number(p.Low), number(p.High))
+		rows = append(rows, fmt.Sprintf("%-*s\t%s\t%s\t%s\t%.2f\t%s\t%s\t%s\t", scale.widest, p.Name,
+			number(p.Estimate), number(p.SE), sandwich, p.Z, formatP(p.P), number(p.Low), number(p.High)))
 	}
-	return alignRight(w, rows.String())
+	text.Columns(tabwriter.AlignRight, rows)
 }
 
-// alignRight writes rows of columns, which end in tabs, aligned at the right.
-func alignRight(w io.Writer, rows string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if _, err := io.WriteString(table, rows); err != nil {
-		return err
+// printEstimates prints numbers with their errors and intervals.
+func printEstimates(text *command.Text, numbers []fitting.Derived) {
+	scale := numberScale{smallest: math.Inf(1)}
+	for _, d := range numbers {
+		scale.add(d.Name, d.Value, d.SE)
 	}
-	return table.Flush()
+	number := scale.format()
+	rows := []string{fmt.Sprintf("%-*s\tEstimate\tStd. error\t2.5%%\t97.5%%\t", scale.widest, "")}
+	for _, d := range numbers {
+		rows = append(rows, fmt.Sprintf("%-*s\t%s\t%s\t%s\t%s\t", scale.widest, d.Name,
+			number(d.Value), number(d.SE), number(d.Low), number(d.High)))
+	}
+	text.Columns(tabwriter.AlignRight, rows)
 }
 
-// numberFormat returns how to write the numbers of the table: all with as many
-// decimals as show the smallest error to four digits, or, where the numbers are of
-// too different a size, with exponents.
-func (r *fitReport) numberFormat() func(float64) string {
-	smallest, largest := math.Inf(1), 0.0
-	for _, p := range r.Parameters {
-		smallest, largest = min(smallest, p.SE), max(largest, p.SE, math.Abs(p.Estimate))
-	}
-	return numberFormat(smallest, largest)
+// A numberScale has the length of the longest name in a table, its smallest error and its largest number.
+type numberScale struct {
+	widest            int
+	smallest, largest float64
 }
 
-// numberFormat returns how to write numbers up to the largest with errors from the smallest on.
-func numberFormat(smallest, largest float64) func(float64) string {
-	decimals := max(3-int(math.Floor(math.Log10(smallest))), 0)
-	if !(smallest > 0) || decimals > 9 || largest > 1e9 {
+func (s *numberScale) add(name string, value, se float64) {
+	s.widest = max(s.widest, utf8.RuneCountInString(name))
+	s.smallest, s.largest = min(s.smallest, se), max(s.largest, se, math.Abs(value))
+}
+
+// format returns how to write the numbers of the table: all with as many decimals as show the smallest error to four
+// digits, or, if the numbers are of too different a size, with exponents.
+func (s *numberScale) format() func(float64) string {
+	decimals := max(3-int(math.Floor(math.Log10(s.smallest))), 0)
+	if !(s.smallest > 0) || decimals > 9 || s.largest > 1e9 {
 		return func(x float64) string { return strconv.FormatFloat(x, 'e', 4, 64) }
 	}
 	return func(x float64) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
@@ -160,16 +157,16 @@ func formatP(p float64) string {
 	return strconv.FormatFloat(p, 'g', 3, 64)
 }
 
-// writeStatistics writes how well the model fits.
-func writeStatistics(text *strings.Builder, s *fitting.Statistics) {
-	fmt.Fprintf(text, "BIC %.2f, adjusted R² %.4f, likelihood-ratio test against equal shares: %s\n", s.BIC, s.AdjustedRho,
+// printStatistics prints how well the model fits.
+func printStatistics(text *command.Text, s *fitting.Statistics) {
+	text.Printf("BIC %.2f, adjusted R² %.4f, likelihood-ratio test against equal shares: %s\n", s.BIC, s.AdjustedRho,
 		formatTest(s.EqualShares))
 	if s.Constants == nil {
 		return
 	}
-	fmt.Fprintf(text, "With constants only %.4f: R² %.4f", s.Constants.LogLikelihood, s.Constants.Rho)
+	text.Printf("With constants only %.4f: R² %.4f", s.Constants.LogLikelihood, s.Constants.Rho)
 	if s.Constants.Test != nil {
-		fmt.Fprintf(text, ", likelihood-ratio test against it: %s", formatTest(*s.Constants.Test))
+		text.Printf(", likelihood-ratio test against it: %s", formatTest(*s.Constants.Test))
 	}
 	text.WriteString("\n")
 }
@@ -183,14 +180,11 @@ func formatTest(t fitting.LikelihoodRatio) string {
 	return fmt.Sprintf("χ²(%d) = %.2f, p %s", t.DegreesOfFreedom, t.Statistic, p)
 }
 
-// writeDerived writes what is derived from the estimates: willingness to pay, shares and the hold-out.
-func (r *fitReport) writeDerived(w io.Writer) error {
-	var text strings.Builder
+// printDerived prints what is derived from the estimates: willingness to pay, shares and the hold-out.
+func (r *fitReport) printDerived(text *command.Text) {
 	if len(r.WTP) > 0 {
 		text.WriteString("\nWillingness to pay\n")
-		if err := writeTable(&text, r.WTP); err != nil {
-			return err
-		}
+		printEstimates(text, r.WTP)
 	}
 	for _, s := range r.Shares {
 		text.WriteString("\nPredicted shares")
@@ -198,34 +192,14 @@ func (r *fitReport) writeDerived(w io.Writer) error {
 			text.WriteString(" of scenario " + s.Scenario)
 		}
 		text.WriteString("\n")
-		if err := writeTable(&text, s.Shares); err != nil {
-			return err
-		}
+		printEstimates(text, s.Shares)
 	}
 	if h := r.Holdout; h != nil {
-		fmt.Fprintf(&text, "\nHeld out: %d tasks", h.Tasks)
+		text.Printf("\nHeld out: %d tasks", h.Tasks)
 		if h.Respondents > 0 {
-			fmt.Fprintf(&text, " of %d respondents", h.Respondents)
+			text.Printf(" of %d respondents", h.Respondents)
 		}
-		fmt.Fprintf(&text, ". Hit rate %.1f%% (%.1f%% by chance), log-likelihood %.4f, with equal shares %.4f.\n",
+		text.Printf(". Hit rate %.1f%% (%.1f%% by chance), log-likelihood %.4f, with equal shares %.4f.\n",
 			100*h.HitRate, 100*h.ChanceRate, h.LogLikelihood, h.NullLogLikelihood)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-// writeTable writes numbers with their errors and intervals.
-func writeTable(w io.Writer, numbers []fitting.Derived) error {
-	widest, smallest, largest := 0, math.Inf(1), 0.0
-	for _, d := range numbers {
-		widest = max(widest, utf8.RuneCountInString(d.Name))
-		smallest, largest = min(smallest, d.SE), max(largest, d.SE, math.Abs(d.Value))
-	}
-	format := numberFormat(smallest, largest)
-	var rows strings.Builder
-	fmt.Fprintf(&rows, "%-*s\tEstimate\tStd. error\t2.5%%\t97.5%%\t\n", widest, "")
-	for _, d := range numbers {
-		fmt.Fprintf(&rows, "%-*s\t%s\t%s\t%s\t%s\t\n", widest, d.Name, format(d.Value), format(d.SE), format(d.Low), format(d.High))
-	}
-	return alignRight(w, rows.String())
 }

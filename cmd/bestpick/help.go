@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -134,7 +133,7 @@ func (c *versionCommand) Run(s command.Streams) error {
 		info = &debug.BuildInfo{GoVersion: runtime.Version()}
 	}
 	b := newBuild(info)
-	return c.Write(s.Out, b, b.print)
+	return c.Write(s.Out, b, b.text())
 }
 
 // newBuild returns the build that the Go command recorded in the binary.
@@ -153,7 +152,7 @@ func newBuild(info *debug.BuildInfo) build {
 	return b
 }
 
-func (b build) print(out io.Writer) error {
+func (b build) text() string {
 	commit := b.Commit
 	switch {
 	case commit == "":
@@ -161,6 +160,5 @@ func (b build) print(out io.Writer) error {
 	case b.Modified:
 		commit += ", modified"
 	}
-	_, err := fmt.Fprintf(out, "bestpick %s\ncommit   %s\ngo       %s\n", b.Version, commit, b.Go)
-	return err
+	return fmt.Sprintf("bestpick %s\ncommit   %s\ngo       %s\n", b.Version, commit, b.Go)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -51,7 +50,7 @@ func (c *moveCommand) Run(s command.Streams) (err error) {
 	if err != nil {
 		return notMoved(c.Study, err)
 	}
-	return c.Write(s.Out, newMoveReport(whole, c.To, c.Delete), func(w io.Writer) error { return c.print(w, whole) })
+	return c.Write(s.Out, newMoveReport(whole, c.To, c.Delete), c.text(whole))
 }
 
 // moveReport is the JSON document of the command.
@@ -106,14 +105,13 @@ func notMoved(id string, err error) error {
 	return fmt.Errorf("study %s was not moved%s: %w", terminal.Quoted(id), why, err)
 }
 
-func (c *moveCommand) print(w io.Writer, whole study.Archive) error {
+func (c *moveCommand) text(whole study.Archive) string {
 	left := "It is still where it was, and the two know nothing of each other: --delete would have removed it."
 	if c.Delete {
 		left = "It is no longer where it was."
 	}
-	_, err := fmt.Fprintf(w, `study %s (%s, %s) was moved with %s, %s and all its arms.
+	return fmt.Sprintf(`study %s (%s, %s) was moved with %s, %s and all its arms.
 %s
 Questions that are out cannot be answered there, since their tokens are good for one database; they are asked again. So are owners' tokens: those of the other database count.
 `, terminal.Quoted(whole.Study.Name), whole.Study.ID, whole.Study.State, terminal.Count(len(whole.Outcomes), "outcome"), terminal.Count(len(whole.Plans), "plan"), left)
-	return err
 }

@@ -54,7 +54,7 @@ func (c *tokenAddCommand) Run(s command.Streams) error {
 	if _, err := fmt.Fprintf(s.Err, "the token of %s (%s), shown this once:\n", name, c.Role); err != nil {
 		return err
 	}
-	return c.Write(s.Out, addedToken{name, c.Role, secret}, command.Line(secret+"\n"))
+	return c.Write(s.Out, addedToken{name, c.Role, secret}, secret+"\n")
 }
 
 // addedToken is the JSON document of `bestpick token add`.
@@ -85,7 +85,7 @@ func (c *tokenListCommand) Run(s command.Streams) error {
 	for _, t := range tokens {
 		fmt.Fprintf(&list, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name))
 	}
-	return c.Write(s.Out, tokens, command.Line(list.String()))
+	return c.Write(s.Out, tokens, list.String())
 }
 
 // tokenRevokeCommand revokes a token.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/statement"
@@ -70,7 +69,7 @@ func (c *verifyCommand) Run(s command.Streams) error {
 	if err != nil {
 		return command.Invalid(fmt.Errorf("%s: %w", name, err))
 	}
-	return c.Write(s.Out, asJSON(report), func(w io.Writer) error { return printVerified(w, name, report) })
+	return c.Write(s.Out, asJSON(report), verifiedText(name, report))
 }
 
 // readPublicKey returns the key in a text, or in the file that the text names.
@@ -104,8 +103,8 @@ func asJSON(r replay.Report) verifyReport {
 	return all
 }
 
-// printVerified prints a report for people.
-func printVerified(w io.Writer, name string, r replay.Report) error {
+// verifiedText returns a report for people.
+func verifiedText(name string, r replay.Report) string {
 	leader := "none yet"
 	if r.Verdict.Leader >= 0 {
 		leader = r.Leader.ID
@@ -121,33 +120,31 @@ func printVerified(w io.Writer, name string, r replay.Report) error {
 	if r.Study.Reason != "" {
 		state += ", " + string(r.Study.Reason)
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders "+
-		"besides the leader\nleader     %s\n%scounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted "+
-		"yet\nsignature  %s\ndigest     %s\n",
-		name, r.Study.Name, r.Study.ID, state, r.Verdict.Status, len(r.Verdict.Contenders)+r.Verdict.Others, leader, guarantee(r),
-		r.Verdict.Answered, r.Plans, r.Outcomes, r.Open, signature, r.Verdict.Digest)
+	v := r.Verdict
+	var text command.Text
+	text.Printf("%s: the log leads to its verdict\n\n", name)
+	text.Row("study", "%s (%s)", r.Study.Name, r.Study.ID)
+	text.Row("state", "%s", state)
+	text.Row("verdict", "%s, %d contenders besides the leader", v.Status, len(v.Contenders)+v.Others)
+	text.Row("leader", "%s", leader)
+	text.Row("assumes", "%s", v.Assumption)
+	if v.Sessions != nil {
+		text.Row("complete", "%d respondents", v.Respondents)
+	}
+	if v.Status == string(study.Certified) {
+		text.Row("means", "%s", meaning(r))
+	}
+	text.Row("counted", "%d answers in %d plans", v.Answered, r.Plans)
+	text.Row("outcomes", "%d, of which %d are not counted yet", r.Outcomes, r.Open)
+	text.Row("signature", "%s", signature)
+	text.Row("digest", "%s", v.Digest)
 	for i, note := range r.Notes {
 		if i == 0 {
 			text.WriteString("\n")
 		}
-		fmt.Fprintf(&text, "Note: %s\n", note)
+		text.Printf("Note: %s\n", note)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-// guarantee returns lines about what the certificate rests on and what it means.
-func guarantee(r replay.Report) string {
-	v := r.Verdict
-	text := fmt.Sprintf("assumes    %s\n", v.Assumption)
-	if v.Sessions != nil {
-		text += fmt.Sprintf("complete   %d respondents\n", v.Respondents)
-	}
-	if v.Status == string(study.Certified) {
-		text += fmt.Sprintf("means      %s\n", meaning(r))
-	}
-	return text
+	return text.String()
 }
 
 // meaning returns what the certificate of a verdict means.

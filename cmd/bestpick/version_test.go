@@ -28,9 +28,8 @@ func TestBuild(t *testing.T) {
 		"clean":    {build{Version: "1.2.3", Commit: "0123abcd", Go: "go1.26.8"}, "bestpick 1.2.3\ncommit   0123abcd\ngo       go1.26.8\n"},
 		"unknown":  {build{Version: "1.2.3", Go: "go1.26.8"}, "bestpick 1.2.3\ncommit   unknown\ngo       go1.26.8\n"},
 	} {
-		var text bytes.Buffer
-		if err := c.build.print(&text); err != nil || text.String() != c.want {
-			t.Errorf("%s: %q, %v", name, text.String(), err)
+		if text := c.build.text(); text != c.want {
+			t.Errorf("%s: %q", name, text)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
+
+	"bestpick/internal/terminal"
 )
 
 // Release is the version of this program. Metrics, traces and the OpenAPI description report it, too.
@@ -82,19 +85,39 @@ type JSONFlag struct {
 }
 
 // Write prints the result of a command: as a JSON document, or as text.
-func (f JSONFlag) Write(w io.Writer, document any, text func(io.Writer) error) error {
+func (f JSONFlag) Write(w io.Writer, document any, text string) error {
 	if f.JSON {
 		return PrintJSON(w, document)
 	}
-	return text(w)
+	_, err := io.WriteString(w, text)
+	return err
 }
 
-// Line returns a function that prints a text.
-func Line(text string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
+// A Text is the result of a command for people.
+type Text struct{ strings.Builder }
+
+// Printf adds a formatted text.
+func (t *Text) Printf(format string, values ...any) { fmt.Fprintf(t, format, values...) }
+
+// Row adds a line with a label. An empty label continues the line above.
+func (t *Text) Row(label, format string, values ...any) {
+	t.Printf("%-10s %s\n", label, fmt.Sprintf(format, values...))
+}
+
+// Rows adds a line for each text, in a form that terminals can show. Each has the label.
+func (t *Text) Rows(label string, texts []string) {
+	for _, text := range texts {
+		t.Row(label, "%s", terminal.Visible(text))
 	}
+}
+
+// Columns adds lines whose cells, which end in tabs, are aligned, see [tabwriter.Writer].
+func (t *Text) Columns(flags uint, lines []string) {
+	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', flags)
+	for _, line := range lines {
+		_, _ = fmt.Fprintln(table, line) // into memory
+	}
+	_ = table.Flush()
 }
 
 // PrintJSON writes the JSON document of a command.

@@ -3,7 +3,6 @@ package simulation
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"bestpick/checks"
 	"bestpick/choice"
+	"bestpick/cmd/bestpick/command"
 	"bestpick/evidence"
 	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/statement"
@@ -218,31 +218,16 @@ func (r *report) setAssumptions(a evidence.Assumptions) {
 	}
 }
 
-// rows are the lines of the text: a label, which is empty where a line continues the one above, and what it says.
-type rows []struct{ label, text string }
-
-func (r *rows) add(label, format string, values ...any) {
-	*r = append(*r, struct{ label, text string }{label, fmt.Sprintf(format, values...)})
-}
-
-func (r *report) printText(w io.Writer) error {
-	text := r.title + "\n\n"
-	for _, row := range r.rows() {
-		text += fmt.Sprintf("%-10s %s\n", row.label, row.text)
-	}
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-func (r *report) rows() rows {
-	var t rows
-	t.add("runs", "%d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)",
+func (r *report) text() string {
+	var t command.Text
+	t.Printf("%s\n\n", r.title)
+	t.Row("runs", "%d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)",
 		r.Runs, r.Stopped, r.Correct, terminal.Visible(r.Best), r.Gap)
 	if r.Limited > 0 && r.Budget == nil {
-		t.add("limit", "%d of %d runs ended undecided at the limit of %d questions (--max-questions)", r.Limited, r.Runs, r.limit)
+		t.Row("limit", "%d of %d runs ended undecided at the limit of %d questions (--max-questions)", r.Limited, r.Runs, r.limit)
 	}
 	if q := r.Questions; q != nil {
-		t.add("questions", "%.0f ± %.0f (sd %.0f, from %.0f to %.0f)", q.Mean, q.SE, q.SD, q.Min, q.Max)
+		t.Row("questions", "%.0f ± %.0f (sd %.0f, from %.0f to %.0f)", q.Mean, q.SE, q.SD, q.Min, q.Max)
 		r.addShares(&t)
 	}
 	if r.Strategy == certified {
@@ -250,36 +235,36 @@ func (r *report) rows() rows {
 	}
 	label := "effects"
 	for _, e := range r.Effects {
-		t.add(label, "%s (in truth %s)", terminal.Visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
+		t.Row(label, "%s (in truth %s)", terminal.Visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 		label = ""
 	}
 	r.addLeaderboard(&t)
 	if r.guarantee != "" {
-		t.add("bound", "%s", r.guarantee)
+		t.Row("bound", "%s", r.guarantee)
 	}
-	t.add("time", "%.1f s", r.Seconds)
-	return t
+	t.Row("time", "%.1f s", r.Seconds)
+	return t.String()
 }
 
 // addCertified adds what runs of racing certify.
-func (r *report) addCertified(t *rows) {
-	t.add("certified", "%d, of these %d with another arm", r.Certified, r.Wrong)
+func (r *report) addCertified(t *command.Text) {
+	t.Row("certified", "%d, of these %d with another arm", r.Certified, r.Wrong)
 	if p := r.People; r.named {
-		t.add("majority", "%d certified by majority; %d of all certified arms lose to another by more than ε", r.Majority, r.Beaten)
-		t.add("people", "%.0f ± %.0f (from %.0f to %.0f)", p.Mean, p.SE, p.Min, p.Max)
+		t.Row("majority", "%d certified by majority; %d of all certified arms lose to another by more than ε", r.Majority, r.Beaten)
+		t.Row("people", "%.0f ± %.0f (from %.0f to %.0f)", p.Mean, p.SE, p.Min, p.Max)
 	}
 	if r.Cyclic > 0 {
-		t.add("cyclic", "%d runs certify that there is no favourite", r.Cyclic)
+		t.Row("cyclic", "%d runs certify that there is no favourite", r.Cyclic)
 	}
 	if len(r.Top) > 0 {
-		t.add("top", "%s in the last run", terminal.Visible(strings.Join(r.Top, ", ")))
+		t.Row("top", "%s in the last run", terminal.Visible(strings.Join(r.Top, ", ")))
 	}
 	switch b := r.Budget; {
 	case b == nil:
 	case b.Stated == 0:
-		t.add("budget", "%d answers; no run states a certified ε", r.budget)
+		t.Row("budget", "%d answers; no run states a certified ε", r.budget)
 	default:
-		t.add("budget", "%d answers; certified ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, and it holds in %d: "+
+		t.Row("budget", "%d answers; certified ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, and it holds in %d: "+
 			"at most %d of 100 people would choose another arm",
 			r.budget, b.Mean, b.SE, b.Min, b.Max, b.Stated, r.Runs, b.Holds, b.People)
 	}
@@ -288,22 +273,22 @@ func (r *report) addCertified(t *rows) {
 		for _, id := range s.ids {
 			text += fmt.Sprintf(", %s %d", id, s.Favourites[id])
 		}
-		t.add("segment", "%s", terminal.Visible(text))
+		t.Row("segment", "%s", terminal.Visible(text))
 	}
 	if len(r.Segments) > 0 {
-		t.add("differ", "%d runs certify that no arm is the favourite of all segments", r.Differ)
+		t.Row("differ", "%d runs certify that no arm is the favourite of all segments", r.Differ)
 	}
 	if o := r.Outside; o != nil {
-		t.add("none", "%.3g arms are certified to be better than none of them and %.3g worse, on average; "+
+		t.Row("none", "%.3g arms are certified to be better than none of them and %.3g worse, on average; "+
 			"the leader in %d runs; %d runs are wrong about one", o.Better, o.Worse, o.Leader, o.Wrong)
 	}
 	if !r.majority {
-		t.add("model", "%s", r.model())
+		t.Row("model", "%s", r.model())
 	}
 }
 
 // addShares adds how often arms were shown, in one line, or one line per arm if their ids are lists.
-func (r *report) addShares(t *rows) {
+func (r *report) addShares(t *command.Text) {
 	const maxArms, maxLines = 12, 4
 	lists := slices.ContainsFunc(r.ids, func(id string) bool { return strings.Contains(id, ", ") })
 	shown := r.ids[:min(len(r.ids), maxArms)]
@@ -322,29 +307,29 @@ func (r *report) addShares(t *rows) {
 	}
 	label := "share"
 	for _, text := range texts {
-		t.add(label, "%s", text)
+		t.Row(label, "%s", text)
 		label = ""
 	}
 }
 
 // addLeaderboard adds one line for each of the best arms.
-func (r *report) addLeaderboard(t *rows) {
+func (r *report) addLeaderboard(t *command.Text) {
 	const maxRanks = 20
 	if len(r.Leaderboard) == 0 {
 		return
 	}
-	t.add("ranks", "all intervals and ranks hold in %d of %d runs; the last run:", r.Covered, r.Ranked)
+	t.Row("ranks", "all intervals and ranks hold in %d of %d runs; the last run:", r.Covered, r.Ranked)
 	for _, rank := range r.Leaderboard[:min(len(r.Leaderboard), maxRanks)] {
 		ranks := strconv.Itoa(rank.First)
 		if rank.Last > rank.First {
 			ranks = fmt.Sprintf("%d to %d", rank.First, rank.Last)
 		}
-		t.add("", "%-8s %s: utility %s (%s to %s, in truth %s), share against the leader %.0f%% (%.0f%% to %.0f%%)",
+		t.Row("", "%-8s %s: utility %s (%s to %s, in truth %s), share against the leader %.0f%% (%.0f%% to %.0f%%)",
 			ranks, terminal.Visible(rank.Arm), signed(rank.Utility), signed(rank.Low), signed(rank.High), signed(rank.True),
 			100*rank.Share, 100*rank.ShareLow, 100*rank.ShareHigh)
 	}
 	if more := len(r.Leaderboard) - maxRanks; more > 0 {
-		t.add("", "and %d more", more)
+		t.Row("", "and %d more", more)
 	}
 }
 

@@ -100,7 +100,7 @@ func (c *ReproduceCommand) Run(s command.Streams) error {
 	for _, e := range report.Exhibits {
 		document.Exhibits = append(document.Exhibits, reproducedEntry{e.Name, e.Runs, e.Findings})
 	}
-	return c.Write(s.Out, document, command.Line(c.text(report)))
+	return c.Write(s.Out, document, c.text(report))
 }
 
 // missing returns the runs of the shard that exhibits need and the folder lacks. Exhibits share runs.

@@ -227,7 +227,7 @@ func (c *Command) Run(s command.Streams) error {
 	report := newReport(c, own, experiment.Instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	c.addGuarantee(report, experiment, runs)
-	if err := c.Write(s.Out, report, report.printText); err != nil {
+	if err := c.Write(s.Out, report, report.text()); err != nil {
 		return err
 	}
 	if len(runs) < c.Runs {

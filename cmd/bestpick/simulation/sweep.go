@@ -175,6 +175,6 @@ type shardReport struct {
 
 // writeShard reports how many runs of a sweep are saved.
 func writeShard(f command.JSONFlag, w io.Writer, runs int, out string) error {
-	return f.Write(w, shardReport{runs, out}, command.Line(fmt.Sprintf(
-		"%s are saved in %s; the same command without --shard merges all shards\n", terminal.Count(runs, "run"), out)))
+	return f.Write(w, shardReport{runs, out}, fmt.Sprintf(
+		"%s are saved in %s; the same command without --shard merges all shards\n", terminal.Count(runs, "run"), out))
 }
