@@ -25,7 +25,8 @@ func TestAskLines(t *testing.T) {
 		t.Errorf("status %d, %s", status, errs.String())
 	}
 	said := out.String()
-	if strings.Contains(said, "\x1b") || !strings.Contains(said, `red \x1b[31m`) || !strings.Contains(said, "leads after 1 answer;") || !strings.Contains(said, "--anew") {
+	if strings.Contains(said, "\x1b") || !strings.Contains(said, `red \x1b[31m`) ||
+		!strings.Contains(said, "leads after 1 answer;") || !strings.Contains(said, "--anew") {
 		t.Error(said)
 	}
 	for _, arguments := range [][]string{{file, "--k", "4"}, {file + ".none"}, {file, "--k", "3"}} {

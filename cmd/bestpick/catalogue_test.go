@@ -38,7 +38,8 @@ func TestWriteFileModes(t *testing.T) {
 		t.Errorf("%v, the mode is %v and was %v", err, mode("new"), before)
 	}
 	failure := errors.New("no")
-	if err := command.WriteFile(filepath.Join(folder, "failed"), func(io.Writer) error { return failure }); !errors.Is(err, failure) {
+	fail := func(io.Writer) error { return failure }
+	if err := command.WriteFile(filepath.Join(folder, "failed"), fail); !errors.Is(err, failure) {
 		t.Error(err)
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 2 {

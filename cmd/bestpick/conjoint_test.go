@@ -19,7 +19,8 @@ func TestConjointWalkThrough(t *testing.T) {
 		"canon": "brand=canon", "sony": "brand=sony", "nikon": "brand=nikon", "panasonic": "brand=panasonic", "pixels": "pixels=high",
 		"zoom": "zoom=long", "video": "video=high", "swivel": "swivel", "wifi": "wifi", "price": "price",
 	}
-	report := fitJSON(t, testsupport.DataPath(t, "camera.csv"), "--features", "canon,sony,nikon,panasonic,pixels,zoom,video,swivel,wifi,price", "--respondent", "respondent")
+	report := fitJSON(t, testsupport.DataPath(t, "camera.csv"), "--features",
+		"canon,sony,nikon,panasonic,pixels,zoom,video,swivel,wifi,price", "--respondent", "respondent")
 	if report.Tasks != 5312 {
 		t.Errorf("%d tasks", report.Tasks)
 	}
@@ -42,7 +43,8 @@ func TestConjointWalkThrough(t *testing.T) {
 		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)
 	}
 	var out, errOut bytes.Buffer
-	arguments := []string{"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities", "../../examples/camera-utilities.csv", "--k", "4", "--runs", "1", "--epsilon", "2", "--json"}
+	arguments := []string{"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities",
+		"../../examples/camera-utilities.csv", "--k", "4", "--runs", "1", "--epsilon", "2", "--json"}
 	if status := run(arguments, strings.NewReader(""), &out, &errOut); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut.String())
 	}
@@ -53,7 +55,8 @@ func TestConjointWalkThrough(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &study); err != nil {
 		t.Fatal(err)
 	}
-	if study.Certified != 1 || study.Correct != 1 || study.Best != "brand=canon, pixels=high, zoom=long, video=high, swivel=yes, wifi=yes, price=0.79" {
+	if study.Certified != 1 || study.Correct != 1 ||
+		study.Best != "brand=canon, pixels=high, zoom=long, video=high, swivel=yes, wifi=yes, price=0.79" {
 		t.Errorf("%d certified, %d correct, best %s", study.Certified, study.Correct, study.Best)
 	}
 }

@@ -88,7 +88,8 @@ func TestFitJSON(t *testing.T) {
 	approx.Equal(t, "se", p.SE, .14541901, 5e-9)
 	approx.Equal(t, "z", p.Z, -3.7156002/.14541901, 1e-6)
 
-	clustered := fitJSON(t, testsupport.DataPath(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon", "--respondent", "respondent")
+	clustered := fitJSON(t, testsupport.DataPath(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon",
+		"--respondent", "respondent")
 	if clustered.Respondents != 100 {
 		t.Errorf("%d respondents", clustered.Respondents)
 	}
@@ -103,13 +104,15 @@ func TestFitJSON(t *testing.T) {
 // TestFitExamples: the example files were simulated with known utilities; the
 // estimates are within four of their errors (a chance of 6e-5 each to be outside).
 func TestFitExamples(t *testing.T) {
-	report := fitJSON(t, "../../examples/mugs.csv", "--features", "price,litres,leakproof,colour", "--base", "colour=steel", "--respondent", "respondent")
+	report := fitJSON(t, "../../examples/mugs.csv", "--features", "price,litres,leakproof,colour", "--base", "colour=steel",
+		"--respondent", "respondent")
 	truth := map[string]float64{"price": -0.25, "litres": 4, "leakproof": 0.8, "colour=black": 0.4, "colour=red": -0.6}
 	for _, p := range report.Parameters {
 		approx.Equal(t, p.Name, p.Estimate, truth[p.Name], 4*p.SE)
 	}
 	votes := fitJSON(t, "../../examples/headlines.csv", "--left", "left", "--right", "right", "--winner", "winner")
-	if first, last := votes.Parameters[0].Name, votes.Parameters[5].Name; first != "Coffee that waits for you" || last != "Mugs, mugs, mugs" {
+	if first, last := votes.Parameters[0].Name, votes.Parameters[5].Name; first != "Coffee that waits for you" ||
+		last != "Mugs, mugs, mugs" {
 		t.Errorf("from %q to %q", first, last)
 	}
 }
@@ -124,7 +127,8 @@ func TestFitStandardInput(t *testing.T) {
 	if status := run(arguments, bytes.NewReader(text), &out, &errOut); status != 0 || !strings.Contains(out.String(), "480 tasks") {
 		t.Errorf("exit status %d: %s%s", status, out.String(), errOut.String())
 	}
-	if status := run(arguments, strings.NewReader("task\n"), &out, &errOut); status != 2 || !strings.Contains(errOut.String(), "standard input:1:") {
+	if status := run(arguments, strings.NewReader("task\n"), &out, &errOut); status != 2 ||
+		!strings.Contains(errOut.String(), "standard input:1:") {
 		t.Errorf("exit status %d: %s", status, errOut.String())
 	}
 }

@@ -29,12 +29,15 @@ var published = []struct {
 	{
 		name: "swissmetro (Biogeme b01a_logit)", file: "swissmetro.csv", arguments: "--features asc_train,asc_car,time,cost",
 		logLikelihood: -5331.252006916, digits: 5e-10,
-		estimates: map[string]float64{"asc_train": -0.701187, "asc_car": -0.154633, "time": -1.277859, "cost": -1.083790}, decimals: 1e-5, // as far as Biogeme iterates
+		estimates: map[string]float64{"asc_train": -0.701187, "asc_car": -0.154633, "time": -1.277859, "cost": -1.083790},
+		decimals:  1e-5, // as far as Biogeme iterates
 	},
 	{
-		name: "swissmetro, constants by name", file: "swissmetro.csv", arguments: "--features time,cost --constants all --base alternative=swissmetro",
+		name: "swissmetro, constants by name", file: "swissmetro.csv",
+		arguments:     "--features time,cost --constants all --base alternative=swissmetro",
 		logLikelihood: -5331.252006916, digits: 5e-10,
-		estimates: map[string]float64{"train": -0.701187, "car": -0.154633, "time": -1.277859, "cost": -1.083790}, decimals: 1e-5, // as far as Biogeme iterates
+		estimates: map[string]float64{"train": -0.701187, "car": -0.154633, "time": -1.277859, "cost": -1.083790}, decimals: 1e-5,
+		// as far as Biogeme iterates
 	},
 	{
 		name: "electricity (xlogit)", file: "electricity.csv", arguments: "--features pf,cl,loc,wk,tod,seas --respondent respondent",
@@ -46,9 +49,11 @@ var published = []struct {
 		estimates: map[string]float64{"ic": -0.00623187, "oc": -0.00458008}, decimals: 5e-9,
 	},
 	{
-		name: "heating with constants (R mlogit)", file: "heating.csv", arguments: "--features ic,oc --constants all --base alternative=hp",
+		name: "heating with constants (R mlogit)", file: "heating.csv",
+		arguments:     "--features ic,oc --constants all --base alternative=hp",
 		logLikelihood: -1008.2287, digits: 5e-5,
-		estimates: map[string]float64{"gr": 0.30826328, "ec": 1.65884594, "er": 1.85343697, "gc": 1.71097930, "ic": -0.00153315, "oc": -0.00699637}, decimals: 5e-7,
+		estimates: map[string]float64{"gr": 0.30826328, "ec": 1.65884594, "er": 1.85343697, "gc": 1.71097930, "ic": -0.00153315,
+			"oc": -0.00699637}, decimals: 5e-7,
 	},
 	{
 		name: "fishing (xlogit)", file: "fishing.csv", arguments: "--features price,catch",
@@ -57,7 +62,8 @@ var published = []struct {
 	{
 		name: "yogurt (logitr)", file: "yogurt.csv", arguments: "--features price,feat,brand --base brand=dannon",
 		logLikelihood: -2656.8878779, digits: 5e-7,
-		estimates: map[string]float64{"price": -0.3665845, "feat": 0.4914335, "brand=hiland": -3.7156002, "brand=weight": -0.6411843, "brand=yoplait": 0.7345712}, decimals: 5e-8,
+		estimates: map[string]float64{"price": -0.3665845, "feat": 0.4914335, "brand=hiland": -3.7156002, "brand=weight": -0.6411843,
+			"brand=yoplait": 0.7345712}, decimals: 5e-8,
 	},
 }
 

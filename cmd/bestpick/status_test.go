@@ -48,7 +48,8 @@ func TestCommandsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != command.ExitOK || out.Len() == 0 {
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != command.ExitOK ||
+		out.Len() == 0 {
 		t.Fatalf("status %d: %s", status, errOut.String())
 	}
 	for command := range strings.FieldsSeq(out.String()) {

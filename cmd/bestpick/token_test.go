@@ -44,7 +44,8 @@ func TestToken(t *testing.T) {
 	for _, e := range entries {
 		got = append(got, fmt.Sprintf("%q %s %s", e.By, e.Operation, e.Detail))
 	}
-	if want := `"" revoke-token "anna"; "" create-token "anna", viewer; "" create-token "Zoë", owner`; strings.Join(got, "; ") != want {
+	const want = `"" revoke-token "anna"; "" create-token "anna", viewer; "" create-token "Zoë", owner`
+	if strings.Join(got, "; ") != want {
 		t.Errorf("the entries are %v, want %s", got, want)
 	}
 }

@@ -32,7 +32,8 @@ func TestFlagValues(t *testing.T) {
 	} {
 		var out, errOut bytes.Buffer
 		status := run(strings.Fields(arguments), strings.NewReader(""), &out, &errOut)
-		if status != command.ExitUsage || !strings.HasPrefix(errOut.String(), "bestpick: "+want) || strings.Count(errOut.String(), "\n") != 1 {
+		if status != command.ExitUsage || !strings.HasPrefix(errOut.String(), "bestpick: "+want) ||
+			strings.Count(errOut.String(), "\n") != 1 {
 			t.Errorf("%s: exit status %d, %s", arguments, status, errOut.String())
 		}
 	}
@@ -41,7 +42,8 @@ func TestFlagValues(t *testing.T) {
 // TestNegativeValues: a negative number can follow its flag after a space.
 func TestNegativeValues(t *testing.T) {
 	var out, errOut bytes.Buffer
-	if status := run(strings.Fields("simulate --shift -0.1 --runs 1 --max-questions 5 --quiet"), strings.NewReader(""), &out, &errOut); status != command.ExitOK || !strings.Contains(out.String(), "shift -0.1") {
+	if status := run(strings.Fields("simulate --shift -0.1 --runs 1 --max-questions 5 --quiet"), strings.NewReader(""), &out,
+		&errOut); status != command.ExitOK || !strings.Contains(out.String(), "shift -0.1") {
 		t.Errorf("exit status %d, %s%s", status, out.String(), errOut.String())
 	}
 }

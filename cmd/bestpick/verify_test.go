@@ -68,24 +68,31 @@ func TestVerify(t *testing.T) {
 		status    int
 		out, err  string
 	}{
-		"without a key":    {[]string{path}, "", 0, "counted    4 answers in 5 plans", ""},
-		"leader":           {[]string{path}, "", 0, "leader     l", ""},
-		"a note":           {[]string{path}, "", 0, "Note: No public key was given", ""},
-		"signer":           {[]string{path}, "", 0, "signature  valid, by " + key, ""},
-		"key":              {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
-		"file of a key":    {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
-		"standard input":   {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
-		"another version":  {[]string{"-"}, strings.Replace(log, `"bestpick_study":1`, `"bestpick_study":9`, 1), command.ExitUsage, "", "field bestpick_study: found 9, expected 1"},
-		"another key":      {[]string{"--public-key", other, path}, "", command.ExitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
-		"no key":           {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "", `--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
-		"no key in a file": {[]string{"--public-key", path, path}, "", command.ExitUsage, "", "a public key must have 64 hexadecimal digits"},
-		"a pick":           {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "", "bestpick: standard input: line "},
-		"a leader":         {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), command.ExitUsage, "", ", plan 1: field verdict.leader: found 1"},
-		"cut":              {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
+		"without a key":  {[]string{path}, "", 0, "counted    4 answers in 5 plans", ""},
+		"leader":         {[]string{path}, "", 0, "leader     l", ""},
+		"a note":         {[]string{path}, "", 0, "Note: No public key was given", ""},
+		"signer":         {[]string{path}, "", 0, "signature  valid, by " + key, ""},
+		"key":            {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
+		"file of a key":  {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
+		"standard input": {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
+		"another version": {[]string{"-"}, strings.Replace(log, `"bestpick_study":1`, `"bestpick_study":9`, 1), command.ExitUsage,
+			"", "field bestpick_study: found 9, expected 1"},
+		"another key": {[]string{"--public-key", other, path}, "", command.ExitUsage, "",
+			"field closing.public_key: found " + key + ", expected " + other},
+		"no key": {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "",
+			`--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
+		"no key in a file": {[]string{"--public-key", path, path}, "", command.ExitUsage, "",
+			"a public key must have 64 hexadecimal digits"},
+		"a pick": {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "",
+			"bestpick: standard input: line "},
+		"a leader": {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1),
+			command.ExitUsage, "", ", plan 1: field verdict.leader: found 1"},
+		"cut": {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
 	} {
 		var out, errOut bytes.Buffer
 		status := run(append([]string{"verify"}, c.arguments...), strings.NewReader(c.input), &out, &errOut)
-		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(errOut.String(), c.err) || status != 0 && out.Len() > 0 {
+		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(errOut.String(), c.err) ||
+			status != 0 && out.Len() > 0 {
 			t.Errorf("%s: exit status %d, %s%s", name, status, out.String(), errOut.String())
 		}
 	}
@@ -103,8 +110,10 @@ func TestVerifyJSON(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 			t.Fatal(err)
 		}
-		if !report.Agrees || report.Study != "lamps" || report.Leader == nil || report.Leader.ID == "" || report.Plans != 5 || report.Version != 1 ||
-			report.Trusted != (key != "") || len(report.PublicKey) != 64 || report.Verdict.Digest == "" || (len(report.Notes) == 1) != (key == "") && report.Open == 0 {
+		if !report.Agrees || report.Study != "lamps" || report.Leader == nil || report.Leader.ID == "" || report.Plans != 5 ||
+			report.Version != 1 ||
+			report.Trusted != (key != "") || len(report.PublicKey) != 64 || report.Verdict.Digest == "" ||
+			(len(report.Notes) == 1) != (key == "") && report.Open == 0 {
 			t.Errorf("%+v", report)
 		}
 	}

@@ -130,7 +130,8 @@ func TestSnapshotAnyTime(t *testing.T) {
 			if arms == nil {
 				break
 			}
-			requests := []map[string]any{{"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1], "respondent": "r" + string(rune('a'+i/4))}}
+			requests := []map[string]any{{"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1],
+				"respondent": "r" + string(rune('a'+i/4))}}
 			if i%5 == 4 {
 				requests = []map[string]any{{"command": "lose", "arms": arms}}
 			} else if i%4 == 3 {
@@ -180,7 +181,8 @@ func TestErrorsChangeNothing(t *testing.T) {
 		`["ask"]`:                                                                  "a request must be a JSON object",
 	} {
 		var reply failure
-		if err := json.Unmarshal(e.Reply([]byte(request)), &reply); err != nil || reply.Error == "" || !strings.Contains(reply.Error, want) {
+		if err := json.Unmarshal(e.Reply([]byte(request)), &reply); err != nil || reply.Error == "" ||
+			!strings.Contains(reply.Error, want) {
 			t.Errorf("%s: %q, want %q", request, reply.Error, want)
 		}
 	}
@@ -206,7 +208,8 @@ func FuzzReply(f *testing.F) {
 	begin := `{"command": "start", "options": ["a", "b", "c"], "settings": {"k": 2}}` + "\n"
 	f.Add([]byte(begin + `{"command": "ask"}` + "\n" + `{"command": "tell", "arms": [0, 1], "picks": [1]}`))
 	f.Add([]byte(begin + `{"command": "lose", "arms": [0, 1]}` + "\n" + `{"command": "leaderboard"}`))
-	f.Add([]byte(`{"command": "start", "options": [{"id": "a", "x": 1}, {"id": "b", "x": 2.5}, {"id": "c", "x": -1}], "kinds": {"x": "number"}, "settings": {"assume": "majority"}}`))
+	f.Add([]byte(`{"command": "start", "options": [{"id": "a", "x": 1}, {"id": "b", "x": 2.5}, {"id": "c", "x": -1}], ` +
+		`"kinds": {"x": "number"}, "settings": {"assume": "majority"}}`))
 	f.Add([]byte(`{"command": "restore", "snapshot": "{\"options\": [\"a\", \"b\"], \"state\": \"{}\"}"}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		var e Engine
@@ -222,7 +225,8 @@ func FuzzReply(f *testing.F) {
 		var other Engine
 		snapshot := call(t, &e, map[string]any{"command": "snapshot"})
 		call(t, &other, map[string]any{"command": "restore", "snapshot": snapshot["snapshot"]})
-		if want, got := call(t, &e, map[string]any{"command": "ask"}), call(t, &other, map[string]any{"command": "ask"}); !reflect.DeepEqual(want, got) {
+		if want, got := call(t, &e, map[string]any{"command": "ask"}),
+			call(t, &other, map[string]any{"command": "ask"}); !reflect.DeepEqual(want, got) {
 			t.Fatalf("restored %v, want %v", got, want)
 		}
 	})

@@ -61,7 +61,8 @@ func TestSessionGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(again.ids(), session.ids()) || again.Says() != session.Says() {
-			t.Errorf("after %d answers it asks %v and says %q; before it was %v and %q", i+1, again.ids(), again.Says(), session.ids(), session.Says())
+			t.Errorf("after %d answers it asks %v and says %q; before it was %v and %q", i+1, again.ids(), again.Says(), session.ids(),
+				session.Says())
 		}
 		session = again
 	}
@@ -94,7 +95,8 @@ func TestSessionOfOthers(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(good), "\n")
 	for name, text := range map[string]string{
-		"other options": strings.Replace(lines[0], `"about":"`, `"about":"x`, 1) + lines[1], "not ours": "id,price\n", "not JSON": lines[0] + "{\n",
+		"other options": strings.Replace(lines[0], `"about":"`, `"about":"x`, 1) + lines[1], "not ours": "id,price\n",
+		"not JSON":   lines[0] + "{\n",
 		"other arms": lines[0] + `{"shown":["l01","l02","l03"],"pick":"l01"}` + "\n", "nothing shown": lines[0] + "{}\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -157,7 +159,8 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		settings.Model.Intercepts = !perOption
-		if _, err := Open(answers, &arms.Catalogue, settings); err == nil || !strings.Contains(err.Error(), "other options or settings") {
+		if _, err := Open(answers, &arms.Catalogue, settings); err == nil ||
+			!strings.Contains(err.Error(), "other options or settings") {
 			t.Error(err)
 		}
 	}

@@ -17,7 +17,8 @@ func TestPage(t *testing.T) {
 		v.Contenders = append(v.Contenders, wire.Contender{Arm: wire.Arm{ID: fmt.Sprint("rival", i)}})
 	}
 	drawn := page("Lamps", v, 80)
-	if bars := strings.Count(drawn, "against rival"); bars != 10 || !strings.HasSuffix(drawn, "and 15 more") || !strings.Contains(drawn, "orb leads.") || strings.Contains(drawn, "\x1b[2J") {
+	if bars := strings.Count(drawn, "against rival"); bars != 10 || !strings.HasSuffix(drawn, "and 15 more") ||
+		!strings.Contains(drawn, "orb leads.") || strings.Contains(drawn, "\x1b[2J") {
 		t.Errorf("%d bars:\n%s", bars, drawn)
 	}
 }

@@ -19,7 +19,8 @@ import (
 
 // takeScreenshots starts the demonstration, waits for enough answers, and takes the screenshots in Chromium.
 func takeScreenshots(ctx context.Context, program, folder string) (err error) {
-	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // the caller names the program
+	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen",
+		"127.0.0.1:0") //nolint:gosec // the caller names the program
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return err
@@ -32,12 +33,14 @@ func takeScreenshots(ctx context.Context, program, folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox,
+		chromedp.Flag("hide-scrollbars", true))
 	browser, end := chromedp.NewExecAllocator(ctx, options...)
 	defer end()
 	respondent := view{width: 360, height: 740, scale: 2, phone: true}
 	if err := respondent.take(browser, filepath.Join(folder, "phone.png"),
-		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"), chromedp.Sleep(time.Second)); err != nil {
+		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"),
+		chromedp.Sleep(time.Second)); err != nil {
 		return err
 	}
 	root, _, _ := strings.Cut(page, "/studies/")
@@ -49,7 +52,8 @@ func takeScreenshots(ctx context.Context, program, folder string) (err error) {
 		{"new.png", root + "/new", "#catalogue"},
 	} {
 		if err := owner.take(browser, filepath.Join(folder, shown.name),
-			chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"), chromedp.WaitVisible("#eliminated"),
+			chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"),
+			chromedp.WaitVisible("#eliminated"),
 			chromedp.Navigate(shown.address), chromedp.WaitVisible(shown.wait), chromedp.Sleep(2*time.Second)); err != nil {
 			return err
 		}
@@ -100,7 +104,8 @@ func (v view) take(browser context.Context, path string, steps ...chromedp.Actio
 	if v.phone {
 		options = append(options, chromedp.EmulateMobile)
 	}
-	if err := chromedp.Do(window, append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(v.width, v.height, options...)}, steps...)...); err != nil {
+	if err := chromedp.Do(window, append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(v.width, v.height, options...)},
+		steps...)...); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	picture, err := chromedp.Run(window, chromedp.CaptureScreenshot())

@@ -129,7 +129,8 @@ func (c *command) measure(ctx context.Context) (r report, err error) {
 func (c *command) create(ctx context.Context, owner *client.Client) (studies []string, err error) {
 	for range c.Studies {
 		created, err := owner.Create(ctx, client.NewStudy{
-			Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
+			Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0)},
+			Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
 		})
 		if err != nil {
 			return studies, err

@@ -82,5 +82,6 @@ func databaseSize(ctx context.Context, database string) (bytes float64, err erro
 
 // print writes the restart as text.
 func (r *restart) print(text *strings.Builder) {
-	fmt.Fprintf(text, "restart  on a database of %.0f MB: first question after %.2f s, first plan after %.2f s, %.0f MB of memory\n", r.Database, r.Question, r.Plan, r.Memory)
+	fmt.Fprintf(text, "restart  on a database of %.0f MB: first question after %.2f s, first plan after %.2f s, "+
+		"%.0f MB of memory\n", r.Database, r.Question, r.Plan, r.Memory)
 }

@@ -71,7 +71,8 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 
 // serve starts bestpick serve on a database, and returns its URL.
 func serve(ctx context.Context, program, database string) (url string, stop func() error, err error) {
-	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database", database) //nolint:gosec // the caller names the program
+	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database",
+		database) //nolint:gosec // the caller names the program
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.StdoutPipe()
@@ -149,7 +150,8 @@ func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, e
 	const seconds = 3
 	const id = "load"
 	now := time.Now()
-	raw := study.Study{ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Draft, Version: 1, Created: now, Changed: now}
+	raw := study.Study{ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Draft, Version: 1, Created: now,
+		Changed: now}
 	if err := store.Create(ctx, raw, nil); err != nil {
 		return 0, err
 	}

@@ -181,7 +181,8 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 	var text bytes.Buffer
 	text.WriteString("id,a,b,c,d\n")
 	for i := range r.Arms {
-		fmt.Fprintf(&text, "arm-%d,%.4f,%.4f,%.4f,%.4f\n", i, rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+		fmt.Fprintf(&text, "arm-%d,%.4f,%.4f,%.4f,%.4f\n", i, rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(),
+			rng.NormFloat64())
 	}
 	table, err := read.Table(&text, "arms.csv", catalogue.Options{})
 	if err != nil {
@@ -197,7 +198,8 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 	}
 	settings := study.Settings{Strategy: racing.Settings{K: r.Shown, Seed: 1}, Lease: time.Hour, Grace: -1}
 	return &encoded.Catalogue, r.store.Create(ctx, study.Study{
-		ID: studyID, Name: studyID, Settings: settings.WithDefaults(), Arms: encoded.Arms.Len(), State: study.Open, Version: 1, Created: r.now, Changed: r.now,
+		ID: studyID, Name: studyID, Settings: settings.WithDefaults(), Arms: encoded.Arms.Len(), State: study.Open, Version: 1,
+		Created: r.now, Changed: r.now,
 	}, saved.Bytes())
 }
 

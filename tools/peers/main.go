@@ -67,9 +67,11 @@ func (c *command) run(ctx context.Context, out io.Writer) error {
 		}
 		fmt.Fprintln(&text, file.name)
 		for _, f := range fits {
-			fmt.Fprintf(&text, "  %-44s %9.1f ms %6.0f times  log-likelihood %.4f\n", f.by, f.milliseconds, f.milliseconds/fits[0].milliseconds, f.logLikelihood)
+			fmt.Fprintf(&text, "  %-44s %9.1f ms %6.0f times  log-likelihood %.4f\n", f.by, f.milliseconds,
+				f.milliseconds/fits[0].milliseconds, f.logLikelihood)
 			if !(math.Abs(f.logLikelihood-fits[0].logLikelihood) < 1e-3) {
-				err = errors.Join(err, fmt.Errorf("%s: the log-likelihood of %s is %v, ours is %v", file.name, f.by, f.logLikelihood, fits[0].logLikelihood))
+				err = errors.Join(err, fmt.Errorf("%s: the log-likelihood of %s is %v, ours is %v", file.name, f.by, f.logLikelihood,
+					fits[0].logLikelihood))
 			}
 		}
 		if err != nil {
