@@ -2,7 +2,6 @@ package read
 
 import (
 	"io"
-	"iter"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -40,7 +39,10 @@ func draftCSV(source io.Reader, name string, size int64, options catalogue.Optio
 	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem.Exists() {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
-	whole := &draft{Table: catalogue.Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine(), comma: blocks.Delimiter() == ';'}
+	whole := &draft{
+		Table:    catalogue.Table{Source: name, Columns: csvColumns(blocks, options)},
+		nameLine: blocks.HeaderLine(), comma: blocks.Delimiter() == ';',
+	}
 	taken := int64(0)
 	columns := slices.Clone(whole.Columns)
 	parts := sync.Pool{New: func() any { return &csvPart{columns: slices.Clone(columns)} }}
@@ -71,35 +73,17 @@ func draftCSV(source io.Reader, name string, size int64, options catalogue.Optio
 	return whole, nil
 }
 
-// csvColumns returns the columns without their values.
+// csvColumns returns the columns without their values. Those with mostly numbers in the first block are numbers.
 func csvColumns(blocks *table.Blocks, options catalogue.Options) []catalogue.Column {
-	header, row := blocks.Header(), make([]string, len(blocks.Header()))
-	return newColumns(header, options, func(yield func([]string) bool) {
-		for rows := blocks.First(); rows.Next(); {
-			if rows.Len() != len(header) {
-				continue
-			}
-			for i := range row {
-				row[i] = string(rows.Text())
-			}
-			if !yield(row) {
-				return
-			}
+	names := columnNames(blocks.Header())
+	kinds := catalogue.Roles(names, options.Kinds)
+	seen, numeric := make([]int, len(names)), make([]int, len(names))
+	for rows := blocks.First(); rows.Next(); {
+		if rows.Len() != len(names) {
+			continue
 		}
-	})
-}
-
-// newColumns returns columns without their values. Those with mostly numbers in a sample of the rows are numbers.
-func newColumns(names []string, options catalogue.Options, sample iter.Seq[[]string]) []catalogue.Column {
-	header := slices.Clone(names)
-	for i := range header {
-		header[i] = table.Unprotect(header[i])
-	}
-	nameUnnamed(header)
-	kinds := catalogue.Roles(header, options.Kinds)
-	seen, numeric := make([]int, len(header)), make([]int, len(header))
-	for row := range sample {
-		for i, text := range row {
+		for i := range names {
+			text := string(rows.Text())
 			if kinds[i] != catalogue.Unknown || table.IsMissing(text) {
 				continue
 			}
@@ -109,14 +93,24 @@ func newColumns(names []string, options catalogue.Options, sample iter.Seq[[]str
 			}
 		}
 	}
-	columns := make([]catalogue.Column, len(header))
-	for i, name := range header {
+	columns := make([]catalogue.Column, len(names))
+	for i, name := range names {
 		columns[i].Name = name
 		if kinds[i] == catalogue.Number || kinds[i] == catalogue.Unknown && mostly(numeric[i], seen[i]) {
 			columns[i].Kind = catalogue.Number
 		}
 	}
 	return columns
+}
+
+// columnNames returns the names of the columns in a header.
+func columnNames(header []string) []string {
+	names := slices.Clone(header)
+	for i := range names {
+		names[i] = table.Unprotect(names[i])
+	}
+	nameUnnamed(names)
+	return names
 }
 
 // A csvPart is what a block has of a table. It is used for one block after the other.

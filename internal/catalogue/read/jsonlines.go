@@ -2,8 +2,10 @@ package read
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"bestpick/internal/catalogue"
@@ -27,8 +29,8 @@ func draftJSON(source io.Reader, name string, options catalogue.Options) (*draft
 	if err != nil {
 		return nil, err
 	}
-	o := &objects{draft: draft{Table: catalogue.Table{Source: name}}, options: options, index: map[string]int{}}
-	err = table.EachObject(text.Reader, name, options.Limits, o.add)
+	o := &objects{builder: newBuilder(name, options), index: map[string]int{}}
+	err = table.EachObject(text.Reader, name, options.Limits, o.take)
 	o.Encoding = text.Encoding()
 	switch {
 	case errors.Is(err, errEnded):
@@ -57,6 +59,16 @@ func draftJSON(source io.Reader, name string, options catalogue.Options) (*draft
 	return &o.draft, nil
 }
 
+// objects is a table that grows object by object.
+type objects struct {
+	*builder
+
+	index   map[string]int // of columns, by name
+	filled  []int          // by column, rows up to the last value
+	tried   int            // rows, and what was none
+	wrapper string         // a name with a list of objects
+}
+
 // errEnded ends reading behind a problem.
 var errEnded = errors.New("nothing is worth reading any more")
 
@@ -68,8 +80,8 @@ func (o *objects) checkWrapped() {
 	}
 }
 
-// add takes in an object, or notes that it is none. Both count as rows.
-func (o *objects) add(object []byte, line int) error {
+// take takes in an object, or notes that it is none. Both count as rows.
+func (o *objects) take(object []byte, line int) error {
 	if o.addRow(object, line); o.ended {
 		return errEnded
 	}
@@ -120,6 +132,54 @@ func (o *objects) addRow(object []byte, line int) {
 	problem = table.FirstProblem(columnsProblem(limits, len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns)))
 	if problem.Exists() {
 		o.exceed(line, problem)
+	}
+}
+
+// set takes in the value of a row under a name.
+func (o *objects) set(row int, name string, value []byte) {
+	i, known := o.index[name]
+	if !known {
+		i = o.addColumn(name)
+		o.index[name] = i
+		o.filled = append(o.filled, 0)
+	}
+	if o.filled[i] > row {
+		o.problem(row, name, table.Problemf("two-names", "the name is there twice"))
+		return
+	}
+	o.filled[i] = row + 1
+	o.add(i, cellOf(row, value))
+}
+
+// cellOf returns the value of a row, which must be valid JSON.
+func cellOf(row int, value []byte) cell {
+	form := numberCell
+	switch value[0] {
+	case 'n':
+		return cell{row: row}
+	case '"':
+		var text string
+		if json.Unmarshal(value, &text) != nil {
+			return cell{row: row}
+		}
+		return cell{row: row, form: textCell, text: strings.TrimSpace(text)}
+	case 't', 'f':
+		form = truthCell
+	case '[':
+		form = listCell
+	case '{':
+		form = objectCell
+	}
+	return cell{row: row, form: form, text: string(value)}
+}
+
+// checkShape notes that most objects lack most of the names: a table has room for all of them
+// in every row.
+func (o *objects) checkShape() {
+	const plenty, thinnest = 1 << 24, 32
+	if cells := o.rows * len(o.columns); !o.ended && cells > plenty && cells/thinnest > o.values {
+		o.end(0, table.Problemf("thin", "%s objects have %s names, but %d each on average; arms must have the same names",
+			table.Grouped(o.rows), table.Grouped(len(o.columns)), o.values/o.rows))
 	}
 }
 

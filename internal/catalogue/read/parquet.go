@@ -2,7 +2,6 @@ package read
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -17,8 +16,8 @@ import (
 // Parquet reads arms from a Parquet file: columns of numbers, texts, dates and times, lists of numbers as
 // embeddings, and the columns of groups as group.column. name is what to call the file.
 func Parquet(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
-	d := &draft{Table: catalogue.Table{Source: name}}
-	if err := d.readParquet(source, size, options); err != nil {
+	d, err := draftParquet(source, size, name, options)
+	if err != nil {
 		return nil, err
 	}
 	return d.finish(options)
@@ -27,53 +26,47 @@ func Parquet(source io.ReaderAt, size int64, name string, options catalogue.Opti
 // parquetMagic is how a Parquet file starts.
 const parquetMagic = "PAR1"
 
-// readParquet reads the columns. The library panics at some damaged files, and allocates what a file
+// draftParquet reads the columns. The library panics at some damaged files, and allocates what a file
 // declares: noTable rejects uploads.
-func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Options) (err error) {
+func draftParquet(source io.ReaderAt, size int64, name string, options catalogue.Options) (d *draft, err error) {
+	b := newBuilder(name, options)
 	defer func() {
 		if recover() != nil {
-			err = d.damaged()
+			d, err = nil, b.damaged()
 		}
 	}()
 	file, err := parquet.OpenFile(source, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return d.damaged()
+		return nil, b.damaged()
 	}
 	columns := parquetColumns(file.Root(), "", options)
-	if err := d.checkColumns(file, columns); err != nil {
-		return err
+	if err := b.checkColumns(file, columns); err != nil {
+		return nil, err
 	}
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.name
+	for _, column := range columns {
+		b.addColumn(column.name)
 	}
-	kinds := catalogue.Roles(names, options.Kinds)
-	rows := 0
-	for i, column := range columns {
-		c := catalogue.Column{Name: names[i]}
-		if column.leaf == nil {
-			d.Columns = append(d.Columns, c)
+	rows := int(file.NumRows())
+	for i, kind := range b.roles() {
+		c, leaf := b.columns[i], columns[i].leaf
+		c.settled = true
+		if leaf == nil {
 			continue
 		}
-		if kinds[i] == catalogue.Number || kinds[i] == catalogue.Unknown && isNumeric(column.leaf.Type()) {
+		read := b.readColumn
+		switch {
+		case columns[i].list:
+			c.Kind, read = catalogue.Embedding, b.readLists
+		case kind == catalogue.Number, kind == catalogue.Unknown && isNumeric(leaf.Type()):
 			c.Kind = catalogue.Number
 		}
-		rows = int(file.NumRows())
-		read := d.readColumn
-		if column.list {
-			read = d.readLists
+		if err := read(c, leaf, rows); err != nil {
+			return nil, err
 		}
-		if err := read(&c, column.leaf, rows); err != nil {
-			return err
-		}
-		d.Columns = append(d.Columns, c)
+		b.rows = rows
 	}
-	for i := range d.Columns {
-		if columns[i].leaf == nil {
-			d.Columns[i].Texts = make([]string, rows)
-		}
-	}
-	return nil
+	b.finishColumns()
+	return &b.draft, nil
 }
 
 // noParquetUploads is the problem of an uploaded Parquet file.
@@ -156,87 +149,86 @@ func isLeftOut(name string, options catalogue.Options) bool {
 }
 
 // readLists reads the lists of a column as vectors.
-func (d *draft) readLists(c *catalogue.Column, column *parquet.Column, rows int) error {
-	c.Kind = catalogue.Embedding
+func (b *builder) readLists(c *builtColumn, column *parquet.Column, rows int) error {
 	convert := converterOf(column.Type())
 	row, width := -1, 0
-	err := d.eachValues(column, func(values []parquet.Value) error {
+	end := func() {
+		if width == 0 && row >= 0 {
+			b.problem(row, c.Name, table.NoValue(""))
+		}
+		b.endVector(c, row, width)
+		row, width = row+1, 0
+	}
+	err := b.eachValues(column, func(values []parquet.Value) error {
 		for _, value := range values {
 			if value.RepetitionLevel() == 0 {
-				d.endList(c, row, width)
-				row, width = row+1, 0
+				end()
 			}
 			if row < 0 || row >= rows {
-				return d.damaged()
+				return b.damaged()
 			}
-			if !value.IsNull() {
-				c.Vectors = append(c.Vectors, d.listed(row, memberName(c.Name, width), convert.number(value)))
-				width++
-			} else if value.DefinitionLevel() == column.MaxDefinitionLevel()-1 && column.Optional() {
-				d.problem(row, memberName(c.Name, width), table.NoValue(""))
-				c.Vectors = append(c.Vectors, 0)
-				width++
+			x := 0.0
+			switch {
+			case !value.IsNull():
+				x = convert.number(value)
+			case value.DefinitionLevel() == column.MaxDefinitionLevel()-1 && column.Optional():
+				b.problem(row, memberName(c.Name, width), table.NoValue(""))
+			default: // an empty list
+				continue
 			}
+			b.appendNumber(c, row, width, x)
+			width++
 		}
 		return nil
 	})
-	if err == nil && row != rows-1 {
-		err = d.damaged()
+	end()
+	if err == nil && row != rows {
+		err = b.damaged()
 	}
-	d.endList(c, row, width)
-	c.Width = max(c.Width, 1) // of lists that are all wrong
+	c.written = rows
 	return err
 }
 
-// listed returns a number of a list as vectors hold it.
-func (d *draft) listed(row int, name string, x float64) float32 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		d.problem(row, name, table.NoNumber(fmt.Sprint(x)))
-		return 0
-	}
-	return d.single(row, name, x)
-}
-
-// endList checks the length of the list of a row, and makes it that of the others. The first list says how
-// many numbers there are.
-func (d *draft) endList(c *catalogue.Column, row, width int) {
-	if row < 0 {
-		return
-	}
-	if c.Width == 0 {
-		c.Width = width
-	}
-	switch {
-	case width == 0:
-		d.problem(row, c.Name, table.NoValue(""))
-	case width != c.Width:
-		d.problem(row, c.Name, table.Problemf("list-length", "the list has %d numbers, others have %d", width, c.Width))
-	}
-	length := len(c.Vectors) - width + c.Width
-	for len(c.Vectors) < length {
-		c.Vectors = append(c.Vectors, 0)
-	}
-	c.Vectors = c.Vectors[:length]
-}
-
 // readColumn reads the values of a column, page by page.
-func (d *draft) readColumn(c *catalogue.Column, column *parquet.Column, rows int) error {
+func (b *builder) readColumn(c *builtColumn, column *parquet.Column, rows int) error {
 	convert := converterOf(column.Type())
 	row := 0
-	err := d.eachValues(column, func(values []parquet.Value) error {
+	err := b.eachValues(column, func(values []parquet.Value) error {
 		for _, value := range values {
-			d.writeValue(c, row, value, convert)
+			b.write(c, b.cellOf(c, row, value, convert))
 			row++
 		}
 		if row > rows {
-			return d.damaged()
+			return b.damaged()
 		}
 		return nil
 	})
 	if err == nil && row != rows {
-		return d.damaged()
+		return b.damaged()
 	}
 	return err
+}
+
+// cellOf returns a value of a column: an exact number where both have numbers, otherwise a text.
+func (b *builder) cellOf(c *builtColumn, row int, value parquet.Value, convert converter) cell {
+	if c.Kind == catalogue.Number && convert.number != nil {
+		number := cell{row: row, form: exactCell, number: math.NaN()}
+		if convert.single {
+			number.form = singleCell
+		}
+		if !value.IsNull() {
+			number.number = convert.number(value)
+		}
+		return number
+	}
+	if value.IsNull() {
+		return cell{row: row}
+	}
+	text := strings.TrimSpace(convert.text(value))
+	if !utf8.ValidString(text) {
+		b.problem(row, c.Name, table.NotUTF8())
+	}
+	return cell{row: row, form: textCell, text: text}
 }
 
 // eachValues calls f for all values of a column, some at a time.
@@ -265,38 +257,6 @@ func (d *draft) eachValues(column *parquet.Column, f func([]parquet.Value) error
 			}
 		}
 		parquet.Release(page)
-	}
-}
-
-// writeValue writes a value into its column.
-func (d *draft) writeValue(c *catalogue.Column, row int, value parquet.Value, convert converter) {
-	if c.Kind != catalogue.Number {
-		text := ""
-		if !value.IsNull() {
-			text = strings.TrimSpace(convert.text(value))
-		}
-		if !utf8.ValidString(text) {
-			d.problem(row, c.Name, table.NotUTF8())
-		}
-		c.Texts = append(c.Texts, text)
-		return
-	}
-	x := math.NaN()
-	switch {
-	case value.IsNull():
-	case convert.number != nil:
-		x = convert.number(value)
-		if math.IsInf(x, 0) {
-			d.problem(row, c.Name, table.NoNumber(fmt.Sprint(x)))
-		}
-	default:
-		addNumber(c, strings.TrimSpace(convert.text(value)))
-		return
-	}
-	if convert.single {
-		c.AddSingle(x)
-	} else {
-		c.Numbers = append(c.Numbers, x)
 	}
 }
 

@@ -22,7 +22,7 @@ type converter struct {
 }
 
 func converterOf(t parquet.Type) converter {
-	unsigned := false
+	convert := converter{text: parquet.Value.String}
 	switch m := meaning(t).(type) {
 	case *format.DecimalType:
 		if isNumeric(t) {
@@ -31,48 +31,38 @@ func converterOf(t parquet.Type) converter {
 	case *format.DateType, *format.TimeType, *format.TimestampType:
 		return converter{text: timeText(t)}
 	case *format.IntType:
-		unsigned = !m.IsSigned
+		if !m.IsSigned {
+			return unsigned(t.Kind())
+		}
 	}
-	switch kind := t.Kind(); {
-	case kind == parquet.Int32 && unsigned:
-		return converter{
-			number: func(v parquet.Value) float64 { return float64(v.Uint32()) },
-			text:   func(v parquet.Value) string { return strconv.FormatUint(uint64(v.Uint32()), 10) },
-		}
-	case kind == parquet.Int64 && unsigned:
-		return converter{
-			number: func(v parquet.Value) float64 { return float64(v.Uint64()) },
-			text:   func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) },
-		}
-	case kind == parquet.Int32:
-		return converter{
-			number: func(v parquet.Value) float64 { return float64(v.Int32()) },
-			text:   func(v parquet.Value) string { return strconv.Itoa(int(v.Int32())) },
-		}
-	case kind == parquet.Int64:
-		return converter{
-			number: func(v parquet.Value) float64 { return float64(v.Int64()) },
-			text:   func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) },
-		}
-	case kind == parquet.Float:
-		return converter{
-			number: func(v parquet.Value) float64 { return float64(v.Float()) },
-			text:   func(v parquet.Value) string { return catalogue.Shortest(float64(v.Float()), 32) },
-			single: true,
-		}
-	case kind == parquet.Double:
-		return converter{
-			number: parquet.Value.Double,
-			text:   func(v parquet.Value) string { return catalogue.Shortest(v.Double(), 64) },
-		}
-	case kind == parquet.Int96:
-		return converter{text: timeText(t)}
-	case kind == parquet.Boolean:
-		return converter{text: func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }}
-	case kind == parquet.ByteArray:
-		return converter{text: func(v parquet.Value) string { return string(v.ByteArray()) }}
-	default:
-		return converter{text: parquet.Value.String}
+	switch t.Kind() {
+	case parquet.Int32:
+		convert.number = func(v parquet.Value) float64 { return float64(v.Int32()) }
+	case parquet.Int64:
+		convert.number = func(v parquet.Value) float64 { return float64(v.Int64()) }
+	case parquet.Float:
+		convert.single = true
+		convert.number = func(v parquet.Value) float64 { return float64(v.Float()) }
+		convert.text = func(v parquet.Value) string { return catalogue.Shortest(float64(v.Float()), 32) }
+	case parquet.Double:
+		convert.number = parquet.Value.Double
+		convert.text = func(v parquet.Value) string { return catalogue.Shortest(v.Double(), 64) }
+	case parquet.Int96:
+		convert.text = timeText(t)
+	case parquet.Boolean, parquet.ByteArray, parquet.FixedLenByteArray:
+	}
+	return convert
+}
+
+// unsigned converts integers that have no sign.
+func unsigned(kind parquet.Kind) converter {
+	integer := parquet.Value.Uint64
+	if kind == parquet.Int32 {
+		integer = func(v parquet.Value) uint64 { return uint64(v.Uint32()) }
+	}
+	return converter{
+		number: func(v parquet.Value) float64 { return float64(integer(v)) },
+		text:   func(v parquet.Value) string { return strconv.FormatUint(integer(v), 10) },
 	}
 }
 

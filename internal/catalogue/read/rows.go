@@ -38,8 +38,8 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 		if isZip {
 			return sheetRows(bytes.NewReader(all), int64(len(all)), name, limits)
 		}
-		d := &draft{Table: catalogue.Table{Source: name}}
-		if err := d.readParquet(bytes.NewReader(all), int64(len(all)), catalogue.Options{Limits: limits}); err != nil {
+		d, err := draftParquet(bytes.NewReader(all), int64(len(all)), name, catalogue.Options{Limits: limits})
+		if err != nil {
 			return nil, err
 		}
 		return d.rows()

@@ -18,11 +18,6 @@ func Workbook(source io.ReaderAt, size int64, name string, options catalogue.Opt
 	if err != nil {
 		return nil, table.InFile(name, err)
 	}
-	if options.Limits != (table.Limits{}) {
-		if err := checkSheet(book, name, options); err != nil {
-			return nil, err
-		}
-	}
 	d, err := draftSheet(book, name, options)
 	if err != nil {
 		return nil, err
@@ -53,18 +48,6 @@ func noWorkbook(archive *zip.Reader) error {
 	default:
 		return table.Problemf("no-workbook", "the ZIP archive is not an Excel workbook")
 	}
-}
-
-// checkSheet returns an error if a sheet is malformed or exceeds the limits, before memory is spent on it.
-func checkSheet(book *table.Book, name string, options catalogue.Options) error {
-	s, err := openSheet(book, name, options)
-	for err == nil {
-		_, err = s.next()
-	}
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // A sheet is the rows of a sheet below its header. Its errors have their places.
@@ -98,8 +81,8 @@ func openSheet(book *table.Book, name string, options catalogue.Options) (*sheet
 	return s, nil
 }
 
-// next returns the cells of the next row that has values, without surrounding space and at least as many
-// as the header, or [io.EOF]. They are valid until the next call.
+// next returns the cells of the next row that has values, up to the last that has one and without surrounding
+// space, or [io.EOF]. They are valid until the next call.
 func (s *sheet) next() ([]string, error) {
 	for s.rows.Next() {
 		s.row = s.row[:0]
@@ -122,9 +105,6 @@ func (s *sheet) next() ([]string, error) {
 			return nil, &table.Error{File: s.file, Line: s.rows.Number(), Problem: problem, Cause: table.ErrLimit}
 		}
 		if !blank {
-			for len(s.row) < len(s.header) {
-				s.row = append(s.row, "")
-			}
 			return s.row, nil
 		}
 	}
@@ -147,62 +127,55 @@ func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits)
 	}
 	return table.NewRecordReader(name, s.header, s.headerLine, func() ([]string, int, error) {
 		row, err := s.next()
+		for len(row) < len(s.header) && err == nil {
+			row = append(row, "")
+		}
 		return row, s.rows.Number(), err
 	}), nil
 }
 
-// draftSheet reads the columns of a sheet. Which of them are numbers is decided by the first rows.
+// draftSheet reads the columns of a sheet.
 func draftSheet(book *table.Book, name string, options catalogue.Options) (*draft, error) {
-	const sampled = 1 << 12 // rows
 	s, err := openSheet(book, name, options)
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{Table: catalogue.Table{Source: name}, nameLine: s.headerLine}
-	sample := make([][]string, 0, sampled)
+	b := newBuilder(name, options)
+	b.nameLine, b.protected = s.headerLine, true
+	for _, column := range columnNames(s.header) {
+		b.addColumn(column)
+	}
 	for {
 		row, err := s.next()
-		ended := errors.Is(err, io.EOF)
-		if err != nil && !ended {
-			d.problems.AddError(err)
-			return nil, &d.problems
-		}
-		if d.Columns == nil && (ended || len(sample) == sampled) {
-			d.Columns = newColumns(s.header, options, slices.Values(sample))
-			for _, row := range sample {
-				d.addRow(row)
-			}
-			sample = nil
-		}
 		switch {
-		case ended && len(d.Lines) == 0:
-			if len(d.problems.List) == 0 {
-				d.problems.Add(name, 0, "", table.NoRows())
-			}
-			return nil, &d.problems
-		case ended:
-			d.dropUnnamed()
-			return d, nil
-		case len(row) != len(s.header):
-			d.problems.Add(name, s.rows.Number(), "", table.Ragged(len(row), len(s.header)))
+		case errors.Is(err, io.EOF):
+			return b.sheetRead()
+		case errors.Is(err, table.ErrLimit):
+			return nil, err
+		case err != nil:
+			b.problems.AddError(err)
+			return nil, &b.problems
+		case len(row) > len(s.header):
+			b.problems.Add(name, s.rows.Number(), "", table.Ragged(len(row), len(s.header)))
 			continue
 		}
-		d.Lines = append(d.Lines, int32(s.rows.Number()))
-		if d.Columns == nil {
-			sample = append(sample, slices.Clone(row))
-		} else {
-			d.addRow(row)
+		b.Lines = append(b.Lines, int32(s.rows.Number()))
+		for i, text := range row {
+			b.add(i, cell{row: b.rows, form: textCell, text: text})
 		}
+		b.rows++
 	}
 }
 
-// addRow adds the texts of a row to the columns.
-func (d *draft) addRow(row []string) {
-	for i := range d.Columns {
-		if c := &d.Columns[i]; c.Kind == catalogue.Number {
-			addNumber(c, row[i])
-		} else {
-			c.Texts = append(c.Texts, table.Unprotect(row[i]))
+// sheetRead returns the columns after the last row of a sheet.
+func (b *builder) sheetRead() (*draft, error) {
+	if b.rows == 0 {
+		if len(b.problems.List) == 0 {
+			b.problems.Add(b.Source, 0, "", table.NoRows())
 		}
+		return nil, &b.problems
 	}
+	b.finishColumns()
+	b.dropUnnamed()
+	return &b.draft, nil
 }
