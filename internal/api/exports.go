@@ -13,7 +13,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/answers"
-	"bestpick/internal/exports"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
 	"bestpick/wire"
 )
@@ -29,7 +29,7 @@ func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "Export the log of a study",
 		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last line is a signature.",
-	}, exports.ContentType(answers.JSONLines)), a.exportLog)
+	}, overview.ContentType(answers.JSONLines)), a.exportLog)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
 		Summary:     "Read the public key of the server",
@@ -37,7 +37,7 @@ func (a *api) registerFiles() {
 	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
-	all := []string{exports.ContentType(answers.CSV), exports.ContentType(answers.JSONLines), exports.ContentType(answers.Parquet)}
+	all := []string{overview.ContentType(answers.CSV), overview.ContentType(answers.JSONLines), overview.ContentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "Export the outcome of every question",
 	}, all...), a.exportAnswers)
@@ -46,7 +46,7 @@ func (a *api) registerFiles() {
 	}, all...), a.exportArms)
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-leaderboard", Path: oneStudy + "/export/leaderboard", Security: viewers(), Summary: "Export the leaderboard as CSV",
-	}, exports.ContentType(answers.CSV)), a.exportLeaderboard)
+	}, overview.ContentType(answers.CSV)), a.exportLeaderboard)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
 		Summary:     "Import recorded answers",
@@ -68,8 +68,8 @@ func download(operation huma.Operation, types ...string) huma.Operation {
 
 // stream replies with a file of a study while it is generated. An error aborts the connection, so
 // that the client notices that the file is incomplete.
-func (a *api) stream(ctx context.Context, id string, file exports.File, err error) (*huma.StreamResponse, error) {
-	if many, ok := errors.AsType[*exports.TooManyError](err); ok {
+func (a *api) stream(ctx context.Context, id string, file overview.File, err error) (*huma.StreamResponse, error) {
+	if many, ok := errors.AsType[*overview.TooManyError](err); ok {
 		return nil, problem(http.StatusConflict, wire.Invalid, many.Error())
 	}
 	if err != nil {
@@ -93,21 +93,21 @@ func (a *api) stream(ctx context.Context, id string, file exports.File, err erro
 }
 
 func (a *api) exportLog(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
-	file, err := exports.Log(ctx, a.studies, in.Study)
+	file, err := a.studies.Overview.ExportLog(ctx, in.Study)
 	return a.stream(ctx, in.Study, file, err)
 }
 
 func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
-	file, err := exports.Answers(ctx, a.studies, in.Study, answers.Format(in.Format))
+	file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, answers.Format(in.Format))
 	return a.stream(ctx, in.Study, file, err)
 }
 
 func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
-	file, err := exports.Arms(ctx, a.studies, in.Study, answers.Format(in.Format))
+	file, err := a.studies.Overview.ExportArms(ctx, in.Study, answers.Format(in.Format))
 	return a.stream(ctx, in.Study, file, err)
 }
 
 func (a *api) exportLeaderboard(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
-	file, err := exports.Leaderboard(ctx, a.studies, in.Study)
+	file, err := a.studies.Overview.ExportLeaderboard(ctx, in.Study)
 	return a.stream(ctx, in.Study, file, err)
 }

@@ -215,8 +215,13 @@ var rooms = map[string]room{
 		why:     "a planner continues what replay computes, and knows nothing of respondents",
 	},
 	"internal/study/overview": {
-		imports: []string{"gonum.org/v1/gonum/mat", "bestpick/checks", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "pages read what plans have written",
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/internal/answers", "bestpick/internal/catalogue/archive",
+			"bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live",
+			"bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/strategy", "bestpick/strategy/racing",
+			"gonum.org/v1/gonum/mat",
+		},
+		why: "pages and exports read what plans have written",
 	},
 	"internal/study/owner": {
 		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
@@ -230,7 +235,7 @@ var rooms = map[string]room{
 	},
 	"internal/study/studytest": {
 		imports: []string{
-			"bestpick/choice", "bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports",
+			"bestpick/choice", "bestpick/crowd", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…",
 			"bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/study/…", "bestpick/strategy/racing",
 			"github.com/google/go-cmp/…",
 		},
@@ -264,16 +269,12 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
 		imports: []string{"bestpick/internal/study", "bestpick/wire"},
 		why:     "how an error is reported is the same for programs and for people",
-	},
-	"internal/exports": {
-		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table"},
-		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {
 		imports: []string{
@@ -315,10 +316,10 @@ var rooms = map[string]room{
 	"internal/web/results": {
 		imports: []string{
 			"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers",
-			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/exports",
+			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
 			"bestpick/internal/middleware", "bestpick/internal/statement",
 			"bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
-			"bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table",
+			"bestpick/internal/study/replay", "bestpick/internal/table",
 			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
 		},
 		why: "results are shown, never changed",

@@ -20,10 +20,10 @@ import (
 	"bestpick/examples"
 	"bestpick/internal/access"
 	"bestpick/internal/api"
-	"bestpick/internal/exports"
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
 	"bestpick/internal/webhook"
@@ -144,9 +144,9 @@ func (s *stage) page(id string) string { return s.url + "/s/" + id }
 // answers returns the outcomes of a study that were not undone.
 func (s *stage) answers(id string) (answered []study.Outcome) {
 	s.Helper()
-	extent, err := exports.ReadExtent(s.Context(), s.store, id)
+	extent, err := overview.ReadExtent(s.Context(), s.store, id)
 	s.must(err)
-	return collect(s, exports.Standing(s.Context(), s.store, id, extent))
+	return collect(s, overview.Standing(s.Context(), s.store, id, extent))
 }
 
 // log returns all outcomes of a study.

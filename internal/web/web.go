@@ -34,7 +34,7 @@ func Handler(s *wiring.Service, o Options) *Pages {
 	p.respondents.Register()
 	(&admin.Pages{Site: site, Store: s.Store, Overview: s.Overview, Live: s.Live}).Register()
 	(&setup.Pages{Site: site, Store: s.Store, Live: s.Live, Owner: s.Owner, Respond: p.respondents}).Register()
-	(&results.Pages{Site: site, Overview: s.Overview, Live: s.Live, Exports: s, PublicKey: replay.PublicKeyOf(s.Secret)}).Register()
+	(&results.Pages{Site: site, Overview: s.Overview, Live: s.Live, PublicKey: replay.PublicKeyOf(s.Secret)}).Register()
 	p.Handle("/", p.unknown)
 	return p
 }

@@ -14,7 +14,6 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/internal/answers"
-	"bestpick/internal/exports"
 	"bestpick/internal/study"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy"
@@ -107,7 +106,7 @@ func exportsKinds(s *studytest.Stage, o choice.Offer) {
 	if o.Outside && want[answers.None] == 0 || o.Ties && want[answers.Tie] == 0 {
 		s.Errorf("the crowd answers %v", want)
 	}
-	file, err := exports.Answers(s.Context(), s.Service("three").Parts, id, "csv")
+	file, err := s.Service("three").Parts.Overview.ExportAnswers(s.Context(), id, "csv")
 	s.Must(err)
 	var text bytes.Buffer
 	s.Must(file.Write(io.Writer(&text)))

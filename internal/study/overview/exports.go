@@ -1,9 +1,8 @@
-// Package exports writes the downloads of a study: the log, the answers and the arms. Its callers
-// check access and transfer the files.
-package exports
+package overview
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -13,7 +12,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
-	"bestpick/internal/study/wiring"
+	"bestpick/internal/table"
 )
 
 // A File is a download that is generated while it is written.
@@ -33,34 +32,34 @@ func ContentType(format answers.Format) string {
 	case answers.Parquet:
 		return "application/vnd.apache.parquet"
 	}
-	panic("exports: there is no format " + string(format))
+	panic("overview: there is no format " + string(format))
 }
 
 func file(name string, format answers.Format, write func(w io.Writer) error) File {
 	return File{name + "." + string(format), ContentType(format), write}
 }
 
-// Log returns the whole study, from which its verdict can be recomputed.
-func Log(ctx context.Context, studies *wiring.Service, id string) (File, error) {
-	s, err := studies.Store.Study(ctx, id)
+// ExportLog returns the whole study, from which its verdict can be recomputed.
+func (s *Reader) ExportLog(ctx context.Context, id string) (File, error) {
+	st, err := s.Store.Study(ctx, id)
 	if err != nil {
 		return File{}, err
 	}
-	return file(s.ID, answers.JSONLines, func(w io.Writer) error { return replay.Export(ctx, studies.Store, s.ID, w) }), nil
+	return file(st.ID, answers.JSONLines, func(w io.Writer) error { return replay.Export(ctx, s.Store, st.ID, w) }), nil
 }
 
-// Answers returns the outcomes of all questions. It determines the end of the log before it reads the arms, so
-// that it knows all arms of the log.
-func Answers(ctx context.Context, studies *wiring.Service, id string, format answers.Format) (File, error) {
-	extent, err := ReadExtent(ctx, studies.Store, id)
+// ExportAnswers returns the outcomes of all questions. It determines the end of the log before it reads the
+// arms, so that it knows all arms of the log.
+func (s *Reader) ExportAnswers(ctx context.Context, id string, format answers.Format) (File, error) {
+	extent, err := ReadExtent(ctx, s.Store, id)
 	if err != nil {
 		return File{}, err
 	}
-	s, arms, err := read(ctx, studies, id)
+	st, arms, err := s.studyWithArms(ctx, id)
 	if err != nil {
 		return File{}, err
 	}
-	return file(s.ID+"-answers", format, func(w io.Writer) error {
+	return file(st.ID+"-answers", format, func(w io.Writer) error {
 		out := answers.NewWriter(w, format, extent.Shown, extent.Picks)
 		if arms.Labels != nil {
 			out.Labelled()
@@ -68,11 +67,11 @@ func Answers(ctx context.Context, studies *wiring.Service, id string, format ans
 		if extent.Notes || arms.Contexts != nil {
 			out.Annotated()
 		}
-		for o, err := range Standing(ctx, studies.Store, s.ID, extent) {
+		for o, err := range Standing(ctx, s.Store, st.ID, extent) {
 			if err != nil {
 				return err
 			}
-			if err := out.Write(row(s, o, arms)); err != nil {
+			if err := out.Write(row(st, o, arms)); err != nil {
 				return err
 			}
 		}
@@ -80,17 +79,17 @@ func Answers(ctx context.Context, studies *wiring.Service, id string, format ans
 	}), nil
 }
 
-// read reads a study and its arms.
-func read(ctx context.Context, studies *wiring.Service, id string) (study.Study, *archive.Catalogue, error) {
-	s, err := studies.Store.Study(ctx, id)
+// studyWithArms reads a study and its arms.
+func (s *Reader) studyWithArms(ctx context.Context, id string) (study.Study, *archive.Catalogue, error) {
+	st, err := s.Store.Study(ctx, id)
 	if err != nil {
-		return s, nil, err
+		return st, nil, err
 	}
-	arms, err := studies.Live.Arms(ctx, s)
-	return s, arms, err
+	arms, err := s.Live.Arms(ctx, st)
+	return st, arms, err
 }
 
-func row(s study.Study, o study.Outcome, arms *archive.Catalogue) answers.Row {
+func row(st study.Study, o study.Outcome, arms *archive.Catalogue) answers.Row {
 	row := answers.Row{
 		Number: o.Number, Kind: string(o.Kind), Question: int64(o.Position), Plan: o.Plan,
 		Respondent: o.Respondent, Segment: o.Segment, Asked: o.Asked, At: o.At,
@@ -100,7 +99,7 @@ func row(s study.Study, o study.Outcome, arms *archive.Catalogue) answers.Row {
 		row.Judge = o.Note.Judge.String()
 	}
 	if arms.Contexts != nil && o.Position != study.Elsewhere {
-		row.Context = arms.Contexts.Names[arms.Contexts.At(s.Settings.Strategy.Seed, int64(o.Position))]
+		row.Context = arms.Contexts.Names[arms.Contexts.At(st.Settings.Strategy.Seed, int64(o.Position))]
 	}
 	for _, arm := range o.Shown {
 		row.Shown = append(row.Shown, arms.Arms.ID(arm))
@@ -128,9 +127,9 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("at most %d profiles can be listed, the study has %d", archive.MaxListed, e.Profiles)
 }
 
-// Arms returns the arms with the owner's columns, and whether each is withdrawn.
-func Arms(ctx context.Context, studies *wiring.Service, id string, format answers.Format) (File, error) {
-	s, arms, err := read(ctx, studies, id)
+// ExportArms returns the arms with the owner'st columns, and whether each is withdrawn.
+func (s *Reader) ExportArms(ctx context.Context, id string, format answers.Format) (File, error) {
+	st, arms, err := s.studyWithArms(ctx, id)
 	if err != nil {
 		return File{}, err
 	}
@@ -141,6 +140,73 @@ func Arms(ctx context.Context, studies *wiring.Service, id string, format answer
 	if err != nil {
 		return File{}, err
 	}
-	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return strconv.FormatBool(slices.Contains(s.Withdrawn, arm)) }}
-	return file(s.ID+"-arms", format, func(w io.Writer) error { return archive.WriteArms(w, arms, written, withdrawn) }), nil
+	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string {
+		return strconv.FormatBool(slices.Contains(st.Withdrawn, arm))
+	}}
+	return file(st.ID+"-arms", format, func(w io.Writer) error { return archive.WriteArms(w, arms, written, withdrawn) }), nil
+}
+
+// ExportLeaderboard returns the leaderboard of the last verdict as CSV, with a header only where there is none.
+func (s *Reader) ExportLeaderboard(ctx context.Context, id string) (File, error) {
+	progress, err := s.Progress(ctx, id)
+	if err != nil {
+		return File{}, err
+	}
+	board := progress.Verdict.Leaderboard
+	if board == nil {
+		board = &study.Leaderboard{}
+	}
+	arms, err := s.Live.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
+	if err != nil {
+		return File{}, err
+	}
+	return file(progress.Study.ID+"-leaderboard", answers.CSV, func(w io.Writer) error { return writeRanks(w, board, arms) }), nil
+}
+
+// writeRanks writes one row for each rank.
+func writeRanks(w io.Writer, board *study.Leaderboard, arms *archive.Catalogue) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"id", "label", "utility", "low", "high", "share", "share_low", "share_high", "first", "last"}}
+	card := arms.Cards()
+	for _, r := range board.Ranks {
+		row := []string{table.Protect(card(r.Arm).ID), table.Protect(card(r.Arm).Label)}
+		share := r.Share()
+		for _, x := range []float64{r.Utility, r.Low, r.High, share.Estimate, share.Low, share.High} {
+			row = append(row, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+		rows = append(rows, append(row, strconv.Itoa(r.First), strconv.Itoa(r.Last)))
+	}
+	return out.WriteAll(rows)
+}
+
+// ExportProfiles returns the answers of respondents to the profile questions as CSV, with a column for each question.
+func (s *Reader) ExportProfiles(ctx context.Context, id string) (File, error) {
+	st, err := s.Store.Study(ctx, id)
+	if err != nil {
+		return File{}, err
+	}
+	return file(st.ID+"-profiles", answers.CSV, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		header := []string{"respondent", "refused"}
+		for _, q := range st.Profile {
+			header = append(header, table.Protect(q.Name))
+		}
+		if err := out.Write(header); err != nil {
+			return err
+		}
+		for p, err := range study.AllProfiles(ctx, s.Store, st.ID) {
+			if err != nil {
+				return err
+			}
+			row := []string{table.Protect(p.Respondent), strconv.FormatBool(p.Refused)}
+			for _, q := range st.Profile {
+				row = append(row, table.Protect(p.Answers[q.Name]))
+			}
+			if err := out.Write(row); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		return out.Error()
+	}), nil
 }

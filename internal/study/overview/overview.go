@@ -1,4 +1,5 @@
-// Package overview reports the progress of studies and their history, for pages and programs.
+// Package overview reports the progress of studies and their history, and exports their log, answers and arms,
+// for pages and programs.
 package overview
 
 import (

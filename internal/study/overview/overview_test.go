@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bestpick/internal/approx"
-	"bestpick/internal/exports"
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/owner"
@@ -92,10 +91,10 @@ func TestDuels(t *testing.T) {
 	s.Must(err)
 	progress, err := service.Progress(t.Context(), id)
 	s.Must(err)
-	extent, err := exports.ReadExtent(t.Context(), s.Store, id)
+	extent, err := overview.ReadExtent(t.Context(), s.Store, id)
 	s.Must(err)
 	leader, want := progress.Verdict.Leader, map[int]overview.Duel{}
-	for out, err := range exports.Standing(t.Context(), s.Store, id, extent) {
+	for out, err := range overview.Standing(t.Context(), s.Store, id, extent) {
 		s.Must(err)
 		if out.Number > progress.Upto || out.Kind != study.Answered || !slices.Contains(out.Shown, leader) {
 			continue
@@ -123,10 +122,10 @@ func TestDuels(t *testing.T) {
 // fromLog counts how often arms were shown and picked, directly from the log.
 func fromLog(s *studytest.Stage) map[int][2]int {
 	s.Helper()
-	extent, err := exports.ReadExtent(s.Context(), s.Store, id)
+	extent, err := overview.ReadExtent(s.Context(), s.Store, id)
 	s.Must(err)
 	counts := map[int][2]int{}
-	for o, err := range exports.Standing(s.Context(), s.Store, id, extent) {
+	for o, err := range overview.Standing(s.Context(), s.Store, id, extent) {
 		s.Must(err)
 		if o.Kind == study.Skipped {
 			continue

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"bestpick/internal/exports"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
 	"bestpick/internal/study/studytest"
@@ -166,10 +166,10 @@ func TestErasedOrNeverThere(t *testing.T) {
 		}
 		erased := s.Agreed()
 
-		extent, err := exports.ReadExtent(t.Context(), s.Store, id)
+		extent, err := overview.ReadExtent(t.Context(), s.Store, id)
 		s.Must(err)
 		var others []owner.ImportedAnswer
-		for o, err := range exports.Standing(t.Context(), s.Store, id, extent) {
+		for o, err := range overview.Standing(t.Context(), s.Store, id, extent) {
 			s.Must(err)
 			if o.Kind != study.Skipped {
 				others = append(others, s.Told(o))

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"bestpick/internal/exports"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
 	"bestpick/internal/study/studytest"
@@ -304,10 +304,10 @@ func TestEraseInSlices(t *testing.T) {
 	erased := s.Agreed()
 
 	s.Create("other", studytest.Three(), study.Open)
-	extent, err := exports.ReadExtent(t.Context(), s.Store, id)
+	extent, err := overview.ReadExtent(t.Context(), s.Store, id)
 	s.Must(err)
 	var others []owner.ImportedAnswer
-	for o, err := range exports.Standing(t.Context(), s.Store, id, extent) {
+	for o, err := range overview.Standing(t.Context(), s.Store, id, extent) {
 		s.Must(err)
 		others = append(others, s.Told(o))
 	}

@@ -26,7 +26,6 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
-	"bestpick/internal/exports"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
@@ -407,9 +406,9 @@ func (s *Stage) Unknown(who string) {
 			s.Errorf("the log has %+v", o)
 		}
 	}
-	extent, err := exports.ReadExtent(s.Context(), s.Store, ID)
+	extent, err := overview.ReadExtent(s.Context(), s.Store, ID)
 	s.Must(err)
-	for o, err := range exports.Standing(s.Context(), s.Store, ID, extent) {
+	for o, err := range overview.Standing(s.Context(), s.Store, ID, extent) {
 		s.Must(err)
 		if o.Respondent == who || o.Kind == study.Erased {
 			s.Errorf("the export has %+v", o)

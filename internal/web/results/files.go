@@ -14,8 +14,8 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/answers"
-	"bestpick/internal/exports"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
@@ -215,18 +215,18 @@ func rounded(x float64) any {
 func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) {
 	id, what := r.PathValue("study"), r.PathValue("what")
 	format := answers.Format(r.FormValue("format"))
-	var file exports.File
+	var file overview.File
 	err := study.ErrNotFound
 	switch known := format == answers.CSV || format == answers.JSONLines || format == answers.Parquet; {
 	case !page.IsText(id):
 	case what == "log":
-		file, err = exports.Log(r.Context(), p.Exports, id)
+		file, err = p.Overview.ExportLog(r.Context(), id)
 	case what == "answers" && known:
-		file, err = exports.Answers(r.Context(), p.Exports, id, format)
+		file, err = p.Overview.ExportAnswers(r.Context(), id, format)
 	case what == "profiles" && format == answers.CSV:
-		file, err = exports.Profiles(r.Context(), p.Exports, id)
+		file, err = p.Overview.ExportProfiles(r.Context(), id)
 	case what == "arms" && known:
-		file, err = exports.Arms(r.Context(), p.Exports, id, format)
+		file, err = p.Overview.ExportArms(r.Context(), id, format)
 	}
 	if err != nil {
 		p.Fail(w, r, who, err)

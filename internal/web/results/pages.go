@@ -11,7 +11,6 @@ import (
 	"bestpick/internal/study/live"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
-	"bestpick/internal/study/wiring"
 	"bestpick/internal/web/page"
 )
 
@@ -21,7 +20,6 @@ type Pages struct {
 
 	Overview  *overview.Reader
 	Live      *live.Studies
-	Exports   *wiring.Service
 	PublicKey replay.PublicKey // of exported logs
 }
 
