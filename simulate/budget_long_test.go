@@ -22,7 +22,7 @@ func TestLongBudget(t *testing.T) {
 		in := sphereOf(t, 20, 5, 3, seed)
 		limit := func(e *simulate.Experiment) { e.Runs, e.MaxQuestions = 34, budget }
 		aimless := simulate.Summarise(race(t, in, racing.Settings{}, limit)).CertifiedEpsilon
-		s := simulate.Summarise(race(t, in, racing.Settings{Budget: budget}, limit))
+		s := simulate.Summarise(race(t, in, racing.Settings{LinearOnly: racing.LinearOnly{Budget: budget}}, limit))
 		epsilon := s.CertifiedEpsilon
 		known := simulate.Summarise(race(t, in, racing.Settings{Epsilon: epsilon.Mean / 1.5}, limit))
 		t.Logf("seed %d, %d answers: ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, holds in %d; without a goal %.3f ± %.3f; a race for %.3f certifies %d", seed, budget,
@@ -45,7 +45,8 @@ func TestLongBudgetIsValid(t *testing.T) {
 	for at := range 20 {
 		in := sphereOf(t, 5+at%4, 2+at%3, []float64{1, 3}[at%2], uint64(at+1))
 		budget := 40 + 40*(at%5)
-		s := simulate.Summarise(race(t, in, racing.Settings{K: 2 + at%3, Delta: delta, Budget: budget}, func(e *simulate.Experiment) {
+		settings := racing.Settings{K: 2 + at%3, Delta: delta, LinearOnly: racing.LinearOnly{Budget: budget}}
+		s := simulate.Summarise(race(t, in, settings, func(e *simulate.Experiment) {
 			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), budget
 		}))
 		stated, wrong = stated+s.Stated, wrong+s.Stated-s.Holds

@@ -161,7 +161,9 @@ func TestLongCertifiedErrors(t *testing.T) {
 				return n
 			}
 			plain += count(racing.Settings{}, func(run simulate.Run) bool { return run.Stopped && !run.Correct })
-			certified += count(racing.Settings{Verify: 0.5}, func(run simulate.Run) bool { return run.Certified && !run.Correct })
+			certified += count(racing.Settings{LinearOnly: racing.LinearOnly{Verify: 0.5}}, func(run simulate.Run) bool {
+				return run.Certified && !run.Correct
+			})
 		}
 		t.Logf("%v: wrong without checks %d of %d, certified and wrong with them %d (certified %d)", check, plain, runs, certified, stopped)
 		if float64(plain) > delta*float64(runs) && float64(certified) > delta*float64(runs) {

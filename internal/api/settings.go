@@ -43,7 +43,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	}
 	s := study.Settings{
-		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Top: w.Top, Seed: w.Seed},
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, LinearOnly: racing.LinearOnly{Top: w.Top}},
 		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Deadline != nil {

@@ -163,7 +163,7 @@ func TestPlainModelOnly(t *testing.T) {
 			{Model: racing.Model{Slots: true}},
 			{Model: racing.Model{Intercepts: true}},
 			{Model: racing.Model{Clicks: true}},
-			{Verify: 0.5},
+			{LinearOnly: racing.LinearOnly{Verify: 0.5}},
 		} {
 			if _, err := racing.New(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "an enumerated catalogue of at most") {
 				t.Errorf("%+v: %v", s, err)

@@ -38,13 +38,13 @@ func TestBudget(t *testing.T) {
 		return questions
 	}
 	without := asked(racing.Settings{})
-	if !reflect.DeepEqual(asked(racing.Settings{Budget: 1_000_000_000}), without) {
+	if !reflect.DeepEqual(asked(racing.Settings{LinearOnly: racing.LinearOnly{Budget: 1_000_000_000}}), without) {
 		t.Error("an ample budget changes the questions")
 	}
-	if reflect.DeepEqual(asked(racing.Settings{Budget: answers}), without) {
+	if reflect.DeepEqual(asked(racing.Settings{LinearOnly: racing.LinearOnly{Budget: answers}}), without) {
 		t.Error("a small budget changes no question")
 	}
-	if _, err := racing.New(c, racing.Settings{Budget: -1}); err == nil {
+	if _, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Budget: -1}}); err == nil {
 		t.Error("a negative budget is accepted")
 	}
 }

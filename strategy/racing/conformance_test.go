@@ -28,9 +28,9 @@ func TestConformance(t *testing.T) {
 		"slots":      {Model: racing.Model{Slots: true}},
 		"intercepts": {Model: racing.Model{Intercepts: true}},
 		"clicks":     {Model: racing.Model{Clicks: true, Slots: true}},
-		"verify":     {Verify: 0.5},
+		"verify":     {LinearOnly: racing.LinearOnly{Verify: 0.5}},
 		"majority":   {Assume: strategy.Majority, Epsilon: 0.2},
-		"fallback":   {Fallback: 0.25, Epsilon: 0.2},
+		"fallback":   {Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}},
 	} {
 		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
 	}
@@ -63,7 +63,7 @@ func TestConformance(t *testing.T) {
 		strategytest.Run(t, s)
 	})
 	t.Run("budget", func(t *testing.T) {
-		strategytest.Run(t, subject(racing.Settings{Budget: 100}))
+		strategytest.Run(t, subject(racing.Settings{LinearOnly: racing.LinearOnly{Budget: 100}}))
 	})
 	t.Run("a product and very many", func(t *testing.T) {
 		s := subject(racing.Settings{})

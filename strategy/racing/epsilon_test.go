@@ -59,7 +59,8 @@ func TestCertifiedEpsilon(t *testing.T) {
 func TestNoCertifiedEpsilon(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
 	for name, settings := range map[string]racing.Settings{
-		"majority": {Assume: strategy.Majority, Epsilon: 0.2}, "clicks": {Model: racing.Model{Clicks: true}}, "top": {Top: 2},
+		"majority": {Assume: strategy.Majority, Epsilon: 0.2}, "clicks": {Model: racing.Model{Clicks: true}},
+		"top": {LinearOnly: racing.LinearOnly{Top: 2}},
 	} {
 		r, err := racing.New(c, settings)
 		if err != nil {

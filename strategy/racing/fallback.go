@@ -133,8 +133,11 @@ func (h *hedged) look() error {
 	certified := h.weigh()
 	if finding := h.monitor.Finding(); finding.Status == checks.Refuted {
 		race, err := majority.Continue(h.poll, h.state.Course, h.tally, h.pcg, h.state.Leader)
+		if err != nil {
+			return err
+		}
 		h.whole.Race, h.whole.refuted = race, refuted{finding, h.state.Misfits}
-		return err
+		return nil
 	}
 	if certified && h.shouldStop() {
 		h.stop()

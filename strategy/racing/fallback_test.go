@@ -74,7 +74,8 @@ func snapshotOf(t *testing.T, r racing.Race) []byte {
 // have answered, also with other people answering meanwhile, and a snapshot in between.
 func TestQuestionsIgnoreOwnAnswers(t *testing.T) {
 	for name, settings := range map[string]racing.Settings{
-		"majority": {K: 3, Epsilon: 0.2, Assume: strategy.Majority}, "fallback": {K: 3, Epsilon: 0.2, Fallback: 0.25},
+		"majority": {K: 3, Epsilon: 0.2, Assume: strategy.Majority},
+		"fallback": {K: 3, Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := func(slot int) (questions []choice.Question, verdicts []int) {
@@ -128,7 +129,7 @@ func divided(rng *rand.Rand) []float64 {
 // TestFallback: where the answers refute the linear model, a race with a fallback goes on and certifies
 // under majority; without one it ends without a certificate. A restored race does the same.
 func TestFallback(t *testing.T) {
-	settings := racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, Fallback: 0.25}
+	settings := racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}}
 	c := square(t)
 	r := newRace(t, c, settings)
 	v := answerAll(t, r, divided, 30, 10, rand.New(rand.NewPCG(3, 3)))
@@ -158,7 +159,7 @@ func TestFallback(t *testing.T) {
 
 // TestFallbackFits: where the linear model holds, a race with a fallback ends under it.
 func TestFallbackFits(t *testing.T) {
-	r := newRace(t, square(t), racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, Fallback: 0.25})
+	r := newRace(t, square(t), racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}})
 	v := answerAll(t, r, steady(2, 0, 0, -2, 0), 500, 5, rand.New(rand.NewPCG(5, 5)))
 	if v.Status != strategy.Certified || v.Leader != 0 || v.Assumption != strategy.Linear {
 		t.Errorf("%+v", v)
@@ -188,13 +189,15 @@ func TestMisfitsAreFlagged(t *testing.T) {
 func TestMajorityRefusals(t *testing.T) {
 	for name, s := range map[string]racing.Settings{
 		"unknown":   {Assume: "nothing"},
-		"both":      {Assume: strategy.Majority, Fallback: 0.2},
-		"verify":    {Assume: strategy.Majority, Verify: 0.5},
+		"both":      {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Fallback: 0.2}},
+		"verify":    {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Verify: 0.5}},
 		"model":     {Assume: strategy.Majority, Model: racing.Model{Slots: true}},
-		"all of it": {Fallback: 1},
+		"budget":    {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Budget: 100}},
+		"prior":     {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Prior: &racing.Prior{}}},
+		"all of it": {LinearOnly: racing.LinearOnly{Fallback: 1}},
 	} {
-		if _, err := racing.New(square(t), s); err == nil {
-			t.Errorf("%s: accepted", name)
+		if r, err := racing.New(square(t), s); err == nil || r != nil {
+			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 		"intercepts": {with(racing.Model{Intercepts: true}), 3, 1, 0xe4c8a84ed26cd1d},
 		"segments":   {with(racing.Model{Segments: segments}), 3, 1, 0xeb7acde8e32fd284},
 		"majority":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, 3, 1, 0x1764ebe10c0fed75},
-		"fallback":   {racing.Settings{Fallback: 0.25, Epsilon: 0.2}, 3, 1, 0xca9c97db0dc95f72},
+		"fallback":   {racing.Settings{Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}}, 3, 1, 0xca9c97db0dc95f72},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hash := fnv.New64a()

@@ -19,6 +19,7 @@ import (
 func TestVerdictsOfFixedSeeds(t *testing.T) {
 	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
 	all := choice.Offer{Outside: true, BestWorst: true, Ties: true}
+	fallback, verified := racing.LinearOnly{Fallback: 0.25}, racing.LinearOnly{Fallback: 0.25, Verify: 0.5}
 	for name, c := range map[string]struct {
 		settings racing.Settings
 		crowd    func(arm, other, person int) float64 // probability of the first
@@ -29,8 +30,8 @@ func TestVerdictsOfFixedSeeds(t *testing.T) {
 			byAppeal, 0x29d81a3abe603646},
 		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0xf60ec9f821a6cd1c},
 		"cycle":    {racing.Settings{Assume: strategy.Majority, Epsilon: 0.1, Delta: 0.2}, byCycle, 0xb8996209e473e8bf},
-		"fallback": {racing.Settings{Fallback: 0.25, Epsilon: 0.2, Verify: 0.5}, byAppeal, 0x9469072807fcad9e},
-		"refuted":  {racing.Settings{Fallback: 0.25, Epsilon: 0.1, Delta: 0.2}, byCycle, 0x5cfaf1872451fa4c},
+		"fallback": {racing.Settings{Epsilon: 0.2, LinearOnly: verified}, byAppeal, 0x9469072807fcad9e},
+		"refuted":  {racing.Settings{Epsilon: 0.1, Delta: 0.2, LinearOnly: fallback}, byCycle, 0x5cfaf1872451fa4c},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hash := fnv.New64a()

@@ -308,7 +308,9 @@ func oneFeature(tb testing.TB, n int, x func(int) float64) *choice.Catalogue {
 
 // Arms cannot be added beyond what the model allows.
 func TestExtendChecksTheModel(t *testing.T) {
-	for _, s := range []Settings{{Model: Model{Slots: true}}, {Model: Model{Intercepts: true}}, {Verify: 0.5}} {
+	for _, s := range []Settings{
+		{Model: Model{Slots: true}}, {Model: Model{Intercepts: true}}, {LinearOnly: LinearOnly{Verify: 0.5}},
+	} {
 		r, err := newLinear(line(t, 50), s, defaultLookSizes())
 		if err != nil {
 			t.Fatal(err)

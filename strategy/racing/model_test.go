@@ -188,7 +188,7 @@ func TestWithheld(t *testing.T) {
 // TestVerify: arms near the leader must have been compared with it often enough, and not have
 // been picked more often.
 func TestVerify(t *testing.T) {
-	r := raced(t, Settings{K: 2, Delta: 1e-9, Verify: 1}, 50, 1)
+	r := raced(t, Settings{K: 2, Delta: 1e-9, LinearOnly: LinearOnly{Verify: 1}}, 50, 1)
 	leader := r.state.Leader
 	near := -1
 	for arm, u := range r.leads.Utilities {

@@ -220,8 +220,8 @@ func TestOfferSettings(t *testing.T) {
 		"slots":        {Offer: outside, Model: racing.Model{Slots: true}},
 		"clicks":       {Offer: outside, Model: racing.Model{Clicks: true}},
 		"segments":     {Offer: outside, Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}}},
-		"verification": {Offer: outside, Verify: 0.5},
-		"a fallback":   {Offer: outside, Fallback: 0.2},
+		"verification": {Offer: outside, LinearOnly: racing.LinearOnly{Verify: 0.5}},
+		"a fallback":   {Offer: outside, LinearOnly: racing.LinearOnly{Fallback: 0.2}},
 		"worst of two": {Offer: choice.Offer{BestWorst: true}, K: 2},
 	} {
 		if _, err := racing.New(c, s); err == nil {

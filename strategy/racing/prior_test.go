@@ -48,7 +48,8 @@ func TestPriorConformance(t *testing.T) {
 					for i := range theta {
 						theta[i] = sign * float64(2-i)
 					}
-					settings := racing.Settings{K: k, Seed: seed, Delta: 0.1, Prior: priorOf(t, c, recorded(t, c, theta, 200))}
+					settings := racing.Settings{K: k, Seed: seed, Delta: 0.1}
+					settings.Prior = priorOf(t, c, recorded(t, c, theta, 200))
 					return racing.New(c, settings)
 				},
 				Restore: restored, K: []int{3}, Questions: 200,
@@ -68,7 +69,7 @@ func TestPriorGuides(t *testing.T) {
 		}
 		c := catalogue(t, scaled...)
 		theta := []float64{-2 / unit, 0.5}
-		with, err := racing.New(c, racing.Settings{Prior: priorOf(t, c, recorded(t, c, theta, 2000))})
+		with, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: priorOf(t, c, recorded(t, c, theta, 2000))}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,8 @@ func TestPriorIsPartOfTheState(t *testing.T) {
 func TestPriorSurvivesExtend(t *testing.T) {
 	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 	c := catalogue(t, rows...)
-	r, err := racing.New(c, racing.Settings{Prior: priorOf(t, c, recorded(t, c, []float64{1, 3}, 2000))})
+	prior := priorOf(t, c, recorded(t, c, []float64{1, 3}, 2000))
+	r, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: prior}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func TestPriorRefusals(t *testing.T) {
 	good := *priorOf(t, c, recorded(t, c, []float64{1, 0}, 100))
 	with := func(change func(p *racing.Prior, s *racing.Settings)) racing.Settings {
 		p := racing.Prior{Score: slices.Clone(good.Score), Information: slices.Clone(good.Information), Picks: good.Picks}
-		s := racing.Settings{Prior: &p}
+		s := racing.Settings{LinearOnly: racing.LinearOnly{Prior: &p}}
 		change(&p, &s)
 		return s
 	}
@@ -171,7 +173,8 @@ func TestWrongPriorIsDropped(t *testing.T) {
 			best = arm
 		}
 	}
-	r, err := racing.New(c, racing.Settings{Prior: priorOf(t, c, recorded(t, c, []float64{-2, -1}, 2000))})
+	prior := priorOf(t, c, recorded(t, c, []float64{-2, -1}, 2000))
+	r, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: prior}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,11 +17,19 @@ func New(c *choice.Catalogue, settings Settings) (Race, error) {
 	}
 	switch {
 	case settings.Assume == strategy.Majority:
-		return majority.New(c, settings.majority())
+		return made(majority.New(c, settings.majority()))
 	case settings.Fallback > 0:
-		return newFallback(c, settings)
+		return made(newFallback(c, settings))
 	}
-	return newLinear(c, settings, defaultLookSizes())
+	return made(newLinear(c, settings, defaultLookSizes()))
+}
+
+// made returns a race, or on an error nil instead of an interface with a nil pointer.
+func made[R Race](r R, err error) (Race, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // Restore returns the strategy of a snapshot, over the same catalogue. It returns
@@ -31,9 +39,9 @@ func Restore(c *choice.Catalogue, data []byte) (Race, error) {
 	is := func(name string) bool { return bytes.HasPrefix(data, fmt.Appendf(nil, `{"strategy":%q,`, name)) }
 	switch {
 	case is(fallbackName):
-		return restoreFallback(c, data)
+		return made(restoreFallback(c, data))
 	case is(snapshotName):
-		return restoreLinear(c, data, defaultLookSizes())
+		return made(restoreLinear(c, data, defaultLookSizes()))
 	}
-	return majority.Restore(c, data)
+	return made(majority.Restore(c, data))
 }

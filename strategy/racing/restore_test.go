@@ -88,7 +88,7 @@ func TestRestoreRefusesOthers(t *testing.T) {
 		"", "{}", "null", `{"strategy":"racing","version":1}`, `{"name":"racing","settings":{"k":3},"state":{}}`,
 		string(bytes.Replace(data, []byte(`"version":1`), []byte(`"version":2`), 1)),
 	} {
-		if _, err := racing.Restore(c, []byte(text)); !errors.Is(err, strategy.ErrSnapshot) {
+		if r, err := racing.Restore(c, []byte(text)); !errors.Is(err, strategy.ErrSnapshot) || r != nil {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}

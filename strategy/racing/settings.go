@@ -22,11 +22,6 @@ type Settings struct {
 	// Epsilon is the largest lead in utility of any arm over the certified one. Defaults to 0.
 	Epsilon float64 `json:"epsilon,omitempty"`
 
-	// Budget is the number of answers after which the race will end. Where it does not suffice for
-	// Epsilon, questions aim at the survey.Smallest ε that it can certify ([Linear.CertifiedEpsilon]). The
-	// evidence is valid at any other number of answers, too. Defaults to 0, no budget.
-	Budget int `json:"budget,omitempty"`
-
 	// LookEvery is the number of answers between two looks, as a share of the answers so far.
 	// Defaults to 1/64; -1 looks after every answer.
 	LookEvery float64 `json:"look_every,omitempty"`
@@ -38,14 +33,27 @@ type Settings struct {
 	// [strategy.Majority] only picks of the best arm count.
 	Offer choice.Offer `json:"offer,omitzero"`
 
+	// Assume is what the certificate rests on. Defaults to [strategy.Linear]. Under
+	// [strategy.Majority] the model only guides the choice of questions.
+	Assume strategy.Assumption `json:"assume,omitempty"`
+
+	LinearOnly
+
+	// Seed makes the random choices repeatable. Defaults to 0.
+	Seed uint64 `json:"seed"`
+}
+
+// LinearOnly has the settings that a race under [strategy.Majority] cannot have.
+type LinearOnly struct {
+	// Budget is the number of answers after which the race will end. Where it does not suffice for
+	// Epsilon, questions aim at the smallest ε that it can certify ([Linear.CertifiedEpsilon]). The
+	// evidence is valid at any other number of answers, too. Defaults to 0, no budget.
+	Budget int `json:"budget,omitempty"`
+
 	// Verify is how much of an arm's utility the features may miss without the strategy noticing:
 	// before it stops, it compares the leader directly with arms that are near it, which costs
 	// answers. Defaults to 0, no direct comparisons.
 	Verify float64 `json:"verify,omitempty"`
-
-	// Assume is what the certificate rests on. Defaults to [strategy.Linear]. Under
-	// [strategy.Majority] the model only guides the choice of questions.
-	Assume strategy.Assumption `json:"assume,omitempty"`
 
 	// Fallback is the share of Delta that a linear race keeps for majority evidence, which it then
 	// collects from the start. When the answers refute the linear model, the race continues under
@@ -54,16 +62,12 @@ type Settings struct {
 
 	// Top is the number of best arms to certify together, or [TopAll] for a ranking of all arms: no arm
 	// is better than one ranked above it by more than Epsilon, where the arms among the best, and the
-	// others, are not ranked. Only under [strategy.Linear], for at most 512 arms. Defaults to the single
-	// best arm.
+	// others, are not ranked. For at most 512 arms. Defaults to the single best arm.
 	Top int `json:"top,omitempty"`
 
 	// Prior summarises choices recorded elsewhere. They inform questions and predictions but are no
 	// evidence. Defaults to none. It must not depend on answers of this race.
 	Prior *Prior `json:"prior,omitempty"`
-
-	// Seed makes the random choices repeatable. Defaults to 0.
-	Seed uint64 `json:"seed"`
 }
 
 // The largest differences in utility that can be set.
@@ -113,6 +117,9 @@ func (s Settings) check(c *choice.Catalogue, size lookSizes) error {
 	if err := survey.CheckTerms(c, s.K, s.Delta, s.Epsilon, s.LookEvery); err != nil {
 		return err
 	}
+	if err := s.checkAssumption(c); err != nil {
+		return err
+	}
 	if s.Budget < 0 {
 		return fmt.Errorf("the budget must be at least 0, got %d", s.Budget)
 	}
@@ -123,9 +130,6 @@ func (s Settings) check(c *choice.Catalogue, size lookSizes) error {
 		return err
 	}
 	if err := s.checkPrior(c, size); err != nil {
-		return err
-	}
-	if err := s.CheckAssumption(c); err != nil {
 		return err
 	}
 	if err := s.checkOffer(c, size); err != nil {
@@ -166,21 +170,20 @@ func (s Settings) checkVerify() error {
 // CountsPeople reports whether the race collects majority evidence.
 func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
 
-// CheckAssumption returns an error if the arms of a catalogue or other settings rule out Assume or
+// checkAssumption returns an error if the arms of a catalogue or other settings rule out Assume or
 // Fallback.
-func (s Settings) CheckAssumption(c *choice.Catalogue) error {
+func (s Settings) checkAssumption(c *choice.Catalogue) error {
 	if err := s.Assume.Check(); err != nil {
 		return err
 	}
 	switch {
+	case s.Assume == strategy.Majority && s.LinearOnly != (LinearOnly{}):
+		return errors.New("majority evidence cannot be combined with a budget, verification, a fallback, " +
+			"several best arms, a ranking or a prior")
 	case !(s.Fallback >= 0 && s.Fallback < 1):
 		return fmt.Errorf("the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
 	case !s.CountsPeople():
 		return nil
-	case s.Top != 0:
-		return s.checkTop(c)
-	case s.Assume == strategy.Majority && (s.Fallback > 0 || s.Verify > 0):
-		return errors.New("under majority there is nothing to fall back to or to verify")
 	case s.Model.Slots || s.Model.Intercepts || s.Model.Clicks:
 		return errors.New("majority evidence needs no model of slots, intercepts or clicks")
 	case s.Fallback > 0 && len(s.Model.Segments) > 0:
@@ -194,8 +197,8 @@ func (s Settings) checkPrior(c *choice.Catalogue, size lookSizes) error {
 	switch {
 	case s.Prior == nil:
 		return nil
-	case s.CountsPeople():
-		return errors.New("a prior cannot be combined with majority or a fallback")
+	case s.Fallback > 0:
+		return errors.New("a prior cannot be combined with a fallback")
 	case len(s.Model.Segments) > 0:
 		return errors.New("a prior cannot be combined with segments in the model")
 	case size.isMany(c):
@@ -215,8 +218,8 @@ func (s Settings) checkTop(c *choice.Catalogue) error {
 			TopAll, s.Top, c.Len())
 	case c.Product() != nil || c.Len() > maxTop:
 		return fmt.Errorf("the best arms, or a ranking, need pairs of arms one by one, so at most %d arms, and no product", maxTop)
-	case s.Assume == strategy.Majority || s.Fallback > 0:
-		return errors.New("majority evidence compares arms with the leader only, " +
+	case s.Fallback > 0:
+		return errors.New("the majority evidence of a fallback compares arms with the leader only, " +
 			"so it certifies neither several best arms nor a ranking")
 	case s.Model.Clicks || s.Verify > 0:
 		return errors.New("the best arms, or a ranking, cannot be combined with clicks in the model or verification, " +

@@ -16,10 +16,10 @@ import (
 // TestConformanceOfTop: the suite with several best arms, and with a ranking.
 func TestConformanceOfTop(t *testing.T) {
 	for name, settings := range map[string]racing.Settings{
-		"two":              {Top: 2},
-		"ranking":          {Top: racing.TopAll},
-		"tolerant ranking": {Top: racing.TopAll, Epsilon: 0.3},
-		"slots":            {Top: 2, Model: racing.Model{Slots: true}},
+		"two":              {LinearOnly: racing.LinearOnly{Top: 2}},
+		"ranking":          {LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
+		"tolerant ranking": {Epsilon: 0.3, LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
+		"slots":            {Model: racing.Model{Slots: true}, LinearOnly: racing.LinearOnly{Top: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			strategytest.Run(t, strategytest.Subject{
@@ -39,7 +39,7 @@ func TestTop(t *testing.T) {
 	c := catalogue(t, []float64{0, 0}, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{1, 0.8}, []float64{-1, 0})
 	theta := []float64{2, 1}
 	run := func(top int) (v strategy.Verdict, answers int) {
-		r, err := racing.New(c, racing.Settings{Top: top, Seed: 3})
+		r, err := racing.New(c, racing.Settings{Seed: 3, LinearOnly: racing.LinearOnly{Top: top}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,25 +66,26 @@ func TestTop(t *testing.T) {
 // TestTopRefuses: what the evidence cannot certify is an error that names why.
 func TestTopRefuses(t *testing.T) {
 	few := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
+	two := racing.Settings{LinearOnly: racing.LinearOnly{Top: 2}}
 	for why, c := range map[string]struct {
 		arms     *choice.Catalogue
 		settings racing.Settings
 	}{
-		"less than the number of arms": {few, racing.Settings{Top: 3}},
-		"Top must be -1":               {few, racing.Settings{Top: -2}},
-		"majority evidence":            {few, racing.Settings{Top: 2, Assume: strategy.Majority}},
-		"certifies neither":            {few, racing.Settings{Top: 2, Fallback: 0.2}},
-		"verification":                 {few, racing.Settings{Top: 2, Verify: 0.2}},
-		"clicks":                       {few, racing.Settings{Top: 2, Model: racing.Model{Clicks: true}}},
-		"no product":                   {productOf(t, 3, 2).Catalogue, racing.Settings{Top: 2}},
-		"at most 512 arms":             {veryMany(t, 513, 2).Catalogue, racing.Settings{Top: 2}},
+		"less than the number of arms": {few, racing.Settings{LinearOnly: racing.LinearOnly{Top: 3}}},
+		"Top must be -1":               {few, racing.Settings{LinearOnly: racing.LinearOnly{Top: -2}}},
+		"majority evidence":            {few, racing.Settings{Assume: strategy.Majority, LinearOnly: two.LinearOnly}},
+		"certifies neither":            {few, racing.Settings{LinearOnly: racing.LinearOnly{Top: 2, Fallback: 0.2}}},
+		"verification":                 {few, racing.Settings{LinearOnly: racing.LinearOnly{Top: 2, Verify: 0.2}}},
+		"clicks":                       {few, racing.Settings{Model: racing.Model{Clicks: true}, LinearOnly: two.LinearOnly}},
+		"no product":                   {productOf(t, 3, 2).Catalogue, two},
+		"at most 512 arms":             {veryMany(t, 513, 2).Catalogue, two},
 	} {
 		if _, err := racing.New(c.arms, c.settings); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
 	r, err := racing.New(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1}),
-		racing.Settings{K: 2, Top: 3})
+		racing.Settings{K: 2, LinearOnly: racing.LinearOnly{Top: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestTopRefuses(t *testing.T) {
 func TestTopWithChangedArms(t *testing.T) {
 	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {2, 0.5}, {-1, -1}}
 	c, all := catalogue(t, rows[:5]...), catalogue(t, rows...)
-	r, err := racing.New(c, racing.Settings{Top: 2, Seed: 1})
+	r, err := racing.New(c, racing.Settings{Seed: 1, LinearOnly: racing.LinearOnly{Top: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,14 +54,17 @@ func (c *Command) newStrategy(catalogue *choice.Catalogue, seed uint64) (strateg
 
 func (c *Command) racingSettings(seed uint64) racing.Settings {
 	s := racing.Settings{
-		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Budget: c.Budget, Verify: c.Verify, Fallback: c.Fallback,
-		Top: c.top(), Seed: seed, Offer: c.offer(), Prior: c.prior, Model: racing.Model{
+		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Seed: seed, Offer: c.offer(),
+		Model: racing.Model{
 			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"),
 			Clicks: slices.Contains(c.Model, "clicks"),
 		},
+		LinearOnly: racing.LinearOnly{
+			Budget: c.Budget, Verify: c.Verify, Fallback: c.Fallback, Top: c.top(), Prior: c.prior,
+		},
 	}
 	if c.Assume == string(strategy.Majority) {
-		s.Assume = strategy.Majority
+		s.Assume, s.Budget = strategy.Majority, 0 // a budget only limits the questions
 	}
 	if slices.Contains(c.Model, "segments") {
 		for _, name := range simulate.Segments() {

@@ -73,7 +73,8 @@ func keptLog(t testing.TB) []byte {
 // writeLog writes the log of a study with some answers.
 func writeLog(t *testing.T) {
 	t.Helper()
-	settings := racing.Settings{K: 3, Seed: 1, Delta: 1e-9, Assume: strategy.Linear, Verify: 0.5, Fallback: 0.25}
+	settings := racing.Settings{K: 3, Seed: 1, Delta: 1e-9, Assume: strategy.Linear}
+	settings.LinearOnly = racing.LinearOnly{Verify: 0.5, Fallback: 0.25}
 	s := studytest.Empty(t)
 	s.Prefers(3, 1.5)
 	s.Create(id, study.Settings{Strategy: settings}, study.Open)

@@ -105,7 +105,8 @@ func TestExportIsVerified(t *testing.T) {
 
 // TestSettingsAreStoredWithoutOthers: a study stores only the settings of racing that are set.
 func TestSettingsAreStoredWithoutOthers(t *testing.T) {
-	settings := study.Settings{Strategy: racing.Settings{Epsilon: 0.1, Verify: 0.5, Model: racing.Model{Slots: true}}}.WithDefaults()
+	race := racing.Settings{Epsilon: 0.1, Model: racing.Model{Slots: true}, LinearOnly: racing.LinearOnly{Verify: 0.5}}
+	settings := study.Settings{Strategy: race}.WithDefaults()
 	text, err := json.Marshal(settings.Strategy)
 	if err != nil {
 		t.Fatal(err)

@@ -203,7 +203,8 @@ func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
 	if arms == nil {
 		return basis{Possible: true}
 	}
-	why := owner.AgainstMajority(study.Settings{Strategy: racing.Settings{Model: s.Model, Prior: s.Prior}}, arms.Arms)
+	given := racing.Settings{Model: s.Model, LinearOnly: racing.LinearOnly{Prior: s.Prior}}
+	why := owner.AgainstMajority(study.Settings{Strategy: given}, arms.Arms)
 	b := basis{Possible: why == "" || why == owner.ManyArms, arms: arms.Arms}
 	switch why {
 	case "":
