@@ -42,6 +42,10 @@ func BenchmarkWarmRefit(b *testing.B) {
 	if _, err := estimator.Fit(choice.NewLinear(c, tally), estimate); err != nil {
 		b.Fatal(err)
 	}
+	saved, err := tally.MarshalJSON()
+	if err != nil {
+		b.Fatal(err)
+	}
 	var growing *choice.Tally
 	var likelihood *choice.Linear
 	warm := make([]float64, 7)
@@ -50,8 +54,10 @@ func BenchmarkWarmRefit(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		if i%len(answers) == 0 { // start again from 5,000 answers
 			b.StopTimer()
-			growing = choice.NewTally(8)
-			growing.Merge(tally)
+			growing = &choice.Tally{}
+			if err := growing.UnmarshalJSON(saved); err != nil {
+				b.Fatal(err)
+			}
 			likelihood = choice.NewLinear(c, growing)
 			copy(warm, estimate)
 			if _, err := estimator.Fit(likelihood, warm); err != nil {

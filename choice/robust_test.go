@@ -141,7 +141,6 @@ func TestRecordsRefusals(t *testing.T) {
 		"clusters":         func() { _ = mustRecords().Scores([]float64{0}, []int{1, 2}) },
 		"small tally":      func() { choice.NewTally(1) },
 		"other catalogue":  func() { choice.NewFree([]string{"a"}, choice.NewTally(2)) },
-		"merge of others":  func() { choice.NewTally(2).Merge(choice.NewTally(3)) },
 		"ranking too deep": func() { choice.SampleRanking(rand.New(rand.NewPCG(1, 1)), []float64{1}, 2) },
 		"empty softmax":    func() { choice.Probabilities(nil, nil) },
 	} {

@@ -142,27 +142,6 @@ func (t *Tally) question(sorted []int) int32 {
 	return q
 }
 
-// Merge adds all answers that another tally of the same arms has counted.
-func (t *Tally) Merge(other *Tally) {
-	if other.arms != t.arms {
-		panic("choice: merged tallies must have the same number of arms")
-	}
-	for sorted, wins := range other.Questions() {
-		q := t.question(sorted)
-		for i, weight := range wins {
-			if weight == 0 {
-				continue
-			}
-			place := t.place[sorted[i]]
-			slot := t.start[q] + int32(slices.Index(t.slots[t.start[q]:t.start[q+1]], place))
-			t.slotWins[slot] += weight
-			t.asked[q] += weight
-			t.wins[place] += weight
-			t.picks += weight
-		}
-	}
-}
-
 // Reset removes every answer and keeps the memory.
 func (t *Tally) Reset() {
 	clear(t.place)

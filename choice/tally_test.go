@@ -42,24 +42,6 @@ func tallyOf(t *rapid.T, n int, answers []choice.Answer) *choice.Tally {
 	return tally
 }
 
-func TestTallySplitAndMerge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const n = 5
-		answers := drawAnswers(t, n)
-		cut := rapid.IntRange(0, len(answers)).Draw(t, "cut")
-		whole := tallyOf(t, n, answers)
-		first, second := tallyOf(t, n, answers[:cut]), tallyOf(t, n, answers[cut:])
-		before := contents(second)
-		first.Merge(second)
-		if contents(first) != contents(whole) {
-			t.Fatalf("merged  %s\nwhole   %s", contents(first), contents(whole))
-		}
-		if contents(second) != before {
-			t.Fatal("merging changed the tally merged in")
-		}
-	})
-}
-
 func TestTallyForgetsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 5

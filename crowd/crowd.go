@@ -1,6 +1,6 @@
 // Package crowd simulates respondents, to test strategies without people. A [Respondent] answers
 // questions: [NewMNL] follows the model, [NewRandomUtility] takes any noise, and [Inattentive],
-// [Adjusted], [Changing], [People] and [Mixture] violate the model.
+// [Adjusted], [Changing] and [People] violate the model.
 //
 // Respondents draw all random numbers from the generator that they are given, so that a simulation
 // is repeatable.

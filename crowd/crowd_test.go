@@ -67,11 +67,6 @@ func TestDeviants(t *testing.T) {
 		utilities[slot] += bias[slot]
 	}
 	approx.EqualSlices(t, "biased", shares(biased, q), choice.Probabilities(nil, utilities), tolerance)
-	other := choice.Probabilities(nil, c.Utilities(nil, q, []float64{-2, 0}))
-	mixture := &crowd.Mixture{Members: []crowd.Respondent{mnl(2, theta...), mnl(3, -2, 0)}, Weights: []float64{3, 1}, Rng: rand.New(rand.NewPCG(8, 8))}
-	for slot, share := range shares(mixture, q) {
-		approx.Equal(t, "mixture", share, 0.75*softmax[slot]+0.25*other[slot], tolerance)
-	}
 }
 
 // TestDecoy: the target gains when the decoy is there, and only then.
@@ -139,7 +134,6 @@ func TestRankings(t *testing.T) {
 		&crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.FavourArm(1, 2), Noise: crowd.Gaussian(1), Rng: rng},
 		&crowd.People{Each: 2, Join: func(int, int) crowd.Respondent { return mnl }},
 		&crowd.Changing{Before: mnl, After: mnl, At: 1},
-		&crowd.Mixture{Members: []crowd.Respondent{mnl}, Weights: []float64{1}, Rng: rng},
 	} {
 		for picks := 1; picks <= 4; picks++ {
 			if err := (choice.Answer{Question: q, Picks: r.Pick(q, picks)}).Check(3); err != nil || len(r.Pick(q, picks)) != picks {

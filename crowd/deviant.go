@@ -139,25 +139,3 @@ func (p *People) Segment() string {
 	}
 	return p.Segments[p.segment]
 }
-
-// Mixture draws each answer from one of several respondents, with the given weights.
-type Mixture struct {
-	Members []Respondent
-	Weights []float64 // need not sum to one
-	Rng     *rand.Rand
-}
-
-// Pick returns the slots picked by one of the members.
-func (m *Mixture) Pick(q choice.Question, picks int) []int {
-	total := 0.0
-	for _, w := range m.Weights {
-		total += w
-	}
-	left := m.Rng.Float64() * total
-	for i, w := range m.Weights {
-		if left -= w; left < 0 {
-			return m.Members[i].Pick(q, picks)
-		}
-	}
-	return m.Members[len(m.Members)-1].Pick(q, picks)
-}

@@ -3,7 +3,6 @@
 package simulate_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -65,69 +64,6 @@ func withCopies(t *testing.T, in simulate.Instance) simulate.Instance {
 		t.Fatal(err)
 	}
 	return simulate.Instance{Catalogue: c, Theta: append(append([]float64(nil), in.Theta...), 0.5)}
-}
-
-// TestLongValidity: 48 instances, 50 runs each, at δ = 0.1: gaps from tiny to large, copies
-// of the best arm, dimensions without meaning, K from 2 to 8, rankings, ε, a look after
-// every answer. The share of wrong verdicts, and of runs in which the capital at the truth
-// ever reached 1/δ, is at most δ by Ville's inequality; with 2,400 runs a share of exactly
-// 0.1 would show as 0.1 ± 0.006.
-func TestLongValidity(t *testing.T) {
-	t.Run("without tilts", func(t *testing.T) {
-		checkValidity(t, func(at int) (n, d int) { return 4 + at%3, 2 + at%3 })
-	})
-	t.Run("tilts", func(t *testing.T) {
-		checkValidity(t, func(at int) (n, d int) { return 3*(2+at%3) + 1 + at%6, 2 + at%3 })
-	})
-}
-
-func checkValidity(t *testing.T, size func(at int) (n, d int)) {
-	t.Helper()
-	const delta, runs = 0.1, 50
-	var wrong, reached, stopped, all int
-	for at := range 48 {
-		n, d := size(at)
-		in := sphereOf(t, n, d, []float64{0.5, 1, 3, 8}[at%4], uint64(at+1))
-		settings := racing.Settings{K: min(2+at%7, in.Catalogue.Len()), Delta: delta}
-		if at%5 == 0 {
-			in = withCopies(t, in)
-		}
-		if at%3 == 0 {
-			settings.Epsilon = 0.2
-		}
-		if at%2 == 0 {
-			settings.LookEvery = -1
-		}
-		var mutex sync.Mutex
-		over := map[int]bool{}
-		for _, run := range race(t, in, settings, func(e *simulate.Experiment) {
-			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 1500
-			e.Picks = 1 + at%min(settings.K-1, 3)
-			e.Each = func(run, _ int, s strategy.Strategy) {
-				if r, ok := s.(*racing.Linear); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
-					mutex.Lock()
-					over[run] = true
-					mutex.Unlock()
-				}
-			}
-		}) {
-			all++
-			if run.Stopped {
-				stopped++
-				if !run.Correct {
-					wrong++
-				}
-			}
-		}
-		reached += len(over)
-	}
-	t.Logf("%d runs, %d stopped, %d wrong, the capital at the truth reached 1/δ in %d", all, stopped, wrong, reached)
-	if all < 2000 || stopped < all/3 {
-		t.Errorf("%d runs, %d stopped", all, stopped)
-	}
-	if float64(wrong) > delta*float64(all) || float64(reached) > delta*float64(all) {
-		t.Errorf("of %d runs %d are wrong, and in %d the capital reached 1/δ", all, wrong, reached)
-	}
 }
 
 // TestLongRacingShift: where the paper's strategy is always wrong.

@@ -29,10 +29,23 @@ func TestConformance(t *testing.T) {
 		"intercepts": {Model: racing.Model{Intercepts: true}},
 		"clicks":     {Model: racing.Model{Clicks: true, Slots: true}},
 		"verify":     {LinearOnly: racing.LinearOnly{Verify: 0.5}},
+		"budget":     {LinearOnly: racing.LinearOnly{Budget: 100}},
 		"majority":   {Assume: strategy.Majority, Epsilon: 0.2},
 		"fallback":   {Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}},
 	} {
 		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
+	}
+	for name, settings := range map[string]racing.Settings{
+		"top":              {LinearOnly: racing.LinearOnly{Top: 2}},
+		"ranking":          {LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
+		"tolerant ranking": {Epsilon: 0.3, LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
+		"top with slots":   {Model: racing.Model{Slots: true}, LinearOnly: racing.LinearOnly{Top: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := subject(settings)
+			s.Questions = 150
+			strategytest.Run(t, s)
+		})
 	}
 	for name, offer := range map[string]choice.Offer{
 		"outside":    {Outside: true},
@@ -40,11 +53,9 @@ func TestConformance(t *testing.T) {
 		"ties":       {Ties: true},
 		"all offers": {Outside: true, BestWorst: true, Ties: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := subject(racing.Settings{Offer: offer})
-			s.Offer, s.Questions = offer, 150
-			strategytest.Run(t, s)
-		})
+		s := subject(racing.Settings{Offer: offer})
+		s.Offer, s.Questions = offer, 150
+		t.Run(name, func(t *testing.T) { strategytest.Run(t, s) })
 	}
 	t.Run("offers under majority", func(t *testing.T) {
 		offer := choice.Offer{Outside: true, BestWorst: true, Ties: true}
@@ -61,9 +72,6 @@ func TestConformance(t *testing.T) {
 		s := subject(racing.Settings{})
 		s.Instances = map[string]strategytest.Instance{"many for their features": veryMany(t, 12, 3)}
 		strategytest.Run(t, s)
-	})
-	t.Run("budget", func(t *testing.T) {
-		strategytest.Run(t, subject(racing.Settings{LinearOnly: racing.LinearOnly{Budget: 100}}))
 	})
 	t.Run("a product and very many", func(t *testing.T) {
 		s := subject(racing.Settings{})

@@ -1,7 +1,6 @@
 package racing_test
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -81,32 +80,6 @@ func TestPriorGuides(t *testing.T) {
 			t.Errorf("unit %g: %+v", unit, v)
 		}
 		approx.Equal(t, "capital", capital(t, with, theta), capital(t, without, theta), 1e-12)
-	}
-}
-
-// TestPriorIsPartOfTheState: races with different priors have different snapshots, and a race without
-// one has none in its snapshot.
-func TestPriorIsPartOfTheState(t *testing.T) {
-	c := threeArms(t)
-	seen := map[string]bool{}
-	for _, theta := range [][]float64{nil, {1, 0}, {0, 1}} {
-		settings := racing.Settings{}
-		if theta != nil {
-			settings.Prior = priorOf(t, c, recorded(t, c, theta, 100))
-		}
-		r, err := racing.New(c, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := r.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if seen[string(data)] || bytes.Contains(data, []byte(`"prior"`)) != (theta != nil) ||
-			bytes.Contains(data, []byte(`"informed"`)) != (theta != nil) {
-			t.Errorf("prior %v: the snapshot is %.200s", theta, data)
-		}
-		seen[string(data)] = true
 	}
 }
 

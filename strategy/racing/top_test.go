@@ -10,28 +10,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
-	"bestpick/strategy/strategytest"
 )
-
-// TestConformanceOfTop: the suite with several best arms, and with a ranking.
-func TestConformanceOfTop(t *testing.T) {
-	for name, settings := range map[string]racing.Settings{
-		"two":              {LinearOnly: racing.LinearOnly{Top: 2}},
-		"ranking":          {LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
-		"tolerant ranking": {Epsilon: 0.3, LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
-		"slots":            {Model: racing.Model{Slots: true}, LinearOnly: racing.LinearOnly{Top: 2}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			strategytest.Run(t, strategytest.Subject{
-				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
-					settings.K, settings.Seed, settings.Delta = k, seed, 0.1
-					return racing.New(c, settings)
-				},
-				Restore: restored, K: []int{3}, Questions: 150,
-			})
-		})
-	}
-}
 
 // TestTop: at this seed the two best of five arms, one with a copy, and the ranking of all are right. With one
 // best arm Top changes nothing.
