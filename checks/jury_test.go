@@ -94,7 +94,8 @@ func TestJuryErrors(t *testing.T) {
 			if slices.ContainsFunc(judged(t, answers, seed, 1, 1, 1).Judges, func(r Judgement) bool { return r.Random }) {
 				wrong++
 			}
-			if !slices.ContainsFunc(judged(t, answers, seed, 1, 1, 0).Judges, func(r Judgement) bool { return r.Random && r.Name == "judge 2" }) {
+			if !slices.ContainsFunc(judged(t, answers, seed, 1, 1, 0).Judges,
+				func(r Judgement) bool { return r.Random && r.Name == "judge 2" }) {
 				missed++
 			}
 		}

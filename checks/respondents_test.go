@@ -44,7 +44,8 @@ func TestStrangers(t *testing.T) {
 			some.monitor = copied
 		}
 	}
-	if met := some.monitor.state.Met; met < 50 || len(some.monitor.state.Respondents) != remembered || len(some.monitor.index) != remembered {
+	if met := some.monitor.state.Met; met < 50 || len(some.monitor.state.Respondents) != remembered ||
+		len(some.monitor.index) != remembered {
 		t.Errorf("%d were met, and %v are remembered", met, some.monitor.state.Respondents)
 	}
 	for c, bets := range some.monitor.all() {
@@ -69,7 +70,8 @@ func TestMostPeople(t *testing.T) {
 		live.Observe(p)
 		s.monitor.Observe(p)
 	}
-	if n := len(live.State().Respondents); n != maxRespondents || live.Clicking("1") != 0 || live.Clicking("2") == 0 || s.monitor.Clicking("0") == 0 {
+	if n := len(live.State().Respondents); n != maxRespondents || live.Clicking("1") != 0 || live.Clicking("2") == 0 ||
+		s.monitor.Clicking("0") == 0 {
 		t.Errorf("a live study remembers %d", n)
 	}
 	copyOf(t, live)

@@ -92,7 +92,8 @@ func TestClicking(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if random, other := s.monitor.Clicking("r7"), s.monitor.Clicking("r8"); !(random > 3 && other < -3) || s.monitor.Clicking("nobody") != 0 {
+	if random, other := s.monitor.Clicking("r7"), s.monitor.Clicking("r8"); !(random > 3 && other < -3) ||
+		s.monitor.Clicking("nobody") != 0 {
 		t.Errorf("%v for who clicks, %v for another", random, other)
 	}
 }

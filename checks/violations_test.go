@@ -79,7 +79,8 @@ func TestViolations(t *testing.T) {
 			continue
 		}
 		if in.Catalogue.Utility(other, in.Theta) > in.Catalogue.Utility(arm, in.Theta) ||
-			floats.Distance(in.Catalogue.Arm(other), in.Catalogue.Arm(arm), 2) < floats.Distance(in.Catalogue.Arm(beside), in.Catalogue.Arm(arm), 2) {
+			floats.Distance(in.Catalogue.Arm(other), in.Catalogue.Arm(arm), 2) <
+				floats.Distance(in.Catalogue.Arm(beside), in.Catalogue.Arm(arm), 2) {
 			t.Errorf("%q, but %s", f.Sentence, in.Catalogue.ID(other))
 		}
 	}

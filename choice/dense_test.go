@@ -91,7 +91,10 @@ func TestRepeats(t *testing.T) {
 	for _, c := range []struct {
 		ids  []string
 		want bool
-	}{{nil, false}, {[]string{"a"}, false}, {[]string{"a", "a"}, true}, {[]string{"a", "b", "ab", ""}, false}, {[]string{"x", "a", "b", "c", "x"}, true}} {
+	}{
+		{nil, false}, {[]string{"a"}, false}, {[]string{"a", "a"}, true}, {[]string{"a", "b", "ab", ""}, false},
+		{[]string{"x", "a", "b", "c", "x"}, true},
+	} {
 		if got := choice.Repeats(c.ids); got != c.want {
 			t.Errorf("%q: %v", c.ids, got)
 		}

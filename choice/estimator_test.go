@@ -13,7 +13,9 @@ import (
 )
 
 // sampledLinear returns the likelihood of picks sampled at theta.
-func sampledLinear(t testing.TB, rng *rand.Rand, n, k, answers int, theta []float64) (*choice.Linear, *choice.Tally, *choice.Catalogue) {
+func sampledLinear(
+	t testing.TB, rng *rand.Rand, n, k, answers int, theta []float64,
+) (*choice.Linear, *choice.Tally, *choice.Catalogue) {
 	t.Helper()
 	c := randomCatalogue(t, rng, n, len(theta))
 	tally := choice.NewTally(n)
@@ -39,7 +41,8 @@ func TestEstimateFindsTheta(t *testing.T) {
 		}
 	}
 	if !(estimate.GradientNorm < 1e-4) || !(estimate.LogLikelihood > estimate.NullLogLikelihood) {
-		t.Errorf("gradient norm %v, log-likelihood %v, equal shares %v", estimate.GradientNorm, estimate.LogLikelihood, estimate.NullLogLikelihood)
+		t.Errorf("gradient norm %v, log-likelihood %v, equal shares %v", estimate.GradientNorm, estimate.LogLikelihood,
+			estimate.NullLogLikelihood)
 	}
 }
 
@@ -155,7 +158,8 @@ func TestWarmRefitAllocatesNothing(t *testing.T) {
 	if _, err := estimator.Fit(l, warm); err != nil {
 		t.Fatal(err)
 	}
-	answer := choice.Answer{Question: choice.Question{1, 2, 3}, Picks: []int{choice.SamplePick(rng, c.Utilities(nil, choice.Question{1, 2, 3}, theta))}}
+	answer := choice.Answer{Question: choice.Question{1, 2, 3},
+		Picks: []int{choice.SamplePick(rng, c.Utilities(nil, choice.Question{1, 2, 3}, theta))}}
 	if allocated := testing.AllocsPerRun(100, func() {
 		if err := tally.Add(answer); err != nil {
 			t.Fatal(err)

@@ -129,7 +129,8 @@ func TestSeparatingFeaturesAreNamed(t *testing.T) {
 			},
 			func(int) int { return slices.Index(sums, slices.Max(sums)) })
 		var separated *choice.SeparationError
-		if !errors.As(err, &separated) || !separated.Together || !slices.Contains(separated.Names, "a") || !slices.Contains(separated.Names, "b") {
+		if !errors.As(err, &separated) || !separated.Together || !slices.Contains(separated.Names, "a") ||
+			!slices.Contains(separated.Names, "b") {
 			t.Fatalf("got %v", err)
 		}
 		if !strings.Contains(err.Error(), "together separate the picks") {
@@ -291,7 +292,8 @@ func TestScalesDoNotMatter(t *testing.T) {
 		got := fit(scale)
 		approx.EqualRelative(t, "θ", got.Theta[1]*scale, want.Theta[1], 1e-9)
 		approx.EqualRelative(t, "θ", got.Theta[0], want.Theta[0], 1e-9)
-		approx.EqualRelative(t, "standard error", choice.StandardErrors(got.Covariance)[1]*scale, choice.StandardErrors(want.Covariance)[1], 1e-9)
+		approx.EqualRelative(t, "standard error", choice.StandardErrors(got.Covariance)[1]*scale,
+			choice.StandardErrors(want.Covariance)[1], 1e-9)
 	}
 }
 

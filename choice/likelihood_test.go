@@ -42,7 +42,8 @@ func compareWithTwin(t *testing.T, twin twin, theta []float64) {
 		approx.EqualSlices(t, what+": gradient", gotGradient, gradient, 1e-11*picks)
 		for k := range d {
 			for j := k; j < d; j++ {
-				approx.Equal(t, fmt.Sprintf("%s: information[%d,%d]", what, k, j), gotInformation.At(k, j), information.At(k, j)+twin.slack, 1e-11*picks)
+				approx.Equal(t, fmt.Sprintf("%s: information[%d,%d]", what, k, j), gotInformation.At(k, j),
+					information.At(k, j)+twin.slack, 1e-11*picks)
 			}
 		}
 	}

@@ -11,7 +11,8 @@ import (
 
 // Choose the two lamps to show next so that most is learned about the difference of any two.
 func Example() {
-	lamps, err := choice.NewCatalogue([]string{"orb", "dome", "reed"}, []string{"light", "brass"}, [][]float64{{1, 0}, {0, 1}, {0.4, 0.4}})
+	lamps, err := choice.NewCatalogue([]string{"orb", "dome", "reed"}, []string{"light", "brass"},
+		[][]float64{{1, 0}, {0, 1}, {0.4, 0.4}})
 	if err != nil {
 		log.Fatal(err)
 	}

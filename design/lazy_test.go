@@ -59,7 +59,8 @@ func TestLazyEqualsExhaustive(t *testing.T) {
 				k := 2 + rng.IntN(3)
 				want, got := rules[0].Question(nil, k), rules[1].Question(nil, k)
 				if !slices.Equal(got, want) {
-					t.Fatalf("instance %d, n = %d, d = %d, μ = %g, active %v, batch %d: asked %v, with all products %v", instance, n, d, mu, active, batch, got, want)
+					t.Fatalf("instance %d, n = %d, d = %d, μ = %g, active %v, batch %d: asked %v, with all products %v", instance, n, d, mu,
+						active, batch, got, want)
 				}
 				approx.EqualRelative(t, "uncertainty", rules[1].Uncertainty(), rules[0].Uncertainty(), 1e-9)
 			}

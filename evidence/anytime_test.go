@@ -214,7 +214,8 @@ func TestAgainstWhereItIsTight(t *testing.T) {
 		for x := -20.0; 2*x <= -epsilon; x += 0.001 { // b leads by −2x
 			least = min(least, a.Log([]float64{x}))
 		}
-		if bound, infimum := against(look, []float64{2}, epsilon), look.Infimum([]float64{2}, epsilon); !(bound <= least+1e-9 && infimum <= least+1e-9) {
+		bound, infimum := against(look, []float64{2}, epsilon), look.Infimum([]float64{2}, epsilon)
+		if !(bound <= least+1e-9 && infimum <= least+1e-9) {
 			t.Errorf("ε = %g: said %v and %v, it is %v", epsilon, bound, infimum, least)
 		}
 	}
@@ -290,7 +291,8 @@ func TestGuess(t *testing.T) {
 			leader, other, lead = other, leader, -lead
 		}
 		z := lead * lead / (2 * width * width)
-		approx.Equal(t, "a guess", look.Guess(z)-look.value, look.Infimum(s.lead(leader, other), 0)-look.value, 0.25*z+0.01) // G is not quadratic so far off
+		approx.Equal(t, "a guess", look.Guess(z)-look.value, look.Infimum(s.lead(leader, other), 0)-look.value,
+			0.25*z+0.01) // G is not quadratic so far off
 	}
 }
 

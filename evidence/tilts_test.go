@@ -224,7 +224,8 @@ func checkTiltedInfima(t *testing.T, instances int) {
 	}
 	t.Logf("%d instances: %d bounds exceed that of M by 0.3, %d are within 0.5 of the minimum", checked, gained, sharp)
 	if checked < instances/2 || gained < instances/10 || sharp < instances/10 {
-		t.Errorf("%d of %d instances: %d bounds exceed that of M by 0.3, %d are within 0.5 of the minimum", checked, instances, gained, sharp)
+		t.Errorf("%d of %d instances: %d bounds exceed that of M by 0.3, %d are within 0.5 of the minimum", checked, instances,
+			gained, sharp)
 	}
 }
 

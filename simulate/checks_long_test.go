@@ -17,7 +17,10 @@ import (
 
 // observe makes the checks on answers to random questions of K arms, in order, by a crowd.
 // Each is called after every answer.
-func observe(t *testing.T, in simulate.Instance, people func(*rand.Rand) crowd.Respondent, k, answers int, seed uint64, each func(*checks.Study)) checks.Finding {
+func observe(
+	t *testing.T, in simulate.Instance, people func(*rand.Rand) crowd.Respondent, k, answers int, seed uint64,
+	each func(*checks.Study),
+) checks.Finding {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 99))
 	respondent := people(rng)
@@ -165,7 +168,8 @@ func TestLongCertifiedErrors(t *testing.T) {
 				return run.Certified && !run.Correct
 			})
 		}
-		t.Logf("%v: wrong without checks %d of %d, certified and wrong with them %d (certified %d)", check, plain, runs, certified, stopped)
+		t.Logf("%v: wrong without checks %d of %d, certified and wrong with them %d (certified %d)", check, plain, runs, certified,
+			stopped)
 		if float64(plain) > delta*float64(runs) && float64(certified) > delta*float64(runs) {
 			t.Errorf("%v: %d of %d certified and wrong", check, certified, runs)
 		}
@@ -179,7 +183,8 @@ func TestLongSlotsCost(t *testing.T) {
 	for seed := range uint64(5) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
 		mean := func(model racing.Model) float64 {
-			return simulate.Summarise(race(t, in, racing.Settings{Model: model}, func(e *simulate.Experiment) { e.Runs = 60 })).Questions.Mean
+			return simulate.Summarise(race(t, in, racing.Settings{Model: model},
+				func(e *simulate.Experiment) { e.Runs = 60 })).Questions.Mean
 		}
 		plain, slots := mean(racing.Model{}), mean(racing.Model{Slots: true})
 		t.Logf("seed %d: %.0f answers, with slots %.0f", seed+1, plain, slots)

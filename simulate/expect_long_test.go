@@ -66,7 +66,8 @@ func TestLongExpectation(t *testing.T) {
 				}
 			}
 			slices.Sort(ratios)
-			t.Logf("%-9s %-22s %6.0f to %6.0f, median %6.0f: observed over median %.2f", assume, s.name, expected.Low, expected.High, expected.Median, ratios)
+			t.Logf("%-9s %-22s %6.0f to %6.0f, median %6.0f: observed over median %.2f", assume, s.name, expected.Low, expected.High,
+				expected.Median, ratios)
 		}
 		slices.Sort(all)
 		n := float64(len(all))
@@ -121,7 +122,8 @@ func (s expectedStudy) experiment(white *choice.Catalogue, seed uint64, most int
 	floats.Scale([]float64{0.7, 1.3, 2}[rng.IntN(3)]/floats.Norm(theta, 2), theta)
 	q := s.questions
 	return simulate.Experiment{
-		Instance: simulate.Instance{Catalogue: white, Theta: theta}, Seed: seed, MaxQuestions: most, Epsilon: q.Settings.Epsilon, Picks: q.Picks,
+		Instance: simulate.Instance{Catalogue: white, Theta: theta}, Seed: seed, MaxQuestions: most,
+		Epsilon: q.Settings.Epsilon, Picks: q.Picks,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
 			settings := q.Settings
 			settings.Seed = seed
@@ -147,7 +149,8 @@ func expectedStudies(t *testing.T) []expectedStudy {
 	add := func(name string, arms *choice.Catalogue) {
 		i := len(studies)
 		s := racing.Settings{K: sizes[i%5], Epsilon: tolerances[i%4], Delta: deltas[i%3]}
-		studies = append(studies, expectedStudy{name, uint64(firstSeed + 100*i), arms, prospects.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]}})
+		studies = append(studies, expectedStudy{name, uint64(firstSeed + 100*i), arms,
+			prospects.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]}})
 	}
 	for _, size := range [][2]int{{8, 2}, {15, 4}, {30, 3}, {40, 8}, {100, 5}, {60, 12}, {20, 6}} {
 		in, err := simulate.Sphere(size[0], size[1], 1, 77)

@@ -22,7 +22,9 @@ type shownForecast struct {
 func (s shownForecast) total(more float64) float64 { return float64(s.answered) + more }
 
 // shownForecasts runs studies and returns what is shown at each of their looks, by run.
-func shownForecasts(t *testing.T, in simulate.Instance, settings racing.Settings, runs int, seed uint64) ([]simulate.Run, [][]shownForecast) {
+func shownForecasts(
+	t *testing.T, in simulate.Instance, settings racing.Settings, runs int, seed uint64,
+) ([]simulate.Run, [][]shownForecast) {
 	t.Helper()
 	var mutex sync.Mutex
 	looks, last := make([][]shownForecast, runs), make([]strategy.Forecast, runs)

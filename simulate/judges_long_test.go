@@ -29,7 +29,8 @@ func TestLongJudges(t *testing.T) {
 			accused++
 		}
 	}
-	t.Logf("of %d runs: %d certified, %d wrong; random judge found in %d, honest judge accused in %d; %d answers on average", runs, certified, wrong, found, accused, answers/runs)
+	t.Logf("of %d runs: %d certified, %d wrong; random judge found in %d, honest judge accused in %d; %d answers on average",
+		runs, certified, wrong, found, accused, answers/runs)
 	if wrong > judgingDelta*runs || accused > 12 || found < 80 || certified < 95 {
 		t.Error("too many errors")
 	}

@@ -108,7 +108,8 @@ func TestJudges(t *testing.T) {
 		if run.random {
 			found = append(found, seed)
 		}
-		t.Logf("seed %d: %d answers, random judge found: %v, honest judge called random: %v", seed, run.verdict.Answered, run.random, run.wrong)
+		t.Logf("seed %d: %d answers, random judge found: %v, honest judge called random: %v", seed, run.verdict.Answered,
+			run.random, run.wrong)
 	}
 	if len(slices.Compact(found)) < 2 {
 		t.Errorf("the random judge was found in %d of 3 runs", len(found))

@@ -17,7 +17,9 @@ import (
 // meanQuestions runs a strategy on the paper's instance and returns the spread of
 // its questions and how many runs were correct. It also fails the test where a run
 // does not stop, or where the assumptions of the bound are said to hold.
-func meanQuestions(t *testing.T, name string, settings baseline.Settings, d int, shift float64, noise crowd.Noise, runs int) (simulate.Spread, int) {
+func meanQuestions(
+	t *testing.T, name string, settings baseline.Settings, d int, shift float64, noise crowd.Noise, runs int,
+) (simulate.Spread, int) {
 	t.Helper()
 	instance, err := simulate.Soare(d, 0.01, shift)
 	if err != nil {
@@ -47,7 +49,8 @@ func meanQuestions(t *testing.T, name string, settings baseline.Settings, d int,
 	if a, ok := e.Assumptions(all[0], bound); !ok || a.Hold() {
 		t.Errorf("%s: %v", name, a)
 	}
-	t.Logf("%s, d = %d, K = %d: %.0f ± %.0f questions, %d of %d correct", name, d, settings.WithDefaults().K, s.Questions.Mean, s.Questions.SE, s.Correct, runs)
+	t.Logf("%s, d = %d, K = %d: %.0f ± %.0f questions, %d of %d correct", name, d, settings.WithDefaults().K, s.Questions.Mean,
+		s.Questions.SE, s.Correct, runs)
 	return s.Questions, s.Correct
 }
 

@@ -150,7 +150,8 @@ func TestLongMajorityValidity(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, assume := range []strategy.Assumption{strategy.Majority, strategy.Linear} {
 				s := c.runs(t, racing.Settings{K: c.k, Delta: delta, Epsilon: 0.2, Assume: assume})
-				t.Logf("| %s | %s | %d | %d | %d | %d | %.0f | %.0f |", c.name, assume, s.Runs, s.Certified, s.Stopped-s.Certified, s.MajorityWrong, s.Questions.Mean, s.People.Mean)
+				t.Logf("| %s | %s | %d | %d | %d | %d | %.0f | %.0f |", c.name, assume, s.Runs, s.Certified, s.Stopped-s.Certified,
+					s.MajorityWrong, s.Questions.Mean, s.People.Mean)
 				t.Logf("no favourite %d, wrong %d", s.Cyclic, s.CyclicWrong)
 				if assume == strategy.Linear {
 					continue
@@ -195,7 +196,9 @@ func (c majorityCase) runs(t *testing.T, settings racing.Settings) simulate.Summ
 // fieldRuns makes runs as in the field: five people answer at a time, one question in ten is lost, one
 // person in twenty leaves after each question, and one answer in ten comes after the person was
 // taken to have left.
-func (c majorityCase) fieldRuns(t *testing.T, in simulate.Instance, p crowd.Population, settings racing.Settings, runs, budget int) []simulate.Run {
+func (c majorityCase) fieldRuns(
+	t *testing.T, in simulate.Instance, p crowd.Population, settings racing.Settings, runs, budget int,
+) []simulate.Run {
 	t.Helper()
 	done := make([]simulate.Run, runs)
 	var group sync.WaitGroup
@@ -304,16 +307,17 @@ func TestLongMajorityNeedsRespondents(t *testing.T) {
 		return []float64{-10, 10}
 	}
 	wrong := func(names bool) int {
-		return simulate.Summarise(race(t, in, racing.Settings{K: 2, Delta: delta, Epsilon: 0.2, Assume: strategy.Majority}, func(e *simulate.Experiment) {
-			e.Runs, e.MaxQuestions = runs, 2000
-			e.Crowd = func(rng *rand.Rand) crowd.Respondent {
-				drawn := crowd.Drawn(polarised, 20, rng)
-				if names {
-					return drawn
+		return simulate.Summarise(race(t, in, racing.Settings{K: 2, Delta: delta, Epsilon: 0.2, Assume: strategy.Majority},
+			func(e *simulate.Experiment) {
+				e.Runs, e.MaxQuestions = runs, 2000
+				e.Crowd = func(rng *rand.Rand) crowd.Respondent {
+					drawn := crowd.Drawn(polarised, 20, rng)
+					if names {
+						return drawn
+					}
+					return anonymous{drawn}
 				}
-				return anonymous{drawn}
-			}
-		})).MajorityWrong
+			})).MajorityWrong
 	}
 	with, without := wrong(true), wrong(false)
 	t.Logf("wrong by respondents %d, by answers %d of %d", with, without, runs)
@@ -340,7 +344,8 @@ func TestLongMajorityPrice(t *testing.T) {
 				e.Runs, e.MaxQuestions = 100, 20_000
 				e.Crowd = func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, each, rng) }
 			}))
-			t.Logf("seed %d, %s, %d each: %.0f ± %.0f answers, %.0f people, %d wrong", seed+1, assume, each, s.Questions.Mean, s.Questions.SE, s.People.Mean, s.MajorityWrong)
+			t.Logf("seed %d, %s, %d each: %.0f ± %.0f answers, %.0f people, %d wrong", seed+1, assume, each, s.Questions.Mean,
+				s.Questions.SE, s.People.Mean, s.MajorityWrong)
 			if s.Certified != s.Runs {
 				t.Errorf("seed %d, %s: %d of %d runs certified", seed+1, assume, s.Certified, s.Runs)
 			}

@@ -147,7 +147,8 @@ func TestLongAgainstThePaper(t *testing.T) {
 			e.Runs, e.MaxQuestions = 2, 1_000_000
 		}))
 		certified := simulate.Summarise(race(t, in, racing.Settings{}, nil))
-		t.Logf("seed %d: %.0f answers, %d of 2 runs stopped by themselves; racing %.0f", seed+1, adaptive.Questions.Mean, adaptive.Stopped, certified.Questions.Mean)
+		t.Logf("seed %d: %.0f answers, %d of 2 runs stopped by themselves; racing %.0f", seed+1, adaptive.Questions.Mean,
+			adaptive.Stopped, certified.Questions.Mean)
 		papers, own = papers+adaptive.Questions.Mean, own+certified.Questions.Mean
 	}
 	t.Logf("%.0f times fewer", papers/own)

@@ -56,13 +56,15 @@ func TestLongSegments(t *testing.T) {
 			settings := racing.Settings{K: 3, Delta: delta, Epsilon: 0.2, Assume: strategy.Majority, Model: racing.Model{
 				Segments: []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}},
 			}}
-			done := race(t, simulate.Instance{Catalogue: c.catalogue, Theta: make([]float64, c.catalogue.Dim())}, settings, func(e *simulate.Experiment) {
-				e.Runs, e.MaxQuestions = runs, 2000
-				e.Crowd = func(rng *rand.Rand) crowd.Respondent {
-					members := []crowd.Respondent{&crowd.Person{Utilities: c.north, Rng: rng}, &crowd.Person{Utilities: c.south, Rng: rng}}
-					return &crowd.People{Each: 3, Segments: []string{"north", "south"}, Rng: rng, Join: func(_, segment int) crowd.Respondent { return members[segment] }}
-				}
-			})
+			done := race(t, simulate.Instance{Catalogue: c.catalogue, Theta: make([]float64, c.catalogue.Dim())}, settings,
+				func(e *simulate.Experiment) {
+					e.Runs, e.MaxQuestions = runs, 2000
+					e.Crowd = func(rng *rand.Rand) crowd.Respondent {
+						members := []crowd.Respondent{&crowd.Person{Utilities: c.north, Rng: rng}, &crowd.Person{Utilities: c.south, Rng: rng}}
+						return &crowd.People{Each: 3, Segments: []string{"north", "south"}, Rng: rng,
+							Join: func(_, segment int) crowd.Respondent { return members[segment] }}
+					}
+				})
 			s := simulate.Summarise(done)
 			for i, utilities := range [][]float64{c.north, c.south} {
 				wrong := 0
@@ -80,7 +82,8 @@ func TestLongSegments(t *testing.T) {
 			for arm := range c.catalogue.Len() {
 				common = common || withinEpsilon(c.north, arm) && withinEpsilon(c.south, arm)
 			}
-			t.Logf("%d certify that the segments differ, %d certify a favourite of all; %.0f answers", s.SegmentsDiffer, s.Certified, s.Questions.Mean)
+			t.Logf("%d certify that the segments differ, %d certify a favourite of all; %.0f answers", s.SegmentsDiffer, s.Certified,
+				s.Questions.Mean)
 			if common && float64(s.SegmentsDiffer) > delta*runs {
 				t.Errorf("%d of %d runs certify a difference that is none", s.SegmentsDiffer, runs)
 			}

@@ -57,11 +57,13 @@ func TestLongTopCosts(t *testing.T) {
 			}))
 		}
 		one, three, all := mean(0), mean(3), mean(racing.TopAll)
-		t.Logf("seed %d: %.0f ± %.0f answers for the best, %.0f ± %.0f for three (%d of 5 stopped), %.0f ± %.0f for all (%d of 5 stopped)", seed+1,
-			one.Questions.Mean, one.Questions.SE, three.Questions.Mean, three.Questions.SE, three.Stopped, all.Questions.Mean, all.Questions.SE, all.Stopped)
+		t.Logf("seed %d: %.0f ± %.0f answers for the best", seed+1, one.Questions.Mean, one.Questions.SE)
+		t.Logf("%.0f ± %.0f for three (%d of 5 stopped)", three.Questions.Mean, three.Questions.SE, three.Stopped)
+		t.Logf("%.0f ± %.0f for all (%d of 5 stopped)", all.Questions.Mean, all.Questions.SE, all.Stopped)
 		best, top = best+one.Questions.Mean, top+three.Questions.Mean
 		if !(three.Questions.Mean < all.Questions.Mean) || three.Wrong+all.Wrong > 1 {
-			t.Errorf("seed %d: %.0f answers for three and %.0f for all, %d and %d wrong", seed+1, three.Questions.Mean, all.Questions.Mean, three.Wrong, all.Wrong)
+			t.Errorf("seed %d: %.0f answers for three and %.0f for all, %d and %d wrong", seed+1, three.Questions.Mean,
+				all.Questions.Mean, three.Wrong, all.Wrong)
 		}
 	}
 	t.Logf("three take %.2f times the answers of one", top/best)

@@ -63,7 +63,8 @@ func TestElimination(t *testing.T) {
 		eliminated int
 		share      float64
 	}{{4, 1}, {3, 0.75}, {2, 0.5}, {1, 0.25}, {0, 0}} {
-		if e := strategy.NewElimination(c, 1, rivals); e.Rivals != rivals || e.Eliminated != want.eliminated || e.Share() != want.share {
+		if e := strategy.NewElimination(c, 1, rivals); e.Rivals != rivals || e.Eliminated != want.eliminated ||
+			e.Share() != want.share {
 			t.Errorf("%d rivals: %+v, share %v", rivals, e, e.Share())
 		}
 	}

@@ -88,7 +88,8 @@ func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Char
 		return Characteristic{}, err
 	}
 	if p.K > p.Catalogue.Len() {
-		return Characteristic{}, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len()) //nolint:staticcheck // K is a symbol
+		return Characteristic{}, fmt.Errorf( //nolint:staticcheck // K is a symbol
+			"K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len())
 	}
 	a, err := newArms(p, form)
 	if err != nil {

@@ -29,7 +29,8 @@ func TestTwoArms(t *testing.T) {
 	share := 1 / (1 + math.Exp(-1.2))
 	kl := math.Log(2) + share*math.Log(share) + (1-share)*math.Log(1-share)
 	approx.EqualRelative(t, "exact", characteristic(t, p, theory.Exact, theory.Enumerate).Time, 1/kl, 1e-9)
-	approx.EqualRelative(t, "quadratic", characteristic(t, p, theory.Quadratic, theory.Enumerate).Time, 2/(share*(1-share)*1.44), 1e-9)
+	approx.EqualRelative(t, "quadratic", characteristic(t, p, theory.Quadratic, theory.Enumerate).Time, 2/(share*(1-share)*1.44),
+		1e-9)
 }
 
 // TestGenerationEqualsEnumeration, with both gaps certified.

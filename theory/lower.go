@@ -148,7 +148,8 @@ func extremeShares(xs []float64, k int) (least, most float64) {
 // log(1/(2.4δ))/(K·max_S KL), instead of that estimate of them.
 func (p Problem) LowerTheorem() (bound, sharp float64, err error) {
 	if p.K > p.Catalogue.Len() {
-		return 0, 0, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len()) //nolint:staticcheck // K is a symbol
+		return 0, 0, fmt.Errorf( //nolint:staticcheck // K is a symbol
+			"K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len())
 	}
 	best, gaps := p.gaps()
 	if smallest, _ := twoSmallest(best, gaps); smallest == 0 {

@@ -8,7 +8,10 @@ import (
 )
 
 // made returns results of two runs of every cell, with the questions and shares given.
-func made(e paper.Exhibit, questions func(paper.Cell) int, correct bool, right func(c paper.Cell, look int) bool, shown func(c paper.Cell, arm int) int) paper.Results {
+func made(
+	e paper.Exhibit, questions func(paper.Cell) int, correct bool, right func(c paper.Cell, look int) bool,
+	shown func(c paper.Cell, arm int) int,
+) paper.Results {
 	var records []paper.Record
 	for _, c := range e.Cells {
 		for run := range 2 {
@@ -74,8 +77,10 @@ func TestFindingsCanDiffer(t *testing.T) {
 		{"figure2", made(exhibits["figure2"], d2, true, never, onlyFirst), false},
 		{"table1", made(exhibits["table1"], table, true, never, even), true},
 		{"table1", made(exhibits["table1"], slow, false, never, even), false},
-		{"figure3", made(exhibits["figure3"], d2, true, func(c paper.Cell, _ int) bool { return !strings.HasPrefix(c.Strategy, "glgape") }, even), true},
-		{"figure3", made(exhibits["figure3"], d2, true, func(c paper.Cell, _ int) bool { return strings.HasPrefix(c.Strategy, "glgape") }, even), false},
+		{"figure3", made(exhibits["figure3"], d2, true,
+			func(c paper.Cell, _ int) bool { return !strings.HasPrefix(c.Strategy, "glgape") }, even), true},
+		{"figure3", made(exhibits["figure3"], d2, true,
+			func(c paper.Cell, _ int) bool { return strings.HasPrefix(c.Strategy, "glgape") }, even), false},
 	} {
 		for _, f := range exhibits[c.exhibit].Findings(c.results) {
 			if f.Agrees != c.agree {

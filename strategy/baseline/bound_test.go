@@ -72,7 +72,8 @@ func TestContendersByDefinition(t *testing.T) {
 				if v.Status == strategy.Decided {
 					break
 				}
-				if want := contenders(t, c, answers, name == "glgape", mu, ridge, delta, kappa); len(answers) > 0 && !slices.Equal(v.Contenders, want) {
+				want := contenders(t, c, answers, name == "glgape", mu, ridge, delta, kappa)
+				if len(answers) > 0 && !slices.Equal(v.Contenders, want) {
 					t.Fatalf("after %d answers: contenders %v, by definition %v", len(answers), v.Contenders, want)
 				}
 			}
@@ -84,7 +85,9 @@ func TestContendersByDefinition(t *testing.T) {
 }
 
 // contenders follows the definition.
-func contenders(t *testing.T, c *choice.Catalogue, answers []choice.Answer, differences bool, mu, ridge, delta, kappa float64) []int {
+func contenders(
+	t *testing.T, c *choice.Catalogue, answers []choice.Answer, differences bool, mu, ridge, delta, kappa float64,
+) []int {
 	t.Helper()
 	d := c.Dim()
 	v := mat.NewSymDense(d, nil)

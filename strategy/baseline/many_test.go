@@ -81,7 +81,8 @@ func TestManyArmsAreDecided(t *testing.T) {
 				}
 			}
 			if v, most := s.Verdict(), slices.Max(utilities); v.Status != strategy.Decided || !(utilities[v.Leader] > 0.9*most) {
-				t.Errorf("%v after %d answers: %d contenders, utility %.3f of %.3f", v.Status, v.Answered, len(v.Contenders), utilities[v.Leader], most)
+				t.Errorf("%v after %d answers: %d contenders, utility %.3f of %.3f", v.Status, v.Answered, len(v.Contenders),
+					utilities[v.Leader], most)
 			}
 		})
 	}

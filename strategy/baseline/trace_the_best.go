@@ -29,7 +29,8 @@ func NewTraceTheBest(c *choice.Catalogue, settings Settings) (strategy.Strategy,
 	k := b.settings.K
 	switch {
 	case k > c.Len():
-		return nil, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", k, c.Len()) //nolint:staticcheck // K is a symbol
+		return nil, fmt.Errorf( //nolint:staticcheck // K is a symbol
+			"K must be at most the number of arms, got K = %d and %d arms", k, c.Len())
 	case !(b.settings.Epsilon > 0):
 		return nil, errors.New("trace-the-best needs an ε above 0: it returns an arm that is within ε of the best")
 	}
