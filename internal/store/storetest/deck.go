@@ -3,7 +3,6 @@ package storetest
 import (
 	"slices"
 	"sync"
-	"time"
 
 	"bestpick/internal/study"
 )
@@ -55,62 +54,4 @@ func (s *stage) deal(store Store) (dealt []study.Position) {
 			dealt = append(dealt, p)
 		}
 	}
-}
-
-func overdue(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	is := func(before time.Time, limit, wantUnclaimed int, want ...study.Position) {
-		s.Helper()
-		got, unclaimed, err := store.Overdue(ctx, "a", before, limit)
-		s.must(err)
-		if !slices.Equal(got, want) || unclaimed != wantUnclaimed {
-			s.Errorf("got %v and %d unclaimed, want %v and %d", got, unclaimed, want, wantUnclaimed)
-		}
-	}
-	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	pulse := study.Pulse{ID: "a", Shard: 1, Version: 1}
-	beats := func(change func(*study.Pulse)) {
-		s.Helper()
-		last := pulse
-		change(&pulse)
-		pulses, err := store.Active(ctx, allShards())
-		s.must(err)
-		if len(pulses) != 1 || !pulses[0].Same(pulse) || !pulses[0].Waiting.Equal(pulse.Waiting) || pulse.Same(last) {
-			s.Errorf("pulses %+v after %+v, want %+v", pulses, last, pulse)
-		}
-	}
-	is(at(99), 9, 0)
-	s.planned(store, "a", 10)
-	is(at(99), 9, 10)
-	beats(func(p *study.Pulse) { p.Plans = 1 })
-	for _, seconds := range []int{20, 10, 30} { // clocks of processes differ
-		_, err := store.Claim(ctx, "a", 2, at(seconds))
-		s.must(err)
-	}
-	is(at(10), 9, 4)
-	is(at(11), 9, 4, 2, 3)
-	is(at(99), 9, 4, 2, 3, 0, 1, 4, 5)
-	is(at(99), 3, 4, 2, 3, 0)
-	is(at(99), 0, 4)
-	is(at(99), -1, 4)
-	beats(func(p *study.Pulse) { p.Claimed, p.Waiting = 6, at(10) })
-
-	s.recorded(store, "a", []error{nil, nil, nil}, answer(0), became(2, study.Skipped), became(5, study.Lost))
-	is(at(99), 9, 4, 3, 1, 4)
-	s.recorded(store, "a", []error{nil}, became(0, study.Undone))
-	is(at(99), 9, 4, 3, 0, 1, 4)
-	s.recorded(store, "a", []error{nil, nil}, answer(0), answer(7)) // answer 7 has not been claimed
-	is(at(99), 9, 4, 3, 1, 4)
-	c, err := store.Claim(ctx, "a", 9, at(40))
-	s.must(err)
-	if c.First != 6 || len(c.Questions) != 4 {
-		s.Errorf("claimed %+v", c)
-	}
-	is(at(99), 9, 0, 3, 1, 4, 6, 8, 9)
-	s.recorded(store, "a", []error{nil}, became(7, study.Undone))
-	is(at(99), 9, 0, 3, 1, 4, 6, 7, 8, 9)
-	beats(func(p *study.Pulse) { p.Claimed, p.Outcomes = 10, 7 })
-	s.recorded(store, "a", []error{nil}, answer(3))
-	beats(func(p *study.Pulse) { p.Outcomes, p.Waiting = 8, at(20) })
 }

@@ -1,9 +1,9 @@
 package storetest
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,25 +15,11 @@ import (
 // is written.
 func limitTogether(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
-	const answers = 100
-	var written atomic.Int64
-	var wait sync.WaitGroup
-	for i := range answers {
-		wait.Go(func() {
-			refused, err := stores[i%2].Record(s.Context(), "a", 1, by(anna, study.Position(i), study.Answered))
-			switch {
-			case err != nil:
-				s.Error(err)
-			case refused[0] == nil:
-				written.Add(1)
-			default:
-				s.wants(study.ErrEnough, refused[0])
-			}
-		})
-	}
-	wait.Wait()
-	if log := s.log(stores[0], "a"); written.Load() != 1 || len(log) != 1 {
-		s.Errorf("%d answers were accepted, %d are in the log", written.Load(), len(log))
+	written := s.together(100, study.ErrEnough, func(g int) error {
+		return s.record(stores[g%2], 1, by(anna, study.Position(g), study.Answered))
+	})
+	if log := s.log(stores[0], "a"); written != 1 || len(log) != 1 {
+		s.Errorf("%d answers were accepted, %d are in the log", written, len(log))
 	}
 }
 
@@ -41,31 +27,32 @@ func limitTogether(s *stage) {
 // log never has more standing questions per respondent, and exactly those that were accepted.
 func limitAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
-	const respondents, goroutines, tries, most = 4, 16, 25, 3
+	const respondents, goroutines, tries, limit = 4, 16, 25, 3
 	var standing [respondents]atomic.Int64
-	var wait sync.WaitGroup
-	for g := range goroutines {
-		wait.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(g), 1))
-			for i := range tries {
-				who := random.IntN(respondents)
-				o := by(strconv.Itoa(who), study.Position(g*tries+i), study.Answered)
-				if !s.accepted(stores[g%2], most, o) {
-					continue
-				}
+	s.together(goroutines, nil, func(g int) error {
+		random := rand.New(rand.NewPCG(uint64(g), 1))
+		for i := range tries {
+			who := random.IntN(respondents)
+			o := by(strconv.Itoa(who), study.Position(g*tries+i), study.Answered)
+			err := s.record(stores[g%2], limit, o)
+			if err == nil {
 				standing[who].Add(1)
-				if o.Kind = study.Undone; random.IntN(2) == 0 && s.accepted(stores[(g+1)%2], most, o) {
+				if o.Kind = study.Undone; random.IntN(2) == 0 {
+					err = s.record(stores[(g+1)%2], limit, o)
 					standing[who].Add(-1)
 				}
 			}
-		})
-	}
-	wait.Wait()
+			if err != nil && (o.Kind == study.Undone || !errors.Is(err, study.ErrEnough)) {
+				return err
+			}
+		}
+		return nil
+	})
 	done := map[string]int{}
 	for _, o := range s.log(stores[0], "a") {
 		if o.Kind == study.Undone {
 			done[o.Respondent]--
-		} else if done[o.Respondent]++; done[o.Respondent] > most {
+		} else if done[o.Respondent]++; done[o.Respondent] > limit {
 			s.Fatalf("after outcome %d, %d questions of its respondent stand", o.Number, done[o.Respondent])
 		}
 	}
@@ -97,36 +84,15 @@ func limitOfServices(s *stage) {
 		tokens[i] = lease.Token
 	}
 	services := []*wiring.Service{service(stores[0]), service(stores[1])}
-	var accepted atomic.Int64
-	var wait sync.WaitGroup
-	for i, token := range tokens {
-		wait.Go(func() {
-			service := services[i/2%2]
-			ticket, err := service.Dispatch.OpenTicket(s.Context(), "a", token)
-			s.must(err)
-			if err := service.Dispatch.Answer(s.Context(), ticket, []int{0}); err == nil {
-				accepted.Add(1)
-			} else {
-				s.wants(study.ErrEnough, err)
-			}
-		})
+	accepted := s.together(questions, study.ErrEnough, func(g int) error {
+		service := services[g/2%2]
+		ticket, err := service.Dispatch.OpenTicket(s.Context(), "a", tokens[g])
+		if err != nil {
+			return err
+		}
+		return service.Dispatch.Answer(s.Context(), ticket, []int{0})
+	})
+	if log := s.log(stores[0], "a"); accepted != 1 || len(log) != 1 {
+		s.Errorf("%d answers were accepted, %d are in the log", accepted, len(log))
 	}
-	wait.Wait()
-	if log := s.log(stores[0], "a"); accepted.Load() != 1 || len(log) != 1 {
-		s.Errorf("%d answers were accepted, %d are in the log", accepted.Load(), len(log))
-	}
-}
-
-// accepted records an outcome with a limit, and reports whether the store accepts it.
-func (s *stage) accepted(store Store, each int, o study.Outcome) bool {
-	s.Helper()
-	refused, err := store.Record(s.Context(), "a", each, o)
-	if err != nil {
-		s.Error(err)
-		return false
-	}
-	if refused[0] != nil {
-		s.wants(study.ErrEnough, refused[0])
-	}
-	return refused[0] == nil
 }

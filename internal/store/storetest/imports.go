@@ -6,7 +6,6 @@ import (
 	"iter"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"bestpick/internal/study"
@@ -39,21 +38,11 @@ func importAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const rounds, size = 10, 7
 	for round := range rounds {
-		var won atomic.Int32
-		var owners sync.WaitGroup
-		for g := range 8 {
-			owners.Go(func() {
-				err := stores[g%2].Import(s.Context(), "a", strconv.Itoa(round), batchOf(size))
-				if err == nil {
-					won.Add(1)
-				} else {
-					s.wants(study.ErrTaken, err)
-				}
-			})
-		}
-		owners.Wait()
-		if won.Load() != 1 {
-			s.Errorf("batch %d was imported %d times", round, won.Load())
+		won := s.together(8, study.ErrTaken, func(g int) error {
+			return stores[g%2].Import(s.Context(), "a", strconv.Itoa(round), batchOf(size))
+		})
+		if won != 1 {
+			s.Errorf("batch %d was imported %d times", round, won)
 		}
 	}
 	outcomes := s.log(stores[0], "a")

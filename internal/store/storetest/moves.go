@@ -79,7 +79,11 @@ func adopt(s *stage) {
 		s.Errorf("it has %+v", whole)
 	}
 	s.consists(store, "a", member(1, anna), member(3, cleo))
-	s.underWay(store, "a", "b")
+	pulses, err := store.Active(ctx, []int{0, 1, 2, 3})
+	s.must(err)
+	if len(pulses) != 2 {
+		s.Errorf("the active studies are %+v", pulses)
+	}
 	s.did(store, answer(0).Respondent, 1, question(0))
 	s.did(store, answer(4).Respondent, 0, question(4))
 	s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", batchOf(1)))
@@ -134,20 +138,6 @@ func adoptNothingBad(s *stage) {
 		_, err := store.Study(ctx, "b")
 		s.wants(study.ErrNotFound, err)
 	}
-}
-
-// deleteUnchanged tests that a study is deleted only in the given version.
-func deleteUnchanged(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.recorded(store, "a", []error{nil}, answer(0))
-	s.wants(study.ErrChanged, store.DeleteUnchanged(ctx, "a", 1, 0))
-	s.wants(study.ErrChanged, store.DeleteUnchanged(ctx, "a", 2, 1))
-	_, err := store.Study(ctx, "a")
-	s.must(err)
-	s.must(store.DeleteUnchanged(ctx, "a", 1, 1))
-	_, err = store.Study(ctx, "a")
-	s.wants(study.ErrNotFound, err)
 }
 
 // deleteDuringRecords tests that no acknowledged answer is lost with a study whose deleter has not

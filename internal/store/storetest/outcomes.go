@@ -16,30 +16,25 @@ func manyRespondents(s *stage) {
 	s.must(stores[0].Create(s.Context(), sample("b"), nil))
 	const goroutines, each = 32, 100
 	var acknowledged atomic.Int64
-	var respondents sync.WaitGroup
-	for g := range goroutines {
-		respondents.Go(func() {
-			store, id := stores[g%2], []string{"a", "b"}[g/2%2]
-			for i := range study.Position(each) {
-				// Eight goroutines, four for each study, answer the same questions.
-				o := answer(study.Position(g/8)*each + i)
-				results, err := store.Record(s.Context(), id, study.NoLimit, o)
-				switch {
-				case err != nil:
-					s.Error(err)
-					return
-				case results[0] == nil:
-					acknowledged.Add(1)
-				default:
-					s.wants(study.ErrTaken, results[0])
-				}
-			}
-		})
-	}
 	finished := make(chan struct{})
 	var reader sync.WaitGroup
 	reader.Go(func() { s.follow(stores[1], "a", finished) })
-	respondents.Wait()
+	s.together(goroutines, nil, func(g int) error {
+		store, id := stores[g%2], []string{"a", "b"}[g/2%2]
+		for i := range study.Position(each) {
+			// Eight goroutines, four for each study, answer the same questions.
+			results, err := store.Record(s.Context(), id, study.NoLimit, answer(study.Position(g/8)*each+i))
+			switch {
+			case err != nil:
+				return err
+			case results[0] == nil:
+				acknowledged.Add(1)
+			default:
+				s.wants(study.ErrTaken, results[0])
+			}
+		}
+		return nil
+	})
 	close(finished)
 	reader.Wait()
 
@@ -88,21 +83,9 @@ func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
 func manyForOneQuestion(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	for p := range study.Position(10) {
-		var won atomic.Int32
-		var respondents sync.WaitGroup
-		for g := range 8 {
-			respondents.Go(func() {
-				results, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(p))
-				if err != nil {
-					s.Error(err)
-				} else if results[0] == nil {
-					won.Add(1)
-				}
-			})
-		}
-		respondents.Wait()
-		if won.Load() != 1 {
-			s.Errorf("question %d has %d answers", p, won.Load())
+		won := s.together(8, study.ErrTaken, func(g int) error { return s.record(stores[g%2], study.NoLimit, answer(p)) })
+		if won != 1 {
+			s.Errorf("question %d has %d answers", p, won)
 		}
 	}
 	s.numbered(s.log(stores[0], "a"))

@@ -3,38 +3,26 @@ package storetest
 import (
 	"fmt"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"bestpick/internal/study"
 	"bestpick/strategy"
 )
 
+// leadAtOnce tests that of many concurrent planners, one acquires an expired lease.
 func leadAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	for round := range 10 {
 		now := start.Add(time.Duration(round) * time.Minute)
-		var leaders atomic.Int32
-		var planners sync.WaitGroup
-		for g := range 8 {
-			planners.Go(func() {
-				err := stores[g%2].Lead(s.Context(), "a", strconv.Itoa(g), now, now.Add(time.Minute))
-				if err == nil {
-					leaders.Add(1)
-				} else {
-					s.wants(study.ErrNotYours, err)
-				}
-			})
-		}
-		planners.Wait()
-		if leaders.Load() != 1 {
-			s.Errorf("round %d has %d leaders", round, leaders.Load())
+		leaders := s.together(8, study.ErrNotYours, func(g int) error {
+			return stores[g%2].Lead(s.Context(), "a", strconv.Itoa(g), now, now.Add(time.Minute))
+		})
+		if leaders != 1 {
+			s.Errorf("round %d has %d leaders", round, leaders)
 		}
 	}
 }
 
-// appendNothingBad tests that a rejected plan leaves nothing behind.
 // verdictOf returns a complete verdict.
 func verdictOf(number int) []byte {
 	return study.Verdict{
@@ -50,21 +38,11 @@ func appendAtOnce(s *stage) {
 	s.must(stores[0].Lead(s.Context(), "a", planner, start, start.Add(time.Hour)))
 	for round := range 5 {
 		plan := s.next(stores[0], "a", 3)
-		var written atomic.Int32
-		var planners sync.WaitGroup
-		for g := range 8 {
-			planners.Go(func() {
-				err := stores[g%2].Append(s.Context(), "a", planner, plan)
-				if err == nil {
-					written.Add(1)
-				} else {
-					s.wants(study.ErrNotYours, err)
-				}
-			})
-		}
-		planners.Wait()
-		if written.Load() != 1 {
-			s.Errorf("plan %d was written %d times", round+1, written.Load())
+		written := s.together(8, study.ErrNotYours, func(g int) error {
+			return stores[g%2].Append(s.Context(), "a", planner, plan)
+		})
+		if written != 1 {
+			s.Errorf("plan %d was written %d times", round+1, written)
 		}
 	}
 	_, unclaimed, err := stores[1].Overdue(s.Context(), "a", start, 9)

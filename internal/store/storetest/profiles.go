@@ -1,10 +1,7 @@
 package storetest
 
 import (
-	"errors"
 	"strconv"
-	"sync"
-	"sync/atomic"
 
 	"bestpick/internal/study"
 )
@@ -26,22 +23,10 @@ func profiled(id string) study.Study {
 func quotaAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	s.must(stores[0].Create(s.Context(), profiled("a"), nil))
-	const respondents = 16
-	var wait sync.WaitGroup
-	var admitted atomic.Int32
-	for g := range respondents {
-		wait.Go(func() {
-			err := stores[g%2].Admit(s.Context(), "a", strconv.Itoa(g), map[string]string{age: youthful})
-			switch {
-			case err == nil:
-				admitted.Add(1)
-			case !errors.Is(err, study.ErrQuota):
-				s.Error(err)
-			}
-		})
-	}
-	wait.Wait()
-	if admitted.Load() != 2 {
-		s.Errorf("%d respondents are admitted", admitted.Load())
+	admitted := s.together(16, study.ErrQuota, func(g int) error {
+		return stores[g%2].Admit(s.Context(), "a", strconv.Itoa(g), map[string]string{age: youthful})
+	})
+	if admitted != 2 {
+		s.Errorf("%d respondents are admitted", admitted)
 	}
 }

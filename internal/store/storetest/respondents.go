@@ -3,7 +3,6 @@ package storetest
 import (
 	"math/rand/v2"
 	"strconv"
-	"sync"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -56,18 +55,15 @@ func respondentsOfAnyName(s *stage) {
 func respondentsAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const respondents, each = 8, 20
-	var wait sync.WaitGroup
-	for g := range 2 * respondents {
-		wait.Go(func() {
-			for i := range each {
-				o := by(strconv.Itoa(g%respondents), study.Position(g*each+i), study.Answered)
-				if _, err := stores[g/respondents].Record(s.Context(), "a", study.NoLimit, o); err != nil {
-					s.Error(err)
-				}
+	s.together(2*respondents, nil, func(g int) error {
+		for i := range each {
+			o := by(strconv.Itoa(g%respondents), study.Position(g*each+i), study.Answered)
+			if err := s.record(stores[g/respondents], study.NoLimit, o); err != nil {
+				return err
 			}
-		})
-	}
-	wait.Wait()
+		}
+		return nil
+	})
 	last := map[string][]int{}
 	for _, o := range s.log(stores[0], "a") {
 		last[o.Respondent] = o.Shown

@@ -4,6 +4,8 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,8 +28,7 @@ func Run(t *testing.T, place Place) {
 	for name, test := range map[string]func(*stage){
 		"prior":                   prior,
 		"two owners at once":      twoOwners,
-		"catalogue":               catalogue,
-		"pictures":                pictures,
+		"large bytes":             largeBytes,
 		"panel at once":           panelAtOnce,
 		"many members":            manyMembers,
 		"many respondents":        manyRespondents,
@@ -47,7 +48,6 @@ func Run(t *testing.T, place Place) {
 		"limit of services":       limitOfServices,
 		"adopt":                   adopt,
 		"adopt nothing bad":       adoptNothingBad,
-		"delete unchanged":        deleteUnchanged,
 		"delete during records":   deleteDuringRecords,
 		"quota at once":           quotaAtOnce,
 		"erase and move":          eraseAndMove,
@@ -55,7 +55,6 @@ func Run(t *testing.T, place Place) {
 		"lead at once":            leadAtOnce,
 		"append at once":          appendAtOnce,
 		"claim at once":           claimAtOnce,
-		"overdue":                 overdue,
 		"first token at once":     firstTokenAtOnce,
 		"last token at once":      lastTokenAtOnce,
 		"token at once":           tokenAtOnce,
@@ -70,18 +69,13 @@ func Run(t *testing.T, place Place) {
 		"jobs drained":            jobsDrained,
 		"jobs prolonged":          jobsProlonged,
 		"deliveries":              deliveries,
-		"shards":                  shards,
-		"uncounted":               uncounted,
-		"replicas":                replicas,
 		"replicas at once":        replicasAtOnce,
 		"wake":                    wake,
 		"secret":                  secret,
 		"unknown studies":         unknown,
 		"cancelled":               cancelled,
 		"closed":                  closed,
-		"reopened":                reopened,
 		"opened at once":          openedAtOnce,
-		"apart":                   apart,
 	} {
 		t.Run(name, func(t *testing.T) { test(&stage{T: t, open: place(t)}) })
 	}
@@ -142,6 +136,30 @@ func (s *stage) recorded(store Store, id string, want []error, outcomes ...study
 			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
 		}
 	}
+}
+
+// record writes one outcome of the study a.
+func (s *stage) record(store Store, each int, o study.Outcome) error {
+	refused, err := store.Record(s.Context(), "a", each, o)
+	return errors.Join(append(refused, err)...)
+}
+
+// together makes n concurrent calls and returns how many succeed. The others must return the error refused.
+func (s *stage) together(n int, refused error, call func(g int) error) int {
+	s.Helper()
+	var succeeded atomic.Int32
+	var calls sync.WaitGroup
+	for g := range n {
+		calls.Go(func() {
+			if err := call(g); err == nil {
+				succeeded.Add(1)
+			} else if !errors.Is(err, refused) {
+				s.Errorf("call %d: got error %v, want %v", g, err, refused)
+			}
+		})
+	}
+	calls.Wait()
+	return int(succeeded.Load())
 }
 
 // log returns the whole log of a study.

@@ -2,10 +2,7 @@ package storetest
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,46 +40,22 @@ func (s *stage) ids(store Store, before string, limit int) []string {
 	return ids
 }
 
-// underWay compares the active studies, in any order.
-func (s *stage) underWay(store Store, want ...string) {
-	s.Helper()
-	pulses, err := store.Active(s.Context(), allShards())
-	s.must(err)
-	var ids []string
-	for _, pulse := range pulses {
-		ids = append(ids, pulse.ID)
-	}
-	slices.Sort(ids)
-	if !slices.Equal(ids, want) {
-		s.Errorf("%q are active, want %q", ids, want)
-	}
-}
-
 // twoOwners tests that of two changes of the same version, exactly one succeeds.
 func twoOwners(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const rounds = 20
 	for version := 1; version <= rounds; version++ {
-		var won atomic.Int32
-		var owners sync.WaitGroup
-		for i, store := range stores {
-			owners.Go(func() {
-				st := sample("a")
-				st.Name = strconv.Itoa(i)
-				changed, err := store.Change(s.Context(), st, version, []byte(st.Name))
-				switch {
-				case err != nil:
-					s.wants(study.ErrChanged, err)
-				case changed.Version != version+1:
-					s.Errorf("the version became %d, want %d", changed.Version, version+1)
-				default:
-					won.Add(1)
-				}
-			})
-		}
-		owners.Wait()
-		if won.Load() != 1 {
-			s.Fatalf("%d owners changed version %d", won.Load(), version)
+		won := s.together(len(stores), study.ErrChanged, func(g int) error {
+			st := sample("a")
+			st.Name = strconv.Itoa(g)
+			changed, err := stores[g].Change(s.Context(), st, version, []byte(st.Name))
+			if err == nil && changed.Version != version+1 {
+				s.Errorf("the version became %d, want %d", changed.Version, version+1)
+			}
+			return err
+		})
+		if won != 1 {
+			s.Fatalf("%d owners changed version %d", won, version)
 		}
 		st, err := stores[0].Study(s.Context(), "a")
 		s.must(err)
@@ -116,7 +89,8 @@ func Fill(t *testing.T, store Store) {
 	s.fill(store, "a")
 }
 
-func catalogue(s *stage) {
+// largeBytes tests a large catalogue and a large picture.
+func largeBytes(s *stage) {
 	store := s.store()
 	all := make([]byte, 3<<20)
 	for i := range all {
@@ -128,25 +102,10 @@ func catalogue(s *stage) {
 	if !bytes.Equal(got, all) {
 		s.Error("the catalogue has other bytes")
 	}
-	_, err = store.Change(s.Context(), sample("a"), 1, nil)
+	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "1", Type: "image/png", Bytes: all}}))
+	picture, err := store.Picture(s.Context(), "a", "1")
 	s.must(err)
-	got, err = store.Catalogue(s.Context(), "a")
-	s.must(err)
-	if !bytes.Equal(got, all) {
-		s.Error("a change without a catalogue replaced it")
-	}
-	_, err = store.Change(s.Context(), sample("a"), 2, []byte{0})
-	s.must(err)
-	got, err = store.Catalogue(s.Context(), "a")
-	s.must(err)
-	if !bytes.Equal(got, []byte{0}) {
-		s.Error("a change with a catalogue did not replace it")
-	}
-	_, err = store.Change(s.Context(), sample("a"), 3, []byte{})
-	s.must(err)
-	got, err = store.Catalogue(s.Context(), "a")
-	s.must(err)
-	if len(got) > 0 {
-		s.Errorf("a change with an empty catalogue left %d bytes", len(got))
+	if !bytes.Equal(picture.Bytes, all) {
+		s.Error("the picture has other bytes")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,21 +43,13 @@ func (s *stage) holds(store Store, want ...access.Token) {
 func lastTokenAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	for range 10 {
-		var removing sync.WaitGroup
 		for g := range 4 {
 			err := stores[0].AddToken(s.Context(), token(strconv.Itoa(g)))
 			if !errors.Is(err, access.ErrTaken) { // by the owner that stayed
 				s.must(err)
 			}
 		}
-		for g := range 4 {
-			removing.Go(func() {
-				if err := stores[g%2].RemoveToken(s.Context(), strconv.Itoa(g)); err != nil {
-					s.wants(access.ErrLast, err)
-				}
-			})
-		}
-		removing.Wait()
+		s.together(4, access.ErrLast, func(g int) error { return stores[g%2].RemoveToken(s.Context(), strconv.Itoa(g)) })
 		there, err := stores[1].Tokens(s.Context())
 		s.must(err)
 		if len(there) != 1 {
@@ -72,30 +63,22 @@ func lastTokenAtOnce(s *stage) {
 func firstTokenAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	for round := range 10 {
-		var first atomic.Int32
-		var starting sync.WaitGroup
-		for g := range 8 {
-			starting.Go(func() {
-				err := stores[g%2].AddFirstToken(s.Context(), viewer(strconv.Itoa(g)))
-				if err == nil {
-					first.Add(1)
-				} else {
-					s.wants(access.ErrTaken, err)
-				}
-			})
-		}
+		var other sync.WaitGroup
 		if round%2 > 0 {
-			starting.Go(func() {
+			other.Go(func() {
 				if err := stores[0].AddToken(s.Context(), viewer("other")); err != nil {
 					s.Error(err)
 				}
 			})
 		}
-		starting.Wait()
+		first := s.together(8, access.ErrTaken, func(g int) error {
+			return stores[g%2].AddFirstToken(s.Context(), viewer(strconv.Itoa(g)))
+		})
+		other.Wait()
 		there, err := stores[1].Tokens(s.Context())
 		s.must(err)
-		if n := int(first.Load()); n > 1 || n == 0 && round%2 == 0 || len(there) != n+round%2 {
-			s.Errorf("round %d: %d were first, there are %v", round, n, there)
+		if first > 1 || first == 0 && round%2 == 0 || len(there) != first+round%2 {
+			s.Errorf("round %d: %d were first, there are %v", round, first, there)
 		}
 		for _, t := range there {
 			s.must(stores[0].RemoveToken(s.Context(), t.Name))
@@ -106,21 +89,12 @@ func firstTokenAtOnce(s *stage) {
 // tokenAtOnce tests that of many concurrent tokens with one name, one is added.
 func tokenAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
-	var added atomic.Int32
-	var owners sync.WaitGroup
-	for g := range 8 {
-		owners.Go(func() {
-			t := token("a")
-			t.Hash = access.Hash(strconv.Itoa(g))
-			if err := stores[g%2].AddToken(s.Context(), t); err == nil {
-				added.Add(1)
-			} else {
-				s.wants(access.ErrTaken, err)
-			}
-		})
-	}
-	owners.Wait()
-	if added.Load() != 1 {
-		s.Errorf("%d were added", added.Load())
+	added := s.together(8, access.ErrTaken, func(g int) error {
+		t := token("a")
+		t.Hash = access.Hash(strconv.Itoa(g))
+		return stores[g%2].AddToken(s.Context(), t)
+	})
+	if added != 1 {
+		s.Errorf("%d were added", added)
 	}
 }

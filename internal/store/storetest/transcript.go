@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
 )
@@ -31,7 +32,7 @@ var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in 
 
 // runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
 // call of a method of [Store], and the indented line below it is its result. A second word "other" uses a second
-// opener of the store. Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat
+// opener of the store; the line Reopen closes the first. Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat
 // one), times since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields
 // replace those of the example.
 func runTranscripts(t *testing.T, place Place) {
@@ -108,15 +109,34 @@ func (c conversation) repeat(section string) string {
 // call runs one line.
 func (c conversation) call(line string) string {
 	words := items(line)
+	if line == "Reopen" {
+		s := c.opener("")
+		delete(c.stores, "")
+		return describe(s.Close())
+	}
 	store := c.opener("")
 	if len(words) > 1 && words[1] == "other" {
 		store, words = c.opener(words[1]), append(words[:1:1], words[2:]...)
 	}
-	method := reflect.ValueOf(store).MethodByName(words[0])
-	if !method.IsValid() {
-		c.Fatalf("%s: no such method", line)
+	var results []string
+	for _, result := range c.invoke(c.Context(), store, words) {
+		results = append(results, describe(result))
 	}
-	arguments, words := []reflect.Value{reflect.ValueOf(c.Context())}, words[1:]
+	if last := len(results) - 1; results[last] != "ok" {
+		return results[last]
+	} else if last > 0 {
+		results = results[:last]
+	}
+	return strings.Join(results, " ")
+}
+
+// invoke calls a method with the arguments that follow it, and returns its results.
+func (c conversation) invoke(ctx context.Context, store Store, call []string) (results []any) {
+	method := reflect.ValueOf(store).MethodByName(call[0])
+	if !method.IsValid() {
+		c.Fatalf("%s: no such method", call)
+	}
+	arguments, words := []reflect.Value{reflect.ValueOf(ctx)}, call[1:]
 	signature := method.Type()
 	for i := 1; i < signature.NumIn(); i++ {
 		parameter := signature.In(i)
@@ -127,20 +147,14 @@ func (c conversation) call(line string) string {
 			break
 		}
 		if len(words) == 0 {
-			c.Fatalf("%s: argument %d is missing", line, i)
+			c.Fatalf("%s: argument %d is missing", call, i)
 		}
 		arguments, words = append(arguments, c.value(store, parameter, words[0])), words[1:]
 	}
-	var results []string
 	for _, result := range method.Call(arguments) {
-		results = append(results, describe(result.Interface()))
+		results = append(results, result.Interface())
 	}
-	if last := len(results) - 1; results[last] != "ok" {
-		return results[last]
-	} else if last > 0 {
-		results = results[:last]
-	}
-	return strings.Join(results, " ")
+	return results
 }
 
 // items splits a text at spaces outside of strings, brackets and parentheses.
@@ -224,6 +238,8 @@ func (c conversation) parse(store Store, v reflect.Value, text string) (err erro
 		}
 	case kind == reflect.Struct:
 		return c.example(store, v, text)
+	case kind == reflect.Interface:
+		v.Set(reflect.ValueOf(jobs.Delivery{Study: text}))
 	case kind == reflect.Bool:
 		v.SetBool(text == "true")
 	default:
