@@ -25,24 +25,19 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		return study.Plan{}, err
 	}
 	err = s.alone(ctx, id, func(tx pgx.Tx, so sqlstore.Progress) error {
-		st, err := dialect.MayErase(ctx, querier{tx}, so.Study, so.Outcomes, p)
-		if err != nil {
-			return err
-		}
 		theirs := theirs.clone() // for this attempt
-		if err := theirs.find(ctx, tx, so.Study, respondent); err != nil {
-			return err
-		}
-		if err := theirs.erase(ctx, tx, so.Study, respondent, p.At); err != nil {
-			return err
-		}
-		if err := sqlstore.EraseProfile(ctx, querier{tx}, so.Study, respondent); err != nil {
-			return err
-		}
-		if err := begin(ctx, tx, so, &p); err != nil {
-			return err
-		}
-		return sqlstore.Replace(ctx, querier{tx}, so.Study, p.Begin(st))
+		return dialect.Erase(ctx, querier{tx}, so.Study, so.Outcomes, respondent, &p, func() error {
+			if err := theirs.find(ctx, tx, so.Study, respondent); err != nil {
+				return err
+			}
+			return theirs.erase(ctx, tx, so.Study, p.At)
+		}, func(lost []sqlstore.Entry) error {
+			l := &ledger{study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{},
+				changed: map[study.Position]bool{}}
+			var o outcomes
+			l.addAll(study.NoLimit, lost, &o)
+			return send(ctx, tx, map[string]*ledger{"": l}, &o)
+		})
 	})
 	if err != nil {
 		return study.Plan{}, err
@@ -92,9 +87,9 @@ func (t *traces) find(ctx context.Context, q statements, k int64, respondent str
 	return nil
 }
 
-// erase deletes everything in the outcomes except numbers and positions, and everything computed
-// from them. Outcomes that took the respondent's answers back are erased, too.
-func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent string, at time.Time) error {
+// erase deletes everything in the outcomes except numbers and positions. Outcomes that took the respondent's answers
+// back are erased, too.
+func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, at time.Time) error {
 	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', note = '', asked = $3, at = $4`
 	var queries pgx.Batch
 	for _, which := range []string{`undoes`, `number`} {
@@ -104,30 +99,5 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 	queries.Queue(`
 		UPDATE imported SET `+nothing+` FROM unnest($1::bigint[], $2::bigint[]) AS theirs (key, number)
 		WHERE import = theirs.key AND place = theirs.number`, t.imports, t.places, time.Time{}, at)
-	queries.Queue(`DELETE FROM plans WHERE study = $1`, k)
-	queries.Queue(`DELETE FROM verdicts WHERE study = $1`, k)
-	queries.Queue(`DELETE FROM snapshots WHERE study = $1`, k)
-	queries.Queue(`DELETE FROM members WHERE study = $1 AND name = $2`, k, respondent)
 	return tx.SendBatch(ctx, &queries).Close()
-}
-
-// begin records open questions as lost, withholds planned ones, and writes the plan that starts
-// afresh.
-func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) error {
-	positions, err := dialect.OpenQuestions(ctx, querier{tx}, so.Study)
-	if err != nil {
-		return err
-	}
-	lost, err := sqlstore.LostEntries(positions, p.At)
-	if err != nil {
-		return err
-	}
-	l := &ledger{study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{},
-		changed: map[study.Position]bool{}}
-	var o outcomes
-	l.addAll(study.NoLimit, lost, &o)
-	if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
-		return err
-	}
-	return sqlstore.Restart(ctx, querier{tx}, so.Study, p)
 }

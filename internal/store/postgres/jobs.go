@@ -82,7 +82,8 @@ func (s *Store) RunJobs(ctx context.Context, w jobs.Workers) {
 	config := &river.Config{
 		Schema: jobSchema, Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: jobs.AtOnce}},
 		PollOnly: pooled, FetchPollInterval: poll, JobTimeout: lease / 2, RescueStuckJobsAfter: lease,
-		CompletedJobRetentionPeriod: jobRetention, SoftStopTimeout: jobs.Patience, Logger: slog.New(warnings{w.Log.Handler()}), ErrorHandler: jobErrors{w.Log},
+		CompletedJobRetentionPeriod: jobRetention, SoftStopTimeout: jobs.Patience,
+		Logger: slog.New(warnings{w.Log.Handler()}), ErrorHandler: jobErrors{w.Log},
 	}
 	for {
 		client, err := river.NewClient(riverpgxv5.New(s.pool), config)

@@ -20,7 +20,8 @@ func leaveNothing(t *testing.T, within time.Duration) {
 		}
 		defer func() { _ = store.Close() }()
 		var rows int
-		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE river_job::text LIKE '%' || $1 || '%'`, secret).Scan(&rows); err != nil {
+		const having = `SELECT count(*) FROM bestpick_jobs.river_job WHERE river_job::text LIKE '%' || $1 || '%'`
+		if err := store.pool.QueryRow(t.Context(), having, secret).Scan(&rows); err != nil {
 			t.Fatal(err)
 		}
 		return rows > 0

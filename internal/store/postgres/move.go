@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,7 +11,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Adopt adds a study with all its data.
+// Adopt writes a study from another store.
 func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
@@ -21,32 +20,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 		return err
 	}
 	return s.transact(ctx, func(tx pgx.Tx) error {
-		k, err := sqlstore.Create(ctx, querier{tx}, w.Study, w.Catalogue)
-		if err != nil {
-			return err
-		}
-		if err := adopt(ctx, tx, k, entries); err != nil {
-			return err
-		}
-		if err := putMembers(ctx, querier{tx}, k, w.Members, true); err != nil {
-			return err
-		}
-		if err := sqlstore.AddPictures(ctx, querier{tx}, k, w.Pictures); err != nil {
-			return err
-		}
-		if err := sqlstore.AddProfiles(ctx, querier{tx}, k, w.Profiles); err != nil {
-			return err
-		}
-		for _, p := range w.Plans {
-			if err := sqlstore.AddPlan(ctx, querier{tx}, k, p); err != nil {
-				return err
-			}
-		}
-		_, err = tx.Exec(ctx, `INSERT INTO batches (study, name) SELECT $1, unnest($2::text[])`, k, w.Batches)
-		if err != nil {
-			return err
-		}
-		return dialect.Claim(ctx, querier{tx}, k, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
+		return dialect.Adopt(ctx, querier{tx}, w, func(k int64) error { return adopt(ctx, tx, k, entries) })
 	})
 }
 

@@ -15,20 +15,16 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err != nil {
 			return err
 		}
-		st, err := dialect.MayErase(ctx, querier{r.tx}, l.study, l.last, p)
-		if err != nil {
-			return err
-		}
-		if err := r.erase(l, respondent, p.At); err != nil {
-			return err
-		}
-		if err := sqlstore.EraseProfile(ctx, querier{r.tx}, l.study, respondent); err != nil {
-			return err
-		}
-		if err := r.begin(l, &p); err != nil {
-			return err
-		}
-		return sqlstore.Replace(ctx, querier{r.tx}, l.study, p.Begin(st))
+		return dialect.Erase(ctx, querier{r.tx}, l.study, l.last, respondent, &p,
+			func() error { return r.erase(l, respondent, p.At) },
+			func(lost []sqlstore.Entry) error {
+				for _, e := range lost {
+					if err := r.write(l, e); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 	})
 	if err != nil {
 		return study.Plan{}, err
@@ -37,8 +33,8 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	return p, nil
 }
 
-// erase deletes everything in the outcomes of a respondent except numbers and positions, and
-// everything computed from them. Outcomes that took the respondent's answers back are erased, too.
+// erase deletes everything in the outcomes of a respondent except numbers and positions. Outcomes that took the
+// respondent's answers back are erased, too.
 func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', note = '', asked = ?3, at = ?4`
 	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
@@ -47,35 +43,12 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 			AND respondent = ?2)`,
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
 		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
-		`DELETE FROM plans WHERE study = ?1`,
-		`DELETE FROM verdicts WHERE study = ?1`,
-		`DELETE FROM snapshots WHERE study = ?1`,
-		`DELETE FROM members WHERE study = ?1 AND name = ?2`,
 	} {
 		if _, err := r.tx.ExecContext(r.ctx, statement, l.study, respondent, moment(time.Time{}), moment(at)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// begin records open questions as lost, withholds planned ones, and writes the plan that starts
-// afresh.
-func (r *recorder) begin(l *ledger, p *study.Plan) error {
-	positions, err := dialect.OpenQuestions(r.ctx, querier{r.tx}, l.study)
-	if err != nil {
-		return err
-	}
-	lost, err := sqlstore.LostEntries(positions, p.At)
-	if err != nil {
-		return err
-	}
-	for _, e := range lost {
-		if err := r.write(l, e); err != nil {
-			return err
-		}
-	}
-	return sqlstore.Restart(r.ctx, querier{r.tx}, l.study, p)
 }
 
 // shorten truncates the write-ahead log, which still contains the erased data. That needs a moment

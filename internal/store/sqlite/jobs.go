@@ -176,7 +176,8 @@ func (s *Store) finishJob(ctx context.Context, w jobs.Workers, j job, err error)
 
 func (s *Store) postponeJob(ctx context.Context, j job, due time.Time) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET due = ?, attempts = ? WHERE kind = ? AND args = ?`, moment(due), j.failures, j.kind, j.args)
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET due = ?, attempts = ? WHERE kind = ? AND args = ?`,
+			moment(due), j.failures, j.kind, j.args)
 		return err
 	})
 }

@@ -62,7 +62,8 @@ func pretend(t *testing.T, db *sql.DB) {
 // TestNotADatabase: a file of another kind is not changed.
 func TestNotADatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
-	const notes = "These are notes, and there are enough of them to be longer than the header of a database, which has a hundred bytes."
+	const notes = "These are notes, and there are enough of them to be longer than the header of a database, " +
+		"which has a hundred bytes."
 	if err := os.WriteFile(path, []byte(notes), 0o600); err != nil {
 		t.Fatal(err)
 	}

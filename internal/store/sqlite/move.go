@@ -4,49 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
 
-// Adopt adds a study with all its data.
+// Adopt writes a study from another store.
 func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	entries, err := sqlstore.AdoptedEntries(w)
 	if err != nil {
 		return err
 	}
 	return s.recordTo(ctx, func(r *recorder) error {
-		if _, err := sqlstore.Create(ctx, querier{r.tx}, w.Study, w.Catalogue); err != nil {
-			return err
-		}
-		l, err := r.ledger(w.Study.ID)
-		if err != nil {
-			return err
-		}
-		if err := r.adopt(l, entries); err != nil {
-			return err
-		}
-		if err := putMembers(ctx, querier{r.tx}, l.study, w.Members, true); err != nil {
-			return err
-		}
-		if err := sqlstore.AddPictures(ctx, querier{r.tx}, l.study, w.Pictures); err != nil {
-			return err
-		}
-		if err := sqlstore.AddProfiles(ctx, querier{r.tx}, l.study, w.Profiles); err != nil {
-			return err
-		}
-		for _, p := range w.Plans {
-			if err := sqlstore.AddPlan(ctx, querier{r.tx}, l.study, p); err != nil {
+		return dialect.Adopt(ctx, querier{r.tx}, w, func(int64) error {
+			l, err := r.ledger(w.Study.ID)
+			if err != nil {
 				return err
 			}
-		}
-		for _, name := range w.Batches {
-			if _, err := r.tx.ExecContext(ctx, `INSERT INTO batches (study, name) VALUES (?, ?)`, l.study, name); err != nil {
-				return err
-			}
-		}
-		return dialect.Claim(ctx, querier{r.tx}, l.study, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
+			return r.adopt(l, entries)
+		})
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"bestpick/internal/study"
@@ -51,18 +50,6 @@ func AdoptedEntries(w study.Archive) ([]Entry, error) {
 	for i, o := range w.Outcomes {
 		var err error
 		if entries[i], err = newEntry(o); err != nil {
-			return nil, err
-		}
-	}
-	return entries, nil
-}
-
-// LostEntries returns the entries of lost questions.
-func LostEntries(positions []study.Position, at time.Time) ([]Entry, error) {
-	entries := make([]Entry, len(positions))
-	for i, p := range positions {
-		var err error
-		if entries[i], err = newEntry(study.Outcome{Position: p, Kind: study.Lost, At: at}); err != nil {
 			return nil, err
 		}
 	}

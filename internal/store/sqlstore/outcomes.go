@@ -104,7 +104,7 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 		if c.Questions, c.Plans, err = questions(ctx, tx, p.Study, p.Claimed, end); err != nil {
 			return err
 		}
-		return s.d.Claim(ctx, tx, p.Study, p.Claimed, end, now)
+		return s.d.claim(ctx, tx, p.Study, p.Claimed, end, now)
 	})
 	if err != nil {
 		return study.Claim{}, err
@@ -112,8 +112,8 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 	return c, nil
 }
 
-// Claim marks the questions with positions first ≤ p < end as claimed.
-func (d *Dialect) Claim(ctx context.Context, tx Querier, k, first, end int64, at time.Time) error {
+// claim marks the questions with positions first ≤ p < end as claimed.
+func (d *Dialect) claim(ctx context.Context, tx Querier, k, first, end int64, at time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, k); err != nil {
 		return err
 	}
@@ -158,10 +158,4 @@ func (s *Store) Overdue(ctx context.Context, id string, before time.Time, limit 
 		return nil, 0, err
 	}
 	return positions, unclaimed, nil
-}
-
-// OpenQuestions returns the claimed questions without a standing outcome.
-func (d *Dialect) OpenQuestions(ctx context.Context, tx Querier, k int64) ([]study.Position, error) {
-	rows, err := tx.Query(ctx, `SELECT position FROM questions WHERE study = $1 AND `+d.Open+` ORDER BY position`, k)
-	return Collect(rows, err, Column[study.Position])
 }

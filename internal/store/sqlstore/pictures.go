@@ -10,17 +10,20 @@ import (
 func (s *Store) AddPictures(ctx context.Context, id string, pictures []study.Picture) error {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
+	if !IsText(id) {
+		return study.ErrNotFound
+	}
 	return s.db.Transact(ctx, func(tx Querier) error {
 		var key int64
 		if err := tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&key); err != nil {
 			return Found(err)
 		}
-		return AddPictures(ctx, tx, key, pictures)
+		return addPictures(ctx, tx, key, pictures)
 	})
 }
 
-// AddPictures adds pictures to the study with a key.
-func AddPictures(ctx context.Context, tx Querier, key int64, pictures []study.Picture) error {
+// addPictures adds pictures to the study with a key.
+func addPictures(ctx context.Context, tx Querier, key int64, pictures []study.Picture) error {
 	for _, p := range pictures {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO pictures (study, hash, type, bytes) VALUES ($1, $2, $3, $4)

@@ -45,16 +45,16 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
 			return err
 		}
-		if err := AddPlan(ctx, tx, so.Study, p); err != nil || p.Done == "" {
+		if err := addPlan(ctx, tx, so.Study, p); err != nil || p.Done == "" {
 			return err
 		}
 		return s.end(ctx, tx, so.Study, p)
 	}))
 }
 
-// AddPlan writes a plan with a pruned verdict, keeps the complete one as that of the last plan, and updates the
+// addPlan writes a plan with a pruned verdict, keeps the complete one as that of the last plan, and updates the
 // progress of the study.
-func AddPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
+func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	questions, err := json.Marshal(p.Questions)
 	if err != nil {
 		return err
@@ -112,12 +112,12 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 	case int64(p.First) != so.Planned:
 		return fmt.Errorf("store: plan %d must start at the next question, got %d after %d questions", p.Number, p.First, so.Planned)
 	}
-	return StillStand(ctx, tx, so.Study, p)
+	return stillStand(ctx, tx, so.Study, p)
 }
 
-// StillStand returns ErrChanged if an answer that a plan counts was undone after the outcomes that
+// stillStand returns ErrChanged if an answer that a plan counts was undone after the outcomes that
 // the planner has seen.
-func StillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
+func stillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	var undone bool
 	err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $3)`,
@@ -130,7 +130,7 @@ func StillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 
 // end sets the state of a study that ends with a plan.
 func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) error {
-	st, err := s.d.StudyForUpdate(ctx, tx, k)
+	st, err := s.d.studyForUpdate(ctx, tx, k)
 	if err != nil || st.State == study.Done {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) erro
 	}
 	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
 	st.Version++
-	return Replace(ctx, tx, k, st)
+	return replace(ctx, tx, k, st)
 }
 
 // selectPlans selects plans, with pruned verdicts but for the last one.
@@ -206,34 +206,4 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 func (s *Store) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
 	err = s.row(ctx, `SELECT plan, snapshots.state FROM snapshots JOIN studies ON key = study WHERE id = $1`, id).Scan(&plan, &state)
 	return plan, state, Found(err)
-}
-
-// MayErase locks a study, whose log has last outcomes, and returns it. It returns an error if the
-// plan that follows an erasure does not fit the study and its log.
-func (d *Dialect) MayErase(ctx context.Context, tx Querier, k, last int64, p study.Plan) (study.Study, error) {
-	st, err := d.StudyForUpdate(ctx, tx, k)
-	switch {
-	case err != nil:
-		return st, err
-	case st.Version != p.Version:
-		return st, study.ErrChanged
-	case p.Known < p.Upto || p.Known > last:
-		return st, fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d", p.Upto, p.Known, last)
-	}
-	return st, StillStand(ctx, tx, k, p)
-}
-
-// Restart withholds the unclaimed questions of a study, and writes the plan that starts afresh, if
-// p is one. It sets the number and the first position of the plan.
-func Restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, k); err != nil {
-		return err
-	}
-	if p.Afresh == nil {
-		return nil
-	}
-	if err := tx.QueryRow(ctx, `SELECT plans + 1, planned FROM progress WHERE study = $1`, k).Scan(&p.Number, &p.First); err != nil {
-		return err
-	}
-	return AddPlan(ctx, tx, k, *p)
 }

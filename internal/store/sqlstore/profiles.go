@@ -19,7 +19,7 @@ func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[st
 	}
 	refused := false
 	err = s.db.Transact(ctx, func(tx Querier) error {
-		st, err := s.d.StudyForUpdate(ctx, tx, k)
+		st, err := s.d.studyForUpdate(ctx, tx, k)
 		if err != nil {
 			return err
 		}
@@ -97,16 +97,6 @@ func countProfile(ctx context.Context, tx Querier, k int64, answers map[string]s
 	return nil
 }
 
-// AddProfiles adds profiles to a study that has none.
-func AddProfiles(ctx context.Context, tx Querier, k int64, profiles []study.Profile) error {
-	for _, p := range profiles {
-		if err := addProfile(ctx, tx, k, study.Profile{}, p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 const selectProfiles = `SELECT respondent, refused, answers FROM profiles WHERE study = $1 `
 
 // Profile returns the profile of a respondent.
@@ -154,15 +144,15 @@ func (s *Store) RemoveProfile(ctx context.Context, id, respondent string) error 
 		return err
 	}
 	return s.db.Transact(ctx, func(tx Querier) error {
-		if _, err := s.d.StudyForUpdate(ctx, tx, k); err != nil {
+		if _, err := s.d.studyForUpdate(ctx, tx, k); err != nil {
 			return err
 		}
-		return EraseProfile(ctx, tx, k, respondent)
+		return eraseProfile(ctx, tx, k, respondent)
 	})
 }
 
-// EraseProfile deletes the profile of a respondent, who no longer counts for quotas. The caller has locked the study.
-func EraseProfile(ctx context.Context, tx Querier, k int64, respondent string) error {
+// eraseProfile deletes the profile of a respondent, who no longer counts for quotas. The caller has locked the study.
+func eraseProfile(ctx context.Context, tx Querier, k int64, respondent string) error {
 	p, err := profile(ctx, tx, k, respondent)
 	if err != nil {
 		return err

@@ -14,13 +14,13 @@ func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) er
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
 	return s.db.Transact(ctx, func(tx Querier) error {
-		_, err := Create(ctx, tx, st, catalogue)
+		_, err := create(ctx, tx, st, catalogue)
 		return err
 	})
 }
 
-// Create adds a study and returns its key.
-func Create(ctx context.Context, tx Querier, st study.Study, catalogue []byte) (key int64, err error) {
+// create adds a study and returns its key.
+func create(ctx context.Context, tx Querier, st study.Study, catalogue []byte) (key int64, err error) {
 	body, err := json.Marshal(st)
 	if err != nil {
 		return 0, err
@@ -43,8 +43,8 @@ func (s *Store) Study(ctx context.Context, id string) (study.Study, error) {
 	return scanStudy(s.row(ctx, `SELECT body FROM studies WHERE id = $1`, id))
 }
 
-// StudyForUpdate returns a study and locks it.
-func (d *Dialect) StudyForUpdate(ctx context.Context, tx Querier, k int64) (study.Study, error) {
+// studyForUpdate returns a study and locks it.
+func (d *Dialect) studyForUpdate(ctx context.Context, tx Querier, k int64) (study.Study, error) {
 	return scanStudy(tx.QueryRow(ctx, `SELECT body FROM studies WHERE key = $1 `+d.ForNoKeyUpdate, k))
 }
 
@@ -133,7 +133,7 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 		if current != version {
 			return study.ErrChanged
 		}
-		if err := Replace(ctx, tx, k, st); err != nil {
+		if err := replace(ctx, tx, k, st); err != nil {
 			return err
 		}
 		return more(ctx, tx, k)
@@ -144,8 +144,8 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 	return st, nil
 }
 
-// Replace writes the body of a study.
-func Replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
+// replace writes the body of a study.
+func replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
 	body, err := json.Marshal(st)
 	if err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 // entry returns an entry with all fields set.
 func entry(number int64) access.Entry {
 	return access.Entry{
-		Number: number, At: start.Add(time.Duration(number) * time.Microsecond), By: "“Zoë”", Operation: "import-answers", Study: "a",
+		Number: number, At: start.Add(time.Duration(number) * time.Microsecond), By: "“Zoë”",
+		Operation: "import-answers", Study: "a",
 		Detail: "batch “survey” '%\\ " + strconv.FormatInt(number, 10),
 	}
 }

@@ -357,11 +357,13 @@ func workForever(store Store, started io.Writer) error {
 
 // LeavesNothing tests that neither a job that is done nor one that is removed leaves its arguments, the former within
 // some time. has reports whether the place has a text.
-func LeavesNothing(t *testing.T, place string, open func(place string) (Store, error), within time.Duration, has func(text string) bool) {
+func LeavesNothing(t *testing.T, place string, open func(place string) (Store, error), within time.Duration,
+	has func(text string) bool) {
 	t.Helper()
 	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
 	store, c := s.store(), &crew{}
-	done, removed := jobs.Erasure{Study: "a", Respondent: "Featherstonehaugh 1"}, jobs.Erasure{Study: "b", Respondent: "Featherstonehaugh 2"}
+	done := jobs.Erasure{Study: "a", Respondent: "Featherstonehaugh 1"}
+	removed := jobs.Erasure{Study: "b", Respondent: "Featherstonehaugh 2"}
 	s.must(store.AddJob(t.Context(), done, 0))
 	s.must(store.AddJob(t.Context(), removed, 0))
 	if !has(done.Respondent) || !has(removed.Respondent) {

@@ -31,8 +31,8 @@ const (
 	working   = "work"
 )
 
-// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport], [KilledCompaction] or [Rescued] started it
-// writes to the store and never returns; elsewhere it does nothing.
+// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport] or [Rescued] started it writes to the
+// store and never returns; elsewhere it does nothing.
 func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
 	if !isChild {

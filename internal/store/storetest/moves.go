@@ -79,7 +79,7 @@ func adopt(s *stage) {
 		s.Errorf("it has %+v", whole)
 	}
 	s.consists(store, "a", member(1, anna), member(3, cleo))
-	pulses, err := store.Active(ctx, []int{0, 1, 2, 3})
+	pulses, err := store.Active(ctx, []int{1, 2, 3, 4, 5, 6, 7, 8, 9})
 	s.must(err)
 	if len(pulses) != 2 {
 		s.Errorf("the active studies are %+v", pulses)

@@ -214,8 +214,8 @@ var start = time.Date(2025, time.March, 30, 1, 59, 59, 123456000, time.UTC) //no
 // sample returns a study with all fields set.
 func sample(id string) study.Study {
 	return study.Study{
-		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1, Created: start, Changed: start,
-		Arms: 6, Withdrawn: []int{5},
+		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1,
+		Created: start, Changed: start, Arms: 6, Withdrawn: []int{5},
 		Settings: study.Settings{
 			Strategy: racing.Settings{
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
@@ -233,7 +233,8 @@ func question(p study.Position) []int { return []int{int(p), int(p) + 1, int(p) 
 func answer(p study.Position) study.Outcome {
 	return study.Outcome{
 		Position: p, Kind: study.Answered, Shown: question(p), Picks: []int{2, 0},
-		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Plan: 1, Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
+		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Plan: 1,
+		Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
 		Note: study.Note{Rationale: "“B”\nis <warmer>", Metadata: map[string]string{"température": "0.5", "run": ""},
 			Judge: study.Model},
 	}

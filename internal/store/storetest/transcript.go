@@ -32,9 +32,9 @@ var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in 
 
 // runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
 // call of a method of [Store], and the indented line below it is its result. A second word "other" uses a second
-// opener of the store; the line Reopen closes the first. Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat
-// one), times since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields
-// replace those of the example.
+// opener of the store; the line Reopen closes the first. Arguments have the type of the parameter: numbers, words or
+// Go strings (with *1000 to repeat one), times since start as +1h, far or zero, lists as [1 2], and values as
+// answer(5 Respondent=anna), where fields replace those of the example.
 func runTranscripts(t *testing.T, place Place) {
 	files, err := transcripts.ReadDir("testdata")
 	if err != nil {
@@ -109,12 +109,11 @@ func (c conversation) repeat(section string) string {
 // call runs one line.
 func (c conversation) call(line string) string {
 	words := items(line)
-	if line == "Reopen" {
-		s := c.opener("")
-		delete(c.stores, "")
-		return describe(s.Close())
-	}
 	store := c.opener("")
+	if line == "Reopen" {
+		delete(c.stores, "")
+		return describe(store.Close())
+	}
 	if len(words) > 1 && words[1] == "other" {
 		store, words = c.opener(words[1]), append(words[:1:1], words[2:]...)
 	}

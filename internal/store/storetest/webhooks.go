@@ -12,8 +12,9 @@ import (
 // hook returns a webhook with all fields set.
 func hook(id string) webhook.Hook {
 	return webhook.Hook{
-		Study: id, URL: "https://example.com/“hook”?a=1", Secret: "secret of a hook", Delivery: "delivery", Made: start, State: webhook.Waiting,
-		Attempts: 3, First: start.Add(time.Microsecond), Last: start.Add(time.Second), Status: 500, Problem: "“Zoë” '%\\", Next: start.Add(time.Minute),
+		Study: id, URL: "https://example.com/“hook”?a=1", Secret: "secret of a hook", Delivery: "delivery", Made: start,
+		State: webhook.Waiting, Attempts: 3, First: start.Add(time.Microsecond), Last: start.Add(time.Second), Status: 500,
+		Problem: "“Zoë” '%\\", Next: start.Add(time.Minute),
 	}
 }
 

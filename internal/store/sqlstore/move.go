@@ -1,0 +1,104 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// Adopt writes a study from another store. record writes its outcomes.
+func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record func(k int64) error) error {
+	k, err := create(ctx, tx, w.Study, w.Catalogue)
+	if err != nil {
+		return err
+	}
+	if err := record(k); err != nil {
+		return err
+	}
+	if err := d.PutMembers(ctx, tx, k, w.Members, true); err != nil {
+		return err
+	}
+	if err := addPictures(ctx, tx, k, w.Pictures); err != nil {
+		return err
+	}
+	for _, p := range w.Profiles {
+		if err := addProfile(ctx, tx, k, study.Profile{}, p); err != nil {
+			return err
+		}
+	}
+	for _, p := range w.Plans {
+		if err := addPlan(ctx, tx, k, p); err != nil {
+			return err
+		}
+	}
+	for _, name := range w.Batches {
+		if _, err := tx.Exec(ctx, `INSERT INTO batches (study, name) VALUES ($1, $2)`, k, name); err != nil {
+			return err
+		}
+	}
+	return d.claim(ctx, tx, k, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
+}
+
+// Erase deletes everything of a respondent, records open questions as lost, withholds planned ones, and writes the plan
+// that starts afresh, if p is one, whose number and first position it sets. The caller has locked the log, which has
+// last outcomes. erase deletes the respondent's outcomes, and record writes others.
+func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, respondent string, p *study.Plan,
+	erase func() error, record func(lost []Entry) error) error {
+	st, err := d.studyForUpdate(ctx, tx, k)
+	switch {
+	case err != nil:
+		return err
+	case st.Version != p.Version:
+		return study.ErrChanged
+	case p.Known < p.Upto || p.Known > last:
+		return fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d", p.Upto, p.Known, last)
+	}
+	if err := stillStand(ctx, tx, k, *p); err != nil {
+		return err
+	}
+	if err := erase(); err != nil {
+		return err
+	}
+	for _, table := range []string{"plans", "verdicts", "snapshots"} {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE study = $1`, k); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM members WHERE study = $1 AND name = $2`, k, respondent); err != nil {
+		return err
+	}
+	if err := eraseProfile(ctx, tx, k, respondent); err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, `SELECT position FROM questions WHERE study = $1 AND `+d.Open+` ORDER BY position`, k)
+	lost, err := Collect(rows, err, func(row Row) (Entry, error) {
+		o := study.Outcome{Kind: study.Lost, At: p.At}
+		if err := row.Scan(&o.Position); err != nil {
+			return Entry{}, err
+		}
+		return newEntry(o)
+	})
+	if err != nil {
+		return err
+	}
+	if err := record(lost); err != nil {
+		return err
+	}
+	if err := restart(ctx, tx, k, p); err != nil {
+		return err
+	}
+	return replace(ctx, tx, k, p.Begin(st))
+}
+
+// restart withholds the unclaimed questions of a study, and writes a plan that starts afresh.
+func restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
+	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, k); err != nil || p.Afresh == nil {
+		return err
+	}
+	if err := tx.QueryRow(ctx, `SELECT plans + 1, planned FROM progress WHERE study = $1`, k).Scan(&p.Number, &p.First); err != nil {
+		return err
+	}
+	return addPlan(ctx, tx, k, *p)
+}
