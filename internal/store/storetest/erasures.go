@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 )
@@ -64,11 +62,13 @@ func eraseAndMove(s *stage) {
 	store := s.visited()
 	_, err := store.Erase(ctx, "a", anna, s.afresh(store, 2))
 	s.must(err)
-	s.moved(store, 2)
+	s.moved(store)
+	s.unclaimed(store, 2)
 	_, err = store.Claim(ctx, "a", 1, start)
 	s.must(err)
 	s.recorded(store, "a", []error{nil}, by(ben, 7, study.Answered))
-	whole := s.moved(store, 1)
+	whole := s.moved(store)
+	s.unclaimed(store, 1)
 	taken := study.ErrTaken
 	s.recorded(store, "a", []error{taken, taken, taken, taken}, answer(0), answer(2), answer(3), answer(4))
 	s.did(store, anna, 0, nil)
@@ -93,25 +93,27 @@ func eraseAndMove(s *stage) {
 	}
 }
 
-// moved moves the study a to another store and back. It has no open questions, but unclaimed ones.
-func (s *stage) moved(store Store, wantUnclaimed int) study.Archive {
+// moved moves the study a to another store and back.
+func (s *stage) moved(store Store) study.Archive {
 	s.Helper()
-	ctx := s.Context()
 	whole := s.copied(store)
-	s.must(store.Delete(ctx, "a"))
-	s.must(store.Adopt(ctx, whole))
+	s.wants(study.ErrChanged, store.Adopt(s.Context(), whole))
+	s.must(store.Delete(s.Context(), "a"))
+	s.must(store.Adopt(s.Context(), whole))
 	c := &catcher{Store: store}
-	_, err := owner.Copy(ctx, store, c, "a")
+	_, err := owner.Copy(s.Context(), store, c, "a")
+	same(s, whole)(c.caught, err)
+	return whole
+}
+
+// unclaimed tests that the study a has unclaimed questions, and no claimed ones without an outcome.
+func (s *stage) unclaimed(store Store, want int) {
+	s.Helper()
+	positions, unclaimed, err := store.Overdue(s.Context(), "a", start.AddDate(1, 0, 0), 9)
 	s.must(err)
-	if diff := cmp.Diff(whole, c.caught); diff != "" {
-		s.Error(diff)
-	}
-	positions, unclaimed, err := store.Overdue(ctx, "a", start.AddDate(1, 0, 0), 9)
-	s.must(err)
-	if len(positions) > 0 || unclaimed != wantUnclaimed {
+	if len(positions) > 0 || unclaimed != want {
 		s.Errorf("%v are overdue, %d are unclaimed", positions, unclaimed)
 	}
-	return whole
 }
 
 // eraseAtOnce tests concurrent respondents who answer and take back, a planner and two erasures. No

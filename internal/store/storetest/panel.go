@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"bestpick/internal/study"
@@ -43,26 +42,14 @@ func (s *stage) changePanel(store Store, id string, change study.PanelChange) st
 func (s *stage) consists(store Store, id string, want ...study.Member) {
 	s.Helper()
 	ctx := s.Context()
-	got, err := store.Members(ctx, id, 0, math.MaxInt32)
-	s.must(err)
-	if diff := cmp.Diff(want, got, sameWhenEmpty()); diff != "" {
-		s.Error(diff)
-	}
+	same(s, want, sameWhenEmpty())(store.Members(ctx, id, 0, math.MaxInt32))
 	var names []string
 	for _, m := range want {
-		got, err := store.Member(ctx, id, study.HashKey(m.Key))
-		s.must(err)
-		if diff := cmp.Diff(m, got); diff != "" {
-			s.Error(diff)
-		}
+		same(s, m)(store.Member(ctx, id, study.HashKey(m.Key)))
 		names = append(names, m.Name)
 	}
-	named, err := store.MembersNamed(ctx, id, append(names, "nobody"))
-	s.must(err)
 	byNumber := cmpopts.SortSlices(func(a, b study.Member) bool { return a.Number < b.Number })
-	if diff := cmp.Diff(want, named, sameWhenEmpty(), byNumber); diff != "" {
-		s.Error(diff)
-	}
+	same(s, want, sameWhenEmpty(), byNumber)(store.MembersNamed(ctx, id, append(names, "unknown")))
 }
 
 // manyMembers tests a large panel with the longest names.

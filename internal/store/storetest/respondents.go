@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/google/go-cmp/cmp"
-
 	"bestpick/internal/study"
 )
 
@@ -19,11 +17,7 @@ func by(respondent string, p study.Position, kind study.Kind) study.Outcome {
 // did compares the history of a respondent.
 func (s *stage) did(store Store, respondent string, questions int, last []int) {
 	s.Helper()
-	got, err := store.Respondent(s.Context(), "a", respondent)
-	s.must(err)
-	if diff := cmp.Diff(study.History{Questions: questions, Last: last}, got); diff != "" {
-		s.Errorf("%q: %s", respondent, diff)
-	}
+	same(s, study.History{Questions: questions, Last: last})(store.Respondent(s.Context(), "a", respondent))
 }
 
 // respondentsOfAnyName tests names with any content, since they come from outside, including the
@@ -73,5 +67,30 @@ func respondentsAtOnce(s *stage) {
 	}
 	if len(last) != respondents {
 		s.Errorf("there are %d respondents", len(last))
+	}
+}
+
+// The names of the profile questions, and an answer with a quota.
+const age, rooms, youthful = "age", "rooms", "young"
+
+// profiled returns a study with profile questions. Two respondents may be young.
+func profiled(id string) study.Study {
+	st := sample(id)
+	st.Profile = []study.ProfileQuestion{
+		{Name: age, Text: "How old are you?", Choices: []study.ProfileChoice{{Text: youthful, Quota: 2}, {Text: "old"}}},
+		{Name: rooms, Text: "How many rooms?", After: true},
+	}
+	return st
+}
+
+// quotaAtOnce: concurrent respondents, in two processes, do not exceed a quota.
+func quotaAtOnce(s *stage) {
+	stores := []Store{s.store(), s.store()}
+	s.must(stores[0].Create(s.Context(), profiled("a"), nil))
+	admitted := s.together(16, study.ErrQuota, func(g int) error {
+		return stores[g%2].Admit(s.Context(), "a", strconv.Itoa(g), map[string]string{age: youthful})
+	})
+	if admitted != 2 {
+		s.Errorf("%d respondents are admitted", admitted)
 	}
 }

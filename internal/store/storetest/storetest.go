@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 	"bestpick/strategy/racing"
@@ -134,6 +136,17 @@ func (s *stage) recorded(store Store, id string, want []error, outcomes ...study
 	for i := range want {
 		if !errors.Is(got[i], want[i]) {
 			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
+		}
+	}
+}
+
+// same compares a result of the store: same(s, want)(store.Study(ctx, "a")).
+func same[T any](s *stage, want T, options ...cmp.Option) func(got T, err error) {
+	return func(got T, err error) {
+		s.Helper()
+		s.must(err)
+		if diff := cmp.Diff(want, got, options...); diff != "" {
+			s.Error(diff)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"bestpick/internal/study"
 	"bestpick/strategy/racing"
 )
@@ -18,12 +16,9 @@ func prior(s *stage) {
 		1e21}, Picks: 12}
 	s.must(store.Create(s.Context(), want, nil))
 	for range 2 {
-		got, err := store.Study(s.Context(), "a")
-		s.must(err)
-		if diff := cmp.Diff(want, got); diff != "" {
-			s.Error(diff)
-		}
+		same(s, want)(store.Study(s.Context(), "a"))
 		want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{0.7}, Information: []float64{0.1}, Picks: 3}
+		var err error
 		want, err = store.Change(s.Context(), want, want.Version, nil)
 		s.must(err)
 	}

@@ -2,10 +2,10 @@ package storetest
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"sync"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 
 	"bestpick/internal/access"
 )
@@ -20,23 +20,6 @@ func viewer(name string) access.Token {
 	t := token(name)
 	t.Role = access.Viewer
 	return t
-}
-
-// holds compares the stored tokens.
-func (s *stage) holds(store Store, want ...access.Token) {
-	s.Helper()
-	got, err := store.Tokens(s.Context())
-	s.must(err)
-	if diff := cmp.Diff(want, got, sameWhenEmpty()); diff != "" {
-		s.Error(diff)
-	}
-	for _, t := range want {
-		got, err := store.Token(s.Context(), t.Hash)
-		s.must(err)
-		if diff := cmp.Diff(t, got); diff != "" {
-			s.Error(diff)
-		}
-	}
 }
 
 // lastTokenAtOnce tests that of owners who remove each other concurrently, one stays.
@@ -97,4 +80,39 @@ func tokenAtOnce(s *stage) {
 	if added != 1 {
 		s.Errorf("%d were added", added)
 	}
+}
+
+// entry returns an entry with all fields set.
+func entry(number int64) access.Entry {
+	return access.Entry{
+		Number: number, At: start.Add(time.Duration(number) * time.Microsecond), By: "“Zoë”",
+		Operation: "import-answers", Study: "a",
+		Detail: "batch “survey” '%\\ " + strconv.FormatInt(number, 10),
+	}
+}
+
+// auditAtOnce tests concurrent writers: no entry is lost, and a reader who has seen an entry has
+// seen all with lower numbers.
+func auditAtOnce(s *stage) {
+	const each, people = 10, 4
+	stores := []Store{s.store(), s.store()}
+	var adding sync.WaitGroup
+	for g := range people {
+		adding.Go(func() {
+			for range each {
+				if err := stores[g%2].AddEntry(s.Context(), entry(1)); err != nil {
+					s.Error(err)
+				}
+			}
+		})
+	}
+	for seen := 0; seen < each*people && !s.Failed(); {
+		list, err := stores[1].Entries(s.Context(), math.MaxInt64, 1000)
+		s.must(err)
+		if len(list) > 0 && list[0].Number != int64(len(list)) {
+			s.Errorf("of %d entries only %d are there", list[0].Number, len(list))
+		}
+		seen = len(list)
+	}
+	adding.Wait()
 }

@@ -151,13 +151,9 @@ func (s *stage) refuses(ctx context.Context, store Store, right func(error) bool
 func (s *stage) untouched(store Store, tokens ...access.Token) {
 	s.Helper()
 	ctx := s.Context()
-	s.holds(store, tokens...)
-	s.entered(store, math.MaxInt64, 9)
-	st, err := store.Study(ctx, "a")
-	s.must(err)
-	if diff := cmp.Diff(sample("a"), st); diff != "" {
-		s.Error(diff)
-	}
+	same(s, tokens, sameWhenEmpty())(store.Tokens(ctx))
+	same[[]access.Entry](s, nil, sameWhenEmpty())(store.Entries(ctx, math.MaxInt64, 9))
+	same(s, sample("a"))(store.Study(ctx, "a"))
 	s.consists(store, "a")
 	if outcomes := s.log(store, "a"); len(outcomes) > 0 {
 		s.Errorf("there are outcomes %v", outcomes)
