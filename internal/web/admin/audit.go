@@ -42,7 +42,7 @@ func (v auditView) What(operation string) string {
 const entriesShown = 50
 
 // audit shows a page of the audit log.
-func (p *Pages) audit(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) audit(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	view := auditView{OwnerView: p.OwnerView(r, who)}
 	before := int64(math.MaxInt64)
 	if number, err := strconv.ParseInt(r.FormValue("before"), 10, 64); err == nil && number > 0 {
@@ -50,18 +50,17 @@ func (p *Pages) audit(w http.ResponseWriter, r *http.Request, who access.Token) 
 	}
 	entries, err := p.Audit.Entries(r.Context(), before, entriesShown+1)
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	if len(entries) > entriesShown {
 		entries = entries[:entriesShown]
 		view.Next = entries[entriesShown-1].Number
 	}
 	if view.Entries, err = p.namedEntries(r.Context(), entries); err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	p.Show(w, http.StatusOK, "audit", page.Whole, view)
+	return nil
 }
 
 // namedEntries returns entries with the names of their studies.

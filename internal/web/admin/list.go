@@ -63,20 +63,14 @@ func (i listItem) Decided() bool { return i.Reason == study.Certified }
 func (v listView) About(i listItem) page.StateView { return page.StateOf(v.Words, i.Study) }
 
 // list shows the studies, newest first: the page, or for JavaScript only the list.
-func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	view := listView{OwnerView: p.OwnerView(r, who), Before: r.URL.Query().Get("before")}
 	if !page.IsText(view.Before) {
-		p.ShowMessage(w, r, who, http.StatusNotFound, "missing")
-		return
+		return study.ErrNotFound
 	}
 	studies, err := p.seen(r.Context(), who, view.Before)
-	if errors.Is(err, study.ErrNotFound) {
-		p.ShowMessage(w, r, who, http.StatusNotFound, "missing")
-		return
-	}
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	if len(studies) > maxListed {
 		studies = studies[:maxListed]
@@ -88,8 +82,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 			continue
 		}
 		if err != nil {
-			p.Fail(w, r, access.Token{}, err)
-			return
+			return err
 		}
 		view.Studies = append(view.Studies, item)
 	}
@@ -98,6 +91,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 		part = "studies"
 	}
 	p.Show(w, http.StatusOK, "list", part, view)
+	return nil
 }
 
 // seen returns the studies that a user sees, newest first, from the one after a study: one more than the list has

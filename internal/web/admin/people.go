@@ -37,15 +37,15 @@ type person struct {
 
 // registerPeople registers the page on which owners invite people and revoke access.
 func (p *Pages) registerPeople() {
-	p.HandleOwners("GET "+page.PeoplePath, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.HandleOwners("GET "+page.PeoplePath, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		view := peopleView{Role: string(access.Viewer), Study: r.FormValue("study")}
 		if did := r.FormValue("did"); did == revokedAccess || did == lastOwner {
 			view.Did = "people." + did
 		}
-		p.showPeople(w, r, who, http.StatusOK, view)
+		return p.showPeople(w, r, who, http.StatusOK, view)
 	})
-	p.HandleOwners("POST "+page.PeoplePath, p.invite)
-	p.HandleOwners("POST "+page.PeoplePath+"/revoke", p.revokeAccess)
+	p.HandleForm("POST "+page.PeoplePath, p.invite)
+	p.HandleForm("POST "+page.PeoplePath+"/revoke", p.revokeAccess)
 }
 
 // What happened to a request to revoke access, as in the address and in message keys.
@@ -60,15 +60,14 @@ const wrongChoice = "problem.choose"
 // maxStudies is the number of studies that a form offers.
 const maxStudies = 200
 
-func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.Token, status int, view peopleView) {
+func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.Token, status int, view peopleView) error {
 	view.OwnerView = p.OwnerView(r, who)
 	tokens, err := p.Tokens.Tokens(r.Context())
 	if err == nil {
 		view.Studies, err = p.Store.List(r.Context(), "", maxStudies)
 	}
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	names := map[string]string{}
 	for _, s := range view.Studies {
@@ -82,13 +81,11 @@ func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.To
 		view.People = append(view.People, person{t, sees, t.Name == who.Name, t.Expired(p.Clock())})
 	}
 	p.Show(w, status, "people", page.Whole, view)
+	return nil
 }
 
 // invite creates an invitation, and shows its link once.
-func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token) {
-	if !page.ParseForm(w, r) {
-		return
-	}
+func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	view := peopleView{Name: page.Typed(r, "name"), Role: r.PostFormValue("role"), Study: r.PostFormValue("study")}
 	role := access.Role(view.Role)
 	if role == access.Owner {
@@ -111,10 +108,9 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 		status = http.StatusUnprocessableEntity
 	}
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
-	p.showPeople(w, r, who, status, view)
+	return p.showPeople(w, r, who, status, view)
 }
 
 // mayInvite returns the message key of a problem with an invitation, or an empty text.
@@ -139,10 +135,7 @@ func (p *Pages) mayInvite(ctx context.Context, view peopleView) (problem string,
 }
 
 // revokeAccess revokes a token or an invitation.
-func (p *Pages) revokeAccess(w http.ResponseWriter, r *http.Request, who access.Token) {
-	if !page.ParseForm(w, r) {
-		return
-	}
+func (p *Pages) revokeAccess(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	name, did := r.PostFormValue("name"), revokedAccess
 	err := p.Tokens.RemoveToken(r.Context(), name)
 	switch {
@@ -151,8 +144,8 @@ func (p *Pages) revokeAccess(w http.ResponseWriter, r *http.Request, who access.
 	case err == nil:
 		p.Record(r.Context(), who, "revoke-token", "", strconv.Quote(name))
 	case !errors.Is(err, access.ErrUnknown): // someone else has revoked it
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	p.Redirect(w, r, page.PeoplePath+"?did="+did)
+	return nil
 }

@@ -84,15 +84,15 @@ type posterView struct {
 }
 
 // share shows the page with the link of a study.
-func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	s, err := p.StudyOf(r)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	link, local := p.PublicAddress(r)
 	link.Path += page.RespondentsPath + s.ID
 	share := shareView{p.WordsOf(r), link.String(), local, drawCode(link.String()), s}
 	opened := r.FormValue("did") == string(study.Open)
 	p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, opened})
+	return nil
 }

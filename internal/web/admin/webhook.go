@@ -35,26 +35,27 @@ func (webhookView) Received(d webhook.Delivery) bool {
 // registerWebhook registers the page of a study's webhook.
 func (p *Pages) registerWebhook() {
 	const path = page.StudiesPath + "{study}/webhook"
-	handle := func(pattern string, do func(http.ResponseWriter, *http.Request, webhookView)) {
-		p.HandleOwners(pattern, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+	handle := func(pattern string, do func(http.ResponseWriter, *http.Request, webhookView) error) {
+		p.HandleForm(pattern, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 			s, err := p.StudyOf(r)
 			if err == nil && p.Webhooks == nil {
 				err = study.ErrNotFound
 			}
 			if err != nil {
-				p.Fail(w, r, who, err)
-				return
+				return err
 			}
-			do(w, r, webhookView{OwnerView: p.OwnerView(r, who), Study: s})
+			return do(w, r, webhookView{OwnerView: p.OwnerView(r, who), Study: s})
 		})
 	}
-	handle("GET "+path, func(w http.ResponseWriter, r *http.Request, v webhookView) { p.showWebhook(w, r, http.StatusOK, v) })
+	handle("GET "+path, func(w http.ResponseWriter, r *http.Request, v webhookView) error {
+		return p.showWebhook(w, r, http.StatusOK, v)
+	})
 	handle("POST "+path, p.setWebhook)
 	handle("POST "+path+"/remove", p.removeWebhook)
 	handle("POST "+path+"/test", p.testWebhook)
 }
 
-func (p *Pages) showWebhook(w http.ResponseWriter, r *http.Request, status int, v webhookView) {
+func (p *Pages) showWebhook(w http.ResponseWriter, r *http.Request, status int, v webhookView) error {
 	hook, err := p.Webhooks.Store.Webhook(r.Context(), v.Study.ID)
 	if err == nil {
 		v.Hook = &hook
@@ -65,58 +66,53 @@ func (p *Pages) showWebhook(w http.ResponseWriter, r *http.Request, status int, 
 		v.Deliveries, err = p.Webhooks.Store.Deliveries(r.Context(), v.Study.ID)
 	}
 	if err != nil {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	p.Show(w, status, "webhook", page.Whole, v)
+	return nil
 }
 
 // setWebhook sets the webhook, and shows its secret once.
-func (p *Pages) setWebhook(w http.ResponseWriter, r *http.Request, v webhookView) {
-	if !page.ParseForm(w, r) {
-		return
-	}
+func (p *Pages) setWebhook(w http.ResponseWriter, r *http.Request, v webhookView) error {
 	v.Address = strings.TrimSpace(r.PostFormValue("url"))
 	if err := webhook.CheckURL(v.Address, p.Webhooks.Private); err != nil {
 		v.Problem = err.Error()
-		p.showWebhook(w, r, http.StatusUnprocessableEntity, v)
-		return
+		return p.showWebhook(w, r, http.StatusUnprocessableEntity, v)
 	}
 	hook := webhook.New(v.Study.ID, v.Address, p.Clock())
 	if err := p.Webhooks.Set(r.Context(), hook); err != nil {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	if address, err := url.Parse(hook.URL); err == nil {
 		p.Record(r.Context(), v.Who, "set-webhook", v.Study.ID, "at "+address.Host) // the rest may be secret
 	}
 	v.Address, v.Secret = "", hook.Secret
-	p.showWebhook(w, r, http.StatusOK, v)
+	return p.showWebhook(w, r, http.StatusOK, v)
 }
 
 // removeWebhook removes the webhook.
-func (p *Pages) removeWebhook(w http.ResponseWriter, r *http.Request, v webhookView) {
+func (p *Pages) removeWebhook(w http.ResponseWriter, r *http.Request, v webhookView) error {
 	err := p.Webhooks.Store.RemoveWebhook(r.Context(), v.Study.ID)
 	if err != nil && !errors.Is(err, webhook.ErrNone) {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	if err == nil {
 		p.Record(r.Context(), v.Who, "delete-webhook", v.Study.ID, "")
 	}
 	p.Redirect(w, r, page.StudiesPath+url.PathEscape(v.Study.ID)+"/webhook")
+	return nil
 }
 
 // testWebhook sends a test. The log of deliveries has the result.
-func (p *Pages) testWebhook(w http.ResponseWriter, r *http.Request, v webhookView) {
+func (p *Pages) testWebhook(w http.ResponseWriter, r *http.Request, v webhookView) error {
 	hook, err := p.Webhooks.Store.Webhook(r.Context(), v.Study.ID)
 	if err != nil && !errors.Is(err, webhook.ErrNone) {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	if err == nil {
 		p.Webhooks.Test(r.Context(), hook)
 		p.Record(r.Context(), v.Who, "test-webhook", v.Study.ID, "")
 	}
 	p.Redirect(w, r, page.StudiesPath+url.PathEscape(v.Study.ID)+"/webhook#deliveries")
+	return nil
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"errors"
 	"mime/multipart"
 	"net/http"
 	"strconv"
@@ -22,13 +23,15 @@ const (
 // The values of fields that are yes or no, as in JSON.
 const Yes, No = "true", "false"
 
-// ParseForm reads a form. If that fails, it replies and returns false.
-func ParseForm(w http.ResponseWriter, r *http.Request) bool {
-	if err := parse(w, r, maxForm, formTime, r.ParseForm); err != nil {
-		Unreadable(w)
-		return false
+// ErrUnreadable says that a form cannot be read.
+var ErrUnreadable = errors.New("the form cannot be read")
+
+// ParseForm reads a form, or returns ErrUnreadable.
+func ParseForm(w http.ResponseWriter, r *http.Request) error {
+	if parse(w, r, maxForm, formTime, r.ParseForm) != nil {
+		return ErrUnreadable
 	}
-	return true
+	return nil
 }
 
 // ParseUpload reads a form with files of at most a number of bytes. done removes the temporary files.
@@ -46,11 +49,6 @@ func parse(w http.ResponseWriter, r *http.Request, most int64, within time.Durat
 	r.Body = http.MaxBytesReader(w, r.Body, most)
 	defer middleware.ReadWithin(w, within)()
 	return read()
-}
-
-// Unreadable replies that a form cannot be read.
-func Unreadable(w http.ResponseWriter) {
-	http.Error(w, "the form cannot be read", http.StatusBadRequest)
 }
 
 // File returns the file of a field, or nil if none was chosen.

@@ -53,10 +53,13 @@ func (s *Site) ShowMessage(w http.ResponseWriter, r *http.Request, who access.To
 	s.Show(w, status, "message", Whole, view)
 }
 
-// Fail shows the page of an error: that there is no such study, or that an internal error was logged.
+// Fail shows the page of an error: that there is no such study, that a form cannot be read, or that an internal error was
+// logged.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
 	switch {
 	case errors.Is(err, context.Canceled): // the client is gone
+	case errors.Is(err, ErrUnreadable):
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	case errors.Is(err, study.ErrNotFound):
 		s.ShowMessage(w, r, who, http.StatusNotFound, "missing")
 	default:

@@ -97,8 +97,8 @@ func (s *Site) cookie(r *http.Request) (found session, ok bool) {
 	return openSession(s.key, cookie.Value, s.Clock())
 }
 
-// A Handler serves a page to a signed-in user.
-type Handler func(w http.ResponseWriter, r *http.Request, who access.Token)
+// A Handler serves a page to a signed-in user, or returns an error for [Site.Fail].
+type Handler func(w http.ResponseWriter, r *http.Request, who access.Token) error
 
 // HandleViewers registers a page for signed-in users.
 func (s *Site) HandleViewers(pattern string, handle Handler) {
@@ -108,6 +108,16 @@ func (s *Site) HandleViewers(pattern string, handle Handler) {
 // HandleOwners registers a page for signed-in owners.
 func (s *Site) HandleOwners(pattern string, handle Handler) {
 	s.Handle(pattern, s.signedIn(access.Owner, handle))
+}
+
+// HandleForm registers a page for signed-in owners that receives a form without files.
+func (s *Site) HandleForm(pattern string, handle Handler) {
+	s.HandleOwners(pattern, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		if err := ParseForm(w, r); err != nil {
+			return err
+		}
+		return handle(w, r, who)
+	})
 }
 
 // signedIn serves a page to users whose token has the role and sees the study, and redirects others to sign in and back.
@@ -127,7 +137,9 @@ func (s *Site) signedIn(role access.Role, next Handler) http.HandlerFunc {
 		case !who.Sees(r.PathValue("study")) && r.URL.Path != ListPath:
 			s.ShowMessage(w, r, who, http.StatusNotFound, "missing")
 		default:
-			next(w, r, who)
+			if err := next(w, r, who); err != nil {
+				s.Fail(w, r, who, err)
+			}
 		}
 	}
 }

@@ -46,8 +46,9 @@ func TestSessionIsSigned(t *testing.T) {
 // TestOwnPath: signing in redirects only to pages of this server, whatever the link says.
 func TestOwnPath(t *testing.T) {
 	for path, want := range map[string]string{
-		"/studies/x?y=z": "/studies/x?y=z", "/": "/", "": "/", "new": "/", "//elsewhere.example": "/", `/\elsewhere.example`: "/", "https://elsewhere.example/": "/",
-		"/a\tb": "/", "javascript:alert(1)": "/", "/%0d%0aSet-Cookie:x": "/%0d%0aSet-Cookie:x", "/\r\n": "/", "/%zz": "/",
+		"/studies/x?y=z": "/studies/x?y=z", "/": "/", "": "/", "new": "/", "//elsewhere.example": "/", `/\elsewhere.example`: "/",
+		"https://elsewhere.example/": "/",
+		"/a\tb":                      "/", "javascript:alert(1)": "/", "/%0d%0aSet-Cookie:x": "/%0d%0aSet-Cookie:x", "/\r\n": "/", "/%zz": "/",
 	} {
 		if got := ownPath(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)
@@ -92,7 +93,8 @@ func (t tokens) EndSession(_ context.Context, session string, _, _ time.Time) er
 // signInAs signs in with a token, from an address.
 func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, signInPath, strings.NewReader(url.Values{"token": {secret}, "next": {"/new"}}.Encode()))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, signInPath,
+		strings.NewReader(url.Values{"token": {secret}, "next": {"/new"}}.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.RemoteAddr = from
 	w := httptest.NewRecorder()
@@ -112,18 +114,20 @@ func TestSignIn(t *testing.T) {
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/new" || strings.Contains(cookie.Value, secret) {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
-	if cookie.Name != "__Host-session" || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
+	if cookie.Name != "__Host-session" || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode ||
+		cookie.Path != "/" || cookie.Domain != "" {
 		t.Errorf("the cookie is %v", cookie)
 	}
 	visit := func(role access.Role) int {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/new", nil)
 		r.AddCookie(cookie)
 		w := httptest.NewRecorder()
-		p.signedIn(role, func(w http.ResponseWriter, _ *http.Request, who access.Token) {
+		p.signedIn(role, func(w http.ResponseWriter, _ *http.Request, who access.Token) error {
 			if who != token {
 				t.Errorf("the user is %v", who)
 			}
 			w.WriteHeader(http.StatusTeapot)
+			return nil
 		})(w, r)
 		if !strings.Contains(strings.Join(w.Header().Values("Content-Security-Policy"), ";"), "frame-ancestors 'none'") {
 			t.Error("the page can be framed")
@@ -158,7 +162,8 @@ func TestSignOut(t *testing.T) {
 	known := map[string]access.Token{token.Hash: token}
 	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known, ended: map[string]bool{}}})
 	handler := middleware.Chain(p, middleware.Address(nil))
-	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0], signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
+	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0],
+		signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
 	signedIn := func(cookie *http.Cookie) bool {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.AddCookie(cookie)
@@ -172,7 +177,8 @@ func TestSignOut(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w
 	}
-	if w := signOut(New(nil, nil, time.Now, Options{Tokens: tokens{known: known}})); w.Code != http.StatusInternalServerError || len(w.Result().Cookies()) > 0 {
+	if w := signOut(New(nil, nil, time.Now, Options{Tokens: tokens{known: known}})); w.Code != http.StatusInternalServerError ||
+		len(w.Result().Cookies()) > 0 {
 		t.Errorf("%d %v where the session cannot be ended", w.Code, w.Header())
 	}
 	if !signedIn(cookie) || !signedIn(other) {

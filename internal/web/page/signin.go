@@ -56,10 +56,12 @@ type signInView struct {
 func (s *Site) registerSignIn() {
 	s.Handle("GET "+signInPath, s.signInForm)
 	often := func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
-		if ParseForm(w, r) {
-			SetRetryAfter(w, wait)
-			s.signInAgain(w, r, http.StatusTooManyRequests, "sign-in.often")
+		if err := ParseForm(w, r); err != nil {
+			s.Fail(w, r, access.Token{}, err)
+			return
 		}
+		SetRetryAfter(w, wait)
+		s.signInAgain(w, r, http.StatusTooManyRequests, "sign-in.often")
 	}
 	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), s.Clock, often)
 	s.Handle("POST "+signInPath, limited(http.HandlerFunc(s.signIn)).ServeHTTP)
@@ -78,7 +80,8 @@ func (s *Site) signInForm(w http.ResponseWriter, r *http.Request) {
 // signIn signs in with a token. Wrong and valid tokens take the same time, because both are looked
 // up by their hash.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
-	if !ParseForm(w, r) {
+	if err := ParseForm(w, r); err != nil {
+		s.Fail(w, r, access.Token{}, err)
 		return
 	}
 	token, err := s.Tokens.Token(r.Context(), access.Hash(r.PostFormValue("token")))

@@ -25,7 +25,8 @@ func (p *Pages) Register() {
 		"begin": p.begin, "profile": p.admit, "question": p.next, "answer": p.answer, "skip": p.skip, "undo": p.undo,
 	} {
 		p.Handle("POST "+path+"/"+step, func(w http.ResponseWriter, r *http.Request) {
-			if !page.ParseForm(w, r) {
+			if err := page.ParseForm(w, r); err != nil {
+				p.Fail(w, r, access.Token{}, err)
 				return
 			}
 			v := visitorOf(r)

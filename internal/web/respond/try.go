@@ -26,39 +26,36 @@ func (p *Pages) registerTry() {
 }
 
 // try begins a try-out.
-func (p *Pages) try(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) try(w http.ResponseWriter, r *http.Request, _ access.Token) error {
 	s, err := p.StudyOf(r)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	if s.Page.Greets() {
 		p.showTry(w, r, s, View{State: welcome(http.StatusOK)})
-		return
+		return nil
 	}
-	p.tryQuestion(w, r, who, s, 1, nil, nil)
+	return p.tryQuestion(w, r, s, 1, nil, nil)
 }
 
 // tryStep continues a try-out. The form has the number of the question and the arms shown.
-func (p *Pages) tryStep(w http.ResponseWriter, r *http.Request, who access.Token) {
-	if !page.ParseForm(w, r) {
-		return
+func (p *Pages) tryStep(w http.ResponseWriter, r *http.Request, _ access.Token) error {
+	if err := page.ParseForm(w, r); err != nil {
+		return err
 	}
 	s, err := p.StudyOf(r)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	number := numberOf(r)
 	if r.PathValue("step") == "answer" {
 		shown := numbersIn(r.PostFormValue("token"), s.Arms)
 		picked := numbersIn(strings.Join(append(r.PostForm["picked"], r.PostFormValue("pick")), ","), len(shown))
 		if len(shown) == s.Settings.Strategy.K && len(picked) < s.Settings.Picks {
-			p.tryQuestion(w, r, who, s, number, shown, picked)
-			return
+			return p.tryQuestion(w, r, s, number, shown, picked)
 		}
 	}
-	p.tryQuestion(w, r, who, s, number+1, nil, nil)
+	return p.tryQuestion(w, r, s, number+1, nil, nil)
 }
 
 // numbersIn returns the numbers from 0 to below a limit in a text, as far as they are valid and differ.
@@ -72,29 +69,27 @@ func numbersIn(text string, limit int) (numbers []int) {
 }
 
 // tryQuestion shows a question of a try-out with some arms, random ones by default, or the end.
-func (p *Pages) tryQuestion(
-	w http.ResponseWriter, r *http.Request, who access.Token, s study.Study, number int, shown, picked []int,
-) {
+func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, s study.Study, number int, shown, picked []int) error {
 	each := s.Settings.Each
 	if each == study.NoLimit {
 		each = tryQuestions
 	}
 	if number > each {
 		p.showTry(w, r, s, View{State: enough(s)})
-		return
+		return nil
 	}
 	if shown == nil {
 		shown = randomArms(s)
 	}
 	q, err := p.tried(r.Context(), s, number, shown)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	for _, slot := range picked {
 		q.pick(slot)
 	}
 	p.showTry(w, r, s, View{Question: q})
+	return nil
 }
 
 // tried returns a question of a try-out. Its token is the list of the arms shown.

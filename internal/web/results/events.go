@@ -26,22 +26,23 @@ const (
 )
 
 // studyEvents streams the changed fragments of a study's page.
-func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.progressView(r.Context(), r, who)
 	if err != nil {
 		w.WriteHeader(http.StatusNoContent) // browsers do not reconnect after this status
-		return
+		return nil                          //nolint:nilerr // as the status says
 	}
 	w.Header().Set("Content-Type", middleware.EventType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // turns off buffering in nginx
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
-		return
+		return nil
 	}
 	out := middleware.NewEvents(w)
 	defer out.End()
 	p.follow(r, v, out)
+	return nil
 }
 
 // follow sends fragments of the page until the request is cancelled, the server stops, or the

@@ -99,7 +99,7 @@ func xmlText(text string) string {
 }
 
 // chartFile replies with a chart as an SVG file, for owners and viewers.
-func (p *Pages) chartFile(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) chartFile(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.progressView(r.Context(), r, who)
 	if err == nil {
 		err = p.addCharts(r.Context(), &v, filePatience)
@@ -114,16 +114,16 @@ func (p *Pages) chartFile(w http.ResponseWriter, r *http.Request, who access.Tok
 		text, err = p.Render(studyPage, "chart", file)
 	}
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	page.Attach(w, "image/svg+xml", page.FileName(v.Study)+"-"+id+".svg")
 	_, _ = w.Write([]byte(xmlText(string(text)))) // the client is gone
+	return nil
 }
 
 // resultsCSV replies with the ranking of all arms as CSV. Its columns id and label make it a file of arms, too.
-func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.Token) {
-	p.resultsFile(w, r, who, "csv", "text/csv; charset=utf-8", func(w io.Writer, rows iter.Seq[[]any]) error {
+func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	return p.resultsFile(w, r, who, "csv", "text/csv; charset=utf-8", func(w io.Writer, rows iter.Seq[[]any]) error {
 		out := csv.NewWriter(w)
 		for row := range rows {
 			if err := out.Write(texts(row)); err != nil {
@@ -136,24 +136,23 @@ func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.To
 }
 
 // resultsWorkbook replies with the same as an Excel workbook.
-func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) {
-	p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", table.WriteWorkbook)
+func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	return p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", table.WriteWorkbook)
 }
 
 // resultsFile replies with the ranking of all arms as a file.
 func (p *Pages) resultsFile(
 	w http.ResponseWriter, r *http.Request, who access.Token, extension, kind string, write func(io.Writer, iter.Seq[[]any]) error,
-) {
+) error {
 	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	page.Attach(w, kind, page.FileName(v.Study)+"-results."+extension)
-	if r.Method == http.MethodHead {
-		return
+	if r.Method != http.MethodHead {
+		_ = write(w, v.resultRows()) // an error means that the client is gone
 	}
-	_ = write(w, v.resultRows()) // an error means that the client is gone
+	return nil
 }
 
 // resultRows yields a header, and a row for each arm: texts, numbers, and nil where there is no value.
@@ -212,7 +211,7 @@ func rounded(x float64) any {
 
 // export replies with a file, and records that in the audit log. An error midway aborts the
 // connection, so that the browser notices that the file is incomplete.
-func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	id, what := r.PathValue("study"), r.PathValue("what")
 	format := answers.Format(r.FormValue("format"))
 	var file overview.File
@@ -229,8 +228,7 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 		file, err = p.Overview.ExportArms(r.Context(), id, format)
 	}
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	name := file.Name
 	if s, err := p.StudyOf(r); err == nil {
@@ -238,7 +236,7 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	page.Attach(w, file.Type, name)
 	if r.Method == http.MethodHead {
-		return
+		return nil
 	}
 	p.Record(r.Context(), who, "export-"+what, id, strings.TrimPrefix(path.Ext(file.Name), "."))
 	if err := file.Write(w); err != nil {
@@ -247,4 +245,5 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 		}
 		panic(http.ErrAbortHandler)
 	}
+	return nil
 }

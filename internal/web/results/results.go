@@ -13,7 +13,7 @@ import (
 
 // Register registers the page of a study, its fragments and its files.
 func (p *Pages) Register() {
-	view := func(path string, show func(http.ResponseWriter, *http.Request, access.Token)) {
+	view := func(path string, show page.Handler) {
 		p.HandleViewers("GET "+page.StudiesPath+"{study}"+path, show)
 	}
 	view("", p.studyPage)
@@ -30,14 +30,16 @@ func (p *Pages) Register() {
 }
 
 // public shows a page to people without a token, if the key in the address is valid.
-func (p *Pages) public(show func(http.ResponseWriter, *http.Request, access.Token)) http.HandlerFunc {
+func (p *Pages) public(show page.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s, err := p.StudyOf(r)
 		if err != nil || s.Public == "" || subtle.ConstantTimeCompare([]byte(s.Public), []byte(r.PathValue("key"))) != 1 {
 			p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "unpublished")
 			return
 		}
-		show(w, r, access.Token{})
+		if err := show(w, r, access.Token{}); err != nil {
+			p.Fail(w, r, access.Token{}, err)
+		}
 	}
 }
 
@@ -52,11 +54,10 @@ type studyData struct {
 func (d studyData) Table() armsTable { return d.View.Table(d.query) }
 
 // studyPage shows the page.
-func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	if did := r.FormValue("did"); v.Has("did." + did) {
 		v.Did = did
@@ -65,39 +66,38 @@ func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Tok
 		waiting, cancel := context.WithTimeout(r.Context(), pagePatience)
 		defer cancel()
 		if err := p.compareJudges(waiting, &v); err != nil && waiting.Err() == nil {
-			p.Fail(w, r, who, err)
-			return
+			return err
 		}
 	}
 	p.Show(w, http.StatusOK, studyPage, page.Whole, studyData{v, readTableQuery(r)})
+	return nil
 }
 
 // report shows the results on one page for printing.
-func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	v.report = true
 	if v.Owner() && v.Begun() {
 		if err := p.compareJudges(r.Context(), &v); err != nil {
-			p.Fail(w, r, who, err)
-			return
+			return err
 		}
 	}
 	p.Show(w, http.StatusOK, "report", page.Whole, v)
+	return nil
 }
 
 // judgesPart returns the judges as a fragment, for JavaScript.
-func (p *Pages) judgesPart(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) judgesPart(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.progressView(r.Context(), r, who)
 	if err == nil {
 		err = p.compareJudges(r.Context(), &v)
 	}
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	p.Show(w, http.StatusOK, studyPage, "judges", v)
+	return nil
 }

@@ -120,11 +120,11 @@ func (t armsTable) Before() string { return t.at(t.Sort, t.Reverse, t.Page-1) }
 func (t armsTable) After() string { return t.at(t.Sort, t.Reverse, t.Page+1) }
 
 // armsPart returns the table as a fragment, for JavaScript.
-func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.fullView(r.Context(), r, who)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	p.Show(w, http.StatusOK, studyPage, "arms", v.Table(readTableQuery(r)))
+	return nil
 }

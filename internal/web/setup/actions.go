@@ -45,11 +45,11 @@ func (p *Pages) registerActions() {
 		return "panel", err
 	})
 	for _, action := range []string{closeAction, addAction, contextsAction, priorAction, withdrawAction, deleteAction} {
-		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-			p.askFor(w, r, who, action)
+		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+			return p.askFor(w, r, who, action)
 		})
 	}
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/"+deleteAction, p.delete)
+	p.HandleForm("POST "+page.StudiesPath+"{study}/"+deleteAction, p.delete)
 }
 
 // handleChange registers a path that changes a study, records the change in the audit log, and redirects to the study's
@@ -57,38 +57,33 @@ func (p *Pages) registerActions() {
 func (p *Pages) handleChange(
 	path, action, operation string, change func(r *http.Request, id string, version int) (detail string, err error),
 ) {
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/"+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		if !page.ParseForm(w, r) {
-			return
-		}
+	p.HandleForm("POST "+page.StudiesPath+"{study}/"+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		id := r.PathValue("study")
 		version, ok := page.Version(r)
 		if !ok || !page.IsText(id) {
-			p.Fail(w, r, who, study.ErrNotFound)
-			return
+			return study.ErrNotFound
 		}
 		detail, err := change(r, id, version)
 		if err != nil {
-			p.refuse(w, r, who, id, err)
-			return
+			return p.refuse(w, r, id, err)
 		}
 		p.Record(r.Context(), who, operation, id, detail)
 		p.RedirectToStudy(w, r, id, action)
+		return nil
 	})
 }
 
 // askFor shows the page of an action.
-func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token, action string) {
+func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token, action string) error {
 	v, err := p.actionView(r, who, action)
 	if err == nil && action == withdrawAction {
 		v.Arm = r.FormValue("arm")
 		v.ArmName, err = p.armName(r.Context(), v.Study, v.Arm)
 	}
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
-	p.showAction(w, http.StatusOK, v)
+	return p.showAction(w, r, http.StatusOK, v)
 }
 
 // armName returns the display name of an arm.
@@ -105,25 +100,20 @@ func (p *Pages) armName(ctx context.Context, s study.Study, id string) (string, 
 }
 
 // delete deletes a study if its name was typed.
-func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token) {
-	if !page.ParseForm(w, r) {
-		return
-	}
+func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	v, err := p.actionView(r, who, deleteAction)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	if page.Typed(r, "name") != strings.TrimSpace(v.Study.Name) {
 		v.Problems = []string{v.Must("delete.wrong-name")}
-		p.showAction(w, http.StatusUnprocessableEntity, v)
-		return
+		return p.showAction(w, r, http.StatusUnprocessableEntity, v)
 	}
 	version, _ := page.Version(r) // 0 matches no version
 	if err := p.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); err != nil {
-		p.refuse(w, r, who, v.Study.ID, err)
-		return
+		return p.refuse(w, r, v.Study.ID, err)
 	}
 	p.Record(r.Context(), who, "delete-study", v.Study.ID, "")
 	p.Redirect(w, r, page.ListPath)
+	return nil
 }

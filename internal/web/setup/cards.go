@@ -50,38 +50,39 @@ func (p *Pages) registerCards() {
 		},
 		set:   func(to *study.Study, typed study.Study) { to.Page.Cards = typed.Page.Cards },
 		wrong: func(v partView, _ *study.Error) string { return v.Must("cards.wrong", "most", study.MaxUnit) },
-		show: func(w http.ResponseWriter, r *http.Request, status int, v partView) {
-			p.showCards(w, r, status, page.Whole, v)
+		show: func(w http.ResponseWriter, r *http.Request, status int, v partView) error {
+			return p.showCards(w, r, status, page.Whole, v)
 		},
 	}
 	p.handlePart(cards)
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/cards/look", func(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.HandleOwners("POST "+page.StudiesPath+"{study}/cards/look", func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		shown := page.Whole
 		if page.WantsPart(r) {
 			shown = "card-preview"
 		}
-		if v, _, ok := p.typedPart(w, r, who, cards); ok {
-			p.showCards(w, r, http.StatusOK, shown, v)
+		v, _, err := p.typedPart(w, r, who, cards)
+		if err != nil {
+			return err
 		}
+		return p.showCards(w, r, http.StatusOK, shown, v)
 	})
 }
 
 // showCards shows the page, or its preview, with the content of the study in the view.
-func (p *Pages) showCards(w http.ResponseWriter, r *http.Request, status int, shown string, v partView) {
+func (p *Pages) showCards(w http.ResponseWriter, r *http.Request, status int, shown string, v partView) error {
 	arms, err := p.Live.Arms(r.Context(), v.Study)
 	if err != nil {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	view := cardsView{partView: v, Descriptions: arms.Descriptions != nil, Pictures: arms.Images != nil}
 	for _, name := range attributeNames(arms) {
 		view.Columns = append(view.Columns, cardColumn{v.Study.Page.Cards.Columns[name], name})
 	}
 	if view.Preview, err = p.Respond.Preview(r.Context(), v.Words, v.Study); err != nil {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	p.Show(w, status, "cards", shown, view)
+	return nil
 }
 
 // attributeNames returns the names of the attributes of arms, in the owner's order.

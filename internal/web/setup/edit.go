@@ -19,90 +19,87 @@ type difference struct {
 
 // registerEdit registers the pages that change a study.
 func (p *Pages) registerEdit() {
-	p.HandleOwners("GET "+page.StudiesPath+"{study}/edit", func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		if view, ok := p.editView(w, r, who); ok {
-			p.showEdit(w, r, http.StatusOK, view)
+	const path = page.StudiesPath + "{study}/edit"
+	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		view, err := p.editView(r, who)
+		if err != nil {
+			return err
 		}
+		return p.showEdit(w, r, http.StatusOK, view)
 	})
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/edit", p.edit)
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/edit/look", func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		view, ok := p.typedView(w, r, who)
-		if ok && p.withArms(w, r, &view) {
-			view.settings(view.Words, view.Study.Settings, view.Rests) // records problems
-			p.Show(w, http.StatusOK, "new", "looked", &view)
+	p.HandleForm("POST "+path, p.edit)
+	p.HandleForm("POST "+path+"/look", func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		view, err := p.typedView(r, who)
+		if err == nil {
+			err = p.addColumns(r, &view)
 		}
+		if err != nil {
+			return err
+		}
+		view.settings(view.Words, view.Study.Settings, view.Rests) // records problems
+		p.Show(w, http.StatusOK, "new", "looked", &view)
+		return nil
 	})
 }
 
 // editView returns the form of the requested study.
-func (p *Pages) editView(w http.ResponseWriter, r *http.Request, who access.Token) (formView, bool) {
+func (p *Pages) editView(r *http.Request, who access.Token) (formView, error) {
 	s, err := p.StudyOf(r)
-	if err != nil {
-		p.Fail(w, r, who, err)
-		return formView{}, false
-	}
-	return formView{OwnerView: p.OwnerView(r, who), studyForm: formOf(s), Study: &s}, true
+	return formView{OwnerView: p.OwnerView(r, who), studyForm: formOf(s), Study: &s}, err
 }
 
 // typedView returns the form with the submitted values.
-func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Token) (formView, bool) {
-	if !page.ParseForm(w, r) {
-		return formView{}, false
-	}
-	view, ok := p.editView(w, r, who)
-	if ok {
-		view.studyForm = typedForm(r, view.studyForm, p.Clock())
-	}
-	return view, ok
+func (p *Pages) typedView(r *http.Request, who access.Token) (formView, error) {
+	view, err := p.editView(r, who)
+	view.studyForm = typedForm(r, view.studyForm, p.Clock())
+	return view, err
 }
 
-// withBasis adds to a form what the verdict of the study can rest on, and returns the study's arms.
-func (p *Pages) withBasis(w http.ResponseWriter, r *http.Request, view *formView) (*archive.Catalogue, bool) {
+// addBasis adds to a form what the verdict of the study can rest on, and returns the study's arms.
+func (p *Pages) addBasis(r *http.Request, view *formView) (*archive.Catalogue, error) {
 	arms, err := p.Live.Arms(r.Context(), *view.Study)
-	if err != nil {
-		p.Fail(w, r, view.Who, err)
-		return nil, false
+	if err == nil {
+		view.Rests = basisOf(arms, view.Study.Settings.Strategy)
 	}
-	view.Rests = basisOf(arms, view.Study.Settings.Strategy)
-	return arms, true
+	return arms, err
 }
 
-// withArms adds the recognised columns of the study's arms to a form, and what its verdict can rest on.
-func (p *Pages) withArms(w http.ResponseWriter, r *http.Request, view *formView) bool {
-	arms, ok := p.withBasis(w, r, view)
-	if ok {
+// addColumns adds the recognised columns of the study's arms to a form, and what its verdict can rest on.
+func (p *Pages) addColumns(r *http.Request, view *formView) error {
+	arms, err := p.addBasis(r, view)
+	if err == nil {
 		view.Arms = view.armsView(view.Words, view.Study.Settings, arms.Reopened())
 	}
-	return ok
+	return err
 }
 
-func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, view formView) {
-	if p.withArms(w, r, &view) {
-		p.showForm(w, r, status, view)
+func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, view formView) error {
+	if err := p.addColumns(r, &view); err != nil {
+		return err
 	}
+	p.showForm(w, status, view)
+	return nil
 }
 
 // edit changes a study. If another owner has changed it since the page was shown, edit shows the form again, with
 // those changes.
-func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
-	view, ok := p.typedView(w, r, who)
-	if !ok {
-		return
+func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	view, err := p.typedView(r, who)
+	if err == nil {
+		_, err = p.addBasis(r, &view)
 	}
-	if _, ok := p.withBasis(w, r, &view); !ok {
-		return
+	if err != nil {
+		return err
 	}
 	version, known := page.Version(r)
 	if !known {
-		page.Unreadable(w)
-		return
+		return page.ErrUnreadable
 	}
 	before := *view.Study
 	settings := view.settings(view.Words, before.Settings, view.Rests)
 	view.checkTexts(view.Words)
 	if len(view.Problems) > 0 {
-		p.showEdit(w, r, http.StatusUnprocessableEntity, view)
-		return
+		return p.showEdit(w, r, http.StatusUnprocessableEntity, view)
 	}
 	changed, err := p.Owner.Change(r.Context(), before.ID, version, func(s *study.Study) error {
 		s.Name, s.Prompt, s.Settings = view.Fields[nameField], view.Fields[promptField], settings
@@ -110,26 +107,25 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 	})
 	switch {
 	case errors.Is(err, study.ErrChanged):
-		p.overtaken(w, r, view)
+		return p.overtaken(w, r, view)
 	case errors.Is(err, study.ErrStarted), errors.Is(err, study.ErrNotOpen):
 		view.Notice = "started"
-		p.showEdit(w, r, http.StatusConflict, view)
+		return p.showEdit(w, r, http.StatusConflict, view)
 	case errors.Is(err, study.ErrInvalid):
 		view.refused(view.Words, err)
-		p.showEdit(w, r, http.StatusUnprocessableEntity, view)
+		return p.showEdit(w, r, http.StatusUnprocessableEntity, view)
 	case err != nil:
-		p.Fail(w, r, who, err)
-	default:
-		if fields := changedFields(before, changed); len(fields) > 0 {
-			p.Record(r.Context(), who, "change-study", changed.ID, strings.Join(fields, ", "))
-		}
-		p.openAndRedirect(w, r, who, changed)
+		return err
 	}
+	if fields := changedFields(before, changed); len(fields) > 0 {
+		p.Record(r.Context(), who, "change-study", changed.ID, strings.Join(fields, ", "))
+	}
+	return p.openAndRedirect(w, r, who, changed)
 }
 
 // overtaken shows the form again, with the changes of another owner. Submitting it again overwrites
 // them.
-func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView) {
+func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView) error {
 	view.Notice = "overtaken"
 	now := formOf(*view.Study)
 	for _, field := range append([]string{nameField, promptField}, settingFields()...) {
@@ -144,7 +140,7 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 	if len(view.Theirs) == 0 { // such as opening the study
 		view.Notice = "moved"
 	}
-	p.showEdit(w, r, http.StatusConflict, view)
+	return p.showEdit(w, r, http.StatusConflict, view)
 }
 
 // changedFields returns the JSON names of the fields that differ.

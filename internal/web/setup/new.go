@@ -60,66 +60,65 @@ func (formView) Largest() int { return table.MaxUploadBytes }
 
 // registerNew registers the pages on which a study is set up.
 func (p *Pages) registerNew() {
-	p.HandleOwners("GET "+page.NewPath, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.HandleOwners("GET "+page.NewPath, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		view := formView{OwnerView: p.OwnerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Settings{})}
-		p.showForm(w, r, http.StatusOK, view.start(r.FormValue("template")))
+		p.showForm(w, http.StatusOK, view.start(r.FormValue("template")))
+		return nil
 	})
 	p.HandleOwners("POST "+page.NewPath, p.create)
-	p.HandleOwners("POST "+page.NewPath+"/look", p.lookAt)
+	p.HandleOwners("POST "+page.NewPath+"/look", p.preview)
 }
 
-func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, view formView) {
+func (p *Pages) showForm(w http.ResponseWriter, status int, view formView) {
 	p.Show(w, status, "new", page.Whole, &view)
 }
 
 // A sentStudy is the form of a new study.
 type sentStudy struct {
-	view formView
-	arms sentArms
-	done func() // removes temporary files
+	view     formView
+	arms     sentArms
+	tooLarge bool   // the form was not read
+	done     func() // removes temporary files
 }
 
-// sent reads the form of a new study with its arms, and with keep their pictures. ok is false if the form cannot be
-// read; sent has replied then.
-func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, ok bool) {
-	view := formView{OwnerView: p.OwnerView(r, who), Rests: basisOf(nil, racing.Settings{})}
-	done, err := page.ParseUpload(w, r, table.MaxUploadBytes)
-	s.done = done
-	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
-		view.studyForm = typedForm(r, newForm(), p.Clock())
-		view.problem(view.Words, cataloguePart, "problem.large")
-		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)
-		return s, false
+// sent reads the form of a new study with its arms, and with keep their pictures.
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, err error) {
+	s.view = formView{OwnerView: p.OwnerView(r, who), Rests: basisOf(nil, racing.Settings{})}
+	s.done, err = page.ParseUpload(w, r, table.MaxUploadBytes)
+	_, s.tooLarge = errors.AsType[*http.MaxBytesError](err)
+	s.tooLarge = s.tooLarge || errors.Is(err, multipart.ErrMessageTooLarge)
+	if err != nil && !s.tooLarge {
+		return s, page.ErrUnreadable
 	}
-	if err != nil {
-		page.Unreadable(w)
-		return s, false
+	s.view.studyForm = typedForm(r, newForm(), p.Clock())
+	if s.tooLarge {
+		s.view.problem(s.view.Words, cataloguePart, "problem.large")
+		return s, nil
 	}
-	view.studyForm, view.Table = typedForm(r, newForm(), p.Clock()), r.PostFormValue(tablePart)
-	if s.arms, err = view.sentArms(view.Words, r, p.Pictures, keep); err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return s, false
-	}
+	s.view.Table = r.PostFormValue(tablePart)
+	s.arms, err = s.view.sentArms(s.view.Words, r, p.Pictures, keep)
 	if s.arms.Encoded != nil {
-		view.Rests = basisOf(&s.arms.Catalogue, racing.Settings{})
-		view.suggest(view.Rests)
+		s.view.Rests = basisOf(&s.arms.Catalogue, racing.Settings{})
+		s.view.suggest(s.view.Rests)
 	}
-	s.view = view
-	return s, true
+	return s, err
 }
 
-// lookAt returns the recognised columns and the estimate as fragments of the page. It stores
-// nothing.
-func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token) {
-	sent, ok := p.sent(w, r, who, false)
+// preview returns the recognised columns and the estimate as fragments of the page. It stores nothing.
+func (p *Pages) preview(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	sent, err := p.sent(w, r, who, false)
 	defer sent.done()
-	if !ok {
-		return
-	}
 	view, arms := sent.view, sent.arms.Encoded
-	if arms != nil {
-		view.Arms = view.armsView(view.Words, newSettings(arms.Arms.Len()), arms)
-		view.settings(view.Words, newSettings(arms.Arms.Len()), view.Rests) // records problems
+	switch {
+	case err != nil:
+		return err
+	case sent.tooLarge:
+		p.showForm(w, http.StatusRequestEntityTooLarge, view)
+		return nil
+	case arms != nil:
+		settings := newSettings(arms.Arms.Len())
+		view.Arms = view.armsView(view.Words, settings, arms)
+		view.settings(view.Words, settings, view.Rests) // records problems
 	}
 	if arms != nil && arms.Table != nil {
 		kinds := chosenKinds(r)
@@ -127,17 +126,22 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 		view.Arms.offerDrops(arms.Table, chosenDrops(r, kinds))
 	}
 	p.Show(w, http.StatusOK, "new", "looked", &view)
+	return nil
 }
 
 // create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
 // owner without JavaScript gets a draft, and need not choose the file again.
-func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) {
-	sent, ok := p.sent(w, r, who, true)
+func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	sent, err := p.sent(w, r, who, true)
 	defer sent.done()
-	if !ok {
-		return
-	}
 	view, arms := sent.view, sent.arms.Encoded
+	switch {
+	case err != nil:
+		return err
+	case sent.tooLarge:
+		p.showForm(w, http.StatusRequestEntityTooLarge, view)
+		return nil
+	}
 	count := 0
 	if arms != nil {
 		count = arms.Arms.Len()
@@ -146,7 +150,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	view.checkTexts(view.Words)
 	if arms == nil || len(view.Problems) > 0 && page.WantsPart(r) {
 		p.showProblems(w, r, view)
-		return
+		return nil
 	}
 	title, prompt := view.Fields[nameField], view.Fields[promptField]
 	if view.Wrong(nameField) {
@@ -159,21 +163,20 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(view.Words, err)
 		p.showProblems(w, r, view)
-		return
+		return nil
 	}
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	detail := fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option"))
 	p.Record(r.Context(), who, "create-study", created.ID, detail)
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
 		view.Arms = view.armsView(view.Words, created.Settings, arms)
-		p.showForm(w, r, http.StatusUnprocessableEntity, view)
-		return
+		p.showForm(w, http.StatusUnprocessableEntity, view)
+		return nil
 	}
-	p.openAndRedirect(w, r, who, created)
+	return p.openAndRedirect(w, r, who, created)
 }
 
 // newSettings returns the default settings of a study with a number of arms, before it is known what its verdict can
@@ -185,15 +188,13 @@ func newSettings(arms int) study.Settings {
 	return s
 }
 
-// openAndRedirect opens a saved study if the owner asked for that, and redirects to the page that shows the
-// result.
-func (p *Pages) openAndRedirect(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
+// openAndRedirect opens a saved study if the owner asked for that, and redirects to the page that shows the result.
+func (p *Pages) openAndRedirect(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) error {
 	address := page.StudiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
 	case openAction:
 		if _, err := p.Owner.SetState(r.Context(), s.ID, s.Version, study.Open); err != nil {
-			p.Fail(w, r, access.Token{}, err)
-			return
+			return err
 		}
 		p.Record(r.Context(), who, "open-study", s.ID, "")
 		address += "/share?did=" + openAction
@@ -201,6 +202,7 @@ func (p *Pages) openAndRedirect(w http.ResponseWriter, r *http.Request, who acce
 		address += "/edit"
 	}
 	p.Redirect(w, r, address)
+	return nil
 }
 
 // showProblems shows the form again with its problems, or returns them to JavaScript.
@@ -209,7 +211,7 @@ func (p *Pages) showProblems(w http.ResponseWriter, r *http.Request, view formVi
 		page.Reply(w, page.FormReply{Problems: view.Problems})
 		return
 	}
-	p.showForm(w, r, http.StatusUnprocessableEntity, view)
+	p.showForm(w, http.StatusUnprocessableEntity, view)
 }
 
 // A studyTemplate is a starting point of a new study. Its name ends the message keys of its title and prompt.

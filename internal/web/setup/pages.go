@@ -67,15 +67,16 @@ func (p *Pages) actionView(r *http.Request, who access.Token, action string) (ac
 }
 
 // showAction shows the page of an action.
-func (p *Pages) showAction(w http.ResponseWriter, status int, v actionView) {
+func (p *Pages) showAction(w http.ResponseWriter, _ *http.Request, status int, v actionView) error {
 	p.Show(w, status, "ask", page.Whole, v)
+	return nil
 }
 
-// refuse redirects to the study's page with the reason why an action was refused, or shows the page of an error.
-func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, who access.Token, id string, err error) {
+// refuse redirects to the study's page with the reason why an action was refused, or returns the error.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, id string, err error) error {
 	if why := problems.Of(study.Coded(err).Code).Refuse; why != "" {
 		p.RedirectToStudy(w, r, id, why)
-		return
+		return nil
 	}
-	p.Fail(w, r, who, err)
+	return err
 }

@@ -44,22 +44,21 @@ func (v panelView) Segmented() bool { return len(v.Study.Settings.Strategy.Model
 // registerPanel registers the page of a study's panel.
 func (p *Pages) registerPanel() {
 	const path = page.StudiesPath + "{study}/" + panelAction
-	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		v, err := p.actionView(r, who, panelAction)
 		if err != nil {
-			p.Fail(w, r, who, err)
-			return
+			return err
 		}
-		p.showPanel(w, r, http.StatusOK, panelView{actionView: v})
+		return p.showPanel(w, r, http.StatusOK, panelView{actionView: v})
 	})
-	p.HandleOwners("POST "+path+"/remove", p.removeMember)
-	p.HandleOwners("POST "+path+"/renew", p.renewLink)
+	p.HandleForm("POST "+path+"/remove", p.removeMember)
+	p.HandleForm("POST "+path+"/renew", p.renewLink)
 	p.HandleOwners("POST "+path, p.addMembers)
 	p.HandleOwners("GET "+path+".csv", p.personalLinks)
 }
 
 // showPanel shows the page with the members that follow one, or with the first ones.
-func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v panelView) {
+func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v panelView) error {
 	_, v.Local = p.PublicAddress(r)
 	if number, err := strconv.ParseInt(r.FormValue("after"), 10, 64); err == nil && number > 0 {
 		v.After = number
@@ -74,21 +73,21 @@ func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v 
 		done, err = p.Owner.Histories(r.Context(), v.Study.ID, members)
 	}
 	if err != nil {
-		p.Fail(w, r, v.Who, err)
-		return
+		return err
 	}
 	for i, m := range members {
 		v.Members = append(v.Members, memberView{m, done[i].Questions})
 	}
 	p.Show(w, status, "panel", page.Whole, v)
+	return nil
 }
 
 // addMembers adds the members of a file or a pasted table to the panel.
-func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.Token) {
-	refuse := func(w http.ResponseWriter, r *http.Request, status int, v actionView) {
-		p.showPanel(w, r, status, panelView{actionView: v})
+func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	refuse := func(w http.ResponseWriter, r *http.Request, status int, v actionView) error {
+		return p.showPanel(w, r, status, panelView{actionView: v})
 	}
-	p.upload(w, r, who, panelAction, refuse, func(v actionView, upload read.Upload) {
+	return p.upload(w, r, who, panelAction, refuse, func(v actionView, upload read.Upload) error {
 		people, err := owner.ReadMembers(upload.Contents, upload.Size, upload.Name, v.Study.Settings.Strategy.Model)
 		wrong, added := err != nil, 0
 		if err == nil {
@@ -98,66 +97,54 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 		switch {
 		case wrong:
 			v.Problems = problemsOf(v.Words, err)
-			refuse(w, r, http.StatusUnprocessableEntity, v)
+			return refuse(w, r, http.StatusUnprocessableEntity, v)
 		case err != nil:
-			p.refuse(w, r, who, v.Study.ID, err)
-		default:
-			detail := fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added)
-			p.Record(r.Context(), who, "import-members", v.Study.ID, detail)
-			p.Redirect(w, r, v.Address("/"+panelAction))
+			return p.refuse(w, r, v.Study.ID, err)
 		}
+		detail := fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added)
+		p.Record(r.Context(), who, "import-members", v.Study.ID, detail)
+		p.Redirect(w, r, v.Address("/"+panelAction))
+		return nil
 	})
 }
 
 // removeMember removes a member, whose link stops working.
-func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.Token) {
-	v, ok := p.panelOf(w, r, who)
-	if !ok {
-		return
+func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	v, err := p.actionView(r, who, panelAction)
+	if err != nil {
+		return err
 	}
 	removed, err := p.Owner.RemoveMembers(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if err != nil && !errors.Is(err, study.ErrInvalid) {
-		p.refuse(w, r, who, v.Study.ID, err)
-		return
+		return p.refuse(w, r, v.Study.ID, err)
 	}
 	if removed > 0 {
 		p.Record(r.Context(), who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
 	}
 	p.Redirect(w, r, v.Address("/"+panelAction))
+	return nil
 }
 
 // renewLink gives a member a new link, shows it, and revokes the old one.
-func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Token) {
-	v, ok := p.panelOf(w, r, who)
-	if !ok {
-		return
+func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	v, err := p.actionView(r, who, panelAction)
+	if err != nil {
+		return err
 	}
 	member, err := p.Owner.RenewKey(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if errors.Is(err, study.ErrNoMember) { // another owner has removed it
 		p.Redirect(w, r, v.Address("/"+panelAction))
-		return
+		return nil
 	}
 	if err != nil {
-		p.refuse(w, r, who, v.Study.ID, err)
-		return
+		return p.refuse(w, r, v.Study.ID, err)
 	}
 	p.Record(r.Context(), who, "renew-key", v.Study.ID, fmt.Sprintf("member %d", member.Number))
-	if v, ok = p.panelOf(w, r, who); ok { // it has another version now
-		p.showPanel(w, r, http.StatusOK, panelView{actionView: v, Renewed: member.Name, Link: p.personalLink(r, v.Study.ID, member)})
+	if v, err = p.actionView(r, who, panelAction); err != nil { // it has another version now
+		return err
 	}
-}
-
-// panelOf returns the data of the page of the requested panel, and reads the form. ok is false if that fails; panelOf
-// has replied then.
-func (p *Pages) panelOf(w http.ResponseWriter, r *http.Request, who access.Token) (v actionView, ok bool) {
-	if !page.ParseForm(w, r) {
-		return v, false
-	}
-	v, err := p.actionView(r, who, panelAction)
-	if err != nil {
-		p.Fail(w, r, who, err)
-	}
-	return v, err == nil
+	link := p.personalLink(r, v.Study.ID, member)
+	return p.showPanel(w, r, http.StatusOK, panelView{actionView: v, Renewed: member.Name, Link: link})
 }
 
 // personalLink returns the link of a member.
@@ -170,15 +157,14 @@ func (p *Pages) personalLink(r *http.Request, id string, m study.Member) string 
 
 // personalLinks replies with the members of the panel and their links as CSV. An error midway aborts the connection, as
 // in exports of results.
-func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	s, err := p.StudyOf(r)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	page.Attach(w, "text/csv; charset=utf-8", page.FileName(s)+"-links.csv")
 	if r.Method == http.MethodHead {
-		return
+		return nil
 	}
 	p.Record(r.Context(), who, "list-panel", s.ID, "csv")
 	out := csv.NewWriter(w)
@@ -197,7 +183,7 @@ func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access
 		}
 		out.Flush()
 		if len(members) < batch || out.Error() != nil {
-			return
+			return nil
 		}
 		after = members[len(members)-1].Number
 	}

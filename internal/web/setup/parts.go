@@ -36,28 +36,26 @@ type part struct {
 	// wrong returns the message for a part that is refused.
 	wrong func(v partView, err *study.Error) string
 
-	show func(w http.ResponseWriter, r *http.Request, status int, v partView)
+	show func(w http.ResponseWriter, r *http.Request, status int, v partView) error
 }
 
 // handlePart registers the page of a part.
 func (p *Pages) handlePart(c part) {
 	path := page.StudiesPath + "{study}/" + c.path
-	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		s, err := p.StudyOf(r)
 		if err != nil {
-			p.Fail(w, r, who, err)
-			return
+			return err
 		}
-		c.show(w, r, http.StatusOK, partView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
+		return c.show(w, r, http.StatusOK, partView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
 	})
-	p.HandleOwners("POST "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		v, done, ok := p.typedPart(w, r, who, c)
+	p.HandleOwners("POST "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		v, done, err := p.typedPart(w, r, who, c)
 		defer done()
-		if !ok {
-			return
+		if err != nil {
+			return err
 		}
 		before := v.Study.Version
-		var err error
 		if v.Problem == "" {
 			_, err = p.Owner.Change(r.Context(), v.Study.ID, v.Version, func(s *study.Study) error {
 				c.set(s, v.Study)
@@ -67,44 +65,37 @@ func (p *Pages) handlePart(c part) {
 		switch {
 		case errors.Is(err, study.ErrChanged):
 			v.Conflict, v.Version = true, before
-			c.show(w, r, http.StatusConflict, v)
+			return c.show(w, r, http.StatusConflict, v)
 		case errors.Is(err, study.ErrInvalid):
 			v.Problem = c.wrong(v, study.Coded(err))
-			c.show(w, r, http.StatusUnprocessableEntity, v)
 		case err != nil:
-			p.Fail(w, r, who, err)
-		case v.Problem != "":
-			c.show(w, r, http.StatusUnprocessableEntity, v)
-		default:
-			p.Record(r.Context(), who, "change-study", v.Study.ID, c.detail)
-			p.RedirectToStudy(w, r, v.Study.ID, c.action)
+			return err
 		}
+		if v.Problem != "" {
+			return c.show(w, r, http.StatusUnprocessableEntity, v)
+		}
+		p.Record(r.Context(), who, "change-study", v.Study.ID, c.detail)
+		p.RedirectToStudy(w, r, v.Study.ID, c.action)
+		return nil
 	})
 }
 
-// typedPart returns the page with the part of a submitted form. ok is false if typedPart has replied. done removes
-// temporary files.
-func (p *Pages) typedPart(w http.ResponseWriter, r *http.Request, who access.Token, c part) (v partView, done func(), ok bool) {
+// typedPart returns the page with the part of a submitted form. done removes temporary files.
+func (p *Pages) typedPart(w http.ResponseWriter, r *http.Request, who access.Token, c part) (v partView, done func(), err error) {
 	done = func() {}
-	var err error
 	if c.files {
 		done, err = page.ParseUpload(w, r, table.MaxUploadBytes)
-	} else if !page.ParseForm(w, r) {
-		return v, done, false
+	} else {
+		err = page.ParseForm(w, r)
 	}
 	version, known := page.Version(r)
 	if err != nil || !known {
-		page.Unreadable(w)
-		return v, done, false
+		return v, done, page.ErrUnreadable
 	}
 	s, err := p.StudyOf(r)
 	v = partView{OwnerView: p.OwnerView(r, who), Study: s, Version: version}
 	if err == nil {
 		v.Problem, err = c.read(r, &v)
 	}
-	if err != nil {
-		p.Fail(w, r, who, err)
-		return v, done, false
-	}
-	return v, done, true
+	return v, done, err
 }

@@ -50,12 +50,13 @@ func (p *Pages) registerPresentation() {
 		wrong: func(v partView, err *study.Error) string {
 			return v.Must("presentation.wrong." + strings.TrimPrefix(err.Field, "presentation."))
 		},
-		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) {
+		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) error {
 			shown := presentationView{partView: v}
 			for _, language := range p.Languages() {
 				shown.Languages = append(shown.Languages, languageTexts{v.Study.Page.Texts[language], language})
 			}
 			p.Show(w, status, "presentation", page.Whole, shown)
+			return nil
 		},
 	})
 }

@@ -36,36 +36,34 @@ func (p *Pages) registerCopies() {
 }
 
 // duplicate creates a draft with the options, settings and texts of a study, and shows its form.
-func (p *Pages) duplicate(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) duplicate(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	s, err := p.StudyOf(r)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	created, err := p.Owner.Duplicate(r.Context(), s.ID, p.WordsOf(r).Must("duplicate.name", "name", s.Name))
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	p.Record(r.Context(), who, "create-study", created.ID, "a copy of "+s.ID)
 	p.Redirect(w, r, page.StudiesPath+url.PathEscape(created.ID)+"/edit")
+	return nil
 }
 
 // sample creates a draft with twelve lamps.
-func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token) {
+func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	lamps := bytes.NewReader(examples.Lamps())
 	arms, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	form, words := newForm(), p.WordsOf(r)
 	settings := form.settings(words, newSettings(arms.Arms.Len()), basisOf(&arms.Catalogue, racing.Settings{}))
 	created, err := p.Owner.Create(r.Context(), words.Must("sample.name"), words.Must("sample.prompt"), settings, &arms.Catalogue)
 	if err != nil {
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	p.Record(r.Context(), who, "create-study", created.ID, "the sample")
 	p.Redirect(w, r, page.StudiesPath+url.PathEscape(created.ID))
+	return nil
 }

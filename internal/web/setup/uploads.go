@@ -34,30 +34,30 @@ func (p *Pages) handleUpload(
 	action, operation string,
 	change func(ctx context.Context, v actionView, version int, upload read.Upload) (detail string, err error),
 ) {
-	refuse := func(w http.ResponseWriter, _ *http.Request, status int, v actionView) { p.showAction(w, status, v) }
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		p.upload(w, r, who, action, refuse, func(v actionView, upload read.Upload) {
+	p.HandleOwners("POST "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		return p.upload(w, r, who, action, p.showAction, func(v actionView, upload read.Upload) error {
 			version, _ := page.Version(r) // 0 matches no version
 			detail, err := change(r.Context(), v, max(1, version), upload)
 			file, wrong := errors.AsType[*fileError](err)
 			switch {
 			case wrong:
 				v.Problems = problemsOf(v.Words, file.error)
-				p.showAction(w, http.StatusUnprocessableEntity, v)
+				return p.showAction(w, r, http.StatusUnprocessableEntity, v)
 			case errors.Is(err, study.ErrInvalid):
 				v.Problems = []string{study.Coded(err).Error()}
-				p.showAction(w, http.StatusUnprocessableEntity, v)
+				return p.showAction(w, r, http.StatusUnprocessableEntity, v)
 			case errors.Is(err, study.ErrChanged):
 				v.Conflict = true
-				p.showAction(w, http.StatusConflict, v)
+				return p.showAction(w, r, http.StatusConflict, v)
 			case errors.Is(err, study.ErrStarted):
 				p.RedirectToStudy(w, r, v.Study.ID, problems.Overtaken)
+				return nil
 			case err != nil:
-				p.refuse(w, r, who, v.Study.ID, err)
-			default:
-				p.Record(r.Context(), who, operation, v.Study.ID, detail)
-				p.RedirectToStudy(w, r, v.Study.ID, action)
+				return p.refuse(w, r, v.Study.ID, err)
 			}
+			p.Record(r.Context(), who, operation, v.Study.ID, detail)
+			p.RedirectToStudy(w, r, v.Study.ID, action)
+			return nil
 		})
 	})
 }
@@ -65,37 +65,32 @@ func (p *Pages) handleUpload(
 // upload reads a form with a file or a pasted table, and calls do. A form without either is refused.
 func (p *Pages) upload(
 	w http.ResponseWriter, r *http.Request, who access.Token, action string,
-	refuse func(w http.ResponseWriter, r *http.Request, status int, v actionView), do func(actionView, read.Upload),
-) {
+	refuse func(w http.ResponseWriter, r *http.Request, status int, v actionView) error, do func(actionView, read.Upload) error,
+) error {
 	done, err := page.ParseUpload(w, r, p.MaxUpload)
 	defer done()
 	if err != nil {
-		page.Unreadable(w)
-		return
+		return page.ErrUnreadable
 	}
 	v, err := p.actionView(r, who, action)
 	if err != nil {
-		p.Fail(w, r, who, err)
-		return
+		return err
 	}
 	v.Pasted, v.Markdown = r.PostFormValue("pasted"), r.PostFormValue("format") == string(archive.Markdown)
 	if header := page.File(r, "file"); header != nil && page.IsText(header.Filename) {
 		file, err := header.Open()
 		if err != nil {
-			p.Fail(w, r, who, err)
-			return
+			return err
 		}
 		defer func() { _ = file.Close() }() // it was only read
-		do(v, read.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: table.ArmsLimits(p.MaxUpload)})
-		return
+		return do(v, read.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: table.ArmsLimits(p.MaxUpload)})
 	}
 	if strings.TrimSpace(v.Pasted) == "" {
 		v.Problems = []string{v.Must("add.nothing")}
-		refuse(w, r, http.StatusUnprocessableEntity, v)
-		return
+		return refuse(w, r, http.StatusUnprocessableEntity, v)
 	}
 	pasted := strings.NewReader(v.Pasted) // from a spreadsheet, with tabs, or as CSV
-	do(v, read.Upload{Name: "pasted.csv", Contents: pasted, Size: pasted.Size(), Limits: table.ArmsLimits(p.MaxUpload)})
+	return do(v, read.Upload{Name: "pasted.csv", Contents: pasted, Size: pasted.Size(), Limits: table.ArmsLimits(p.MaxUpload)})
 }
 
 // addArms adds arms from a table.
