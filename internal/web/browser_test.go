@@ -14,8 +14,9 @@ import (
 
 const (
 	number  = "document.querySelector('#stage form.question')?.dataset.number"
-	settled = "!document.querySelector('#stage').hasAttribute('aria-busy') && document.documentElement.classList.contains('scripted')"
-	ahead   = "performance.getEntriesByType('resource').some((e) => e.name.endsWith('/question') && e.responseEnd > 0)"
+	settled = "!document.querySelector('#stage').hasAttribute('aria-busy') && " +
+		"document.documentElement.classList.contains('scripted')"
+	ahead = "performance.getEntriesByType('resource').some((e) => e.name.endsWith('/question') && e.responseEnd > 0)"
 )
 
 // shown waits for the question with a number, and until a tap on it is not taken for a double tap.

@@ -21,10 +21,13 @@ func cardContent(s *stage, b *browser.Browser) {
 		owner.Go(s.results(id) + "/cards")
 		owner.WaitText("h1", "Card content")
 		framed := func(kind, script string) string {
-			return fmt.Sprintf("(() => { const page = document.querySelector('.framed.%s iframe')?.contentDocument; return %s; })()", kind, script)
+			return fmt.Sprintf("(() => { const page = document.querySelector('.framed.%s iframe')?.contentDocument; return %s; })()",
+				kind, script)
 		}
 		for kind, wide := range map[string]int{"phone": 360, "desktop": 1200} {
-			owner.Wait(framed(kind, fmt.Sprintf("page?.defaultView.innerWidth === %d && page.querySelectorAll('.card').length === 3 && getComputedStyle(page.querySelector('.card')).borderRadius !== '0px'", wide)))
+			owner.Wait(framed(kind,
+				fmt.Sprintf("page?.defaultView.innerWidth === %d && page.querySelectorAll('.card').length === 3 && "+
+					"getComputedStyle(page.querySelector('.card')).borderRadius !== '0px'", wide)))
 		}
 		fill(owner, "[name='unit:price']", "EUR")
 		fill(owner, "[name='name:price']", "Costs")
@@ -32,7 +35,9 @@ func cardContent(s *stage, b *browser.Browser) {
 			press(owner, "[name='show:material']")
 		}
 		for _, kind := range []string{"phone", "desktop"} {
-			owner.Wait(framed(kind, "/Costs/.test(page.body.innerText) && /\u00a0EUR/.test(page.body.textContent) && !/glass|steel|paper/.test(page.body.innerText)"))
+			owner.Wait(framed(kind,
+				"/Costs/.test(page.body.innerText) && /\u00a0EUR/.test(page.body.textContent) && "+
+					"!/glass|steel|paper/.test(page.body.innerText)"))
 		}
 		owner.Accessible()
 		if wide := browser.Eval[int64](owner, "document.documentElement.scrollWidth"); wide > view.Width {
@@ -44,7 +49,8 @@ func cardContent(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
 	shown(w, 1)
-	w.Wait("/Costs/.test(document.body.innerText) && /\u00a0EUR/.test(document.body.textContent) && !/glass|steel|paper/.test(document.documentElement.outerHTML)")
+	w.Wait("/Costs/.test(document.body.innerText) && /\u00a0EUR/.test(document.body.textContent) && " +
+		"!/glass|steel|paper/.test(document.documentElement.outerHTML)")
 }
 
 // TestCardContentWithoutScript: without JavaScript a button shows the preview. The API has the same content.

@@ -13,7 +13,8 @@ func headlines() string {
 	var arms strings.Builder
 	arms.WriteString("headline,tone,topic,reading level\n")
 	for i := range 6 {
-		fmt.Fprintf(&arms, "%d habits that quietly drain your budget%s,%s,%s,%s\n", i+2, strings.Repeat(" every day", i), []string{"playful", "investigative", "serious"}[i%3],
+		fmt.Fprintf(&arms, "%d habits that quietly drain your budget%s,%s,%s,%s\n", i+2, strings.Repeat(" every day", i),
+			[]string{"playful", "investigative", "serious"}[i%3],
 			[]string{"housing", "Kraftfahrzeughaftpflicht"}[i%2], []string{"undergraduate", "elementary"}[i%2])
 	}
 	return arms.String()
@@ -59,7 +60,9 @@ func wholeWords(s *stage, b *browser.Browser) {
 			shown(w, 2)
 			s.unbroken(w, width)
 		}
-		if small := browser.Eval[[]float64](w, "[...document.querySelectorAll('.card *')].map((each) => parseFloat(getComputedStyle(each).fontSize)).filter((size) => size < 11)"); len(small) > 0 {
+		if small := browser.Eval[[]float64](w,
+			"[...document.querySelectorAll('.card *')].map((each) => parseFloat(getComputedStyle(each).fontSize)).filter((size) => "+
+				"size < 11)"); len(small) > 0 {
 			s.Errorf("at %d pixels there are texts of %v pixels", width, small)
 		}
 	}
@@ -84,7 +87,9 @@ func (s *stage) unbroken(w *browser.Window, width int64) {
 	if wide := browser.Eval[int64](w, "document.documentElement.scrollWidth"); wide > width {
 		s.Errorf("at %d pixels the page is %d pixels wide", width, wide)
 	}
-	if over := browser.Eval[[]string](w, "[...document.querySelectorAll('.card, .card *')].filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.innerText)"); len(over) > 0 {
+	if over := browser.Eval[[]string](w,
+		"[...document.querySelectorAll('.card, .card *')].filter((each) => each.checkVisibility() && "+
+			"each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.innerText)"); len(over) > 0 {
 		s.Errorf("at %d pixels these texts overflow: %q", width, over)
 	}
 }

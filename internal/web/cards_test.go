@@ -28,7 +28,8 @@ func plainCards(s *stage, b *browser.Browser) {
 	owner := b.Open(s.T, browser.Desktop())
 	s.signIn(owner, s.secret)
 	owner.Go(s.results(id))
-	owner.Wait("/glass/.test(document.querySelector('.arms').textContent) && /do not see them/.test(document.querySelector('.list').textContent)")
+	owner.Wait("/glass/.test(document.querySelector('.arms').textContent) && " +
+		"/do not see them/.test(document.querySelector('.list').textContent)")
 }
 
 // plainForm: the preview shows whether respondents see attributes. For a product, hiding them is

@@ -42,7 +42,8 @@ func chartFiles(s *stage, b *browser.Browser) {
 				Missing: shown.filter((text) => !texts.includes(text)),
 			};
 		})()`, chart))
-		if file.Kind != "image/svg+xml" || file.Name != "attachment; filename=lamps-co-"+chart+".svg" || file.Root != "svg" || !strings.Contains(file.Text, "<style>") || len(file.Missing) > 0 {
+		if file.Kind != "image/svg+xml" || file.Name != "attachment; filename=lamps-co-"+chart+".svg" || file.Root != "svg" ||
+			!strings.Contains(file.Text, "<style>") || len(file.Missing) > 0 {
 			s.Errorf("%s: %s, %s, <%s>, without %q", chart, file.Kind, file.Name, file.Root, file.Missing)
 		}
 		for _, part := range []string{"href", "url(", "var(", "<script"} {
@@ -51,7 +52,8 @@ func chartFiles(s *stage, b *browser.Browser) {
 			}
 		}
 		if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
-			s.must(os.WriteFile(filepath.Join(folder, "chart-"+chart+".svg"), []byte(file.Text), 0o600)) //nolint:gosec // the developer names the directory
+			s.must(os.WriteFile(filepath.Join(folder, "chart-"+chart+".svg"), []byte(file.Text),
+				0o600)) //nolint:gosec // the developer names the directory
 		}
 	}
 	w.Expect("404")

@@ -37,7 +37,8 @@ func deadline(s *stage, b *browser.Browser) {
 	respondent.Wait("document.querySelector('h1').innerText.startsWith('Thank')")
 	w.Click("#do-open")
 	w.WaitText("#did", "The study is open. Anyone with the link can answer.")
-	if st, err := s.owner.Study(s.Context(), id); err != nil || st.State != "open" || st.Settings.Deadline != nil || st.Settings.Budget != 500 {
+	if st, err := s.owner.Study(s.Context(), id); err != nil || st.State != "open" || st.Settings.Deadline != nil ||
+		st.Settings.Budget != 500 {
 		s.Errorf("%+v, %v", st, err)
 	}
 }

@@ -44,7 +44,8 @@ func TestExportFails(t *testing.T) {
 		}()
 		pages.ServeHTTP(httptest.NewRecorder(), request)
 	}()
-	if text := log.String(); !strings.Contains(text, "an export failed") || !strings.Contains(text, "study="+access.Pseudonym(id)) || strings.Contains(text, id) {
+	if text := log.String(); !strings.Contains(text, "an export failed") ||
+		!strings.Contains(text, "study="+access.Pseudonym(id)) || strings.Contains(text, id) {
 		t.Errorf("the log is %s", text)
 	}
 }

@@ -20,7 +20,8 @@ func hostileArms() string {
 	w := csv.NewWriter(&text)
 	_ = w.Write([]string{"id", "label", "description", "image", "size", "kind " + hostile}) // a buffer never fails
 	for i, image := range []string{
-		"javascript:alert(1)//.png", "data:text/html,<script>alert(1)</script>.png", `https://x" onerror="alert(1).png`, "vbscript:x.png", "file:///etc/passwd.png", "//elsewhere.example/x.png",
+		"javascript:alert(1)//.png", "data:text/html,<script>alert(1)</script>.png", `https://x" onerror="alert(1).png`,
+		"vbscript:x.png", "file:///etc/passwd.png", "//elsewhere.example/x.png",
 	} {
 		_ = w.Write([]string{strconv.Itoa(i) + hostile, hostile, hostile, image, strconv.Itoa(i * i), []string{"a", hostile}[i%2]})
 	}
@@ -45,7 +46,9 @@ func hostileTexts(s *stage, b *browser.Browser) {
 		if got := browser.Eval[string](w, "document.title === document.querySelector('h1').textContent ? document.title : ''"); got != hostile {
 			s.Errorf("the prompt is shown as %q", got)
 		}
-		if n := browser.Eval[int](w, "document.querySelectorAll('#stage img, #stage script, #stage .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
+		if n := browser.Eval[int](w,
+			"document.querySelectorAll('#stage img, #stage script, #stage .card svg, [onerror], [onload], "+
+				"[src^=javascript]').length"); n != 0 {
 			s.Errorf("%d elements were created from text", n)
 		}
 		w.Click(nth(1))
@@ -61,7 +64,8 @@ func hostileContexts(s *stage, b *browser.Browser) {
 		w := csv.NewWriter(&texts)
 		_ = w.Write([]string{"arm", "context", "text"}) // a buffer never fails
 		for _, arm := range []string{"a", "b", "c"} {
-			_ = w.Write([]string{arm, "context " + hostile, "**bold** " + hostile + "\n\n| a | b |\n|:--|--:|\n| <b onload=x> | " + hostile + " |\n"})
+			_ = w.Write([]string{arm, "context " + hostile, "**bold** " + hostile + "\n\n| a | b |\n|:--|--:|\n| <b onload=x> | " +
+				hostile + " |\n"})
 		}
 		w.Flush()
 		_, err := s.owner.SetContexts(s.Context(), id, 0, client.File{Name: "texts.csv", Contents: &texts}, format)
@@ -82,7 +86,9 @@ func hostileContexts(s *stage, b *browser.Browser) {
 		if cells := browser.Eval[int](window, "document.querySelectorAll('.output td').length"); (cells == 6) != (format == "markdown") {
 			s.Errorf("%s: the tables have %d cells", format, cells)
 		}
-		if n := browser.Eval[int](window, "document.querySelectorAll('#stage img, #stage script, #stage a, #stage b, #stage .card svg, [onerror], [onload]').length"); n != 0 {
+		if n := browser.Eval[int](window,
+			"document.querySelectorAll('#stage img, #stage script, #stage a, #stage b, #stage .card svg, [onerror], "+
+				"[onload]').length"); n != 0 {
 			s.Errorf("%s: %d elements were created from text", format, n)
 		}
 		if named := browser.Eval[bool](window, "/Arm [ABC]/.test(document.querySelector('#stage').textContent)"); named {

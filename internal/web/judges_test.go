@@ -33,11 +33,13 @@ func judges(s *stage, b *browser.Browser) {
 			if n%5 == 0 {
 				pick = slices.Min(arms)
 			}
-			_, err = s.owner.Reply(s.Context(), id, wire.Answer{Token: question.Token, Picks: []string{pick}, Note: wire.Note{Judge: judge.kind}})
+			_, err = s.owner.Reply(s.Context(), id, wire.Answer{Token: question.Token, Picks: []string{pick},
+				Note: wire.Note{Judge: judge.kind}})
 			s.must(err)
 		}
 	}
-	const rows = "[...document.querySelectorAll('#judges tbody tr')].map((row) => [...row.children].slice(0, 3).map((cell) => cell.innerText).join(' ')).join()"
+	const rows = "[...document.querySelectorAll('#judges tbody tr')].map((row) => [...row.children].slice(0, " +
+		"3).map((cell) => cell.innerText).join(' ')).join()"
 	w.Wait(rows + " === 'anna Person 25,robot Model 25'")
 	w.Accessible()
 	w.Go(s.results(id) + "/report")

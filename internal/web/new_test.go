@@ -73,7 +73,8 @@ func dropped(s *stage, b *browser.Browser) {
 	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
 	w.Wait(usualAnswers)
 	estimate := browser.Eval[string](w, "document.querySelector('#estimate p').innerText")
-	w.Wait("document.querySelectorAll('.estimates tbody tr').length === 11 && document.querySelectorAll('.estimates .chosen').length === 1")
+	w.Wait("document.querySelectorAll('.estimates tbody tr').length === 11 && " +
+		"document.querySelectorAll('.estimates .chosen').length === 1")
 	kind := "document.querySelector('[name=\"kind:watts\"]')"
 	fill(w, "[name='kind:watts']", "ignored")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 7.")
@@ -103,7 +104,9 @@ func dropped(s *stage, b *browser.Browser) {
 	fill(w, "#delta", "0.01")
 	press(w, "button[value=open]")
 	made := s.created(w)
-	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open || set.Strategy.K != 4 || set.Picks != 2 || set.Each != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 || set.Strategy.Assume != strategy.Majority {
+	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open ||
+		set.Strategy.K != 4 || set.Picks != 2 || set.Each != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 ||
+		set.Strategy.Assume != strategy.Majority {
 		s.Errorf("%+v", made)
 	}
 	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 options`}; !slices.Equal(s.done(), want) {
@@ -173,7 +176,8 @@ func pasted(s *stage, b *browser.Browser) {
 	w.Keys("name,price\rOrb,10\r")
 	w.WaitText("#table-problem", "at least two options are needed, there are 1")
 	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\tcheap\n3\tFold\t30\n")
-	w.WaitText("#table-problem", `Line 3, column price: 1 of 3 values is not a number: “cheap”; correct it; or leave the column out`)
+	w.WaitText("#table-problem",
+		`Line 3, column price: 1 of 3 values is not a number: “cheap”; correct it; or leave the column out`)
 	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\t20\n3\tFold\t40\n4\tDome\t40\n")
 	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
 	w.WaitText(".warnings li", "3 and 4 have equal features: no answer can tell them apart")
@@ -235,7 +239,8 @@ func twoOwners(s *stage, b *browser.Browser) {
 	press(otto, "button[value=keep]")
 	otto.Wait("document.querySelector('.theirs')")
 	theirs := otto.Text(".theirs")
-	for _, want := range []string{"Name of the study\nAnna’s name", "Options per question\n4", "Attributes of an option\nRespondents do not see them"} {
+	for _, want := range []string{"Name of the study\nAnna’s name", "Options per question\n4",
+		"Attributes of an option\nRespondents do not see them"} {
 		if !strings.Contains(theirs, want) {
 			s.Errorf("the other owner's changes are shown as\n%s", theirs)
 		}
@@ -243,7 +248,8 @@ func twoOwners(s *stage, b *browser.Browser) {
 	if kept := browser.Eval[string](otto, "document.querySelector('#prompt').value"); kept != "Otto’s question" {
 		s.Errorf("the input has become %q", kept)
 	}
-	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Name != "Anna’s name" || now.Settings.Strategy.K != 4 {
+	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Name != "Anna’s name" ||
+		now.Settings.Strategy.K != 4 {
 		s.Errorf("%+v, %v", now, err)
 	}
 	fill(otto, "#name", "Anna’s name")
@@ -251,7 +257,8 @@ func twoOwners(s *stage, b *browser.Browser) {
 	if now := s.created(otto); now.Prompt != "Otto’s question" || now.Settings.Strategy.K != 3 {
 		s.Errorf("%+v", now)
 	}
-	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k, settings.plain_cards", "Anna change-study name, settings.k, settings.plain_cards"}; !slices.Equal(got, want) {
+	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k, settings.plain_cards",
+		"Anna change-study name, settings.k, settings.plain_cards"}; !slices.Equal(got, want) {
 		s.Errorf("the audit log has %q", got)
 	}
 }
@@ -264,7 +271,9 @@ func viewer(s *stage, b *browser.Browser) {
 	s.enter(w, s.token("Vera", access.Viewer), "/", "Studies")
 	w.Wait("document.querySelectorAll('.study').length === 1 && !document.querySelector('a[href=\"/new\"]')")
 	for _, path := range []string{"/new", "/studies/" + id + "/edit"} {
-		status := browser.Eval[int](w, fmt.Sprintf("fetch('%s', {method: 'POST', body: new URLSearchParams({name: 'x', version: 1, then: 'open'})}).then((reply) => reply.status)", path))
+		status := browser.Eval[int](w,
+			fmt.Sprintf("fetch('%s', {method: 'POST', body: new URLSearchParams({name: 'x', version: 1, "+
+				"then: 'open'})}).then((reply) => reply.status)", path))
 		if status != 403 {
 			s.Errorf("%s replies with %d", path, status)
 		}
@@ -285,7 +294,9 @@ func hostileOwners(s *stage, b *browser.Browser) {
 	w.Wait("document.querySelectorAll('.sample .card').length === 3")
 	harmless := func() {
 		s.Helper()
-		if n := browser.Eval[int](w, "document.querySelectorAll('main img[src=x], main script, main .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
+		if n := browser.Eval[int](w,
+			"document.querySelectorAll('main img[src=x], main script, main .card svg, [onerror], [onload], "+
+				"[src^=javascript]').length"); n != 0 {
 			s.Errorf("%d elements were created from text", n)
 		}
 	}

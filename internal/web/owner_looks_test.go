@@ -49,7 +49,8 @@ func ownerLooks(s *stage, b *browser.Browser) {
 			}
 			fits(w, page+" on a "+name, view.Width)
 			const most = 150 << 10 // bytes
-			if weight := browser.Eval[float64](w, "performance.getEntries().reduce((sum, e) => sum + (e.transferSize || e.encodedBodySize || 0), 0)"); weight > most {
+			if weight := browser.Eval[float64](w,
+				"performance.getEntries().reduce((sum, e) => sum + (e.transferSize || e.encodedBodySize || 0), 0)"); weight > most {
 				s.Errorf("%s loads %v bytes", page, weight)
 			}
 		}

@@ -64,7 +64,8 @@ func duplicated(s *stage, b *browser.Browser) {
 	press(w, "#more summary")
 	press(w, "#do-duplicate")
 	w.WaitText(".crumb", "Copy of Study")
-	w.Wait("document.querySelector('#recognised h3 + p').innerText.startsWith('6 options.') && document.querySelector('#each').value === '7' && document.querySelector('button[value=open]')")
+	w.Wait("document.querySelector('#recognised h3 + p').innerText.startsWith('6 options.') && " +
+		"document.querySelector('#each').value === '7' && document.querySelector('button[value=open]')")
 }
 
 // followed: live updates of a decided study keep the runner-up, and its table has numbers.
@@ -98,14 +99,17 @@ func previewed(s *stage, b *browser.Browser) {
 // prior: on the form of a study with earlier answers, majority is disabled, with the reason.
 func prior(s *stage, b *browser.Browser) {
 	id := s.draft("id,x\na,1\nb,2\nc,4\n", wire.Settings{K: 2})
-	_, err := s.owner.SetPrior(s.Context(), id, 0, client.File{Name: "answers.csv", Contents: strings.NewReader("shown_1,shown_2,pick_1\na,b,a\nb,c,b\n")})
+	_, err := s.owner.SetPrior(s.Context(), id, 0, client.File{Name: "answers.csv",
+		Contents: strings.NewReader("shown_1,shown_2,pick_1\na,b,a\nb,c,b\n")})
 	s.must(err)
 	w := b.Open(s.T, browser.Phone())
 	s.signIn(w, s.secret)
 	w.Go(s.results(id) + "/edit")
 	w.Wait("document.querySelector('[name=assume][value=majority]').disabled")
 	w.WaitText("#rests > .hint", "Majority is not available: this study uses earlier answers.")
-	browser.Eval[bool](w, "(document.querySelector('[name=assume][value=majority]').disabled = false, document.querySelector('[name=assume][value=majority]').checked = true)")
+	browser.Eval[bool](w,
+		"(document.querySelector('[name=assume][value=majority]').disabled = false, "+
+			"document.querySelector('[name=assume][value=majority]').checked = true)")
 	w.Expect("422")
 	press(w, "button[value=keep]")
 	w.WaitText("#assume-problem", "Majority is not available: this study uses earlier answers.")
@@ -122,7 +126,9 @@ func compared(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	w.Go(s.page(id))
 	shown(w, 1)
-	if above := browser.Eval[bool](w, "[...document.querySelectorAll('.card')].every((card) => card.querySelector('.pick').getBoundingClientRect().bottom <= card.querySelector('.output').getBoundingClientRect().top)"); !above {
+	if above := browser.Eval[bool](w,
+		"[...document.querySelectorAll('.card')].every((card) => card.querySelector('.pick').getBoundingClientRect().bottom <= "+
+			"card.querySelector('.output').getBoundingClientRect().top)"); !above {
 		s.Error("a text is above its title")
 	}
 	w.Accessible()
@@ -134,7 +140,9 @@ func fits(w *browser.Window, page string, width int64) {
 	if wide := browser.Eval[int64](w, "document.documentElement.scrollWidth"); wide > width {
 		w.Errorf("%s is %d pixels wide", page, wide)
 	}
-	if wide := browser.Eval[[]string](w, "[...document.querySelectorAll('.scroll')].filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1).map((each) => each.innerText.slice(0, 200))"); len(wide) > 0 {
+	if wide := browser.Eval[[]string](w,
+		"[...document.querySelectorAll('.scroll')].filter((each) => each.checkVisibility() && "+
+			"each.scrollWidth > each.clientWidth + 1).map((each) => each.innerText.slice(0, 200))"); len(wide) > 0 {
 		w.Errorf("%s has tables that are too wide: %q", page, wide)
 	}
 }
@@ -152,7 +160,8 @@ func TestAuditPage(t *testing.T) {
 		} `json:"paths"`
 	}
 	s.must(json.NewDecoder(reply.Body).Decode(&api))
-	operations := []string{"accept-invitation", "publish-results", "unpublish-results", "test-webhook", "list-panel", "export-profiles", "export-results"}
+	operations := []string{"accept-invitation", "publish-results", "unpublish-results", "test-webhook", "list-panel",
+		"export-profiles", "export-results"}
 	for _, methods := range api.Paths {
 		for method, operation := range methods {
 			if len(operation.Security) > 0 && (method != "get" || strings.HasPrefix(operation.OperationID, "export-")) {

@@ -17,7 +17,13 @@ func TestOwners(t *testing.T) {
 	b := browser.Start(t)
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"sign in": signIn, "revoked": revoked, "list": list, "pages of the list": paged,
-		"dropped": dropped, "dropped pair": droppedPair, "gaps": gaps, "templates": startedFrom, "pasted": pasted, "sheets": sheets, "two steps": twoSteps, "two owners": twoOwners, "plain cards": plainForm, "viewer": viewer, "hostile": hostileOwners, "rests": rests, "presented": presentedPage, "card content": cardContent, "profiled": profiled, "shared": shared, "at once": atOnce, "primary": primary, "people": people, "expired invitation": expiredInvitation, "deadline": deadline, "webhook": hooked, "panel": panelled, "tried": tried, "published": published, "broken pictures": brokenPictures, "failures": failurePages, "duplicated": duplicated, "followed": followed, "previewed": previewed, "prior": prior, "compared": compared, "looks": ownerLooks,
+		"dropped": dropped, "dropped pair": droppedPair, "gaps": gaps, "templates": startedFrom, "pasted": pasted, "sheets": sheets,
+		"two steps": twoSteps, "two owners": twoOwners, "plain cards": plainForm, "viewer": viewer, "hostile": hostileOwners,
+		"rests": rests, "presented": presentedPage, "card content": cardContent, "profiled": profiled, "shared": shared,
+		"at once": atOnce, "primary": primary, "people": people, "expired invitation": expiredInvitation, "deadline": deadline,
+		"webhook": hooked, "panel": panelled, "tried": tried, "published": published, "broken pictures": brokenPictures,
+		"failures": failurePages, "duplicated": duplicated, "followed": followed, "previewed": previewed, "prior": prior,
+		"compared": compared, "looks": ownerLooks,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +44,8 @@ func (s *stage) token(name string, role access.Role) string {
 func (s *stage) enter(w *browser.Window, secret, path, title string) {
 	s.Helper()
 	w.Go(s.url + path)
-	browser.Eval[bool](w, fmt.Sprintf("document.querySelector('#token').value = '%s', document.querySelector('form').submit(), true", secret))
+	browser.Eval[bool](w,
+		fmt.Sprintf("document.querySelector('#token').value = '%s', document.querySelector('form').submit(), true", secret))
 	w.WaitText("h1", title)
 }
 

@@ -12,7 +12,8 @@ import (
 // panelled: an owner uploads a panel and downloads the personal links, with which only its members can answer, renews
 // a link, removes a member, and lets anyone answer. Sharing leads to the personal links meanwhile.
 func panelled(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}}})
+	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1},
+		{Name: "south", Share: 1}}}})
 	w := b.Open(s.T, browser.Phone())
 	s.signIn(w, s.secret)
 	w.Go(s.results(id) + "/panel")
@@ -22,17 +23,21 @@ func panelled(s *stage, b *browser.Browser) {
 	w.WaitText(".banner.bad li", "Choose a file, or paste a table.")
 	fill(w, "#pasted", "name,segment\nAnna,east\n")
 	press(w, "#do-add-members")
-	w.Wait("/^Line 2, .*east/.test(document.querySelector('.banner.bad li')?.innerText) && document.querySelector('#pasted').value.includes('Anna')")
+	w.Wait("/^Line 2, .*east/.test(document.querySelector('.banner.bad li')?.innerText) && " +
+		"document.querySelector('#pasted').value.includes('Anna')")
 	w.Upload("#file", s.file("people.csv", "name,segment\nAnna,north\n=Ben,\n"))
 	press(w, "#do-add-members")
 	w.WaitText("tbody tr:nth-child(2) th", "=Ben")
 	w.WaitText("tbody tr:nth-child(1) td", "north")
 	w.Accessible()
 	fits(w, "the panel", 360)
-	file := browser.Eval[struct{ Name, Text string }](w, "fetch(document.querySelector('#do-links').href).then(async (reply) => ({ Name: reply.headers.get('Content-Disposition'), Text: await reply.text() }))")
+	file := browser.Eval[struct{ Name, Text string }](w,
+		"fetch(document.querySelector('#do-links').href).then(async (reply) => ({ Name: reply.headers.get('Content-Disposition'), "+
+			"Text: await reply.text() }))")
 	rows, err := csv.NewReader(strings.NewReader(file.Text)).ReadAll()
 	s.must(err)
-	if len(rows) != 3 || strings.Join(rows[0], ",") != "name,segment,link" || rows[1][0] != "Anna" || rows[2][0] != "'=Ben" || file.Name != "attachment; filename=study-links.csv" {
+	if len(rows) != 3 || strings.Join(rows[0], ",") != "name,segment,link" || rows[1][0] != "Anna" || rows[2][0] != "'=Ben" ||
+		file.Name != "attachment; filename=study-links.csv" {
 		s.Fatalf("%s: %q", file.Name, rows)
 	}
 	w.Go(s.results(id) + "/share")
@@ -63,7 +68,8 @@ func panelled(s *stage, b *browser.Browser) {
 	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Panel {
 		s.Errorf("%+v, %v", now, err)
 	}
-	want := []string{"owner change-study panel", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new", "owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new"}
+	want := []string{"owner change-study panel", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new",
+		"owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new"}
 	if done := s.done(); len(done) < len(want) || !slices.Equal(done[:len(want)], want) {
 		s.Errorf("the audit log has %q", done)
 	}

@@ -19,7 +19,8 @@ func withoutScript() browser.View {
 // plainly waits for the question with a number on a page without JavaScript.
 func plainly(w *browser.Window, want int) {
 	w.Helper()
-	w.Wait(fmt.Sprintf("document.readyState === 'complete' && !document.documentElement.classList.contains('scripted') && %s === '%d'", number, want))
+	w.Wait(fmt.Sprintf("document.readyState === 'complete' && !document.documentElement.classList.contains('scripted') && "+
+		"%s === '%d'", number, want))
 }
 
 // plain: pages work without JavaScript, including skip and undo.

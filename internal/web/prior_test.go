@@ -36,10 +36,12 @@ func TestPriorPage(t *testing.T) {
 			t.Errorf("%d, want %q", status, want)
 		}
 	}
-	if status, _, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "7", "pasted": "shown_1,shown_2,pick_1\na,b,a\n"}); status != http.StatusConflict {
+	if status, _, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "7",
+		"pasted": "shown_1,shown_2,pick_1\na,b,a\n"}); status != http.StatusConflict {
 		t.Errorf("another version: %d", status)
 	}
-	status, location, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "1"}, sentFile{"file", "answers.csv", "shown_1,shown_2,pick_1\na,b,a\nb,c,b\n"})
+	status, location, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "1"},
+		sentFile{"file", "answers.csv", "shown_1,shown_2,pick_1\na,b,a\nb,c,b\n"})
 	if status != http.StatusSeeOther || !strings.HasSuffix(location, "did=prior") {
 		t.Errorf("%d %s", status, location)
 	}

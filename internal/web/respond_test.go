@@ -112,7 +112,8 @@ func TestStates(t *testing.T) {
 	s.must(err)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Question 1 of 1")
-	for header, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "Content-Type": "text/html; charset=utf-8"} {
+	for header, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+		"Content-Type": "text/html; charset=utf-8"} {
 		if got := p.header.Get(header); got != want {
 			t.Errorf("%s is %q", header, got)
 		}
@@ -160,7 +161,8 @@ func TestNoQuestion(t *testing.T) {
 	defer cancel()
 	w := httptest.NewRecorder()
 	web.Handler(s.studies, web.Options{}).ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/s/"+id, nil))
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "Just a moment") {
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
+		!strings.Contains(w.Body.String(), "Just a moment") {
 		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
 	}
 }
@@ -174,7 +176,8 @@ func TestTooOften(t *testing.T) {
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
-		r.AddCookie(&http.Cookie{Name: "respondent", Value: strings.Repeat("a", 26)}) //nolint:gosec // a request cookie, without attributes
+		r.AddCookie(&http.Cookie{Name: "respondent", Value: strings.Repeat("a",
+			26)}) //nolint:gosec // a request cookie, without attributes
 		pages.ServeHTTP(w, r)
 		return w
 	}
@@ -182,7 +185,8 @@ func TestTooOften(t *testing.T) {
 		t.Fatalf("%d", w.Code)
 	}
 	w := ask("/s/" + id)
-	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "A little too fast") {
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" ||
+		!strings.Contains(w.Body.String(), "A little too fast") {
 		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
 	}
 	for path, again := range map[string]string{"/studies/x?page=2": "/studies/x?page=2", "//elsewhere.example/": "/"} {
@@ -196,7 +200,8 @@ func TestTooOften(t *testing.T) {
 	}
 	w = httptest.NewRecorder()
 	pages.TooMany(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/s/"+id+"/answer", nil), 1500*time.Millisecond)
-	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "2" || !strings.Contains(w.Body.String(), `content="2;url=/s/`+id+`"`) {
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "2" ||
+		!strings.Contains(w.Body.String(), `content="2;url=/s/`+id+`"`) {
 		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
 	}
 }
@@ -336,7 +341,8 @@ func TestAhead(t *testing.T) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
 	p := s.person(false)
 	p.get(s.page(id))
-	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3", "3": "You have answered all questions", "x": "Question 1 of 3"} {
+	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3",
+		"3": "You have answered all questions", "x": "Question 1 of 3"} {
 		p.send(s.page(id)+"/question", url.Values{"after": {after}})
 		p.sees(http.StatusOK, want)
 		if strings.Contains(p.text, "<html") {

@@ -34,7 +34,8 @@ func rests(s *stage, b *browser.Browser) {
 	w.Wait("document.querySelectorAll('.sample .card').length === 4")
 	chosen("majority")
 	w.Upload("#catalogue", s.file("bags.yaml", "size: [small, large]\ncolour: [red, green, blue]\n"))
-	w.Wait("document.querySelector('[name=assume][value=majority]').disabled && document.querySelector('#rests').innerText.includes('combinations are too many')")
+	w.Wait("document.querySelector('[name=assume][value=majority]').disabled && " +
+		"document.querySelector('#rests').innerText.includes('combinations are too many')")
 	chosen("linear")
 	if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
 		w.FullScreenshot(folder + "/owner-product-phone.png")
@@ -42,7 +43,8 @@ func rests(s *stage, b *browser.Browser) {
 	w.Upload("#catalogue", s.file("many.csv", many(study.MaxMajorityDefault+1)))
 	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
 	press(w, "button[value=keep]")
-	if set := s.created(w).Settings.Strategy; set.Assume != strategy.Linear || set.Fallback == 0 || set.Verify == 0 || set.Epsilon != 0.2 {
+	if set := s.created(w).Settings.Strategy; set.Assume != strategy.Linear || set.Fallback == 0 || set.Verify == 0 ||
+		set.Epsilon != 0.2 {
 		s.Errorf("%+v", set)
 	}
 	s.restsAgain(b)
@@ -66,5 +68,6 @@ func (s *stage) restsAgain(b *browser.Browser) {
 		s.Errorf("%+v, then %+v", before.Settings.Strategy, set)
 	}
 	w.Go(s.url + "/studies/" + id + "/edit")
-	w.Wait("document.querySelector('[name=assume]:checked').value === 'majority' && document.querySelector('[name=assume]').matches(':disabled')")
+	w.Wait("document.querySelector('[name=assume]:checked').value === 'majority' && " +
+		"document.querySelector('[name=assume]').matches(':disabled')")
 }

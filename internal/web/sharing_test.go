@@ -49,7 +49,8 @@ func primary(s *stage, b *browser.Browser) {
 	w := s.owned(b, id, browser.Desktop())
 	coloured := func(want string) {
 		s.Helper()
-		w.Wait("[...document.querySelectorAll('#manage .button:not(.outline)')].map((each) => each.id).join() === '" + want + "' && document.querySelector('#manage .button').id === '" + want + "'")
+		w.Wait("[...document.querySelectorAll('#manage .button:not(.outline)')].map((each) => each.id).join() === '" + want +
+			"' && document.querySelector('#manage .button').id === '" + want + "'")
 	}
 	coloured("do-open")
 	w.Wait("!document.querySelector('#do-report')")
@@ -80,7 +81,8 @@ func TestPublicURL(t *testing.T) {
 		r.AddCookie(&http.Cookie{Name: "session", Value: s.session(s.secret)}) //nolint:gosec // a request cookie, without attributes
 		w := httptest.NewRecorder()
 		test.pages.ServeHTTP(w, r)
-		if text := w.Body.String(); !strings.Contains(text, `value="`+test.link+`"`) || strings.Contains(text, "works on this computer only") != test.warns {
+		if text := w.Body.String(); !strings.Contains(text, `value="`+test.link+`"`) ||
+			strings.Contains(text, "works on this computer only") != test.warns {
 			t.Errorf("without %s, or with a wrong warning:\n%s", test.link, text)
 		}
 	}

@@ -65,7 +65,8 @@ func (s *stage) headlines(w *browser.Window, sheet cataloguetest.Sheet) {
 			s.Errorf("%q is no number of a row", card.Arm)
 			continue
 		}
-		if !strings.Contains(card.Text, cataloguetest.Headline(row-1)) || card.Attributes != max(0, len(sheet.Columns)-2) || card.Picture != (len(sheet.Columns) > 1) {
+		if !strings.Contains(card.Text, cataloguetest.Headline(row-1)) || card.Attributes != max(0, len(sheet.Columns)-2) ||
+			card.Picture != (len(sheet.Columns) > 1) {
 			s.Errorf("the card of row %d is %+v", row, card)
 		}
 	}

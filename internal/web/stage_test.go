@@ -71,11 +71,13 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	s.must(store.AddToken(t.Context(), token))
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store}))
-	server := serve(middleware.Chain(mux, s.disturb, middleware.Address(nil), middleware.Headers(middleware.Policy{Frames: frames}), middleware.SameOrigin(nil, middleware.Origins{}, api.CrossOrigin)))
+	server := serve(middleware.Chain(mux, s.disturb, middleware.Address(nil),
+		middleware.Headers(middleware.Policy{Frames: frames}), middleware.SameOrigin(nil, middleware.Origins{}, api.CrossOrigin)))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Secure: server.TLS != nil, Framed: len(frames) > 0,
-		Webhooks:  webhook.NewSender(webhook.Options{Store: store, Private: true, Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }}),
+		Webhooks: webhook.NewSender(webhook.Options{Store: store, Private: true,
+			Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }}),
 		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	for _, path := range pages.Paths() {

@@ -110,9 +110,11 @@ func TestPublicKeyIsShown(t *testing.T) {
 	id := s.open(lamps(), quick())
 	key := replay.PublicKeyOf(s.studies.Secret).String()
 	for path, label := range map[string]string{
-		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle", "/report?lang=en": "bestpick verify --public-key " + key,
+		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle",
+		"/report?lang=en": "bestpick verify --public-key " + key,
 	} {
-		if status, page := s.ask("GET", "/studies/"+id+path, s.secret, nil); status != http.StatusOK || !strings.Contains(page, label) || !strings.Contains(page, "<code>"+key+"</code>") {
+		if status, page := s.ask("GET", "/studies/"+id+path, s.secret, nil); status != http.StatusOK ||
+			!strings.Contains(page, label) || !strings.Contains(page, "<code>"+key+"</code>") {
 			t.Errorf("%s: status %d, without the key", path, status)
 		}
 	}
@@ -192,7 +194,8 @@ func TestImportedIsSaid(t *testing.T) {
 	}
 	s.must(s.studies.Owner.Import(t.Context(), id, "survey", survey))
 	s.counted(id, 1)
-	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported") {
+	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 ||
+		!strings.Contains(page, "1 answers were imported") {
 		t.Errorf("%d: the page does not mention imported answers", status)
 	}
 }

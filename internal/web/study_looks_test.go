@@ -35,7 +35,8 @@ func studyLooks(s *stage, b *browser.Browser) {
 		w := b.Open(s.T, look.view)
 		s.signIn(w, s.secret)
 		for page, address := range map[string]string{
-			"fresh": s.results(fresh), "under": s.results(under), "sure": s.results(sure), "report": s.results(sure) + "/report", "ask": s.results(under) + "/delete", "add": s.results(under) + "/add",
+			"fresh": s.results(fresh), "under": s.results(under), "sure": s.results(sure), "report": s.results(sure) + "/report",
+			"ask": s.results(under) + "/delete", "add": s.results(under) + "/add",
 			"german": s.results(under) + "?lang=de",
 		} {
 			if folder == "" && !strings.Contains(look.pages, page) {

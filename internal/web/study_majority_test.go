@@ -59,7 +59,8 @@ func byMajority(s *stage, b *browser.Browser) {
 	linear := func(st *study.Settings) { st.Strategy.Epsilon, st.Strategy.Fallback = 0.2, 0.25 }
 	counted := func(v *study.Verdict) {
 		v.Assumption, v.Respondents, v.Answering, v.Leader = strategy.Majority, 42, 3, 0
-		v.Contenders = []strategy.Standing{{Arm: 1, Evidence: -7, Chosen: 0.31, Compared: 12}, {Arm: 2, Evidence: 1.5, Chosen: 0.48, Compared: 40}}
+		v.Contenders = []strategy.Standing{{Arm: 1, Evidence: -7, Chosen: 0.31, Compared: 12},
+			{Arm: 2, Evidence: 1.5, Chosen: 0.48, Compared: 40}}
 		v.Others, v.Forecast = 0, strategy.Forecast{}
 	}
 	w := map[string]*browser.Window{"phone": s.owned(b, id, browser.Phone()), "desktop": s.owned(b, id, browser.Desktop())}
@@ -77,7 +78,8 @@ func byMajority(s *stage, b *browser.Browser) {
 			"Orb wins. At most 55 in 100 people would choose another option over Orb (wrong with probability at most 5%).",
 			"Counted: 42 people who have finished; 3 are still answering.", "what the majority chooses", "11 of 11", "People may differ",
 		}},
-		{"tied", majority, counted, []string{"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "\n60\t9\t", "48%", "31%", "at most 55 in 100 do"}},
+		{"tied", majority, counted, []string{"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "\n60\t9\t", "48%",
+			"31%", "at most 55 in 100 do"}},
 		{"cycle", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
@@ -91,9 +93,12 @@ func byMajority(s *stage, b *browser.Browser) {
 				{Segment: "Outdoors", Leader: -1},
 			}
 		}, []string{
-			"At home: Orb wins (30 people).", "In an office: Reed leads; 6 other options are still possible (12 people).", "Outdoors: no person has finished yet.",
+			"At home: Orb wins (30 people).", "In an office: Reed leads; 6 other options are still possible (12 people).",
+			"Outdoors: no person has finished yet.",
 			"The segments certainly differ: no option is a favourite of all of them.",
-			"Segments side by side", "Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\truled out\tleads\t–\nOrb mini\truled out\tpossible\t–",
+			"Segments side by side",
+			"Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\truled " +
+				"out\tleads\t–\nOrb mini\truled out\tpossible\t–",
 		}},
 		{"fell-back", linear, func(v *study.Verdict) {
 			counted(v)
@@ -104,12 +109,14 @@ func byMajority(s *stage, b *browser.Browser) {
 			v.Misfits = []strategy.Misfit{{Arm: 2, Picked: 40, Expected: 20}, {Arm: 1, Picked: 2, Expected: 20}}
 		}, []string{
 			"This assumes that all people weigh the attributes alike, and that nothing else matters.", "a model of the attributes",
-			"The attributes do not explain how often people choose Reed and Orb mini.", "Chosen more often than its attributes explain", "Chosen less often than its attributes explain",
+			"The attributes do not explain how often people choose Reed and Orb mini.", "Chosen more often than its attributes explain",
+			"Chosen less often than its attributes explain",
 		}},
 		{"uncompared", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Respondents, v.Contenders = 0, []strategy.Standing{{Arm: 1}, {Arm: 2}}
-		}, []string{"Orb leads; Orb mini and Reed are still possible", "No person has finished yet; 3 are still answering.", "The majority may choose differently."}},
+		}, []string{"Orb leads; Orb mini and Reed are still possible", "No person has finished yet; 3 are still answering.",
+			"The majority may choose differently."}},
 	} {
 		told.change.Store(&change{page.settings, page.verdict})
 		for at, name := range []string{"phone", "desktop"} {
@@ -135,7 +142,8 @@ func (s *stage) says(w *browser.Window, name string, texts []string) {
 			s.Errorf("%s does not say %q:\n%s", name, text, whole)
 		}
 	}
-	if minus := browser.Eval[bool](w, "[...document.querySelectorAll('#verdict, #eliminated, #contenders')].some((each) => each.innerText.includes('−'))"); minus {
+	if minus := browser.Eval[bool](w,
+		"[...document.querySelectorAll('#verdict, #eliminated, #contenders')].some((each) => each.innerText.includes('−'))"); minus {
 		s.Errorf("%s shows negative evidence", name)
 	}
 	w.Accessible()
@@ -149,7 +157,8 @@ func (s *stage) says(w *browser.Window, name string, texts []string) {
 	if folder != "" {
 		w.FullScreenshot(folder + "/study-" + name + ".png")
 	}
-	if wide, window := browser.Eval[float64](w, "document.documentElement.scrollWidth"), browser.Eval[float64](w, "innerWidth"); wide > window {
+	if wide, window := browser.Eval[float64](w, "document.documentElement.scrollWidth"),
+		browser.Eval[float64](w, "innerWidth"); wide > window {
 		s.Errorf("%s is %v pixels wide", name, wide)
 	}
 }

@@ -25,7 +25,8 @@ func (s *stage) results(id string) string { return s.url + "/studies/" + id }
 // rejected.
 func (s *stage) session(secret string) string {
 	s.Helper()
-	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.url+"/sign-in", strings.NewReader(url.Values{"token": {secret}}.Encode()))
+	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.url+"/sign-in",
+		strings.NewReader(url.Values{"token": {secret}}.Encode()))
 	s.must(err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	reply, err := http.DefaultTransport.RoundTrip(request)
@@ -47,7 +48,8 @@ func (s *stage) signIn(w *browser.Window, secret string) {
 
 // likes returns the utilities of the lamps' features.
 func likes() map[string]float64 {
-	return map[string]float64{"price": -0.02, "lumen": 0.003, "dimmable": 0.6, "colour=brass": 0.9, "material=glass": 1.2, "material=paper": -1}
+	return map[string]float64{"price": -0.02, "lumen": 0.003, "dimmable": 0.6, "colour=brass": 0.9, "material=glass": 1.2,
+		"material=paper": -1}
 }
 
 // people has simulated people answer a study of lamps, up to the given number of answers or until

@@ -21,8 +21,10 @@ func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondent
 	b := browser.Start(t)
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"live": live, "states": states, "deleted": deleted, "overtaken": overtaken, "export": exported, "table": sorted,
-		"keyboard": keyboardOnly, "hostile": hostileStudy, "viewer": studyViewer, "plain": plainStudy, "printed": printed, "revoked": tokenRevoked,
-		"arms": armsComeAndGo, "looks": studyLooks, "majority": byMajority, "chart values": chartValues, "chart files": chartFiles, "judges": judges,
+		"keyboard": keyboardOnly, "hostile": hostileStudy, "viewer": studyViewer, "plain": plainStudy, "printed": printed,
+		"revoked": tokenRevoked,
+		"arms":    armsComeAndGo, "looks": studyLooks, "majority": byMajority, "chart values": chartValues, "chart files": chartFiles,
+		"judges": judges,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,12 +87,14 @@ func live(s *stage, b *browser.Browser) {
 	w.Click("#eliminated-numbers summary")
 	before := browser.Eval[string](w, "document.querySelector('#eliminated path.line').getAttribute('d')")
 	s.people(id, 5000)
-	says(w, "^Orb wins\\. At most half of the people would choose another option over Orb \\(wrong with probability at most 5%\\)\\.$")
+	says(w,
+		"^Orb wins\\. At most half of the people would choose another option over Orb \\(wrong with probability at most 5%\\)\\.$")
 	w.WaitText(".badge", "Decided")
 	w.Wait("document.querySelector('#eliminated path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
 	w.Wait("document.querySelector('#eliminated-numbers').open")
 	w.Wait(tabled)
-	w.Wait("document.querySelector('#news').innerText.includes('Orb wins') && document.querySelector('#did').getAttribute('role') === 'status'")
+	w.Wait("document.querySelector('#news').innerText.includes('Orb wins') && " +
+		"document.querySelector('#did').getAttribute('role') === 'status'")
 	w.Wait("!document.querySelector('#do-pause') && document.querySelector('#do-report')")
 }
 
@@ -197,7 +201,8 @@ func exported(s *stage, b *browser.Browser) {
 	w := s.owned(b, id, browser.Desktop())
 	fetch := func(at int) string {
 		w.Helper()
-		return browser.Eval[string](w, fmt.Sprintf(`fetch(document.querySelectorAll('.links a')[%d].href).then(async (r) => r.status + ' ' + r.headers.get('content-disposition') + '\n' + await r.text())`, at))
+		return browser.Eval[string](w,
+			fmt.Sprintf(`fetch(document.querySelectorAll('.links a')[%d].href).then(async (r) => r.status + ' ' + r.headers.get('content-disposition') + '\n' + await r.text())`, at))
 	}
 	for at, want := range []string{"-answers.csv", "-answers.jsonl", "-answers.parquet", ".jsonl"} {
 		got := fetch(at + 2) // after the results as CSV and Excel
@@ -237,9 +242,11 @@ func sorted(s *stage, b *browser.Browser) {
 	first("Option 034")
 	w.WaitText(".pages span", "Page 2 of 3")
 	w.Type("#q", "square")
-	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 25 && document.querySelector('.pages span').innerText === 'Page 1 of 2'")
+	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 25 && " +
+		"document.querySelector('.pages span').innerText === 'Page 1 of 2'")
 	w.Reload()
-	w.Wait("document.querySelector('#q').value === 'square' && document.querySelector('[aria-sort=descending] a').id === 'sort-option'")
+	w.Wait("document.querySelector('#q').value === 'square' && " +
+		"document.querySelector('[aria-sort=descending] a').id === 'sort-option'")
 	w.Type("#q", " no such thing")
 	w.WaitText("table.arms tbody tr:first-child", "None.")
 }
@@ -306,12 +313,15 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	}
 	none := func() {
 		w.Helper()
-		if n := browser.Eval[int](w, "document.querySelectorAll('#content img, #content script:not([src^=\"/assets/\"]), [onerror], [onload], [src^=javascript], [href^=javascript]').length"); n != 0 {
+		if n := browser.Eval[int](w,
+			"document.querySelectorAll('#content img, #content script:not([src^=\"/assets/\"]), [onerror], [onload], "+
+				"[src^=javascript], [href^=javascript]').length"); n != 0 {
 			s.Errorf("%d elements were created from text at %s", n, browser.Eval[string](w, "location.pathname"))
 		}
 	}
 	none()
-	for _, path := range []string{"/report", "/delete", "/edit", "?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&sort=%3Cscript%3E&did=%3Cb%3E&lang=%22%3E"} {
+	for _, path := range []string{"/report", "/delete", "/edit",
+		"?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&sort=%3Cscript%3E&did=%3Cb%3E&lang=%22%3E"} {
 		w.Go(s.results(id) + path)
 		w.Wait("document.querySelector('h1')")
 		none()
@@ -339,15 +349,20 @@ func studyViewer(s *stage, b *browser.Browser) {
 	w.Expect("403")
 	w.Go(s.results(id))
 	w.Wait(isLive)
-	if n := browser.Eval[int](w, "document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a:not(#results-file, #results-workbook), table.arms tbody a').length"); n != 0 {
+	if n := browser.Eval[int](w,
+		"document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a:not(#results-file, "+
+			"#results-workbook), table.arms tbody a').length"); n != 0 {
 		s.Errorf("a viewer sees %d actions", n)
 	}
-	for _, path := range []string{"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log", "export/answers?format=csv"} {
+	for _, path := range []string{"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log",
+		"export/answers?format=csv"} {
 		method := "POST"
 		if strings.HasPrefix(path, "export") {
 			method = "GET"
 		}
-		got := browser.Eval[int](w, fmt.Sprintf("fetch('%s/%s', {method: '%s', body: '%s' === 'POST' ? new URLSearchParams({version: 2}) : undefined}).then((r) => r.status)", s.results(id), path, method, method))
+		got := browser.Eval[int](w,
+			fmt.Sprintf("fetch('%s/%s', {method: '%s', body: '%s' === 'POST' ? new URLSearchParams({version: 2}) : "+
+				"undefined}).then((r) => r.status)", s.results(id), path, method, method))
 		if got != 403 {
 			s.Errorf("%s: %d", path, got)
 		}
@@ -377,7 +392,8 @@ func printed(s *stage, b *browser.Browser) {
 	id := s.answered(100)
 	w := s.owned(b, id, browser.Desktop())
 	w.Click("#do-report")
-	w.Wait("document.querySelector('#eliminated') && document.querySelector('#assumptions').open && !document.querySelector('#print').hidden")
+	w.Wait("document.querySelector('#eliminated') && document.querySelector('#assumptions').open && " +
+		"!document.querySelector('#print').hidden")
 	pdf := w.Print()
 	pages := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1))
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 || len(pdf) > 2_000_000 || pages < 2 || pages > 6 {

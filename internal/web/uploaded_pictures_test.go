@@ -23,7 +23,8 @@ func TestUploadedPictures(t *testing.T) {
 		"beside": {{"catalogue", "t.csv", csv}, {"pictures", "a.png", a}, {"pictures", "b.png", b}},
 		"ZIP":    {{"catalogue", "t.zip", cataloguetest.ZIP(t, map[string]string{"t.csv": csv, "in/a.png": a, "b.png": b})}},
 	} {
-		location, problems := s.create(c, map[string]string{"name": what, "k": "3", "picks": "1", "delta": "0.05", "epsilon": "0", "then": "open"}, files...)
+		location, problems := s.create(c, map[string]string{"name": what, "k": "3", "picks": "1", "delta": "0.05", "epsilon": "0",
+			"then": "open"}, files...)
 		address, is := strings.CutPrefix(location, "/studies/")
 		id, _, _ := strings.Cut(address, "/")
 		if !is || len(problems) > 0 {
@@ -40,11 +41,14 @@ func TestUploadedPictures(t *testing.T) {
 		if _, format, err := image.Decode(strings.NewReader(content)); err != nil || "image/"+format != h.Get("Content-Type") {
 			t.Errorf("%s: %v, %s", what, err, h.Get("Content-Type"))
 		}
-		if h.Get("Cache-Control") != "public, max-age=31536000, immutable" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != "default-src 'none'; sandbox" {
+		if h.Get("Cache-Control") != "public, max-age=31536000, immutable" || h.Get("X-Content-Type-Options") != "nosniff" ||
+			h.Get("Content-Security-Policy") != "default-src 'none'; sandbox" {
 			t.Errorf("%s: %v", what, h)
 		}
 	}
-	if _, problems := s.create(c, map[string]string{"name": "x", "k": "3", "picks": "1"}, sentFile{"catalogue", "t.csv", csv}, sentFile{"pictures", "a.png", "<svg/>"}); !strings.Contains(problems["catalogue"], "the file is not a JPEG, PNG, GIF or WebP picture") {
+	if _, problems := s.create(c, map[string]string{"name": "x", "k": "3", "picks": "1"}, sentFile{"catalogue", "t.csv", csv},
+		sentFile{"pictures", "a.png", "<svg/>"}); !strings.Contains(problems["catalogue"],
+		"the file is not a JPEG, PNG, GIF or WebP picture") {
 		t.Errorf("%v", problems)
 	}
 	if text := got(t, s.page("none")+"/pictures/"+strings.Repeat("0", 32), http.Header{}); !strings.HasPrefix(text, "404") {

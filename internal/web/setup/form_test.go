@@ -31,7 +31,8 @@ func TestOddsAreThoseOfTheModel(t *testing.T) {
 		}
 	}
 	for _, c := range f.Epsilons() {
-		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds || c.Points() != c.Odds-50 {
+		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds ||
+			c.Points() != c.Odds-50 {
 			t.Errorf("ε = %s is %d of 100, %d points", c.Value, c.Odds, c.Points())
 		}
 	}
@@ -123,10 +124,15 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	s.Strategy.Fallback = 0.1
 	f := formOf(study.Study{Name: "x", Settings: s})
 	f.Problems = map[string]string{}
-	if got := f.settings(w, s, basisOf(named(50), s.Strategy)); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
+	if got := f.settings(w, s, basisOf(named(50), s.Strategy)); got.Budget != 100 || got.Grace != -1 ||
+		got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 ||
+		got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
-	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta", "settings.budget"}) {
+	if fields := changedFields(study.Study{Name: "a", Settings: s},
+		study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields,
+		[]string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta",
+			"settings.budget"}) {
 		t.Errorf("%v", fields)
 	}
 }
@@ -141,7 +147,8 @@ func TestFormRulesOutFallback(t *testing.T) {
 		f.Problems = map[string]string{}
 		f.Fields[field] = value
 		got, arms := f.settings(w, s, basisOf(named(5), racing.Settings{})), named(5).Arms
-		if err := got.Strategy.Check(arms); err != nil || len(f.Problems) > 0 || got.Strategy.Fallback != 0 || got.Strategy.Top == 0 && got.Strategy.Offer.IsPlain() {
+		if err := got.Strategy.Check(arms); err != nil || len(f.Problems) > 0 || got.Strategy.Fallback != 0 ||
+			got.Strategy.Top == 0 && got.Strategy.Offer.IsPlain() {
 			t.Errorf("%s: %+v, %v, %v", field, got.Strategy, f.Problems, err)
 		}
 		if again := formOf(study.Study{Settings: got}); again.Fields[field] != value {
@@ -201,7 +208,8 @@ func TestBasis(t *testing.T) {
 
 // TestSuggestion: the form follows the suggestion until the owner chooses otherwise, and never offers the impossible.
 func TestSuggestion(t *testing.T) {
-	few, many, product := basisOf(named(5), racing.Settings{}), basisOf(named(301), racing.Settings{}), basisOf(combined(), racing.Settings{})
+	few, many, product := basisOf(named(5), racing.Settings{}), basisOf(named(301), racing.Settings{}),
+		basisOf(combined(), racing.Settings{})
 	const majority, linear = string(strategy.Majority), string(strategy.Linear)
 	for _, test := range []struct {
 		name              string
@@ -248,7 +256,8 @@ func TestRests(t *testing.T) {
 			f.Fields[assumeField] = string(test.choose)
 		}
 		s := f.settings(w, newSettings(test.arms.Arms.Len()), b).Strategy
-		if s.Assume != test.assume || s.Fallback != test.fallback || s.Verify != test.verify || s.Epsilon != 0.2 || len(f.Problems) > 0 {
+		if s.Assume != test.assume || s.Fallback != test.fallback || s.Verify != test.verify || s.Epsilon != 0.2 ||
+			len(f.Problems) > 0 {
 			t.Errorf("%s: %+v, %v", test.name, s, f.Problems)
 		}
 		if err := s.Check(test.arms.Arms); err != nil {
