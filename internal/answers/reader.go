@@ -92,4 +92,5 @@ func (r *Reader) ColumnErrorf(column, format string, arguments ...any) error {
 }
 
 // noColumn is the problem of an unknown column.
-const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata"
+const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked, at, " +
+	"judge, rationale and metadata"

@@ -16,7 +16,8 @@ const (
 	unitWord   = `[^\s\d.,:/-][^\s\d]{0,7}` // after a space
 )
 
-var numberPattern = regexp.MustCompile(`^([+-]?)(` + currencies + `)?\s*([+-]?\d[\d,.'’ \x{a0}\x{202f}]*?)\s*(?:(` + currencies + `|` + unitNames + `)|\s(` + unitWord + `))?$`)
+var numberPattern = regexp.MustCompile(`^([+-]?)(` + currencies + `)?\s*([+-]?\d[\d,.'’ \x{a0}\x{202f}]*?)\s*(?:(` +
+	currencies + `|` + unitNames + `)|\s(` + unitWord + `))?$`)
 
 // splitNumber splits a text with a number in it.
 func splitNumber(text string) (parts numberText, ok bool) {

@@ -14,11 +14,13 @@ func units() map[string]unit {
 	const mass, length, volume, data, frequency, duration = "mass", "length", "volume", "data", "frequency", "duration"
 	return map[string]unit{
 		"mg": {mass, 1e-3}, "g": {mass, 1}, "kg": {mass, kilo}, "lb": {mass, 453.59237}, "oz": {mass, 28.349523125},
-		"mm": {length, 1e-3}, "cm": {length, 1e-2}, "m": {length, 1}, "km": {length, kilo}, "in": {length, 0.0254}, "ft": {length, 0.3048}, "mi": {length, 1609.344},
+		"mm": {length, 1e-3}, "cm": {length, 1e-2}, "m": {length, 1}, "km": {length, kilo}, "in": {length, 0.0254},
+		"ft": {length, 0.3048}, "mi": {length, 1609.344},
 		"ml": {volume, 1e-3}, "cl": {volume, 1e-2}, "l": {volume, 1},
 		"kb": {data, kilo}, "mb": {data, mega}, "gb": {data, giga}, "tb": {data, tera},
 		"hz": {frequency, 1}, "khz": {frequency, kilo}, "mhz": {frequency, mega}, "ghz": {frequency, giga},
-		"w": {"power", 1}, "kw": {"power", kilo}, "wh": {"energy", 1}, "kwh": {"energy", kilo}, "mah": {"charge", 1e-3}, "ah": {"charge", 1},
+		"w": {"power", 1}, "kw": {"power", kilo}, "wh": {"energy", 1}, "kwh": {"energy", kilo}, "mah": {"charge", 1e-3},
+		"ah": {"charge", 1},
 		"ms": {duration, 1e-3}, "s": {duration, 1}, "min": {duration, 60}, "h": {duration, 3600},
 	}
 }

@@ -122,7 +122,9 @@ func ReadPairs(source io.Reader, file string, columns recorded.Pairs) (*Data, er
 
 // scoresOf returns the scores of clusters of votes, counted in the given way, each with the number of
 // clusters that it stands for.
-func scoresOf(votes *recorded.Votes, by recorded.Count, scores func([]float64, iter.Seq[*choice.Tally]) iter.Seq[[]float64]) func([]float64, bool) iter.Seq2[[]float64, float64] {
+func scoresOf(
+	votes *recorded.Votes, by recorded.Count, scores func([]float64, iter.Seq[*choice.Tally]) iter.Seq[[]float64],
+) func([]float64, bool) iter.Seq2[[]float64, float64] {
 	return func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
 		clusters := votes.Clusters(byRespondent)
 		return func(yield func([]float64, float64) bool) {

@@ -54,7 +54,8 @@ func (d *Data) Split(share float64, seed uint64) (*Data, *HeldOut, error) {
 		respondents = append(respondents, unit)
 	}
 	rest := &recorded.Choices{
-		Records: d.choices.Records.Select(fitted), Tasks: len(fitted), Coding: d.choices.Coding, Hints: d.choices.Hints, Answers: d.choices.Answers,
+		Records: d.choices.Records.Select(fitted), Tasks: len(fitted), Coding: d.choices.Coding, Hints: d.choices.Hints,
+		Answers: d.choices.Answers,
 	}
 	rest.Rows = rest.Records.Alternatives()
 	out := &HeldOut{records: d.choices.Records.Select(unfitted)}

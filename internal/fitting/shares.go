@@ -66,7 +66,8 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 func explainVotes(free *choice.Free, err error) error {
 	if groups := free.Groups(); len(groups) > 1 {
 		first := free.Names()[groups[1][0]]
-		return fmt.Errorf("the items fall into %d groups with no vote between them (%q is not in the largest), so their utilities cannot be compared", len(groups), first)
+		return fmt.Errorf("the items fall into %d groups with no vote between them (%q is not in the largest), so "+
+			"their utilities cannot be compared", len(groups), first)
 	}
 	var separated *choice.SeparationError
 	switch {
@@ -74,7 +75,8 @@ func explainVotes(free *choice.Free, err error) error {
 		return err
 	case separated.Together:
 		leader := free.Names()[floats.MaxIdx(separated.Direction)]
-		return fmt.Errorf("a group of items with %q in it won every vote against the others, so the best utilities are infinite; leave items out, or use --ridge", leader)
+		return fmt.Errorf("a group of items with %q in it won every vote against the others, so the best utilities "+
+			"are infinite; leave items out, or use --ridge", leader)
 	default:
 		item := separated.Names[0]
 		did := "lost"

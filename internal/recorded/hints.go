@@ -64,7 +64,8 @@ func (u *unusedRespondents) list(tasks int, what string) []string {
 		return nil
 	}
 	name := u.rows.Header()[u.column]
-	return []string{fmt.Sprintf("column %q has %d values in %d %s and is not used; if these are respondents, the standard errors are too small: add --respondent %s", name, people, tasks, what, name)}
+	return []string{fmt.Sprintf("column %q has %d values in %d %s and is not used; if these are respondents, the "+
+		"standard errors are too small: add --respondent %s", name, people, tasks, what, name)}
 }
 
 // hints look at columns of choices that are not used, but have the name of one that should be.
@@ -82,7 +83,9 @@ func newHints(r rows, form LongForm) *hints {
 		h.respondents.column = -1
 	}
 	if form.Available == "" {
-		h.available = unusedColumn(r, used, func(name string) bool { return slices.Contains(availabilityNames(), strings.ToLower(name)) })
+		h.available = unusedColumn(r, used, func(name string) bool {
+			return slices.Contains(availabilityNames(), strings.ToLower(name))
+		})
 	}
 	return h
 }
@@ -105,13 +108,17 @@ func (h *hints) addRow() {
 func (h *hints) list(tasks int, coding *Coding) (list []string) {
 	if h.available >= 0 && h.unavailable > 0 {
 		name := h.rows.Header()[h.available]
-		list = append(list, fmt.Sprintf("column %q is 0 in %d rows, which are used like the others; if these alternatives were not on offer, add --available %s", name, h.unavailable, name))
+		list = append(list,
+			fmt.Sprintf("column %q is 0 in %d rows, which are used like the others; if these alternatives were not on "+
+				"offer, add --available %s", name, h.unavailable, name))
 	}
 	list = append(list, h.respondents.list(tasks, "tasks")...)
 	for i := range coding.features {
 		f := &coding.features[i]
 		if format, are := catalogue.FormatOf(f.levels.names, false); f.text && !f.forced && are && format.String() != "" {
-			list = append(list, fmt.Sprintf("column %q is read as %d levels, because its values have units, such as %q; for one coefficient, add --numbers %s", f.name, len(f.levels.names), f.levels.names[0], f.name))
+			list = append(list,
+				fmt.Sprintf("column %q is read as %d levels, because its values have units, such as %q; for one "+
+					"coefficient, add --numbers %s", f.name, len(f.levels.names), f.levels.names[0], f.name))
 		}
 	}
 	return list
@@ -155,7 +162,9 @@ func (h *voteHints) addRow() {
 func (h *voteHints) list(rows int) (list []string) {
 	if h.count >= 0 && h.total > rows {
 		name := h.rows.Header()[h.count]
-		list = append(list, fmt.Sprintf("column %q adds up to %d, but each of the %d rows counts as one vote; if it is the number of votes, add --count %s", name, h.total, rows, name))
+		list = append(list,
+			fmt.Sprintf("column %q adds up to %d, but each of the %d rows counts as one vote; if it is the number of "+
+				"votes, add --count %s", name, h.total, rows, name))
 	}
 	return append(list, h.respondents.list(rows, "votes")...)
 }

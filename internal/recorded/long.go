@@ -261,7 +261,8 @@ func (l *longReader) currentTask() (int, error) {
 		l.lastTask = t
 	}
 	if first := l.tasks[l.lastTask].weight; weight != first {
-		return 0, l.rows.Errorf(l.weight, "the weight of a task must be the same on all its rows; task %q has %v and %v", name, first, weight)
+		return 0, l.rows.Errorf(l.weight, "the weight of a task must be the same on all its rows; task %q has %v and %v", name,
+			first, weight)
 	}
 	return l.lastTask, nil
 }
@@ -422,7 +423,8 @@ func (l *longReader) leftOut(kept int) []string {
 	if kept == len(l.tasks) {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d tasks have only one available alternative; they carry no information and are left out", len(l.tasks)-kept, len(l.tasks))}
+	return []string{fmt.Sprintf("%d of %d tasks have only one available alternative; they carry no information and "+
+		"are left out", len(l.tasks)-kept, len(l.tasks))}
 }
 
 // places returns where each row of the file goes so that the rows of a task are

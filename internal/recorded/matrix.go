@@ -137,7 +137,9 @@ func (m *matrix) value(f *feature) (float64, error) {
 		case m.fixed:
 			return 0, m.rows.Errorf(f.column, "the model has no level %q", text)
 		case table.LooksNumeric(text) && !f.forced:
-			return 0, m.rows.Errorf(f.column, "%q is a number, but line %d has text; give the column a base level to read it all as text", text, f.line)
+			return 0,
+				m.rows.Errorf(f.column, "%q is a number, but line %d has text; give the column a base level to read it all as text",
+					text, f.line)
 		case len(f.levels.names) == maxLevels:
 			return 0, m.rows.Errorf(f.column, "the column has more than %d different texts; is it an attribute?", maxLevels)
 		}

@@ -77,13 +77,20 @@ func (c Pairs) orUsual(r rows) (Pairs, error) {
 		return c, nil
 	}
 	const winner = "winner"
-	for _, usual := range []Pairs{{Winner: winner, Loser: "loser"}, {Left: "model_a", Right: "model_b", Winner: winner}, {Left: "left", Right: "right", Winner: winner}} {
-		if !slices.ContainsFunc([]string{usual.Left, usual.Right, usual.Winner, usual.Loser}, func(name string) bool { return name != "" && !hasColumn(r, name) }) {
+	for _, usual := range []Pairs{
+		{Winner: winner, Loser: "loser"},
+		{Left: "model_a", Right: "model_b", Winner: winner},
+		{Left: "left", Right: "right", Winner: winner},
+	} {
+		if !slices.ContainsFunc([]string{usual.Left, usual.Right, usual.Winner, usual.Loser},
+			func(name string) bool { return name != "" && !hasColumn(r, name) }) {
 			c.Left, c.Right, c.Winner, c.Loser = usual.Left, usual.Right, usual.Winner, usual.Loser
 			return c, nil
 		}
 	}
-	return c, r.ErrorAt(0, "", "choices need --features or --constants; votes need the columns left, right and winner, or winner and loser, or flags that name them")
+	return c, r.ErrorAt(0, "",
+		"choices need --features or --constants; votes need the columns left, right and winner, or winner and loser, "+
+			"or flags that name them")
 }
 
 type pairsReader struct {

@@ -95,7 +95,8 @@ func (f *filteredRows) Each(do func() error) error {
 		return do()
 	})
 	if err == nil && !some {
-		return f.ErrorAt(0, f.where[0].Column, "no row satisfies %s%s%s", f.where[0].Column, f.where[0].Operator, strings.Join(f.where[0].Values, "|"))
+		return f.ErrorAt(0, f.where[0].Column, "no row satisfies %s%s%s", f.where[0].Column, f.where[0].Operator,
+			strings.Join(f.where[0].Values, "|"))
 	}
 	return err
 }

@@ -176,7 +176,9 @@ func (w *wideRows) addColumns(form LongForm) error {
 			continue
 		}
 		if absent != "" && len(form.Alternatives) == 0 {
-			return w.ErrorAt(0, absent, "there is no such column, but there are others of %q; to count it as 0, name all alternatives: --alternatives %s", name, strings.Join(w.alternatives, ","))
+			return w.ErrorAt(0, absent,
+				"there is no such column, but there are others of %q; to count it as 0, name all alternatives: --alternatives %s", name,
+				strings.Join(w.alternatives, ","))
 		}
 		c := wideColumn{at: columns, absent: "0"}
 		if name == form.Available {
@@ -229,7 +231,8 @@ func (w *wideRows) Each(f func() error) error {
 // either behind the name of the column, as in choice2. A pick of none is empty, 0 or none.
 func (w *wideRows) findPick() error {
 	text := w.rows.Text(w.choice)
-	if w.outside && !slices.Contains(w.alternatives, text) && (table.IsMissing(text) || text == "0" || strings.EqualFold(text, NoneName)) {
+	if w.outside && !slices.Contains(w.alternatives, text) &&
+		(table.IsMissing(text) || text == "0" || strings.EqualFold(text, NoneName)) {
 		w.picked = -1
 		return nil
 	}
@@ -245,7 +248,8 @@ func (w *wideRows) findPick() error {
 			return nil
 		}
 	}
-	return w.rows.Errorf(w.choice, "%q is neither an alternative nor its number; the alternatives are %s", text, strings.Join(w.alternatives, ", "))
+	return w.rows.Errorf(w.choice, "%q is neither an alternative nor its number; the alternatives are %s", text,
+		strings.Join(w.alternatives, ", "))
 }
 
 // Text returns a field of the current row.
@@ -286,7 +290,8 @@ func suggestWide(err error, r rows, form LongForm) error {
 		for _, s := range spreads() {
 			if at := strings.Index(column, s.separator); is && !s.first && s.separator != "" && at > 0 {
 				if stem := column[:at]; len(alternativesOf(r.Header(), stem)) >= 2 {
-					problem.Text += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, not its columns", stem)
+					problem.Text += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, "+
+						"not its columns", stem)
 					return problem
 				}
 			}

@@ -5,8 +5,8 @@
 //
 // It accepts the output of spreadsheets and statistics packages: commas, semicolons, tabs or bars
 // as the header has them, quoted fields, a byte-order mark, UTF-8, UTF-16 and Windows-1252, CRLF line
-// ends, a first line sep=;, rows without values, and any of it compressed with gzip. [Reader] and [Blocks] share one grammar, that of
-// encoding/csv. A [Reader] holds a few kilobytes, [Blocks] a few megabytes for each core.
+// ends, a first line sep=;, rows without values, and any of it compressed with gzip. [Reader] and [Blocks]
+// share one grammar, that of encoding/csv. A [Reader] holds a few kilobytes, [Blocks] a few megabytes for each core.
 package table
 
 import (
@@ -46,8 +46,8 @@ func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 }
 
 // NewRecordReader returns a reader of rows that are not delimited text, such as the rows of a Parquet
-// file. line is that of the header, 0 if it has none. next returns the fields of a row and its line, and [io.EOF] after the last. The fields are
-// valid until the next call.
+// file. line is that of the header, 0 if it has none. next returns the fields of a row and its line, and
+// [io.EOF] after the last. The fields are valid until the next call.
 func NewRecordReader(file string, header []string, line int, next func() (row []string, line int, err error)) *Reader {
 	return &Reader{file: file, other: next, row: header, line: line, header: header, headerLine: line}
 }

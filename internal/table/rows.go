@@ -209,7 +209,10 @@ func (r *Rows) splitPlain() (field []byte, more bool) {
 			return trimReturn(text[:i]), false
 		case '"':
 			start := bytes.LastIndexByte(r.text[:r.at+i], '\n') + 1
-			r.err = &Error{File: r.file, Line: r.next, Problem: Problemf("quote-inside", "a quote stands in the middle of a field (character %d)", r.at+i-start+1)}
+			r.err = &Error{
+				File: r.file, Line: r.next,
+				Problem: Problemf("quote-inside", "a quote stands in the middle of a field (character %d)", r.at+i-start+1),
+			}
 			return nil, false
 		}
 	}

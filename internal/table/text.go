@@ -33,7 +33,8 @@ func openText(source io.Reader, file string) (*Text, byte, error) {
 		return nil, 0, err
 	}
 	if ahead, _ := text.Peek(text.Size()); bytes.IndexByte(ahead, '\n') < 0 && bytes.IndexByte(ahead, '\r') >= 0 {
-		return nil, 0, &Error{File: file, Problem: Problemf("carriage-returns", "the lines end in carriage returns alone; save it with line feeds")}
+		return nil, 0, &Error{File: file, Problem: Problemf("carriage-returns",
+			"the lines end in carriage returns alone; save it with line feeds")}
 	}
 	delimiter, err := delimiterOf(text.Reader)
 	if err != nil {

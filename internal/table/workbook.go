@@ -125,7 +125,10 @@ func (b *Book) readWorkbook(e element) error {
 	case e.name == "workbookPr":
 		b.epoch1904 = isTrue(e.attribute("date1904"))
 	case e.name == "sheet":
-		b.sheets = append(b.sheets, sheet{e.attribute("name"), e.attribute("id"), strings.Contains(strings.ToLower(e.attribute("state")), "hidden")})
+		b.sheets = append(b.sheets, sheet{
+			e.attribute("name"), e.attribute("id"),
+			strings.Contains(strings.ToLower(e.attribute("state")), "hidden"),
+		})
 	}
 	return nil
 }

@@ -29,7 +29,10 @@ const (
 func WriteWorkbook(w io.Writer, rows iter.Seq[[]any]) error {
 	book := zip.NewWriter(w)
 	for _, part := range []struct{ name, text string }{
-		{contentTypes, typesPart}, {"_rels/.rels", relationsPart}, {"xl/workbook.xml", bookPart}, {"xl/_rels/workbook.xml.rels", bookRelationsPart},
+		{contentTypes, typesPart},
+		{"_rels/.rels", relationsPart},
+		{"xl/workbook.xml", bookPart},
+		{"xl/_rels/workbook.xml.rels", bookRelationsPart},
 	} {
 		out, err := book.Create(part.name)
 		if err != nil {

@@ -1,11 +1,11 @@
 package table_test
 
 import (
-	"bestpick/internal/table"
-
 	"bytes"
 	"slices"
 	"testing"
+
+	"bestpick/internal/table"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"

@@ -28,7 +28,9 @@ func (s *Catalogue) AddFile(path string, options catalogue.Options) (*Encoded, e
 	return s.add(path, options, func(options catalogue.Options) (*catalogue.Table, error) { return read.File(path, options) })
 }
 
-func (s *Catalogue) add(name string, options catalogue.Options, read func(catalogue.Options) (*catalogue.Table, error)) (*Encoded, error) {
+func (s *Catalogue) add(name string, options catalogue.Options,
+	read func(catalogue.Options) (*catalogue.Table, error),
+) (*Encoded, error) {
 	var problem table.Problem
 	switch kind := catalogue.Ending(name); {
 	case s.Profiles != nil:
@@ -49,7 +51,8 @@ func (s *Catalogue) add(name string, options catalogue.Options, read func(catalo
 	}
 	all := s.Arms.Len() + t.Len()
 	if most := options.Limits.Rows; most > 0 && all > most {
-		return nil, &table.Error{File: name, Problem: table.Problemf("many-arms", "there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
+		return nil, &table.Error{File: name, Problem: table.Problemf("many-arms",
+			"there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
 	}
 	if err := s.Encoding.CheckSize(name, all, options.Limits); err != nil {
 		return nil, err
@@ -59,7 +62,9 @@ func (s *Catalogue) add(name string, options catalogue.Options, read func(catalo
 
 // readLater reads added arms, with the kinds and the id column of the first. Problems of a column
 // that the encoding does not use do not matter: the table is then read again without that column.
-func (s *Catalogue) readLater(options catalogue.Options, read func(catalogue.Options) (*catalogue.Table, error)) (*catalogue.Table, error) {
+func (s *Catalogue) readLater(options catalogue.Options,
+	read func(catalogue.Options) (*catalogue.Table, error),
+) (*catalogue.Table, error) {
 	e := s.Encoding
 	kinds := e.Kinds()
 	maps.Copy(kinds, options.Kinds)

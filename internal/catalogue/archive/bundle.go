@@ -36,7 +36,8 @@ const (
 // workbooks and saved catalogues among them, are returned as they are.
 func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 	start := make([]byte, len(table.ZIPMagic))
-	if _, err := u.Contents.ReadAt(start, 0); err != nil || string(start) != table.ZIPMagic || catalogue.Ending(u.Name) == savedEnding {
+	if _, err := u.Contents.ReadAt(start, 0); err != nil || string(start) != table.ZIPMagic ||
+		catalogue.Ending(u.Name) == savedEnding {
 		return u, nil, nil //nolint:nilerr // the reader of the table says what is wrong
 	}
 	archive, err := table.OpenZIP(u.Contents, u.Size)
@@ -51,7 +52,10 @@ func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 		case isTable(name):
 			tables = append(tables, file)
 		default:
-			pictures = append(pictures, PictureFile{file.Name, func() (io.ReadCloser, error) { return table.OpenEntry(file, picture.MaxBytes) }})
+			pictures = append(pictures, PictureFile{
+				file.Name,
+				func() (io.ReadCloser, error) { return table.OpenEntry(file, picture.MaxBytes) },
+			})
 		}
 	}
 	var problem table.Problem
@@ -63,7 +67,8 @@ func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 	case len(tables) == 0:
 		problem = table.Problemf("zip-no-table", "the ZIP archive has no table of options, such as a .csv or .xlsx")
 	case len(tables) > 1:
-		problem = table.Problemf("zip-tables", "the ZIP archive has %d tables, %s and %s among them; it must have one", len(tables), tables[0].Name, tables[1].Name)
+		problem = table.Problemf("zip-tables", "the ZIP archive has %d tables, %s and %s among them; it must have one",
+			len(tables), tables[0].Name, tables[1].Name)
 	}
 	if problem.Exists() {
 		return u, nil, &table.Error{File: u.Name, Problem: problem}
@@ -112,7 +117,9 @@ func (e *Encoded) CheckPictures(files []PictureFile) map[string]PictureFile {
 		}
 	}
 	if len(missing) > 0 {
-		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("the upload lacks %d of the pictures that the table names: %s", len(missing), catalogue.Enumerate(missing, maxListed))})
+		e.Warnings = append(e.Warnings,
+			encode.Warning{Text: fmt.Sprintf("the upload lacks %d of the pictures that the table names: %s", len(missing),
+				catalogue.Enumerate(missing, maxListed))})
 	}
 	return found
 }
@@ -126,7 +133,8 @@ func (e *Encoded) CheckLinks(ctx context.Context, links *picture.Links) {
 		}
 	}
 	if failing := links.Failing(ctx, e.newImages()); len(failing) > 0 {
-		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("%d of %d pictures cannot be loaded: %s", len(failing), len(distinct), catalogue.Enumerate(failing, maxListed))})
+		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("%d of %d pictures cannot be loaded: %s", len(failing),
+			len(distinct), catalogue.Enumerate(failing, maxListed))})
 	}
 }
 
@@ -156,7 +164,8 @@ func pictureKey(name string) string {
 func (e *Encoded) AttachPictures(files []PictureFile) ([]picture.Picture, error) {
 	found := e.CheckPictures(files)
 	if len(found) > maxPictures {
-		return nil, &table.Error{Problem: table.Problemf("many-pictures", "there are more than %s pictures", table.Grouped(maxPictures))}
+		return nil, &table.Error{Problem: table.Problemf("many-pictures", "there are more than %s pictures",
+			table.Grouped(maxPictures))}
 	}
 	var pictures []picture.Picture
 	names, size := map[string]string{}, 0
@@ -170,7 +179,8 @@ func (e *Encoded) AttachPictures(files []PictureFile) ([]picture.Picture, error)
 			return nil, table.InFile(file.Name, err)
 		}
 		if size += len(p.Bytes); size > maxPictureBytes {
-			return nil, &table.Error{File: file.Name, Problem: table.Problemf("large-pictures", "the pictures take more than %s after resizing", table.Size(maxPictureBytes))}
+			return nil, &table.Error{File: file.Name, Problem: table.Problemf("large-pictures",
+				"the pictures take more than %s after resizing", table.Size(maxPictureBytes))}
 		}
 		names[image], pictures = p.Name(), append(pictures, p)
 	}

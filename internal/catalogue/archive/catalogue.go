@@ -32,7 +32,8 @@ type Catalogue struct {
 
 // texts returns the columns besides the id, by name, in the order in which they are written.
 func (s *Catalogue) texts() (names []string, columns []*[]string) {
-	return []string{catalogue.Label.String(), catalogue.Description.String(), catalogue.Image.String()}, []*[]string{&s.Labels, &s.Descriptions, &s.Images}
+	return []string{catalogue.Label.String(), catalogue.Description.String(), catalogue.Image.String()},
+		[]*[]string{&s.Labels, &s.Descriptions, &s.Images}
 }
 
 // First returns the catalogue before arms were added, with its first n ≥ 2 arms, sharing memory

@@ -39,7 +39,8 @@ func newParquetWriter(out io.Writer, arms int, columns []attribute) *parquetWrit
 		schema.order = append(schema.order, column.name)
 		w.columns = append(w.columns, parquetColumn{value, optional})
 	}
-	w.out = parquet.NewGenericWriter[any](out, parquet.NewSchema("arms", schema), parquet.MaxRowsPerRowGroup(groupRows), parquet.Compression(&parquet.Snappy))
+	w.out = parquet.NewGenericWriter[any](out, parquet.NewSchema("arms", schema), parquet.MaxRowsPerRowGroup(groupRows),
+		parquet.Compression(&parquet.Snappy))
 	return w
 }
 

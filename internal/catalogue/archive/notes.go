@@ -29,7 +29,8 @@ func (e *Encoded) Notes(answers func(features int) float64, remedies bool) []enc
 		notes = append(notes, encode.Warning{Column: n.Column, Text: e.noteText(n, answers, remedies)})
 	}
 	if more := len(unused) - mostUnused; more > 0 {
-		notes = append(notes, encode.Warning{Text: fmt.Sprintf("%d more columns are not used: %s", more, catalogue.Enumerate(unused[mostUnused:], mostUnused))})
+		notes = append(notes, encode.Warning{Text: fmt.Sprintf("%d more columns are not used: %s", more,
+			catalogue.Enumerate(unused[mostUnused:], mostUnused))})
 	}
 	return notes
 }
@@ -43,7 +44,8 @@ func (e *Encoded) noteText(n catalogue.Note, answers func(features int) float64,
 	text.WriteString(n.Text)
 	if n.Features > 0 {
 		now, most := e.Arms.Dim(), e.Arms.Len()-1
-		fmt.Fprintf(&text, "; with it about %s answers would be needed, not %s", rounded(answers(min(now+n.Features, most))), rounded(answers(min(now, most))))
+		fmt.Fprintf(&text, "; with it about %s answers would be needed, not %s", rounded(answers(min(now+n.Features, most))),
+			rounded(answers(min(now, most))))
 	}
 	if remedies && n.Remedy != "" {
 		text.WriteString(" (" + n.Remedy + ")")

@@ -58,8 +58,14 @@ func encodeWithin(t *catalogue.Table, dimensions int, limits table.Limits) (*Enc
 }
 
 func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.Table) *Encoded {
-	e := &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms}, Table: t, Warnings: slices.Concat(encodingWarnings(t), encoding.Warnings(t, arms))}
-	for kind, texts := range map[catalogue.Kind]*[]string{catalogue.Label: &e.Labels, catalogue.Description: &e.Descriptions, catalogue.Image: &e.Images} {
+	e := &Encoded{
+		Catalogue: Catalogue{Encoding: encoding, Arms: arms}, Table: t,
+		Warnings: slices.Concat(encodingWarnings(t), encoding.Warnings(t, arms)),
+	}
+	for kind, texts := range map[catalogue.Kind]*[]string{
+		catalogue.Label: &e.Labels, catalogue.Description: &e.Descriptions,
+		catalogue.Image: &e.Images,
+	} {
 		if column := t.First(kind); column != nil {
 			*texts = column.Texts
 		}
@@ -77,7 +83,8 @@ func encodingWarnings(t *catalogue.Table) []encode.Warning {
 	if t.Encoding == "" {
 		return nil
 	}
-	return []encode.Warning{{Text: fmt.Sprintf("the text was read as %s, not UTF-8: check that special characters are right", t.Encoding)}}
+	return []encode.Warning{{Text: fmt.Sprintf("the text was read as %s, not UTF-8: check that special characters are right",
+		t.Encoding)}}
 }
 
 func openProfiles(source io.Reader, name string, options catalogue.Options) (*Encoded, error) {
@@ -93,7 +100,10 @@ func openProfiles(source io.Reader, name string, options catalogue.Options) (*En
 	if err != nil {
 		return nil, err
 	}
-	return &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms, Profiles: profiles}, Warnings: encoding.NearlyWarnings()}, nil
+	return &Encoded{
+		Catalogue: Catalogue{Encoding: encoding, Arms: arms, Profiles: profiles},
+		Warnings:  encoding.NearlyWarnings(),
+	}, nil
 }
 
 // OpenSaved reads a saved catalogue from a file.

@@ -82,7 +82,8 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 		return nil, damaged(name, err)
 	}
 	if bytes.Count(text, []byte{'{'}) > maxObjects && limits.Bytes > 0 {
-		return nil, &table.Error{File: name, Problem: table.Problemf("many-objects", "the file has more than %s objects", table.Grouped(maxObjects))}
+		return nil, &table.Error{File: name, Problem: table.Problemf("many-objects", "the file has more than %s objects",
+			table.Grouped(maxObjects))}
 	}
 	return text, content.Close()
 }

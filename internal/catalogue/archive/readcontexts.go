@@ -20,7 +20,10 @@ const (
 // for each arm in each context.
 func (s *Catalogue) ReadContexts(u read.Upload, format TextFormat) (*Contexts, error) {
 	if s.Profiles != nil {
-		return nil, &table.Error{File: u.Name, Problem: table.Problemf("product-contexts", "the profiles of a product cannot have texts in contexts")}
+		return nil, &table.Error{
+			File:    u.Name,
+			Problem: table.Problemf("product-contexts", "the profiles of a product cannot have texts in contexts"),
+		}
 	}
 	if err := u.Check(); err != nil {
 		return nil, err
@@ -92,7 +95,8 @@ func (r *contextsReader) check(column int) error {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return r.rows.Errorf(column, "the text must be valid UTF-8 without zero bytes")
 	case len(text) > maxContextBytes:
-		return r.rows.Errorf(column, "the text must have at most %s bytes, got %s", table.Grouped(maxContextBytes), table.Grouped(len(text)))
+		return r.rows.Errorf(column, "the text must have at most %s bytes, got %s", table.Grouped(maxContextBytes),
+			table.Grouped(len(text)))
 	}
 	return nil
 }
@@ -118,13 +122,15 @@ func (r *contextsReader) complete(file string) error {
 	for context, seen := range r.seen {
 		for arm, has := range seen {
 			if !has {
-				problem := table.Problemf("context-text", "arm %.200q has no text in context %.200q", r.arms.Arms.ID(arm), r.contexts.Names[context])
+				problem := table.Problemf("context-text", "arm %.200q has no text in context %.200q", r.arms.Arms.ID(arm),
+					r.contexts.Names[context])
 				return &table.Error{File: file, Problem: problem}
 			}
 		}
 	}
 	if err := r.contexts.check(r.arms.Arms.Len()); err != nil {
-		return &table.Error{File: file, Problem: table.Problemf("contexts", "the file must have 1 to %s contexts, got %d", table.Grouped(MaxContexts), len(r.seen))}
+		return &table.Error{File: file, Problem: table.Problemf("contexts", "the file must have 1 to %s contexts, got %d",
+			table.Grouped(MaxContexts), len(r.seen))}
 	}
 	return nil
 }

@@ -47,7 +47,10 @@ func ShoesCSV(delimiter string) string {
 	text.WriteString(strings.Join([]string{"id", "label", "image", "price", "weight", "colour", "new"}, delimiter) + "\n")
 	for _, s := range Shoes() {
 		label := `"` + strings.ReplaceAll(s.Label, `"`, `""`) + `"`
-		fmt.Fprintln(&text, strings.Join([]string{s.ID, label, s.Image, fmt.Sprint(s.Price), strconv.FormatInt(s.Weight, 10), s.Colour, strconv.FormatBool(s.New)}, delimiter))
+		fmt.Fprintln(&text, strings.Join([]string{
+			s.ID, label, s.Image, fmt.Sprint(s.Price), strconv.FormatInt(s.Weight, 10),
+			s.Colour, strconv.FormatBool(s.New),
+		}, delimiter))
 	}
 	return text.String()
 }
@@ -103,7 +106,8 @@ func Embeddings(t testing.TB) (want *catalogue.Table, csv, lines, parquet, npy, 
 		e.Vectors = append(e.Vectors, v...)
 		asLists = append(asLists, listed{ID: name, E: v})
 		asColumns = append(asColumns, spread{name, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]})
-		fmt.Fprintln(&text, strings.Trim(strings.ReplaceAll(fmt.Sprint(name, []float32{v[8], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[0]}), " ", ","), "[]"))
+		fmt.Fprintln(&text, strings.Trim(strings.ReplaceAll(fmt.Sprint(name,
+			[]float32{v[8], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[0]}), " ", ","), "[]"))
 	}
 	matrix := NPYFile(len(id.Texts), e.Vectors)
 	want = &catalogue.Table{Columns: []catalogue.Column{id, e}}

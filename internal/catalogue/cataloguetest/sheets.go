@@ -27,7 +27,8 @@ func Headlines() Sheet {
 	s := Sheet{Columns: []string{"headline", "tone", "length", "topic", "price", "image"}}
 	for i := range 24 {
 		s.Rows = append(s.Rows, []string{
-			Headline(i), []string{"spielerisch", "nüchtern", "höflich"}[i%3], strconv.Itoa(20 + (i*i)%17), []string{"Miete", "Sparen", "Häuser", "Anlage"}[(i/2)%4],
+			Headline(i), []string{"spielerisch", "nüchtern", "höflich"}[i%3], strconv.Itoa(20 + (i*i)%17),
+			[]string{"Miete", "Sparen", "Häuser", "Anlage"}[(i/2)%4],
 			fmt.Sprintf("%d.%d9", 1+i%7, i%10), pixel,
 		})
 	}

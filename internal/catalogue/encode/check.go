@@ -30,7 +30,8 @@ func checkVectors(t *catalogue.Table, column *catalogue.Column, problems *catalo
 	finite := true
 	for i, x := range column.Vectors {
 		if x-x != 0 {
-			problems.Add(t.Source, t.Line(i/column.Width), column.Name, table.Problemf("vector-number", "number %d of the vector is %v", i%column.Width+1, x))
+			problems.Add(t.Source, t.Line(i/column.Width), column.Name,
+				table.Problemf("vector-number", "number %d of the vector is %v", i%column.Width+1, x))
 			finite = false
 		}
 	}

@@ -51,7 +51,8 @@ func (e *Encoding) cells(t *catalogue.Table, sources []source) ([]float32, error
 		for i, x := range block {
 			out[i] = float32(x / e.Ball)
 			if out[i]-out[i] != 0 {
-				problems.Add(t.Source, t.Line(from+i/width), "", table.Problemf("far", "feature %q is too far from those of the other arms", features[i%width]))
+				problems.Add(t.Source, t.Line(from+i/width), "",
+					table.Problemf("far", "feature %q is too far from those of the other arms", features[i%width]))
 			}
 		}
 	})
@@ -97,11 +98,13 @@ func (e *Encoding) open(t *catalogue.Table, problems *catalogue.Problems) []sour
 func (s *source) check(t *catalogue.Table, problems *catalogue.Problems) {
 	c := s.coding
 	if s.column == nil {
-		problems.Add(t.Source, 0, c.Column, table.Problemf("study-column", "there is no such column, and the arms of the study have it"))
+		problems.Add(t.Source, 0, c.Column, table.Problemf("study-column",
+			"there is no such column, and the arms of the study have it"))
 		return
 	}
 	if s.column.Kind != c.Kind {
-		problems.Add(t.Source, 0, c.Column, table.Problemf("study-kind", "it is of kind %v, and for the arms of the study it is %v", s.column.Kind, c.Kind))
+		problems.Add(t.Source, 0, c.Column, table.Problemf("study-kind",
+			"it is of kind %v, and for the arms of the study it is %v", s.column.Kind, c.Kind))
 		return
 	}
 	switch c.Kind { //nolint:exhaustive // only features are encoded
@@ -113,7 +116,8 @@ func (s *source) check(t *catalogue.Table, problems *catalogue.Problems) {
 		s.levels = c.findLevels(t, s.column, problems)
 	case catalogue.Embedding:
 		if s.column.Width != c.Embedding.Width() {
-			problems.Add(t.Source, 0, c.Column, table.Problemf("study-width", "the vectors have %d numbers, those of the study have %d", s.column.Width, c.Embedding.Width()))
+			problems.Add(t.Source, 0, c.Column, table.Problemf("study-width",
+				"the vectors have %d numbers, those of the study have %d", s.column.Width, c.Embedding.Width()))
 			return
 		}
 		checkVectors(t, s.column, problems)
@@ -135,7 +139,8 @@ func (c *Coding) findLevels(t *catalogue.Table, column *catalogue.Column, proble
 		case table.IsMissing(text):
 			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("no-value", "the value is missing"))
 		default:
-			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("study-level", "%q is a level that no arm of the study has", text))
+			problems.Add(t.Source, t.Line(row), column.Name,
+				table.Problemf("study-level", "%q is a level that no arm of the study has", text))
 		}
 		levels[row] = l
 	}
@@ -246,7 +251,8 @@ func (e *Encoding) longest(t *catalogue.Table) float64 {
 // be new.
 func (e *Encoding) Append(arms *choice.Catalogue, t *catalogue.Table) (*choice.Catalogue, error) {
 	if e.PerOption() {
-		return nil, &table.Error{File: t.Source, Problem: table.Problemf("no-attributes", "no options can be added, since those of the study have no attributes; create another study with all of them")}
+		return nil, &table.Error{File: t.Source, Problem: table.Problemf("no-attributes",
+			"no options can be added, since those of the study have no attributes; create another study with all of them")}
 	}
 	var problems catalogue.Problems
 	later := armIDs(t, arms.Len(), &problems)
@@ -279,7 +285,8 @@ func (e *Encoding) Append(arms *choice.Catalogue, t *catalogue.Table) (*choice.C
 func (e *Encoding) CheckSize(source string, arms int, limits table.Limits) error {
 	const size = 4 // bytes of a feature in memory
 	if features := len(e.Features()); limits.Bytes > 0 && int64(arms)*int64(features)*size > limits.Bytes {
-		return &table.Error{File: source, Problem: table.Problemf("memory", "%s arms of %s features take more than %s in memory", table.Grouped(arms), table.Grouped(features), table.Size(limits.Bytes))}
+		return &table.Error{File: source, Problem: table.Problemf("memory", "%s arms of %s features take more than %s in memory",
+			table.Grouped(arms), table.Grouped(features), table.Size(limits.Bytes))}
 	}
 	return nil
 }

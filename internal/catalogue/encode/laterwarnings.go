@@ -29,7 +29,8 @@ func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add
 		legible, rows, strange := c.legible(column)
 		by := catalogue.Enumerate(e.reasons(c), maxNamed)
 		if len(strange) > 0 {
-			add(c.Column, "no arm of the study has %s; %s is left out, since it followed from %s", catalogue.Enumerate(strange, maxNamed), c.Column, by)
+			add(c.Column, "no arm of the study has %s; %s is left out, since it followed from %s",
+				catalogue.Enumerate(strange, maxNamed), c.Column, by)
 		}
 		var broken []string
 		own := c.alone().unscaled(&catalogue.Table{Columns: []catalogue.Column{legible}})
@@ -48,7 +49,8 @@ func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add
 			}
 		}
 		if len(broken) > 0 {
-			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out even so", c.Column, catalogue.Enumerate(broken, maxNamed), by)
+			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out even so", c.Column,
+				catalogue.Enumerate(broken, maxNamed), by)
 		}
 	}
 }

@@ -31,7 +31,8 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 	if column := t.First(catalogue.ID); column != nil {
 		e.IDColumn = column.Name
 	}
-	if i := slices.IndexFunc(t.Columns, func(c catalogue.Column) bool { return c.Kind == catalogue.Label }); i >= 0 && t.Columns[i].Name != catalogue.Label.String() {
+	if i := slices.IndexFunc(t.Columns, func(c catalogue.Column) bool { return c.Kind == catalogue.Label }); i >= 0 &&
+		t.Columns[i].Name != catalogue.Label.String() {
 		e.LabelColumn = t.Columns[i].Name
 	}
 	if err := e.learnColumns(t, dimensions); err != nil {
@@ -50,7 +51,8 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 	if count := len(e.Features()); count > maxFeatures {
 		c := slices.MaxFunc(e.Columns, func(a, b *Coding) int { return len(a.Features) - len(b.Features) })
 		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: table.Problemf("many-features",
-			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, maxFeatures)}
+			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count,
+			maxFeatures)}
 	}
 	if !e.PerOption() && (len(e.Columns) > 1 || e.Columns[0].Kind != catalogue.Embedding) { // whose axes are orthogonal
 		e.leaveOut(t)
@@ -98,7 +100,8 @@ func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problem
 			return nil
 		}
 		if column.Width > maxNumbers {
-			problems.Add(t.Source, 0, column.Name, table.Problemf("long-vectors", "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(maxNumbers)))
+			problems.Add(t.Source, 0, column.Name, table.Problemf("long-vectors", "vectors of %s numbers are too long (at most %s)",
+				table.Grouped(column.Width), table.Grouped(maxNumbers)))
 			return nil
 		}
 		principal := newPrincipal(column, dimensions)
@@ -135,11 +138,13 @@ func learnNumber(t *catalogue.Table, column *catalogue.Column, problems *catalog
 	}
 	scale := math.Sqrt(squares / float64(count))
 	if !(scale > 0) || math.IsInf(scale, 0) {
-		problems.Add(t.Source, 0, column.Name, table.Problemf("unscalable", "numbers from %g to %g are too large or too close to be scaled", least, greatest))
+		problems.Add(t.Source, 0, column.Name,
+			table.Problemf("unscalable", "numbers from %g to %g are too large or too close to be scaled", least, greatest))
 		return nil
 	}
 	return (&Coding{
-		Column: column.Name, Kind: catalogue.Number, Mean: mean, Scale: scale, Format: column.Format, Missing: count < len(column.Numbers),
+		Column: column.Name, Kind: catalogue.Number, Mean: mean, Scale: scale, Format: column.Format,
+		Missing: count < len(column.Numbers),
 	}).named()
 }
 
@@ -169,7 +174,11 @@ func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catal
 func learnOptions(t *catalogue.Table) (*Coding, error) {
 	if n := t.Len(); n > maxFeatures+1 {
 		return nil, &table.Error{File: t.Source, Problem: table.Problemf("no-columns-many",
-			"%s options without attributes are too many (at most %s); add columns that describe them", table.Grouped(n), table.Grouped(maxFeatures+1))}
+			"%s options without attributes are too many (at most %s); add columns that describe them", table.Grouped(n),
+			table.Grouped(maxFeatures+1))}
 	}
-	return (&Coding{Column: optionName, Kind: catalogue.Category, Options: true, Levels: slices.Clone(optionColumn(t).Texts)}).named(), nil
+	return (&Coding{
+		Column: optionName, Kind: catalogue.Category, Options: true,
+		Levels: slices.Clone(optionColumn(t).Texts),
+	}).named(), nil
 }

@@ -86,7 +86,10 @@ func (c *Coding) check() error {
 	default:
 		return fmt.Errorf("%v is no feature", c.Kind)
 	}
-	wanted := (&Coding{Column: c.Column, Kind: c.Kind, Levels: c.Levels, Missing: c.Missing, Embedding: c.Embedding}).named().Features
+	wanted := (&Coding{
+		Column: c.Column, Kind: c.Kind, Levels: c.Levels, Missing: c.Missing,
+		Embedding: c.Embedding,
+	}).named().Features
 	if !slices.EqualFunc(c.Features, wanted, func(a, b Feature) bool { return a.Name == b.Name }) {
 		return errors.New("its features are not those of such a column")
 	}

@@ -93,13 +93,15 @@ func sampled(arms int) []int {
 
 // leadingAxes returns the largest eigenvalues of the covariance of some vectors around their
 // mean, at most as many as asked for, with their unit eigenvectors, each with its largest
-// component positive, the sum of all eigenvalues, and how many of them are needed for most of it. Of few long vectors, the rows of X, it
-// decomposes
+// component positive, the sum of all eigenvalues, and how many of them are needed for most of it. Of few
+// long vectors, the rows of X, it decomposes
 //
 //	X X'/n   instead of   X'X/n:
 //
 // the eigenvalues are the same, and to an eigenvector v of the one belongs X'v of the other.
-func leadingAxes(column *catalogue.Column, rows []int, centre []float64, count int) (variances []float64, axes [][]float64, total float64, needed []int) {
+func leadingAxes(column *catalogue.Column, rows []int, centre []float64, count int) (variances []float64, axes [][]float64,
+	total float64, needed []int,
+) {
 	const narrow = 256
 	var matrix *mat.SymDense
 	few := column.Width > narrow && len(rows) < column.Width

@@ -29,7 +29,9 @@ const maxNamed = 3
 // only those about features.
 func (e *Encoding) Warnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
 	warnings := e.armWarnings(c)
-	if slices.ContainsFunc(e.Columns, func(c *Coding) bool { return c.Kind != catalogue.Embedding && c.needed() && t.Column(c.Column) == nil }) {
+	if slices.ContainsFunc(e.Columns, func(c *Coding) bool {
+		return c.Kind != catalogue.Embedding && c.needed() && t.Column(c.Column) == nil
+	}) {
 		return warnings
 	}
 	add := adding(&warnings)
@@ -57,9 +59,11 @@ func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
 	add := adding(&warnings)
 	warnOfEqualArms(c, add)
 	if e.PerOption() {
-		add("", "the options have no attributes, so each of the %d is learned on its own: columns that describe them would reduce the number of answers", c.Len())
+		add("", "the options have no attributes, so each of the %d is learned on its own: columns that describe them "+
+			"would reduce the number of answers", c.Len())
 	} else if d, n := c.Dim(), c.Len(); d >= n-1 {
-		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is learned on its own, and says nothing about the others", d, n)
+		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is "+
+			"learned on its own, and says nothing about the others", d, n)
 	}
 	warnOfLongArms(c, add)
 	return append(warnings, e.NearlyWarnings()...)
@@ -73,7 +77,10 @@ func (e *Encoding) NearlyWarnings() []Warning {
 		if len(d.By) > 0 {
 			others = catalogue.Enumerate(d.By, maxNamed)
 		}
-		warnings = append(warnings, Warning{d.Name, fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others)})
+		warnings = append(warnings, Warning{
+			d.Name,
+			fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others),
+		})
 	}
 	return warnings
 }
@@ -101,9 +108,11 @@ func warnOfEqualArms(c *choice.Catalogue, add func(column, format string, argume
 	case len(groups) == 1:
 		add("", "%s have equal features: no answer can tell them apart", texts[0])
 	case len(groups) <= maxNamed:
-		add("", "%d groups of arms have equal features (%s): no answer can tell those of a group apart", len(groups), strings.Join(texts, "; "))
+		add("", "%d groups of arms have equal features (%s): no answer can tell those of a group apart", len(groups),
+			strings.Join(texts, "; "))
 	default:
-		add("", "%d groups of arms, %d arms in all, have equal features (%s; …): no answer can tell those of a group apart", len(groups), arms, strings.Join(texts, "; "))
+		add("", "%d groups of arms, %d arms in all, have equal features (%s; …): no answer can tell those of a group apart",
+			len(groups), arms, strings.Join(texts, "; "))
 	}
 }
 
@@ -155,7 +164,8 @@ func warnOfLongArms(c *choice.Catalogue, add func(column, format string, argumen
 		}
 	}
 	if len(names) > 0 {
-		add("", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is", catalogue.Enumerate(names, maxNamed))
+		add("", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is",
+			catalogue.Enumerate(names, maxNamed))
 	}
 }
 
@@ -187,11 +197,13 @@ func warnOfOutliers(sources []source, id func(row int) string, add func(column, 
 		for _, o := range found {
 			texts = append(texts, fmt.Sprintf("%s of %s (%s)", o.column, o.arm, o.value))
 		}
-		add("", "%d columns have a value more than %d standard deviations from the mean, which decides much of their effect: %s", len(found), far, catalogue.Enumerate(texts, maxNamed))
+		add("", "%d columns have a value more than %d standard deviations from the mean, which decides much of their effect: %s",
+			len(found), far, catalogue.Enumerate(texts, maxNamed))
 		return
 	}
 	for _, o := range found {
-		add(o.column, "%s of %s is %s, %.0f standard deviations from the mean: this arm alone decides much of the effect", o.column, o.arm, o.value, o.distance)
+		add(o.column, "%s of %s is %s, %.0f standard deviations from the mean: this arm alone decides much of the effect",
+			o.column, o.arm, o.value, o.distance)
 	}
 }
 
@@ -229,7 +241,8 @@ func warnOfRareLevels(sources []source, c *choice.Catalogue, add func(column, fo
 	case 1:
 		add(column, "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
 	default:
-		add(column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare), catalogue.Enumerate(rare, maxNamed))
+		add(column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare),
+			catalogue.Enumerate(rare, maxNamed))
 	}
 }
 
@@ -238,6 +251,7 @@ func (s *source) warnOfVarianceLost(add func(column, format string, arguments ..
 	const enough = 0.8
 	p := s.coding.Embedding
 	if p.Kept < enough {
-		add(s.coding.Column, "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest%s", len(p.Axes), s.coding.Column, 100*p.Kept, p.NeededText("; "))
+		add(s.coding.Column, "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest%s",
+			len(p.Axes), s.coding.Column, 100*p.Kept, p.NeededText("; "))
 	}
 }

@@ -31,7 +31,10 @@ func NewEncoding(p *Profiles) (*encode.Encoding, error) {
 			return nil, &table.Error{File: p.Source, Problem: table.Problemf("", "%v", err)}
 		}
 		if count *= len(combinations); count > choice.MaxProfiles { // before they take much memory
-			return nil, &table.Error{File: p.Source, Problem: table.Problemf("many-profiles", "there are more than %d profiles", choice.MaxProfiles)}
+			return nil, &table.Error{
+				File:    p.Source,
+				Problem: table.Problemf("many-profiles", "there are more than %d profiles", choice.MaxProfiles),
+			}
 		}
 		if err := learner.Add(p.levelGroup(tied, combinations)); err != nil {
 			return nil, err
@@ -212,7 +215,8 @@ func (p *Profiles) allowed(attributes []int) ([][]int, error) {
 	for i, at := range attributes {
 		names[i] = p.Attributes[at].Name
 		if count *= len(p.Attributes[at].Levels); count > maxTied && len(attributes) > 1 {
-			return nil, fmt.Errorf("forbidden combinations tie %s together, with more than %d combinations of their levels", catalogue.Enumerate(names[:i+1], len(names)), maxTied)
+			return nil, fmt.Errorf("forbidden combinations tie %s together, with more than %d combinations of their levels",
+				catalogue.Enumerate(names[:i+1], len(names)), maxTied)
 		}
 	}
 	bans := p.bans(attributes)

@@ -175,7 +175,8 @@ func (part *csvPart) readNumber(c *catalogue.Column, rows *table.Rows, file stri
 func (d *draft) dropUnnamed() {
 	for last := len(d.Columns) - 1; last > 0; last-- {
 		c := &d.Columns[last]
-		if c.Name != unnamed(last) || c.Kind == catalogue.Number || slices.ContainsFunc(c.Texts, func(text string) bool { return text != "" }) {
+		if c.Name != unnamed(last) || c.Kind == catalogue.Number ||
+			slices.ContainsFunc(c.Texts, func(text string) bool { return text != "" }) {
 			return
 		}
 		d.Columns = d.Columns[:last]

@@ -79,10 +79,12 @@ func noTable(start []byte, name string, limits table.Limits) table.Problem {
 	switch {
 	case bytes.HasPrefix(start, []byte(parquetMagic)) && limits != (table.Limits{}):
 		return table.Problemf("parquet-upload", noParquetUploads)
-	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic)), bytes.HasPrefix(start, []byte(npyMagic)):
+	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic)),
+		bytes.HasPrefix(start, []byte(npyMagic)):
 		return table.Problem{}
 	case bytes.HasPrefix(start, []byte(oldOffice)):
-		return table.Problemf("old-excel", "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
+		return table.Problemf("old-excel",
+			"this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
 	case bytes.IndexByte(start, 0) >= 0 && !table.IsUTF16(start):
 		return table.Problemf("no-text", "the file is not text")
 	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):

@@ -76,7 +76,8 @@ var errEnded = errors.New("nothing is worth reading any more")
 func (o *objects) checkWrapped() {
 	if o.rows == 1 && o.wrapper != "" {
 		o.problems = catalogue.Problems{}
-		o.end(int(o.Lines[0]), table.Problemf("json-wrapped", "the rows are in an object, under %q; there must be %s", o.wrapper, objectsForm))
+		o.end(int(o.Lines[0]), table.Problemf("json-wrapped", "the rows are in an object, under %q; there must be %s", o.wrapper,
+			objectsForm))
 	}
 }
 

@@ -29,7 +29,9 @@ func (d *draft) readList(options catalogue.Options) {
 		return
 	}
 	if !readsLike(first, texts) {
-		d.Notes = append(d.Notes, catalogue.Note{Text: fmt.Sprintf("the first line, %q, names the column; if it is an option, write %q in a line above it", first, listName)})
+		d.Notes = append(d.Notes,
+			catalogue.Note{Text: fmt.Sprintf("the first line, %q, names the column; if it is an option, write %q in a line above it",
+				first, listName)})
 		return
 	}
 	name := listName
@@ -38,7 +40,9 @@ func (d *draft) readList(options catalogue.Options) {
 	}
 	*c = catalogue.Column{Name: name, Texts: slices.Insert(texts, 0, first)}
 	d.Lines = slices.Insert(d.Lines, 0, int32(d.nameLine))
-	d.Notes = append(d.Notes, catalogue.Note{Text: fmt.Sprintf("the first line, %q, is an option like the others; if it names the column, change it to %q", first, name), Remedy: fmt.Sprintf("--as %q=label", first)})
+	d.Notes = append(d.Notes,
+		catalogue.Note{Text: fmt.Sprintf("the first line, %q, is an option like the others; if it names the column, "+
+			"change it to %q", first, name), Remedy: fmt.Sprintf("--as %q=label", first)})
 }
 
 // isUsualName reports whether a text is a usual name of a column of names, in the singular or the plural.
@@ -49,7 +53,8 @@ func isUsualName(text string) bool {
 		usual = append(usual, role.Names...)
 	}
 	return slices.ContainsFunc(usual, func(word string) bool { return name == word || name == word+"s" }) ||
-		strings.HasSuffix(name, "name") || strings.HasSuffix(name, "names") || strings.HasSuffix(name, "title") || strings.HasSuffix(name, "titles") || endsInID(text)
+		strings.HasSuffix(name, "name") || strings.HasSuffix(name, "names") || strings.HasSuffix(name, "title") ||
+		strings.HasSuffix(name, "titles") || endsInID(text)
 }
 
 // readsLike reports whether a text could be one of some others. It could not if it is the only one in

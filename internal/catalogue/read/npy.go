@@ -109,7 +109,11 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	c := catalogue.Column{Name: vectorsName, Kind: catalogue.Embedding, Width: header.columns}
 	total := header.rows * header.columns
 	if size, known := sizeOf(source); known && size != header.length+int64(total*header.size) {
-		return &table.Error{File: d.Source, Problem: table.Problemf("npy-size", "the file has %s bytes, but %d × %d numbers of type %s take %s", table.Grouped(int(size)), header.rows, header.columns, header.descr, table.Grouped(int(header.length)+total*header.size))}
+		return &table.Error{
+			File: d.Source,
+			Problem: table.Problemf("npy-size", "the file has %s bytes, but %d × %d numbers of type %s take %s",
+				table.Grouped(int(size)), header.rows, header.columns, header.descr, table.Grouped(int(header.length)+total*header.size)),
+		}
 	} else if known {
 		c.Vectors = make([]float32, 0, total)
 	}
@@ -121,7 +125,8 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 		return err
 	}
 	if n, _ := io.ReadFull(source, make([]byte, 1)); n > 0 {
-		return &table.Error{File: d.Source, Problem: table.Problemf("npy-behind", "the file goes on behind its %d × %d numbers", header.rows, header.columns)}
+		return &table.Error{File: d.Source, Problem: table.Problemf("npy-behind", "the file goes on behind its %d × %d numbers",
+			header.rows, header.columns)}
 	}
 	if header.fortran {
 		c.Vectors = transposed(c.Vectors, header.rows, header.columns)

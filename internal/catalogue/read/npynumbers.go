@@ -121,7 +121,8 @@ func (d *draft) endsEarly(err error, header *npyHeader) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return table.ReadError(d.Source, err)
 	}
-	return &table.Error{File: d.Source, Problem: table.Problemf("npy-short", "the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
+	return &table.Error{File: d.Source, Problem: table.Problemf("npy-short",
+		"the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
 }
 
 // notFinite notes the numbers that are none, or none in 32 bits.

@@ -109,7 +109,8 @@ func (d *draft) settleDates(c *catalogue.Column, kind catalogue.Kind, format *ca
 	if format == nil {
 		recognised, are := catalogue.DatesOf(c.Texts)
 		if !are {
-			d.problems.Add(d.Source, 0, c.Name, table.Problemf("dates", "its values are not all dates of one format, such as %q", firstValue(c.Texts)))
+			d.problems.Add(d.Source, 0, c.Name, table.Problemf("dates", "its values are not all dates of one format, such as %q",
+				firstValue(c.Texts)))
 			return
 		}
 		format = recognised

@@ -89,9 +89,11 @@ func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn) error 
 	for _, column := range columns {
 		switch {
 		case column.nested || column.list && !isNumeric(column.leaf.Type()):
-			d.problems.Add(d.Source, 0, column.name, table.Problemf("nested", "the column is nested; columns must have one value or a list of numbers a row").OrAs(ignored))
+			d.problems.Add(d.Source, 0, column.name,
+				table.Problemf("nested", "the column is nested; columns must have one value or a list of numbers a row").OrAs(ignored))
 		case column.leaf != nil && !isNumeric(column.leaf.Type()) && !isText(column.leaf.Type()) && !isTime(column.leaf.Type()):
-			d.problems.Add(d.Source, 0, column.name, table.Problemf("type", "values of type %s cannot be read; make them numbers or texts", column.leaf.Type()).OrAs(ignored))
+			d.problems.Add(d.Source, 0, column.name, table.Problemf("type",
+				"values of type %s cannot be read; make them numbers or texts", column.leaf.Type()).OrAs(ignored))
 		}
 	}
 	return d.problems.Err()

@@ -150,10 +150,12 @@ func (d *draft) settle(c *catalogue.Column, kind catalogue.Kind, options catalog
 			c.Kind = catalogue.Ignored
 		} else if levels > catalogue.MaxLevels {
 			d.problems.Add(d.Source, 0, c.Name, table.Problemf("many-levels",
-				"%s levels are too many for a category (at most %s); merge them", table.Grouped(levels), table.Grouped(catalogue.MaxLevels)).OrAs(ignored))
+				"%s levels are too many for a category (at most %s); merge them", table.Grouped(levels),
+				table.Grouped(catalogue.MaxLevels)).OrAs(ignored))
 		}
 	case catalogue.Embedding:
-		d.problems.Add(d.Source, d.nameLine, c.Name, table.Problemf("no-embedding", "one column is no embedding; it takes a list, or several columns"))
+		d.problems.Add(d.Source, d.nameLine, c.Name,
+			table.Problemf("no-embedding", "one column is no embedding; it takes a list, or several columns"))
 	}
 }
 

@@ -44,7 +44,8 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 		}
 		return d.rows()
 	case bytes.HasPrefix(start, []byte(npyMagic)):
-		return nil, &table.Error{File: name, Problem: table.Problemf("npy-names", "a .npy file has numbers without the names of columns; save the table as CSV or Parquet")}
+		return nil, &table.Error{File: name, Problem: table.Problemf("npy-names",
+			"a .npy file has numbers without the names of columns; save the table as CSV or Parquet")}
 	case isJSON(start, name):
 		d, err := draftJSON(text, name, catalogue.Options{Limits: limits})
 		if err != nil {

@@ -120,13 +120,15 @@ func (d *draft) findLabel(kinds []catalogue.Kind, options catalogue.Options) {
 // addBrand puts the brand before the labels in a column of products or models that lacks it.
 func (d *draft) addBrand(labels *catalogue.Column) {
 	brands := slices.IndexFunc(d.Columns, func(c catalogue.Column) bool {
-		return c.Kind == catalogue.Category && slices.Contains([]string{"brand", "company", "make", "manufacturer", "marke", "hersteller"}, strings.ToLower(c.Name))
+		return c.Kind == catalogue.Category &&
+			slices.Contains([]string{"brand", "company", "make", "manufacturer", "marke", "hersteller"}, strings.ToLower(c.Name))
 	})
 	if name := strings.ToLower(labels.Name); brands < 0 || !strings.Contains(name, "product") && !strings.Contains(name, "model") {
 		return
 	}
 	for row, brand := range d.Columns[brands].Texts {
-		if title := labels.Texts[row]; title != "" && !table.IsMissing(brand) && !strings.HasPrefix(strings.ToLower(title), strings.ToLower(brand)) {
+		if title := labels.Texts[row]; title != "" && !table.IsMissing(brand) &&
+			!strings.HasPrefix(strings.ToLower(title), strings.ToLower(brand)) {
 			labels.Texts[row] = brand + " " + title
 		}
 	}
@@ -146,7 +148,8 @@ func titleRank(c *catalogue.Column) int {
 	if strings.HasSuffix(name, "name") || strings.HasSuffix(name, "title") {
 		return 1 + len(names)
 	}
-	if c.Kind == catalogue.Ignored && len(c.Texts) > 1 && name != "text" && 10*levels >= 9*len(c.Texts) && isShortText(c.Texts) && !endsInID(c.Name) {
+	if c.Kind == catalogue.Ignored && len(c.Texts) > 1 && name != "text" && 10*levels >= 9*len(c.Texts) &&
+		isShortText(c.Texts) && !endsInID(c.Name) {
 		return 2 + len(names)
 	}
 	return 0
@@ -173,9 +176,13 @@ func (d *draft) noteTitles() {
 		d.noteRepeats(labels)
 	case d.Len() == 0:
 	case ids == nil:
-		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled 1, 2, 3, …", Remedy: "--as COLUMN=label"})
+		d.Notes = append(d.Notes, catalogue.Note{
+			Text:   "no column names the options: cards are titled 1, 2, 3, …",
+			Remedy: "--as COLUMN=label",
+		})
 	case !slices.ContainsFunc(ids.Texts, func(id string) bool { _, err := strconv.Atoi(id); return err != nil }):
-		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled by their ids, such as " + ids.Texts[0], Remedy: "--as COLUMN=label"})
+		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled by their ids, such as " +
+			ids.Texts[0], Remedy: "--as COLUMN=label"})
 	}
 }
 
@@ -197,6 +204,7 @@ func (d *draft) noteRepeats(labels *catalogue.Column) {
 	}
 	if options > 0 {
 		d.Notes = append(d.Notes, catalogue.Note{Column: labels.Name, Text: fmt.Sprintf(
-			"%s of %s options share their title with another, such as %q: respondents tell them apart by their attributes only", table.Grouped(options), table.Grouped(len(labels.Texts)), example)})
+			"%s of %s options share their title with another, such as %q: respondents tell them apart by their attributes only",
+			table.Grouped(options), table.Grouped(len(labels.Texts)), example)})
 	}
 }

@@ -26,7 +26,8 @@ func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
 		case c.Kind.Feature():
 			d.Notes = append(d.Notes, catalogue.Note{
 				Column: c.Name, Remedy: fmt.Sprintf("--as %s=%v", c.Name, c.Kind), Features: 2,
-				Text: fmt.Sprintf("%s of %s values are missing (first in %s): not used", table.Grouped(count), table.Grouped(c.Len()), d.place(first)),
+				Text: fmt.Sprintf("%s of %s values are missing (first in %s): not used", table.Grouped(count), table.Grouped(c.Len()),
+					d.place(first)),
 			})
 			*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
 		case count < c.Len():
@@ -69,7 +70,8 @@ func (d *draft) handleMissing(missing map[string]int, options catalogue.Options)
 		c := &d.Columns[i]
 		policy := options.Missing[c.Name]
 		if policy != "" && !policy.Suits(c.Kind) {
-			d.problems.Add(d.Source, 0, c.Name, table.Problemf("missing-policy", "its missing values cannot be handled by %s: it is of kind %v", policy, c.Kind))
+			d.problems.Add(d.Source, 0, c.Name, table.Problemf("missing-policy",
+				"its missing values cannot be handled by %s: it is of kind %v", policy, c.Kind))
 			continue
 		}
 		count := missing[c.Name]
@@ -123,7 +125,8 @@ func (d *draft) drop(rows map[int]bool) {
 		}
 	}
 	if len(kept) == 0 {
-		d.problems.Add(d.Source, 0, "", table.Problemf("all-dropped", "every option has a missing value in a column whose options are dropped"))
+		d.problems.Add(d.Source, 0, "", table.Problemf("all-dropped",
+			"every option has a missing value in a column whose options are dropped"))
 		return
 	}
 	d.Keep(kept)

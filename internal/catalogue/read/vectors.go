@@ -92,10 +92,14 @@ func (d *draft) join(kinds []catalogue.Kind, options catalogue.Options) {
 func (d *draft) noteSeries(s series) bool {
 	names := fmt.Sprintf("%s … %s", d.Columns[s.members[0]].Name, d.Columns[s.members[len(s.members)-1]].Name)
 	if looksLikeEmbedding(s.name, d.Columns, s.members) {
-		d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: names + " are one embedding", Remedy: fmt.Sprintf("--as %s=number", s.name)})
+		d.Notes = append(d.Notes, catalogue.Note{
+			Column: s.name, Text: names + " are one embedding",
+			Remedy: fmt.Sprintf("--as %s=number", s.name),
+		})
 		return true
 	}
-	d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: fmt.Sprintf("%s are %d numbers, not an embedding", names, len(s.members)), Remedy: fmt.Sprintf("--as %s=embedding", s.name)})
+	d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: fmt.Sprintf("%s are %d numbers, not an embedding", names,
+		len(s.members)), Remedy: fmt.Sprintf("--as %s=embedding", s.name)})
 	return false
 }
 
@@ -104,7 +108,10 @@ func (d *draft) noteSeries(s series) bool {
 func looksLikeEmbedding(name string, columns []catalogue.Column, members []int) bool {
 	const many = 64
 	short := strings.ToLower(strings.TrimRight(name, "_"))
-	if len(members) >= many || slices.Contains([]string{"e", "v", "emb", "embedding", "vec", "vector", "dim", "pc", "component", "latent"}, short) {
+	if len(members) >= many || slices.Contains([]string{
+		"e", "v", "emb", "embedding", "vec", "vector", "dim", "pc",
+		"component", "latent",
+	}, short) {
 		return true
 	}
 	var values, fractions, negative, positive int
