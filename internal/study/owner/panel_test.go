@@ -234,20 +234,6 @@ func TestPanelOpened(t *testing.T) {
 	}
 }
 
-// TestEachMember: the limit of questions applies per member.
-func TestEachMember(t *testing.T) {
-	settings := studytest.Three()
-	settings.Each = 1
-	s, service, anna, ben := withPanel(t, settings)
-	lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
-	s.Must(err)
-	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
-	_, err = service.AskWithKey(t.Context(), id, anna.Key, "")
-	s.Wants(study.ErrEnough, err)
-	_, err = service.AskWithKey(t.Context(), id, ben.Key, "")
-	s.Must(err)
-}
-
 // A counting store counts the lookups of members.
 type counting struct {
 	study.Store

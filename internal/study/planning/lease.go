@@ -15,11 +15,10 @@ const leaseFor = 2 * time.Second
 
 // A lease makes this planner the only planner of a study until it expires.
 type lease struct {
-	env    *Environment
-	id     string                      // of the study
-	until  time.Time                   // when the lease ends; zero if another planner holds it
-	rival  holder                      // the other planner's lease
-	lapsed func(context.Context) error // called when the lease is acquired again
+	env   *Environment
+	id    string    // of the study
+	until time.Time // when the lease ends; zero if another planner holds it
+	rival holder    // the other planner's lease
 }
 
 // leads reports whether this planner holds the lease, as far as it knows.
@@ -40,16 +39,17 @@ func (l *lease) Resign(ctx context.Context) error {
 	return err
 }
 
-// leading calls do while this planner holds the lease, and prolongs the lease meanwhile. If another
-// planner takes over, the context of do ends and leading returns ErrNotYours.
-func (l *lease) leading(ctx context.Context, do func(context.Context) error) error {
-	if err := l.lead(ctx); err != nil {
+// leading calls do while this planner holds the lease, and prolongs the lease meanwhile. Do learns whether the lease had
+// lapsed before. If another planner takes over, the context of do ends and leading returns ErrNotYours.
+func (l *lease) leading(ctx context.Context, do func(ctx context.Context, lapsed bool) error) error {
+	lapsed, err := l.lead(ctx)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var prolonging sync.WaitGroup
 	prolonging.Go(func() { cancel(l.prolong(ctx)) })
-	err := do(ctx)
+	err = do(ctx, lapsed)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, study.ErrNotYours) {
 		err = cause
 	}
@@ -62,18 +62,19 @@ func (l *lease) leading(ctx context.Context, do func(context.Context) error) err
 }
 
 // lead acquires the lease, or prolongs it when less than half of it is left. The call to the store
-// may block while the requested lease runs. So the time left counts from the return of the call.
-func (l *lease) lead(ctx context.Context) error {
+// may block while the requested lease runs. So the time left counts from the return of the call. It reports whether the
+// lease had lapsed, so that another planner may have held it.
+func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
 	now := l.env.Clock()
 	left := l.until.Sub(now)
-	lapsed := left <= 0 || left > leaseFor // longer than a lease lasts: the clock was set back
+	lapsed = left <= 0 || left > leaseFor // longer than a lease lasts: the clock was set back
 	if !lapsed && left >= leaseFor/2 {
-		return nil
+		return false, nil
 	}
 	for range 2 {
 		l.until = now // if it fails, the holder of the lease is unknown
 		if err := l.acquire(ctx, now); err != nil {
-			return err
+			return lapsed, err
 		}
 		l.until = now.Add(leaseFor)
 		if now = l.env.Clock(); l.until.Sub(now) >= leaseFor/2 {
@@ -81,12 +82,9 @@ func (l *lease) lead(ctx context.Context) error {
 		}
 	}
 	if !l.until.After(now) {
-		return study.ErrNotYours
+		return lapsed, study.ErrNotYours
 	}
-	if lapsed {
-		return l.lapsed(ctx)
-	}
-	return nil
+	return lapsed, nil
 }
 
 // acquire asks the store for the lease. It takes over from a planner that has been silent for too long.

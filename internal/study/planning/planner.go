@@ -25,22 +25,22 @@ const (
 type Planner struct {
 	lease
 
-	runner   *replay.Replayer
-	computed bool            // the replayer is ahead of the plans in the store
-	log      []study.Outcome // uncounted outcomes read so far: at most a slice
-	version  int             // of the study whose arms and settings are planned
-	more     bool            // the last plan has not counted all that it could
-	deck     deck
-	kept     int64        // outcomes counted at the last snapshot
-	rests    *study.Study // the study after a step that left nothing to do, nil after others
+	memory memory
+	rests  *study.Study // the study after a step that left nothing to do, nil after others
+}
+
+// A memory is what a planner remembers of a study between two steps. The zero memory is empty.
+type memory struct {
+	runner  *replay.Replayer // as of the last plan in the store
+	log     []study.Outcome  // uncounted outcomes read so far: at most a slice
+	version int              // of the study whose arms and settings are planned
+	more    bool             // the last plan has not counted all that it could
+	deck    deck
+	kept    int64 // outcomes counted at the last snapshot
 }
 
 // Planner returns a planner of a study.
-func (e *Environment) Planner(id string) *Planner {
-	p := &Planner{lease: lease{env: e, id: id}}
-	p.lapsed = p.recall
-	return p
-}
+func (e *Environment) Planner(id string) *Planner { return &Planner{lease: lease{env: e, id: id}} }
 
 // Step counts a slice of the uncounted outcomes, and asks the strategy for questions so that the
 // deck does not run out. While another planner holds the lease, Step does nothing. If the context ends
@@ -58,27 +58,47 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	case st.State == study.Done && !st.Reason.Closed():
 		return Over, nil
 	}
-	found, err := p.find(ctx, st)
+	found, err := p.find(ctx, st, p.memory)
 	if err != nil {
 		return Idle, err
 	}
-	if !p.due(st, found) {
+	p.memory.log = found.untold.Log
+	if !p.memory.due(st, found) {
 		p.rests = &st
 		return Quiet, nil
 	}
-	var activity Activity
-	err = p.leading(ctx, func(led context.Context) (err error) {
+	done := result{memory: p.memory}
+	err = p.leading(ctx, func(led context.Context, lapsed bool) (err error) {
 		led, end := p.env.Trace(led, p.id)
-		defer func() { end(activity, err) }()
-		activity, err = p.plan(led, st, found, ctx.Done())
+		defer func() { end(done.activity, err) }()
+		if lapsed {
+			overtaken, err := p.overtaken(led, done.memory)
+			if err != nil {
+				return err
+			}
+			if overtaken {
+				done.memory = done.memory.forget()
+			}
+		}
+		done, err = p.plan(led, st, done.memory, found, ctx.Done())
 		return err
 	})
-	if err == nil {
-		return activity, nil
+	if err != nil {
+		return p.failed(ctx, err, done)
 	}
-	overtaken := p.overtaken(ctx)
-	if p.computed || ctx.Err() == nil {
-		p.forget() // the memory may differ from the store
+	p.memory = done.memory
+	if done.rests {
+		p.rests = &st
+	}
+	return done.activity, nil
+}
+
+// failed returns the result of a step whose plan was not written. It drops the state in memory unless the process is
+// being stopped and the state is that of the store.
+func (p *Planner) failed(ctx context.Context, err error, r result) (Activity, error) {
+	overtaken, _ := p.overtaken(ctx, r.memory) // if the store fails, the error of the step counts
+	if p.memory = r.memory; r.ahead || ctx.Err() == nil {
+		p.memory = r.memory.forget()
 	}
 	switch {
 	case errors.Is(err, study.ErrNotYours) || overtaken:
@@ -120,20 +140,17 @@ type findings struct {
 }
 
 // find reads the work to do. It writes nothing, so that an idle study costs no writes.
-func (p *Planner) find(ctx context.Context, st study.Study) (w findings, err error) {
-	if p.runner == nil {
+func (p *Planner) find(ctx context.Context, st study.Study, m memory) (w findings, err error) {
+	if m.runner == nil {
 		return findings{}, nil
 	}
-	w.plans, w.at = p.runner.State.Plans, p.env.Clock()
-	const most = 1000
-	if w.overdue, w.unclaimed, err = p.env.Store.Overdue(ctx, p.id, lostBefore(st, w.at), most); err != nil {
+	w.plans, w.at = m.runner.State.Plans, p.env.Clock()
+	const maxOverdue = 1000
+	if w.overdue, w.unclaimed, err = p.env.Store.Overdue(ctx, p.id, lostBefore(st, w.at), maxOverdue); err != nil {
 		return findings{}, err
 	}
-	if w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, p.log, p.runner.State.Upto, p.env.Slice); err != nil {
-		return findings{}, err
-	}
-	p.log = w.untold.Log
-	return w, nil
+	w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, m.log, m.runner.State.Upto, p.env.Slice)
+	return w, err
 }
 
 // lostBefore returns the time of claims that are overdue.
@@ -142,106 +159,126 @@ func lostBefore(st study.Study, now time.Time) time.Time {
 }
 
 // due reports whether there is anything to plan.
-func (p *Planner) due(st study.Study, w findings) bool {
-	return st.State == study.Done || st.Version != p.version || p.more || len(w.overdue) > 0 || p.isLow(st, w.unclaimed) ||
-		p.runner.SessionsOver(st, w.at) || p.counts(st, w.at)
+func (m memory) due(st study.Study, w findings) bool {
+	return st.State == study.Done || st.Version != m.version || m.more || len(w.overdue) > 0 || m.isLow(st, w.unclaimed) ||
+		m.runner.SessionsOver(st, w.at) || m.counts(st, w.at)
 }
 
 // isLow reports whether the deck of an open study needs more questions.
-func (p *Planner) isLow(st study.Study, unclaimed int) bool {
-	return st.State == study.Open && p.deck.low(unclaimed)
+func (m memory) isLow(st study.Study, unclaimed int) bool {
+	return st.State == study.Open && m.deck.low(unclaimed)
 }
 
 // counts reports whether an outcome that was read can be counted now.
-func (p *Planner) counts(st study.Study, now time.Time) bool {
-	r := p.runner
-	return replay.Settled(p.log, r.State.Upto, r.State.Arms, now, st.Settings.Grace) > r.State.Upto
+func (m memory) counts(st study.Study, now time.Time) bool {
+	state := m.runner.State
+	return replay.Settled(m.log, state.Upto, state.Arms, now, st.Settings.Grace) > state.Upto
 }
 
-// Wakes reports whether a resting planner has something to do again, given the pulse of its study, which is empty if the study
-// is no longer active.
+// forget returns the memory without the state of the study, which may differ from the store.
+func (m memory) forget() memory { return memory{deck: m.deck} }
+
+// Wakes reports whether a resting planner has something to do again, given the pulse of its study, which is empty if the
+// study is no longer active.
 func (p *Planner) Wakes(pulse study.Pulse) bool {
-	now, r, st := p.env.Clock(), p.runner, *p.rests
-	read := r.State.Upto
-	if n := len(p.log); n > 0 {
-		read = p.log[n-1].Number
+	now, m, st := p.env.Clock(), p.memory, *p.rests
+	state := m.runner.State
+	read := state.Upto
+	if n := len(m.log); n > 0 {
+		read = m.log[n-1].Number
 	}
-	unread := pulse.Outcomes > read && len(p.log) < p.env.Slice
-	return pulse.ID == "" || pulse.Version > p.version || pulse.Plans > r.State.Plans || unread ||
-		p.isLow(st, int(int64(r.State.Next)-pulse.Claimed)) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now)) ||
-		st.Settings.Overdue(now) || r.SessionsOver(st, now) || p.counts(st, now)
+	unread := pulse.Outcomes > read && len(m.log) < p.env.Slice
+	lost := !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now))
+	return pulse.ID == "" || pulse.Version > m.version || pulse.Plans > state.Plans || unread || lost ||
+		m.isLow(st, int(int64(state.Next)-pulse.Claimed)) || st.Settings.Overdue(now) || m.runner.SessionsOver(st, now) ||
+		m.counts(st, now)
+}
+
+// A result is the effect of a planning step that held the lease.
+type result struct {
+	memory   memory // for the next step
+	activity Activity
+	rests    bool // nothing is left to do
+	ahead    bool // the replayer is ahead of the plans in the store
 }
 
 // plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan
-// short and writes it.
-func (p *Planner) plan(ctx context.Context, st study.Study, found findings, stop <-chan struct{}) (Activity, error) {
+// short and writes it. It returns the memory also after an error.
+func (p *Planner) plan(
+	ctx context.Context, st study.Study, m memory, found findings, stop <-chan struct{},
+) (r result, err error) {
 	began := p.env.Clock()
-	if err := p.load(ctx, st); err != nil {
-		return Idle, err
+	r.activity = Idle
+	if r.memory, err = p.load(ctx, st, m); err != nil {
+		return r, err
 	}
-	found, err := p.giveUp(ctx, st, found)
-	if err != nil {
-		return Idle, err
+	if found, err = p.giveUp(ctx, st, r.memory, found); err != nil {
+		return r, err
 	}
 	var next draft
 	err = p.env.Cores.Use(ctx, replay.Weight(found.untold.Full), func(pause func() error) error {
-		p.computed = true
-		next, err = p.compute(st, found, replay.Patience(stop, pause))
+		r.ahead = true
+		next, err = compute(st, r.memory, found, p.env.Clock, replay.Patience(stop, pause))
 		return err
 	})
 	if err != nil {
-		return Idle, err
+		return r, err
 	}
-	p.version, p.more = st.Version, next.more
+	r.memory = next.memory
 	if next.empty {
-		p.computed = false
-		return min(next.activity, Idle), nil
+		r.activity, r.ahead = min(next.activity, Idle), false
+		return r, nil
 	}
 	if err := p.append(ctx, next.plan); err != nil {
-		return Idle, err
+		return r, err
 	}
-	p.keep(ctx, next.more)
+	r.memory.runner.State.Plans, r.ahead = next.plan.Number, false
+	if r.memory.snapshotDue() {
+		r.memory.kept = p.snapshot(ctx, r.memory.runner)
+	}
+	unclaimed := found.unclaimed + len(next.plan.Questions)
 	p.env.Observer.Planned(study.Planned{
-		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: found.unclaimed + len(next.plan.Questions),
+		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: unclaimed,
 		Took: p.env.Clock().Sub(began),
 	})
 	p.env.Live.Stale(p.id)
 	p.env.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
-		return p.afterEnd(ctx)
+		r.activity, err = p.afterEnd(ctx)
+		return r, err
 	}
-	if st.State != study.Done && !next.more && !p.isLow(st, found.unclaimed+len(next.plan.Questions)) {
-		p.rests = &st
-	}
-	return next.activity, nil
+	r.activity = next.activity
+	r.rests = st.State != study.Done && !r.memory.more && !r.memory.isLow(st, unclaimed)
+	return r, nil
 }
 
 // A draft is a plan that is not written yet.
 type draft struct {
 	plan     study.Plan
 	verdict  study.Verdict
+	memory   memory   // after this plan
 	activity Activity // the result of the step after this plan
-	more     bool     // more outcomes can be counted now
 	empty    bool     // nothing has changed, so the plan need not be written
 }
 
 // compute tells the strategy a slice and asks it for questions. The study does not end before all
 // countable outcomes are counted.
-func (p *Planner) compute(st study.Study, found findings, pause func() error) (d draft, err error) {
-	r, before, untold, now := p.runner, p.runner.State, found.untold, found.at
-	d.plan = study.Plan{Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto)}
+func compute(st study.Study, m memory, found findings, clock func() time.Time, pause func() error) (d draft, err error) {
+	r, before, untold, now := m.runner, m.runner.State, found.untold, found.at
+	d.plan = study.Plan{
+		Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto),
+	}
 	if err := r.Follow(st, &d.plan); err != nil {
 		return d, err
 	}
-	if d.more, err = r.Count(st, untold, now, pause); err != nil {
+	more, err := r.Count(st, untold, now, pause)
+	if err != nil {
 		return d, err
 	}
 	d.plan.Upto = r.State.Upto
-	_, open := replay.Split(untold.Log, d.plan.Upto)
-	p.log = slices.Clone(open)
-	ends := st.State != study.Done && !d.more
-	limited := ends && r.Reason(st.Settings.Budget) == study.Spent || st.Reason == study.Expired && !d.more
-	ended, err := r.EndSessions(st, now, d.more, limited)
+	ends := st.State != study.Done && !more
+	limited := ends && r.Reason(st.Settings.Budget) == study.Spent || st.Reason == study.Expired && !more
+	ended, err := r.EndSessions(st, now, more, limited)
 	if err != nil {
 		return d, err
 	}
@@ -251,18 +288,23 @@ func (p *Planner) compute(st study.Study, found findings, pause func() error) (d
 	}
 	wanted := 0
 	if st.State == study.Open && reason == "" {
-		wanted = p.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers)
+		m.deck, wanted = m.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers)
 	}
-	if d.activity = Busy; !d.more && (st.State == study.Done || d.plan.Done != "") {
+	_, open := replay.Split(untold.Log, d.plan.Upto)
+	m.log, m.version, m.more = slices.Clone(open), st.Version, more
+	d.memory = m
+	if d.activity = Busy; !more && (st.State == study.Done || d.plan.Done != "") {
 		d.activity = Over
 	}
 	if d.plan.Questions, err = r.Ask(wanted); err != nil {
 		return d, err
 	}
-	if d.empty = len(d.plan.Questions) == 0 && ended == 0 && r.State.Settings == before.Settings && changesNothing(d.plan, before.Upto); d.empty {
+	d.empty = len(d.plan.Questions) == 0 && ended == 0 && r.State.Settings == before.Settings &&
+		changesNothing(d.plan, before.Upto)
+	if d.empty {
 		return d, nil
 	}
-	d.plan.At = p.env.Clock()
+	d.plan.At = clock()
 	d.verdict = r.Conclude(d.plan)
 	d.plan.Verdict = d.verdict.Written()
 	return d, nil
@@ -277,11 +319,7 @@ func changesNothing(p study.Plan, told int64) bool {
 func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 	writing, cancel := outlast(ctx, stopGrace)
 	defer cancel()
-	if err := p.env.Store.Append(writing, p.id, p.env.Name, plan); err != nil {
-		return err
-	}
-	p.runner.State.Plans, p.computed = plan.Number, false
-	return nil
+	return p.env.Store.Append(writing, p.id, p.env.Name, plan)
 }
 
 // afterEnd returns Over after a plan that ends the study. If the owner has closed the study just
@@ -294,50 +332,33 @@ func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
 	return Over, err
 }
 
-// overtaken reports whether another planner, with a different clock, has written a plan. Then the
-// state in memory is stale.
-func (p *Planner) overtaken(ctx context.Context) bool {
-	if p.runner == nil {
-		return false
+// overtaken reports whether another planner has written a plan since. Then the state in memory is stale.
+func (p *Planner) overtaken(ctx context.Context, m memory) (bool, error) {
+	if m.runner == nil {
+		return false, nil
 	}
 	last, err := replay.LastPlan(ctx, p.env.Store, p.id)
-	return err == nil && last != p.runner.State.Plans
+	return err == nil && last != m.runner.State.Plans, err
 }
 
-// recall drops the state in memory if another planner has written a plan since.
-func (p *Planner) recall(ctx context.Context) error {
-	if p.runner == nil {
-		return nil
+// load returns a memory with all arms of the study and the last restart: the given one, or one restored from the last
+// snapshot and the plans since. No other planner writes plans while this process holds the lease.
+func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, error) {
+	if m.runner != nil && m.runner.Arms.Arms.Len() >= st.Arms && m.runner.State.Afresh >= st.Afresh {
+		return m, nil
 	}
-	last, err := replay.LastPlan(ctx, p.env.Store, p.id)
-	if err == nil && last != p.runner.State.Plans {
-		p.forget()
-	}
-	return err
-}
-
-// forget drops the state in memory, which may differ from the store.
-func (p *Planner) forget() { p.runner, p.computed, p.log, p.version = nil, false, nil, 0 }
-
-// load restores the replayer from the last snapshot and the plans since. No other planner writes
-// plans while this process holds the lease.
-func (p *Planner) load(ctx context.Context, st study.Study) error {
-	if p.runner != nil && p.runner.Arms.Arms.Len() >= st.Arms && p.runner.State.Afresh >= st.Afresh {
-		return nil
-	}
-	p.forget()
-	store := p.env.Store
+	m, store := m.forget(), p.env.Store
 	saved, err := store.Catalogue(ctx, p.id)
 	if err != nil {
-		return err
+		return m, err
 	}
 	r, err := replay.New(st, saved)
 	if err != nil {
-		return err
+		return m, err
 	}
 	_, state, err := store.Snapshot(ctx, p.id)
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
-		return err
+		return m, err
 	}
 	if err == nil {
 		err = p.env.Cores.Use(ctx, replay.Heavy, func(func() error) error { return r.Restore(state) })
@@ -345,20 +366,20 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 			p.env.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
 	}
-	p.kept = r.State.Upto
+	kept := r.State.Upto
 	if err := r.CatchUp(ctx, store, p.id, math.MaxInt, p.env.Cores); err != nil {
-		return replay.UnlessErased(ctx, store, st, err)
+		return m, replay.UnlessErased(ctx, store, st, err)
 	}
-	p.runner = r
-	return nil
+	m.runner, m.kept = r, kept
+	return m, nil
 }
 
 // giveUp records overdue questions as lost, and returns the work after that. It also looks for work again if the state in
 // memory has been loaded since.
-func (p *Planner) giveUp(ctx context.Context, st study.Study, found findings) (findings, error) {
-	if found.at.IsZero() || found.plans != p.runner.State.Plans {
+func (p *Planner) giveUp(ctx context.Context, st study.Study, m memory, found findings) (findings, error) {
+	if found.at.IsZero() || found.plans != m.runner.State.Plans {
 		var err error
-		if found, err = p.find(ctx, st); err != nil {
+		if found, err = p.find(ctx, st, m); err != nil {
 			return findings{}, err
 		}
 	}
@@ -372,44 +393,44 @@ func (p *Planner) giveUp(ctx context.Context, st study.Study, found findings) (f
 	if _, err := p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...); err != nil { // an answer that has just arrived stands
 		return findings{}, err
 	}
-	return p.find(ctx, st)
+	m.log = found.untold.Log
+	return p.find(ctx, st, m)
 }
 
-// keep saves a snapshot from time to time, less often while a backlog is counted. Snapshots are
-// optional: they shorten restarts.
-func (p *Planner) keep(ctx context.Context, more bool) {
-	due := min(p.kept/snapshotPart, maxSnapshotGap)
-	if more {
-		due = p.kept / backlogPart
+// snapshotDue reports whether to save a snapshot: from time to time, less often while a backlog is counted. Snapshots
+// are optional: they shorten restarts.
+func (m memory) snapshotDue() bool {
+	gap := min(m.kept/snapshotPart, maxSnapshotGap)
+	if m.more {
+		gap = m.kept / backlogPart
 	}
-	if p.runner.State.Upto >= p.kept+max(minSnapshotGap, due) {
-		p.snapshot(ctx)
-	}
+	return m.runner.State.Upto >= m.kept+max(minSnapshotGap, gap)
 }
 
-// snapshot saves a snapshot, even if the process is being stopped.
-func (p *Planner) snapshot(ctx context.Context) {
-	p.kept = p.runner.State.Upto
+// snapshot saves a snapshot, even if the process is being stopped. It returns the number of its last counted outcome.
+func (p *Planner) snapshot(ctx context.Context, r *replay.Replayer) int64 {
 	saving, cancel := outlast(ctx, stopGrace)
 	defer cancel()
 	var state []byte
 	err := p.env.Cores.Use(saving, replay.Heavy, func(func() error) (err error) {
-		state, err = p.runner.Snapshot()
+		state, err = r.Snapshot()
 		return err
 	})
 	if err == nil {
-		err = p.env.Store.SaveSnapshot(saving, p.id, p.runner.State.Plans, state)
+		err = p.env.Store.SaveSnapshot(saving, p.id, r.State.Plans, state)
 	}
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
 		p.env.Report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
 	}
+	return r.State.Upto
 }
 
 // Leave ends planning: it saves a snapshot if many outcomes were counted since the last one, and
 // gives up the lease.
 func (p *Planner) Leave(ctx context.Context) error {
-	if p.leads() && p.runner != nil && p.runner.State.Upto >= p.kept+minSnapshotGap {
-		p.snapshot(ctx)
+	m := p.memory
+	if p.leads() && m.runner != nil && m.runner.State.Upto >= m.kept+minSnapshotGap {
+		p.memory.kept = p.snapshot(ctx, m.runner)
 	}
 	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that the lease has expired anyway
 	defer cancel()
@@ -433,23 +454,26 @@ type deck struct {
 	depth   int // at the last check
 }
 
-// wanted returns how many more questions to plan, given the numbers of planned and unclaimed ones.
-// It is 0 while the deck is more than half full.
-func (d *deck) wanted(planned, unclaimed, answers int) int {
+// wanted returns how many more questions to plan, given the numbers of planned and unclaimed ones, and the deck as of
+// this check. It is 0 while the deck is more than half full.
+func (d deck) wanted(planned, unclaimed, answers int) (deck, int) {
 	claimed := planned - unclaimed
 	depth := max(minDepth, answers/answersPerQuestion)
 	if d.known {
 		depth = max(depth, 2*(claimed-d.claimed))
 	}
-	d.known, d.claimed, d.depth = true, claimed, min(depth, maxDepth)
+	d = deck{known: true, claimed: claimed, depth: min(depth, maxDepth)}
 	if !d.low(unclaimed) {
-		return 0
+		return d, 0
 	}
-	return d.depth - unclaimed
+	return d, d.depth - unclaimed
 }
 
 // low reports whether the deck is at most half full.
-func (d *deck) low(unclaimed int) bool { return unclaimed <= d.depth/2 }
+func (d deck) low(unclaimed int) bool { return unclaimed <= d.depth/2 }
 
 // FirstQuestions returns how many questions to plan when a study begins with answers.
-func FirstQuestions(answers int) int { return new(deck).wanted(0, 0, answers) }
+func FirstQuestions(answers int) int {
+	_, wanted := deck{}.wanted(0, 0, answers)
+	return wanted
+}

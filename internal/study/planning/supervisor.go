@@ -197,7 +197,7 @@ func longestWait(err error) time.Duration {
 func stepRecovered(ctx context.Context, p *Planner) (activity Activity, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			p.forget()
+			p.memory = p.memory.forget()
 			activity, err = Idle, fmt.Errorf("study: planning panicked: %v\n%s", cause, debug.Stack())
 		}
 	}()
