@@ -63,7 +63,7 @@ test: setup ## Test, with the race detector in packages that share data between 
 	$(TEST) $(RACE) $(SHARING); raced=$$?; \
 	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(SHARING) ./internal/endtoend)"); plain=$$?; \
 	wait $$waiting && exit $$((raced + plain)) # the tests of the whole program mostly wait
-	$(TEST) -run Bombs ./internal/api # much data: the file is built without the race detector only
+	$(TEST) -run 'Bombs|Access' ./internal/api ./serve # many requests, one after the other: these files are built without the race detector
 
 # Tests that take longer, by subject. make test-long runs all of them, one subject after the other.
 LONG = go test -tags long -run '^TestLong' -timeout 3h -v
