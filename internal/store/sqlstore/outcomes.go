@@ -24,14 +24,9 @@ func (s *Store) At(ctx context.Context, id string, position study.Position) (stu
 
 // Log returns outcomes in order. Their numbers have no gaps.
 func (s *Store) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
 	after = max(after, 0)
 	upto := after + min(int64(max(limit, 0)), math.MaxInt64-after)
-	rows, err := s.db.Query(ctx, s.d.Log, k, after, upto)
-	return Collect(rows, err, scanOutcome)
+	return list(ctx, s, id, scanOutcome, s.d.Log, after, upto)
 }
 
 // Length returns the number of the last outcome.
@@ -42,14 +37,9 @@ func (s *Store) Length(ctx context.Context, id string) (last int64, err error) {
 
 // Undone returns the outcomes after a number that take back an answer up to that number.
 func (s *Store) Undone(ctx context.Context, id string, after int64) ([]study.Outcome, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, `
+	return list(ctx, s, id, scanOutcome, `
 		SELECT `+OutcomeColumns+` FROM outcomes
-		WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $2 ORDER BY number`, k, after)
-	return Collect(rows, err, scanOutcome)
+		WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $2 ORDER BY number`, after)
 }
 
 func scanOutcome(row Row) (o study.Outcome, err error) {
@@ -81,12 +71,7 @@ func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.
 
 // Batches returns the names of imported batches.
 func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, `SELECT name FROM batches WHERE study = $1`, k)
-	names, err := Collect(rows, err, Column[string])
+	names, err := list(ctx, s, id, Column[string], `SELECT name FROM batches WHERE study = $1`)
 	slices.Sort(names)
 	return names, err
 }

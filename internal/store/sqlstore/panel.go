@@ -65,12 +65,7 @@ func (s *Store) MembersNamed(ctx context.Context, id string, names []string) ([]
 
 // Members returns members in the order in which they were added.
 func (s *Store) Members(ctx context.Context, id string, after int64, limit int) ([]study.Member, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, selectMembers+`AND number > $2 ORDER BY number LIMIT $3`, k, after, max(limit, 0))
-	return Collect(rows, err, scanMember)
+	return list(ctx, s, id, scanMember, selectMembers+`AND number > $2 ORDER BY number LIMIT $3`, after, max(limit, 0))
 }
 
 func scanMember(row Row) (m study.Member, err error) {

@@ -45,10 +45,5 @@ func (s *Store) Picture(ctx context.Context, id, hash string) (p study.Picture, 
 
 // PictureHashes returns the hashes of all pictures of a study, in order.
 func (s *Store) PictureHashes(ctx context.Context, id string) ([]string, error) {
-	key, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, `SELECT hash FROM pictures WHERE study = $1 ORDER BY hash`, key)
-	return Collect(rows, err, Column[string])
+	return list(ctx, s, id, Column[string], `SELECT hash FROM pictures WHERE study = $1 ORDER BY hash`)
 }

@@ -150,13 +150,8 @@ const selectPlans = `
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, selectPlans+`WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, max(after,
-		0), max(limit, 0))
-	return Collect(rows, err, scanPlan)
+	return list(ctx, s, id, scanPlan, selectPlans+`WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`,
+		max(after, 0), max(limit, 0))
 }
 
 // Last returns the last plan.

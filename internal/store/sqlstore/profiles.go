@@ -13,12 +13,8 @@ import (
 // Admit stores answers of a respondent, unless a quota is full. The lock of the study keeps concurrent calls from
 // exceeding a quota.
 func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[string]string) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
-	}
 	refused := false
-	err = s.db.Transact(ctx, func(tx Querier) error {
+	err := s.transact(ctx, id, func(tx Querier, k int64) error {
 		st, err := s.d.studyForUpdate(ctx, tx, k)
 		if err != nil {
 			return err
@@ -121,12 +117,7 @@ func profile(ctx context.Context, q Querier, k int64, respondent string) (study.
 
 // Profiles returns profiles in the order of their names.
 func (s *Store) Profiles(ctx context.Context, id, after string, limit int) ([]study.Profile, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, selectProfiles+`AND respondent > $2 ORDER BY respondent LIMIT $3`, k, after, max(limit, 0))
-	return Collect(rows, err, scanProfile)
+	return list(ctx, s, id, scanProfile, selectProfiles+`AND respondent > $2 ORDER BY respondent LIMIT $3`, after, max(limit, 0))
 }
 
 func scanProfile(row Row) (p study.Profile, err error) {
@@ -139,11 +130,7 @@ func scanProfile(row Row) (p study.Profile, err error) {
 
 // RemoveProfile deletes the profile of a respondent.
 func (s *Store) RemoveProfile(ctx context.Context, id, respondent string) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
-	}
-	return s.db.Transact(ctx, func(tx Querier) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		if _, err := s.d.studyForUpdate(ctx, tx, k); err != nil {
 			return err
 		}

@@ -112,6 +112,25 @@ func (s *Store) Key(ctx context.Context, id string) (key int64, err error) {
 	return key, Found(err)
 }
 
+// list selects rows of a study, whose key is $1.
+func list[T any](ctx context.Context, s *Store, id string, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, query, append([]any{k}, args...)...)
+	return Collect(rows, err, scan)
+}
+
+// transact runs f with the key of a study in a transaction.
+func (s *Store) transact(ctx context.Context, id string, f func(tx Querier, k int64) error) error {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.db.Transact(ctx, func(tx Querier) error { return f(tx, k) })
+}
+
 // row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row
 // has such an ID.
 func (s *Store) row(ctx context.Context, query, id string, more ...any) Row {

@@ -121,11 +121,7 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
 	st.Version = version + 1
-	k, err := s.Key(ctx, st.ID)
-	if err != nil {
-		return study.Study{}, err
-	}
-	err = s.db.Transact(ctx, func(tx Querier) error {
+	err := s.transact(ctx, st.ID, func(tx Querier, k int64) error {
 		var current int
 		if err := tx.QueryRow(ctx, `SELECT version FROM studies WHERE key = $1 `+s.d.ForNoKeyUpdate, k).Scan(&current); err != nil {
 			return Found(err)
@@ -208,11 +204,7 @@ func scanProgress(row Row) (p Progress, err error) {
 
 // alone runs f in a transaction that holds the lock of a study.
 func (s *Store) alone(ctx context.Context, id string, f func(tx Querier, p Progress) error) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
-	}
-	return s.db.Transact(ctx, func(tx Querier) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		p, err := s.d.Lock(ctx, tx, k)
 		if err != nil {
 			return err

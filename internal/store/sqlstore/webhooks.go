@@ -44,11 +44,7 @@ func (s *Store) Webhook(ctx context.Context, id string) (webhook.Hook, error) {
 
 // RemoveWebhook removes the hook of a study.
 func (s *Store) RemoveWebhook(ctx context.Context, id string) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
-	}
-	return s.db.Transact(ctx, func(tx Querier) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		n, err := tx.Exec(ctx, `DELETE FROM webhooks WHERE study = $1`, k)
 		return changed(n, err, webhook.ErrNone)
 	})
@@ -66,11 +62,7 @@ func (s *Store) SaveAttempt(ctx context.Context, h webhook.Hook) error {
 	if err := h.Check(); err != nil {
 		return err
 	}
-	k, err := s.Key(ctx, h.Study)
-	if err != nil {
-		return err
-	}
-	return s.db.Transact(ctx, func(tx Querier) error {
+	return s.transact(ctx, h.Study, func(tx Querier, k int64) error {
 		n, err := tx.Exec(ctx, `
 			UPDATE webhooks SET state = $1, attempts = $2, first = $3, last = $4, status = $5, problem = $6, next = $7
 			WHERE study = $8 AND delivery = $9 AND state = 'waiting'`,
@@ -88,11 +80,7 @@ func scanWebhook(row Row) (h webhook.Hook, err error) {
 
 // AddDelivery adds an attempt to the log of a study.
 func (s *Store) AddDelivery(ctx context.Context, id string, d webhook.Delivery) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
-	}
-	return s.db.Transact(ctx, func(tx Querier) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		if err := s.d.lock(ctx, tx, "deliveries"); err != nil {
 			return err
 		}
@@ -113,15 +101,10 @@ func (s *Store) AddDelivery(ctx context.Context, id string, d webhook.Delivery) 
 
 // Deliveries returns the log of a study.
 func (s *Store) Deliveries(ctx context.Context, id string) ([]webhook.Delivery, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, `SELECT at, test, status, problem, took FROM deliveries WHERE study = $1 ORDER BY number DESC`, k)
-	return Collect(rows, err, func(row Row) (d webhook.Delivery, err error) {
+	return list(ctx, s, id, func(row Row) (d webhook.Delivery, err error) {
 		var took int64
 		err = row.Scan(&d.At, &d.Test, &d.Status, &d.Problem, &took)
 		d.At, d.Took = utc(d.At), time.Duration(took)
 		return d, err
-	})
+	}, `SELECT at, test, status, problem, took FROM deliveries WHERE study = $1 ORDER BY number DESC`)
 }
