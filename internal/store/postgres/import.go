@@ -17,8 +17,10 @@ const chunkRows = 5000
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport,
-		Discard: s.discard}.Run(ctx, id, batch, outcomes)
+	return sqlstore.Import{
+		Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport,
+		Discard: s.discard,
+	}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import without staged rows, unless the batch was imported before.
@@ -64,8 +66,10 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []sqlstore
 			[]string{"import", "place", "kind", "shown", "picks", "respondent", "segment", "asked", "at", "note"},
 			pgx.CopyFromSlice(len(chunk), func(i int) ([]any, error) {
 				e := chunk[i]
-				return []any{key, rows + int64(i) + 1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, e.Asked,
-					e.At, e.NoteJSON}, nil
+				return []any{
+					key, rows + int64(i) + 1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, e.Asked,
+					e.At, e.NoteJSON,
+				}, nil
 			}))
 		return err
 	})

@@ -139,8 +139,10 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 			continue
 		}
 		n := int(p / 10)
-		plan := study.Plan{Number: n + 1, Upto: int64(p) + 1, Known: int64(p) + 1, First: study.Position(n),
-			Questions: [][]int{{0, 1}}, At: now}
+		plan := study.Plan{
+			Number: n + 1, Upto: int64(p) + 1, Known: int64(p) + 1, First: study.Position(n),
+			Questions: [][]int{{0, 1}}, At: now,
+		}
 		if err := store.Append(ctx, id, "planner", plan); err != nil {
 			t.Fatal(err)
 		}
@@ -162,10 +164,14 @@ func TestLockedForTooLong(t *testing.T) {
 		do   func(context.Context) error
 		want error
 	}{
-		"lead": {func(ctx context.Context) error { return store.Lead(ctx, "a", "planner", now, now.Add(time.Hour)) },
-			study.ErrNotYours},
-		"append": {func(ctx context.Context) error { return store.Append(ctx, "a", "planner", study.Plan{Number: 1}) },
-			study.ErrNotYours},
+		"lead": {
+			func(ctx context.Context) error { return store.Lead(ctx, "a", "planner", now, now.Add(time.Hour)) },
+			study.ErrNotYours,
+		},
+		"append": {
+			func(ctx context.Context) error { return store.Append(ctx, "a", "planner", study.Plan{Number: 1}) },
+			study.ErrNotYours,
+		},
 		"claim": {func(ctx context.Context) error { _, err := store.Claim(ctx, "a", 1, now); return err }, study.ErrBusy},
 		"save":  {func(ctx context.Context) error { return store.SaveSnapshot(ctx, "a", 0, nil) }, study.ErrBusy},
 	} {

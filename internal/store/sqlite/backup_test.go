@@ -61,7 +61,7 @@ func rowsOf(t *testing.T, path string) map[string][]string {
 	succeeds(t, "tables", err)
 	all := map[string][]string{}
 	for _, table := range tables {
-		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table) //nolint:gosec // a table of the schema
 		succeeds(t, table, err)
 		columns, err := rows.Columns()
 		succeeds(t, table, err)
@@ -73,7 +73,7 @@ func rowsOf(t *testing.T, path string) map[string][]string {
 			succeeds(t, table, rows.Scan(into...))
 			all[table] = append(all[table], fmt.Sprint(values...))
 		}
-		succeeds(t, table, errors.Join(rows.Err(), rows.Close()))
+		succeeds(t, table, errors.Join(rows.Err(), rows.Close())) //nolint:sqlclosecheck // failures end the test
 	}
 	return all
 }
@@ -203,8 +203,10 @@ func TestRestoreRefused(t *testing.T) {
 	succeeds(t, "newer", err)
 	pretend(t, db)
 	succeeds(t, "newer", db.Close())
-	for name, want := range map[string]string{damaged: "", newer: "the database has version 1000000",
-		filepath.Join(folder, "none.db"): "no such file"} {
+	for name, want := range map[string]string{
+		damaged: "", newer: "the database has version 1000000",
+		filepath.Join(folder, "none.db"): "no such file",
+	} {
 		if _, err := Restore(t.Context(), name, target, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
 		}

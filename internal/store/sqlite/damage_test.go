@@ -31,8 +31,10 @@ func busyDatabase(t *testing.T, path string) {
 		return text
 	}
 	for _, id := range []string{"a", "b"} {
-		succeeds(t, "create", store.Create(ctx, study.Study{ID: id, Version: 1, State: study.Open, Created: now,
-			Changed: now}, noise(100_000)))
+		succeeds(t, "create", store.Create(ctx, study.Study{
+			ID: id, Version: 1, State: study.Open, Created: now,
+			Changed: now,
+		}, noise(100_000)))
 		succeeds(t, "lead", store.Lead(ctx, id, "planner", now, now.Add(time.Hour)))
 		batch := make([]study.Outcome, 2000)
 		for i := range batch {

@@ -31,8 +31,10 @@ func TestNoByteIsLeft(t *testing.T) {
 			var some []study.Outcome
 			for k := range 10 {
 				p := first + 10*i + k
-				o := study.Outcome{Position: study.Position(p), Kind: study.Answered, Shown: []int{1, 2}, Picks: []int{0},
-					Respondent: fmt.Sprint("respondent ", p%500), At: now}
+				o := study.Outcome{
+					Position: study.Position(p), Kind: study.Answered, Shown: []int{1, 2}, Picks: []int{0},
+					Respondent: fmt.Sprint("respondent ", p%500), At: now,
+				}
 				if p%37 == 0 {
 					o.Respondent, o.Note.Rationale = name, "because "+name
 				}
@@ -44,8 +46,10 @@ func TestNoByteIsLeft(t *testing.T) {
 		}
 	}
 	answers(0)
-	if err := store.Import(t.Context(), "a", "survey", storetest.Batch(study.Outcome{Position: study.Elsewhere,
-		Kind: study.Imported, Respondent: name, At: now})); err != nil {
+	if err := store.Import(t.Context(), "a", "survey", storetest.Batch(study.Outcome{
+		Position: study.Elsewhere,
+		Kind:     study.Imported, Respondent: name, At: now,
+	})); err != nil {
 		t.Fatal(err)
 	}
 	answers(3000)

@@ -16,8 +16,10 @@ const chunkRows = 1000
 
 // Import imports a batch.
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
-	return sqlstore.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport,
-		Discard: s.discard}.Run(ctx, id, batch, outcomes)
+	return sqlstore.Import{
+		Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport,
+		Discard: s.discard,
+	}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import without staged rows, unless the batch was imported before.

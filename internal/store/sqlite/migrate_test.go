@@ -53,8 +53,8 @@ func TestNewer(t *testing.T) {
 
 func pretend(t *testing.T, db *sql.DB) {
 	t.Helper()
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO `+sqlstore.VersionTable+` (version_id, is_applied)
-		VALUES (1000000, 1)`); err != nil {
+	const newer = `INSERT INTO ` + sqlstore.VersionTable + ` (version_id, is_applied) VALUES (1000000, 1)`
+	if _, err := db.ExecContext(t.Context(), newer); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -45,7 +45,8 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 // that starts afresh, if p is one, whose number and first position it sets. The caller has locked the log, which has
 // last outcomes. erase deletes the respondent's outcomes, and record writes others.
 func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, respondent string, p *study.Plan,
-	erase func() error, record func(lost []Entry) error) error {
+	erase func() error, record func(lost []Entry) error,
+) error {
 	st, err := d.studyForUpdate(ctx, tx, k)
 	switch {
 	case err != nil:

@@ -128,7 +128,8 @@ func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]i
 
 // Overdue returns claimed questions without a standing outcome, and the number of unclaimed ones.
 func (s *Store) Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []study.Position,
-	unclaimed int, err error) {
+	unclaimed int, err error,
+) {
 	var k int64
 	err = s.row(ctx, `SELECT study, planned - claimed FROM progress JOIN studies ON key = study WHERE id = $1`,
 		id).Scan(&k, &unclaimed)

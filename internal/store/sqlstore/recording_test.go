@@ -130,8 +130,10 @@ func TestImport(t *testing.T) {
 	if err := imports.Run(t.Context(), "a", "survey", several(good, good, good)); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"begin a survey", "stage 7 0+2 [1,2] null", "stage 7 2+1 [1,2] null",
-		"end a survey 7 3"}; !slices.Equal(steps, want) {
+	if want := []string{
+		"begin a survey", "stage 7 0+2 [1,2] null", "stage 7 2+1 [1,2] null",
+		"end a survey 7 3",
+	}; !slices.Equal(steps, want) {
 		t.Errorf("got %q, want %q", steps, want)
 	}
 	ofTheDeck := good
@@ -142,8 +144,10 @@ func TestImport(t *testing.T) {
 	} {
 		steps = nil
 		err := imports.Run(t.Context(), "a", "survey", several(good, good, bad, good))
-		if err == nil || err.Error() != want || !slices.Equal(steps, []string{"begin a survey", "stage 7 0+2 [1,2] null",
-			"discard 7"}) {
+		if err == nil || err.Error() != want || !slices.Equal(steps, []string{
+			"begin a survey", "stage 7 0+2 [1,2] null",
+			"discard 7",
+		}) {
 			t.Errorf("got %v after %q, want %s", err, steps, want)
 		}
 	}

@@ -117,7 +117,8 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 
 // change replaces a study if it still has the given version. It calls more in the same transaction.
 func (s *Store) change(ctx context.Context, st study.Study, version int, more func(ctx context.Context, tx Querier,
-	k int64) error) (study.Study, error) {
+	k int64) error,
+) (study.Study, error) {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
 	st.Version = version + 1

@@ -358,7 +358,8 @@ func workForever(store Store, started io.Writer) error {
 // LeavesNothing tests that neither a job that is done nor one that is removed leaves its arguments, the former within
 // some time. has reports whether the place has a text.
 func LeavesNothing(t *testing.T, place string, open func(place string) (Store, error), within time.Duration,
-	has func(text string) bool) {
+	has func(text string) bool,
+) {
 	t.Helper()
 	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
 	store, c := s.store(), &crew{}

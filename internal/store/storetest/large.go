@@ -83,15 +83,12 @@ func importLarge(s *stage) {
 func (s *stage) pages(store Store, first int64) {
 	s.Helper()
 	all := s.log(store, "a")
-	for _, after := range []int64{0, first - 2, first - 1, first, first + 1, int64(len(all)) - 3, int64(len(all)) - 1,
-		int64(len(all))} {
+	end := int64(len(all))
+	for _, after := range []int64{0, first - 2, first - 1, first, first + 1, end - 3, end - 1, end} {
 		for _, limit := range []int{0, 1, 2, 4, 1000} {
 			got, err := store.Log(s.Context(), "a", after, limit)
 			s.must(err)
-			if want := all[after:min(int(after)+limit, len(all))]; !slices.EqualFunc(got, want, func(a,
-				b study.Outcome) bool {
-				return cmp.Equal(a, b)
-			}) {
+			if want := all[after:min(int(after)+limit, len(all))]; !cmp.Equal(got, want, sameWhenEmpty()) {
 				s.Errorf("%d after %d: got %v, want %v", limit, after, got, want)
 			}
 		}

@@ -28,9 +28,9 @@ func leadAtOnce(s *stage) {
 // verdictOf returns a complete verdict.
 func verdictOf(number int) []byte {
 	return study.Verdict{
-		Status: strategy.Asking.String(), Leader: number, Contenders: []strategy.Standing{{Arm: 1, Evidence: 0.25}, {Arm: 3,
-			Evidence: 1.5}},
-		Answered: 2 * number, Settings: "terms", Digest: fmt.Sprint("digest ", number),
+		Status: strategy.Asking.String(), Leader: number,
+		Contenders: []strategy.Standing{{Arm: 1, Evidence: 0.25}, {Arm: 3, Evidence: 1.5}},
+		Answered:   2 * number, Settings: "terms", Digest: fmt.Sprint("digest ", number),
 	}.Written()
 }
 

@@ -248,8 +248,10 @@ func answer(p study.Position) study.Outcome {
 		Position: p, Kind: study.Answered, Shown: question(p), Picks: []int{2, 0},
 		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Plan: 1,
 		Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
-		Note: study.Note{Rationale: "“B”\nis <warmer>", Metadata: map[string]string{"température": "0.5", "run": ""},
-			Judge: study.Model},
+		Note: study.Note{
+			Rationale: "“B”\nis <warmer>", Metadata: map[string]string{"température": "0.5", "run": ""},
+			Judge: study.Model,
+		},
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 // prior tests that the prior of a study is stored to the bit, by Create and by Change.
 func prior(s *stage) {
 	store, want := s.store(), sample("a")
-	want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{1.0 / 3, -0.1}, Information: []float64{2.0 / 3, 1e-300,
-		1e21}, Picks: 12}
+	want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{1.0 / 3, -0.1}, Information: []float64{
+		2.0 / 3, 1e-300,
+		1e21,
+	}, Picks: 12}
 	s.must(store.Create(s.Context(), want, nil))
 	for range 2 {
 		same(s, want)(store.Study(s.Context(), "a"))

@@ -28,6 +28,8 @@ import (
 var transcripts embed.FS
 
 // rewrite is the folder of this package; transcripts there are written anew.
+//
+//nolint:gochecknoglobals // a flag
 var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in this folder")
 
 // runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
@@ -36,6 +38,7 @@ var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in 
 // Go strings (with *1000 to repeat one), times since start as +1h, far or zero, lists as [1 2], and values as
 // answer(5 Respondent=anna), where fields replace those of the example.
 func runTranscripts(t *testing.T, place Place) {
+	t.Helper()
 	files, err := transcripts.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -141,13 +144,14 @@ func (c conversation) invoke(ctx context.Context, store Store, call []string) (r
 		parameter := signature.In(i)
 		if signature.IsVariadic() && i == signature.NumIn()-1 {
 			for _, word := range words {
-				arguments = append(arguments, c.value(store, parameter.Elem(), word))
+				arguments = append(arguments, c.value(store, parameter.Elem(), word)) //nolint:contextcheck // the stage has a context
 			}
 			break
 		}
 		if len(words) == 0 {
 			c.Fatalf("%s: argument %d is missing", call, i)
 		}
+		//nolint:contextcheck // the stage has a context
 		arguments, words = append(arguments, c.value(store, parameter, words[0])), words[1:]
 	}
 	for _, result := range method.Call(arguments) {
@@ -197,7 +201,7 @@ func (c conversation) value(store Store, t reflect.Type, text string) reflect.Va
 			*into = start.Add(since)
 		}
 	case *iter.Seq2[study.Outcome, error]:
-		outcomes, _ := c.value(store, reflect.TypeFor[[]study.Outcome](), text).Interface().([]study.Outcome)
+		outcomes, _ := reflect.TypeAssert[[]study.Outcome](c.value(store, reflect.TypeFor[[]study.Outcome](), text))
 		*into = Batch(outcomes...)
 	default:
 		err = c.parse(store, v, text)

@@ -18,8 +18,10 @@ func hook(id string) webhook.Hook {
 
 // newHook returns a webhook before the first attempt.
 func newHook(id string) webhook.Hook {
-	return webhook.Hook{Study: id, URL: "https://example.com", Secret: "secret of a hook", Delivery: "delivery",
-		Made: start, State: webhook.Waiting, Next: start}
+	return webhook.Hook{
+		Study: id, URL: "https://example.com", Secret: "secret of a hook", Delivery: "delivery",
+		Made: start, State: webhook.Waiting, Next: start,
+	}
 }
 
 // done creates a study that is done.
@@ -36,8 +38,10 @@ func deliveries(s *stage) {
 	store := s.withStudy()
 	s.done(store, "other")
 	delivery := func(i int) webhook.Delivery {
-		return webhook.Delivery{At: start.Add(time.Duration(i) * time.Second), Test: i%2 > 0, Status: i,
-			Problem: "“Zoë” '%", Took: time.Duration(i)}
+		return webhook.Delivery{
+			At: start.Add(time.Duration(i) * time.Second), Test: i%2 > 0, Status: i,
+			Problem: "“Zoë” '%", Took: time.Duration(i),
+		}
 	}
 	var want []webhook.Delivery
 	const added = webhook.MaxDeliveries + 5
