@@ -62,7 +62,7 @@ import (
 type Majority struct {
 	Arm         int          `json:"arm"`    // the nominee
 	Rivals      []Rival      `json:"rivals"` // by arm
-	Investments []Investment `json:"investments"`
+	Investments []investment `json:"investments"`
 }
 
 // A Rival is the evidence from one arm's comparisons with a nominee.
@@ -76,8 +76,8 @@ type Rival struct {
 	Squares float64 `json:"squares"` // sum of g² over them
 }
 
-// An Investment is a part of the capital, and the logs of all rivals when it was invested.
-type Investment struct {
+// An investment is a part of the capital, and the logs of all rivals when it was invested.
+type investment struct {
 	Weight float64   `json:"weight"`
 	Logs   []float64 `json:"logs"`
 }
@@ -106,7 +106,7 @@ func (m *Majority) Invest(weight float64) {
 	for arm, r := range m.Rivals {
 		logs[arm] = r.Log
 	}
-	m.Investments = append(m.Investments, Investment{weight, logs})
+	m.Investments = append(m.Investments, investment{weight, logs})
 }
 
 // Log returns the log of the capital against the hypothesis that a rival beats the nominee.

@@ -35,7 +35,7 @@ func (l *Look) TiltedInfimum(t *Tilts, arm int, lead []float64, epsilon, level f
 	if !ok {
 		return math.Inf(-1)
 	}
-	tilt := t.Find(arm)
+	tilt := t.find(arm)
 	if at.least >= level || tilt == nil || len(tilt.Starts) == 0 {
 		return at.least
 	}

@@ -50,7 +50,7 @@ const MaxTilt = 0.5
 type TiltsState struct {
 	Before  []float64 `json:"before"`  // answers to each question when the present batch began
 	Batches []Batch   `json:"batches"` // the complete ones
-	List    []Tilt    `json:"list"`
+	List    []armTilt `json:"list"`
 }
 
 // A Batch counts the answers that were given under the same directions.
@@ -59,12 +59,12 @@ type Batch struct {
 	Asked     []float64 `json:"asked"`
 }
 
-// A Tilt is the evidence against one arm.
-type Tilt struct {
+// An armTilt is the evidence against one arm.
+type armTilt struct {
 	Arm    int         `json:"arm"`
 	Picked float64     `json:"picked"` // Σ_s h_s'x_{y_s}, relative to the least h_s'x_i of the question
 	Aims   []Aim       `json:"aims"`
-	Starts []TiltStart `json:"starts"`
+	Starts []tiltStart `json:"starts"`
 }
 
 // An Aim is the direction of one batch.
@@ -73,8 +73,8 @@ type Aim struct {
 	Direction []float64 `json:"direction"`
 }
 
-// A TiltStart is an invested part of the capital: it counts the batches from Batch on.
-type TiltStart struct {
+// A tiltStart is an invested part of the capital: it counts the batches from Batch on.
+type tiltStart struct {
 	Weight float64 `json:"weight"`
 	Batch  int     `json:"batch"`
 	Picked float64 `json:"picked"`
@@ -94,8 +94,8 @@ func (t *Tilts) Restore(s TiltsState) {
 	clear(t.expansions)
 }
 
-// Find returns the evidence against an arm, or nil.
-func (t *Tilts) Find(arm int) *Tilt {
+// find returns the evidence against an arm, or nil.
+func (t *Tilts) find(arm int) *armTilt {
 	for i := range t.state.List {
 		if t.state.List[i].Arm == arm {
 			return &t.state.List[i]
@@ -137,9 +137,9 @@ func (t *Tilts) present() Batch {
 
 // Aim sets an arm's direction for the batch that begins, before any of its answers is counted.
 func (t *Tilts) Aim(arm int, direction []float64) {
-	tilt := t.Find(arm)
+	tilt := t.find(arm)
 	if tilt == nil {
-		t.state.List = append(t.state.List, Tilt{Arm: arm})
+		t.state.List = append(t.state.List, armTilt{Arm: arm})
 		tilt = &t.state.List[len(t.state.List)-1]
 	}
 	tilt.Aims = append(tilt.Aims, Aim{len(t.state.Batches), slices.Clone(direction)})
@@ -147,12 +147,12 @@ func (t *Tilts) Aim(arm int, direction []float64) {
 
 // Start invests a part of an arm's capital from the batch that begins. The arm must have an Aim.
 func (t *Tilts) Start(arm int, weight float64) {
-	tilt := t.Find(arm)
-	tilt.Starts = append(tilt.Starts, TiltStart{weight, len(t.state.Batches), tilt.Picked})
+	tilt := t.find(arm)
+	tilt.Starts = append(tilt.Starts, tiltStart{weight, len(t.state.Batches), tilt.Picked})
 }
 
 // aimed reports whether a tilt has a direction in the present batch.
-func (t *Tilts) aimed(tilt *Tilt) bool {
+func (t *Tilts) aimed(tilt *armTilt) bool {
 	last := len(tilt.Aims) - 1
 	return last >= 0 && tilt.Aims[last].Batch == len(t.state.Batches)
 }
@@ -191,7 +191,7 @@ func limit(tilts []float64) {
 
 // Log returns the log of the capital at work against an arm, at θ; −∞ if there is none.
 func (t *Tilts) Log(arm int, theta []float64) float64 {
-	tilt := t.Find(arm)
+	tilt := t.find(arm)
 	if tilt == nil || len(tilt.Starts) == 0 {
 		return math.Inf(-1)
 	}
@@ -200,12 +200,12 @@ func (t *Tilts) Log(arm int, theta []float64) float64 {
 	return choice.LogSumExp(e.values)
 }
 
-// expanded is a Tilt with its terms: one for every batch and question from the first start on.
+// expanded is an armTilt with its terms: one for every batch and question from the first start on.
 type expanded struct {
 	*evaluation
 
 	tilts *Tilts
-	tilt  *Tilt
+	tilt  *armTilt
 
 	terms    []term
 	factors  []float64 // e^{h'x} of the terms, slot by slot
@@ -235,7 +235,7 @@ type term struct {
 func (e *expanded) places(t term) []int32 { return e.tilts.tally.Places(int(t.question)) }
 
 // expand returns the terms of a tilt that has starts. Those of complete batches are kept.
-func (t *Tilts) expand(tilt *Tilt) *expanded {
+func (t *Tilts) expand(tilt *armTilt) *expanded {
 	e := t.expansions[tilt.Arm]
 	if e == nil {
 		e = &expanded{evaluation: &t.scratch, tilts: t}
@@ -351,7 +351,7 @@ func (e *expanded) mixed(t term, mix []float64) float64 {
 // proportion to their capital. Where it is along c, T depends on θ through c'θ alone, to first order.
 func (t *Tilts) Drift(arm int, theta []float64) []float64 {
 	sum := make([]float64, t.arms.Dim())
-	tilt := t.Find(arm)
+	tilt := t.find(arm)
 	if tilt == nil || len(tilt.Starts) == 0 {
 		return sum
 	}

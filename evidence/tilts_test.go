@@ -155,7 +155,7 @@ func (r *tiltedRun) aim(rng *rand.Rand, d int) {
 	floats.AddScaled(h, max(0.2, floats.Dot(r.lead, r.belief.Fitted))/floats.Dot(r.lead, solved), solved)
 	r.tilts.NextBatch()
 	r.tilts.Aim(r.arm, h)
-	if rng.IntN(4) == 0 || len(r.tilts.Find(r.arm).Starts) == 0 {
+	if rng.IntN(4) == 0 || len(r.tilts.find(r.arm).Starts) == 0 {
 		r.tilts.Start(r.arm, 0.1)
 		r.evidence.Start(0.05 + 0.1*rng.Float64())
 	}
