@@ -50,7 +50,7 @@ const MaxTilt = 0.5
 type TiltsState struct {
 	Before  []float64 `json:"before"`  // answers to each question when the present batch began
 	Batches []Batch   `json:"batches"` // the complete ones
-	List    []armTilt `json:"list"`
+	List    []Tilt    `json:"list"`
 }
 
 // A Batch counts the answers that were given under the same directions.
@@ -59,8 +59,8 @@ type Batch struct {
 	Asked     []float64 `json:"asked"`
 }
 
-// An armTilt is the evidence against one arm.
-type armTilt struct {
+// A Tilt is the evidence against one arm.
+type Tilt struct {
 	Arm    int         `json:"arm"`
 	Picked float64     `json:"picked"` // Σ_s h_s'x_{y_s}, relative to the least h_s'x_i of the question
 	Aims   []Aim       `json:"aims"`
@@ -95,7 +95,7 @@ func (t *Tilts) Restore(s TiltsState) {
 }
 
 // find returns the evidence against an arm, or nil.
-func (t *Tilts) find(arm int) *armTilt {
+func (t *Tilts) find(arm int) *Tilt {
 	for i := range t.state.List {
 		if t.state.List[i].Arm == arm {
 			return &t.state.List[i]
@@ -139,7 +139,7 @@ func (t *Tilts) present() Batch {
 func (t *Tilts) Aim(arm int, direction []float64) {
 	tilt := t.find(arm)
 	if tilt == nil {
-		t.state.List = append(t.state.List, armTilt{Arm: arm})
+		t.state.List = append(t.state.List, Tilt{Arm: arm})
 		tilt = &t.state.List[len(t.state.List)-1]
 	}
 	tilt.Aims = append(tilt.Aims, Aim{len(t.state.Batches), slices.Clone(direction)})
@@ -152,7 +152,7 @@ func (t *Tilts) Start(arm int, weight float64) {
 }
 
 // aimed reports whether a tilt has a direction in the present batch.
-func (t *Tilts) aimed(tilt *armTilt) bool {
+func (t *Tilts) aimed(tilt *Tilt) bool {
 	last := len(tilt.Aims) - 1
 	return last >= 0 && tilt.Aims[last].Batch == len(t.state.Batches)
 }
@@ -200,12 +200,12 @@ func (t *Tilts) Log(arm int, theta []float64) float64 {
 	return choice.LogSumExp(e.values)
 }
 
-// expanded is an armTilt with its terms: one for every batch and question from the first start on.
+// expanded is a Tilt with its terms: one for every batch and question from the first start on.
 type expanded struct {
 	*evaluation
 
 	tilts *Tilts
-	tilt  *armTilt
+	tilt  *Tilt
 
 	terms    []term
 	factors  []float64 // e^{h'x} of the terms, slot by slot
@@ -235,7 +235,7 @@ type term struct {
 func (e *expanded) places(t term) []int32 { return e.tilts.tally.Places(int(t.question)) }
 
 // expand returns the terms of a tilt that has starts. Those of complete batches are kept.
-func (t *Tilts) expand(tilt *armTilt) *expanded {
+func (t *Tilts) expand(tilt *Tilt) *expanded {
 	e := t.expansions[tilt.Arm]
 	if e == nil {
 		e = &expanded{evaluation: &t.scratch, tilts: t}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // An Alternative is a questionnaire with what is expected of it.
@@ -126,7 +127,7 @@ func (p *Prospects) otherAssumption(q Questionnaire) (other Questionnaire, ok bo
 		other.Settings.Assume = strategy.Linear
 		return other, true
 	}
-	other.Settings.Assume, other.Settings.Fallback, other.Settings.Verify = strategy.Majority, 0, 0
+	other.Settings.Assume, other.Settings.LinearOnly = strategy.Majority, racing.LinearOnly{}
 	return other, p.electable && q.Settings.Model.IsPlain()
 }
 

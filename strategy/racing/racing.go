@@ -17,15 +17,15 @@ func New(c *choice.Catalogue, settings Settings) (Race, error) {
 	}
 	switch {
 	case settings.Assume == strategy.Majority:
-		return made(majority.New(c, settings.majority()))
+		return asRace(majority.New(c, settings.majority()))
 	case settings.Fallback > 0:
-		return made(newFallback(c, settings))
+		return asRace(newFallback(c, settings))
 	}
-	return made(newLinear(c, settings, defaultLookSizes()))
+	return asRace(newLinear(c, settings, defaultLookSizes()))
 }
 
-// made returns a race, or on an error nil instead of an interface with a nil pointer.
-func made[R Race](r R, err error) (Race, error) {
+// asRace returns a race, or on an error nil instead of an interface with a nil pointer.
+func asRace[R Race](r R, err error) (Race, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +39,9 @@ func Restore(c *choice.Catalogue, data []byte) (Race, error) {
 	is := func(name string) bool { return bytes.HasPrefix(data, fmt.Appendf(nil, `{"strategy":%q,`, name)) }
 	switch {
 	case is(fallbackName):
-		return made(restoreFallback(c, data))
+		return asRace(restoreFallback(c, data))
 	case is(snapshotName):
-		return made(restoreLinear(c, data, defaultLookSizes()))
+		return asRace(restoreLinear(c, data, defaultLookSizes()))
 	}
-	return made(majority.Restore(c, data))
+	return asRace(majority.Restore(c, data))
 }
