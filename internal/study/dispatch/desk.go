@@ -27,6 +27,7 @@ type desk struct {
 	empty      bool            // the last claim found no question
 	claimed    time.Time       // time of the last claim
 	planned    <-chan struct{} // closed when a plan was written after that
+	claiming   chan struct{}   // closed when the claim that respondents wait for ends; nil without one
 	restocking bool            // a call of restock is claiming
 	afresh     int             // the number of the first plan whose questions are dealt
 }
@@ -37,25 +38,45 @@ type desk struct {
 //
 // A respondent who has reached the limit of open questions gets one of them again. It may have been
 // settled in another process.
-func (d *desk) deal(ctx context.Context, s *Dispatcher, st study.Study, respondent string, history study.History) (dealt held, again bool, err error) {
+func (d *desk) deal(
+	ctx context.Context, s *Dispatcher, st study.Study, respondent string, history study.History,
+) (dealt held, again bool, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	d.begin(st.Afresh)
-	if respondent != "" {
-		limit := openLimit(st.Settings, history.Questions)
-		if dealt, again = d.recent.again(respondent, limit, closedTo(st, s.Clock())); again {
-			return dealt, true, nil
+	for more := true; ; {
+		d.begin(st.Afresh)
+		if respondent != "" {
+			limit := openLimit(st.Settings, history.Questions)
+			if dealt, again = d.recent.again(respondent, limit, closedTo(st, s.Clock())); again {
+				return dealt, true, nil
+			}
 		}
+		if err := d.clear(ctx, s, st); err != nil {
+			return held{}, false, err
+		}
+		at := d.find([]string{setOf(history.Last), d.recent.shown(respondent)})
+		if more && at < 0 && len(d.cards) < minUnseen {
+			if more, err = d.claim(ctx, s, st); err != nil {
+				return held{}, false, err
+			}
+			continue // the desk may have changed during the claim
+		}
+		if len(d.cards) == 0 {
+			return held{}, false, study.ErrNoQuestion
+		}
+		dealt = held{d.take(max(at, 0)), s.Clock()}
+		if respondent != "" {
+			d.recent.note(respondent, dealt)
+		}
+		return dealt, false, nil
 	}
-	taken, err := d.other(ctx, s, st, []string{setOf(history.Last), d.recent.shown(respondent)})
-	if err != nil {
-		return held{}, false, err
-	}
-	dealt = held{taken, s.Clock()}
-	if respondent != "" {
-		d.recent.note(respondent, dealt)
-	}
-	return dealt, false, nil
+}
+
+// unlocked calls the store without the mutex, which the caller holds.
+func (d *desk) unlocked(call func() error) error {
+	d.mutex.Unlock()
+	defer d.mutex.Lock()
+	return call()
 }
 
 // closedTo returns a function that reports which open questions cannot be served again at a time,
@@ -64,24 +85,6 @@ func closedTo(s study.Study, now time.Time) func(held) bool {
 	return func(h held) bool {
 		return !now.Before(h.asked.Add(s.Settings.Lease)) || hasWithdrawn(s, h.question)
 	}
-}
-
-// other takes a card that shows none of the given sets of arms, or any card if there is no other.
-func (d *desk) other(ctx context.Context, s *Dispatcher, st study.Study, shown []string) (card, error) {
-	if err := d.clear(ctx, s, st); err != nil {
-		return card{}, err
-	}
-	at := d.find(shown)
-	for more := true; more && at < 0 && len(d.cards) < minUnseen; at = d.find(shown) {
-		var err error
-		if more, err = d.claim(ctx, s, st); err != nil {
-			return card{}, err
-		}
-	}
-	if len(d.cards) == 0 {
-		return card{}, study.ErrNoQuestion
-	}
-	return d.take(max(at, 0)), nil
 }
 
 // settled drops an open question of a respondent. The desk may be nil.
@@ -131,20 +134,39 @@ func (d *desk) begin(afresh int) {
 	}
 }
 
-// claim claims more questions, and reports whether there were any.
+// claim claims more questions, and reports whether there may be any. One respondent claims at a time;
+// others wait for that claim. The mutex is released meanwhile.
 func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more bool, err error) {
+	if claiming := d.claiming; claiming != nil {
+		return true, d.unlocked(func() error {
+			select {
+			case <-claiming:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}
 	now := s.Clock()
 	if d.exhausted(now) {
 		return false, nil
 	}
 	d.order(s, st, now)
-	claim, err := s.Store.Claim(ctx, st.ID, d.size, now)
+	claiming, size := make(chan struct{}), d.size
+	d.claiming = claiming
+	var claim study.Claim
+	err = d.unlocked(func() (err error) {
+		claim, err = s.Store.Claim(ctx, st.ID, size, now)
+		return err
+	})
+	d.claiming = nil
+	close(claiming)
 	if err != nil {
 		return false, err
 	}
 	d.put(claim)
 	s.Live.NeedsPlan(st.ID)
-	return !d.empty, d.clear(ctx, s, st)
+	return !d.empty, nil
 }
 
 // order sets the size of the next claim: enough questions for claimFor at the rate of the last
@@ -207,11 +229,11 @@ func (d *desk) exhausted(now time.Time) bool {
 }
 
 // clear removes questions that are too old or show withdrawn arms. They are recorded as lost, so
-// that the planner replaces them.
+// that the planner replaces them. The mutex is released meanwhile.
 func (d *desk) clear(ctx context.Context, s *Dispatcher, st study.Study) error {
 	now := s.Clock()
 	old := func(c card) bool { return now.Sub(c.claimed) > study.ClaimTTL }
-	if len(st.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // cards are in the order of their claims
+	if len(st.Withdrawn) == 0 && (len(d.cards) == 0 || !old(d.cards[0])) { // cards are in the order of their claims
 		return nil
 	}
 	var lost []study.Outcome
@@ -225,8 +247,10 @@ func (d *desk) clear(ctx context.Context, s *Dispatcher, st study.Study) error {
 	if lost == nil {
 		return nil
 	}
-	_, err := s.Store.Record(ctx, st.ID, study.NoLimit, lost...)
-	return err
+	return d.unlocked(func() error {
+		_, err := s.Store.Record(ctx, st.ID, study.NoLimit, lost...)
+		return err
+	})
 }
 
 // hasWithdrawn reports whether a question shows a withdrawn arm.

@@ -129,6 +129,52 @@ func TestManyWait(t *testing.T) {
 	})
 }
 
+// A heldUp store lets no claim pass until a channel is closed, if it has one.
+type heldUp struct {
+	study.Store
+
+	pass <-chan struct{}
+}
+
+func (h *heldUp) Claim(ctx context.Context, id string, n int, now time.Time) (study.Claim, error) {
+	if h.pass != nil {
+		<-h.pass
+	}
+	return h.Store.Claim(ctx, id, n, now)
+}
+
+// TestSlowClaim: while a respondent waits for the store to claim questions, others can answer, and
+// requests that wait for the same claim end with their context.
+func TestSlowClaim(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := studytest.Begin(t, studytest.Three())
+		s.SetClock(time.Now())
+		planned(s, many(10)...)
+		store := &heldUp{Store: s.Store}
+		service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
+		open := s.Ask(service, "anna")
+		pass := make(chan struct{})
+		store.pass = pass
+		var waiting sync.WaitGroup
+		for _, who := range []string{"ben", "cleo"} {
+			waiting.Go(func() {
+				if _, err := service.Ask(t.Context(), id, who, ""); err != nil {
+					t.Errorf("%s: %v", who, err)
+				}
+			})
+		}
+		synctest.Wait()
+		s.Must(service.Answer(t.Context(), id, open.Token, []int{0}))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := service.Ask(ctx, id, "dora", ""); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a request whose context ends: %v", err)
+		}
+		close(pass)
+		waiting.Wait()
+	})
+}
+
 // TestClaimedInVain: if all claimed questions show withdrawn arms, more are claimed.
 func TestClaimedInVain(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
