@@ -45,20 +45,30 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (wire.Created, error) {
 	if err != nil {
 		return wire.Created{}, err
 	}
-	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "columns": string(columns), "dimensions": strconv.Itoa(n.Dimensions)}
-	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: "/studies"}, inSheet(fields, n.Catalogue), arms(n.Catalogue, n.IDs))
+	fields := map[string]string{
+		"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "columns": string(columns),
+		"dimensions": strconv.Itoa(n.Dimensions),
+	}
+	return upload[wire.Created](
+		ctx, c, request{method: http.MethodPost, path: "/studies"}, inSheet(fields, n.Catalogue), arms(n.Catalogue, n.IDs),
+	)
 }
 
 // SetContexts sets the texts of a draft's arms in contexts: a table with the columns arm, context and
 // text. The format is plain or markdown. Version 0 matches any.
 func (c *Client) SetContexts(ctx context.Context, study string, version int, texts File, format string) (wire.Contexts, error) {
-	return upload[wire.Contexts](ctx, c, request{method: http.MethodPut, path: at(study, "contexts"), version: version}, map[string]string{"format": format}, map[string]File{"texts": texts})
+	return upload[wire.Contexts](
+		ctx, c, request{method: http.MethodPut, path: at(study, "contexts"), version: version},
+		map[string]string{"format": format}, map[string]File{"texts": texts},
+	)
 }
 
 // SetPrior sets recorded choices as the prior of a draft: answers as an export has them. Version 0
 // matches any.
 func (c *Client) SetPrior(ctx context.Context, study string, version int, answers File) (wire.Prior, error) {
-	return upload[wire.Prior](ctx, c, request{method: http.MethodPut, path: at(study, "prior"), version: version}, nil, map[string]File{"answers": answers})
+	return upload[wire.Prior](
+		ctx, c, request{method: http.MethodPut, path: at(study, "prior"), version: version}, nil, map[string]File{"answers": answers},
+	)
 }
 
 // RemovePrior removes the prior of a draft, in any version.
@@ -69,12 +79,18 @@ func (c *Client) RemovePrior(ctx context.Context, study string) (changed wire.St
 
 // AddArms adds arms to a study that has the given version. Version 0 matches any.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (wire.Created, error) {
-	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids))
+	return upload[wire.Created](
+		ctx, c, request{method: http.MethodPost, path: at(study, "arms"), version: version},
+		inSheet(nil, catalogue), arms(catalogue, ids),
+	)
 }
 
 // ReplaceArms replaces the arms of a draft that has the given version.
 func (c *Client) ReplaceArms(ctx context.Context, study string, version int, catalogue File, ids *File) (wire.Created, error) {
-	return upload[wire.Created](ctx, c, request{method: http.MethodPut, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids))
+	return upload[wire.Created](
+		ctx, c, request{method: http.MethodPut, path: at(study, "arms"), version: version},
+		inSheet(nil, catalogue), arms(catalogue, ids),
+	)
 }
 
 // Import adds answers that were recorded elsewhere. The batch name defaults to a hash of the
@@ -84,7 +100,9 @@ func (c *Client) Import(ctx context.Context, study, batch string, answers File) 
 	if batch != "" {
 		fields["batch"] = batch
 	}
-	return upload[wire.Imported](ctx, c, request{method: http.MethodPost, path: at(study, "import")}, fields, map[string]File{"answers": answers})
+	return upload[wire.Imported](
+		ctx, c, request{method: http.MethodPost, path: at(study, "import")}, fields, map[string]File{"answers": answers},
+	)
 }
 
 // inSheet adds the sheet of a file to the fields of a form.
@@ -108,7 +126,9 @@ func arms(catalogue File, ids *File) map[string]File {
 }
 
 // upload sends a multipart form.
-func upload[T any](ctx context.Context, c *Client, r request, fields map[string]string, files map[string]File) (reply T, err error) {
+func upload[T any](
+	ctx context.Context, c *Client, r request, fields map[string]string, files map[string]File,
+) (reply T, err error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range fields {
@@ -225,7 +245,9 @@ func (c *Client) Export(ctx context.Context, study, what, format string, w io.Wr
 // SetWebhook sets the URL that receives the verdict when the study is done. Only this reply
 // contains the signing secret.
 func (c *Client) SetWebhook(ctx context.Context, study, url string) (wire.CreatedWebhook, error) {
-	return send[wire.CreatedWebhook](ctx, c, request{method: http.MethodPut, path: at(study, "webhook"), in: wire.NewWebhook{URL: url}})
+	return send[wire.CreatedWebhook](
+		ctx, c, request{method: http.MethodPut, path: at(study, "webhook"), in: wire.NewWebhook{URL: url}},
+	)
 }
 
 // Webhook reads the URL of the webhook and the state of its delivery.

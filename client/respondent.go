@@ -62,7 +62,9 @@ func (c *Client) AddMembers(ctx context.Context, study string, members ...wire.N
 
 // ImportMembers adds the members in a file of delimited text, like AddMembers.
 func (c *Client) ImportMembers(ctx context.Context, study string, members File) (wire.Joined, error) {
-	return upload[wire.Joined](ctx, c, request{method: http.MethodPost, path: at(study, "panel", "import")}, nil, map[string]File{"members": members})
+	return upload[wire.Joined](
+		ctx, c, request{method: http.MethodPost, path: at(study, "panel", "import")}, nil, map[string]File{"members": members},
+	)
 }
 
 // RemoveMembers removes respondents from the panel of a study, and returns how many of them were

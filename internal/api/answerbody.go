@@ -28,7 +28,9 @@ func (a *api) answerOperation(o huma.Operation) huma.Operation {
 func (a *api) validate(operation *huma.Operation, body any) *huma.ErrorModel {
 	at, found := huma.NewPathBuffer(nil, 0), huma.ValidateResult{}
 	at.Push("body")
-	huma.Validate(a.huma.OpenAPI().Components.Schemas, operation.RequestBody.Content[jsonType].Schema, at, huma.ModeWriteToServer, body, &found)
+	huma.Validate(
+		a.huma.OpenAPI().Components.Schemas, operation.RequestBody.Content[jsonType].Schema, at, huma.ModeWriteToServer, body, &found,
+	)
 	if len(found.Errors) == 0 {
 		return nil
 	}

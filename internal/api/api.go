@@ -141,7 +141,9 @@ type taggedReply[T any] struct {
 
 func config(o Options) huma.Config {
 	c := huma.DefaultConfig("bestpick", o.Version)
-	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. The OpenAPI document is at " + o.Base + "/openapi.json."
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. " +
+		"Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. " +
+		"The OpenAPI document is at " + o.Base + "/openapi.json."
 	c.Info.License = &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"}
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in replies
@@ -149,7 +151,11 @@ func config(o Options) huma.Config {
 	c.Transformers = []huma.Transformer{tidied}
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[wire.Problem]())
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		tokenScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` prints at its first start, or one created later. Operations for viewers are also open to owners."},
+		tokenScheme: {
+			Type: "http", Scheme: "bearer",
+			Description: "The token that `bestpick serve` prints at its first start, or one created later. " +
+				"Operations for viewers are also open to owners.",
+		},
 	}
 	c.Tags = []*huma.Tag{
 		{Name: tagStudies, Description: "Create, run and delete studies."},

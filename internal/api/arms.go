@@ -20,8 +20,9 @@ func (a *api) registerArms() {
 		Summary: "List the arms of a study",
 	}, a.listArms)
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "withdraw-arm", Method: http.MethodPost, Path: oneStudy + "/withdrawals", Tags: []string{tagArms}, Security: owners(),
-		Summary: "Withdraw an arm", Description: "It is not shown any more and cannot win. Its answers still count.",
+		OperationID: "withdraw-arm", Method: http.MethodPost, Path: oneStudy + "/withdrawals", Tags: []string{tagArms},
+		Security: owners(),
+		Summary:  "Withdraw an arm", Description: "It is not shown any more and cannot win. Its answers still count.",
 	}, a.withdrawArm)
 }
 

@@ -39,7 +39,8 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 			}
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)
-		if told = readForm(r, form); told != nil && told.Status == http.StatusUnsupportedMediaType && operation.RequestBody.Content[jsonType] != nil {
+		told = readForm(r, form)
+		if told != nil && told.Status == http.StatusUnsupportedMediaType && operation.RequestBody.Content[jsonType] != nil {
 			told.Detail = "the content type must be " + formType + " or " + jsonType
 		}
 		if told == nil {

@@ -20,8 +20,10 @@ const studyContexts = oneStudy + "/contexts"
 func (a *api) registerContexts() {
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "set-contexts", Method: http.MethodPut, Path: studyContexts, Tags: []string{tagArms}, Security: owners(),
-		Summary:     "Set the contexts of a draft",
-		Description: "Each question then shows the texts of its arms in one context, such as the replies of models to one prompt, and not the arms themselves. Every context is asked equally often. Replaces earlier contexts; possible while the study has no answers. The texts are a file, or objects in JSON of at most 8 MB.",
+		Summary: "Set the contexts of a draft",
+		Description: "Each question then shows the texts of its arms in one context, such as the replies of models to one " +
+			"prompt, and not the arms themselves. Every context is asked equally often. Replaces earlier contexts; possible while " +
+			"the study has no answers. The texts are a file, or objects in JSON of at most 8 MB.",
 	}), a.setContexts)
 	a.acceptJSON(http.MethodPut, studyContexts, reflect.TypeFor[wire.NewContexts]())
 }
@@ -49,13 +51,14 @@ func (a *api) setContexts(ctx context.Context, in *contextsInput) (*taggedReply[
 		return nil, a.problem(study.Invalid("format", err.Error()))
 	}
 	var contexts *archive.Contexts
-	changed, err := a.studies.Owner.SetContexts(ctx, in.Study, version, func(arms *archive.Catalogue) (_ *archive.Contexts, err error) {
+	open := func(arms *archive.Catalogue) (_ *archive.Contexts, err error) {
 		texts := read.Upload{Name: form.Texts.Filename, Contents: form.Texts, Size: form.Texts.Size, Limits: table.ContextsLimits()}
 		if contexts, err = arms.ReadContexts(texts, format); err != nil {
 			return nil, &fileError{err}
 		}
 		return contexts, nil
-	})
+	}
+	changed, err := a.studies.Owner.SetContexts(ctx, in.Study, version, open)
 	if err != nil {
 		return nil, a.uploadProblem(err, inField(textsField))
 	}

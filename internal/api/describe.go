@@ -48,14 +48,17 @@ func (a *api) notice() *huma.Operation {
 	}
 	return &huma.Operation{
 		OperationID: "study-done", Tags: []string{tagResults}, Summary: "A study is done",
-		Description: "Sent to the webhook of a study, signed as Standard Webhooks defines it, until the reply has a status of 200 to 299.",
-		Security:    []map[string][]string{},
+		Description: "Sent to the webhook of a study, signed as Standard Webhooks defines it, until the reply has a status of " +
+			"200 to 299.",
+		Security: []map[string][]string{},
 		Parameters: []*huma.Param{
 			header("webhook-id", "Identifies the notice, also when it is sent again."),
 			header("webhook-timestamp", "The time of this attempt, in seconds since 1970."),
 			header("webhook-signature", "v1, and the signature of ID, timestamp and body with the secret of the webhook, in base64."),
 		},
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: a.schemaOf(reflect.TypeFor[wire.Notice]())}}},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			jsonType: {Schema: a.schemaOf(reflect.TypeFor[wire.Notice]())},
+		}},
 		Responses: map[string]*huma.Response{
 			"2XX": {Description: "The notice has arrived."},
 			"4XX": {Description: "The notice is sent again later."},
@@ -74,12 +77,13 @@ func (a *api) streamed() map[string]*huma.Response {
 		return s
 	}
 	id := map[string]*huma.Schema{"id": {Type: huma.TypeInteger, Description: "The number of the plan."}}
+	events := &huma.Schema{OneOf: []*huma.Schema{
+		event("verdict", "The verdict has changed.", reflect.TypeFor[wire.Verdict](), id),
+		event("problem", "The stream ends.", reflect.TypeFor[wire.Problem](), nil),
+	}}
 	return map[string]*huma.Response{"200": {
 		Description: "Server-sent events. Each element of this list is an event, and data is in JSON.",
-		Content: map[string]*huma.MediaType{middleware.EventType: {Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{
-			event("verdict", "The verdict has changed.", reflect.TypeFor[wire.Verdict](), id),
-			event("problem", "The stream ends.", reflect.TypeFor[wire.Problem](), nil),
-		}}}}},
+		Content:     map[string]*huma.MediaType{middleware.EventType: {Schema: &huma.Schema{Type: huma.TypeArray, Items: events}}},
 	}}
 }
 

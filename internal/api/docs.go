@@ -56,7 +56,9 @@ func makeDocs(spec *huma.OpenAPI, base string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"/docs": page, docsCSS: stylesheet, "/openapi.json": asJSON, Prefix + "/openapi.json": asJSON, Prefix + "/openapi.yaml": asYAML}, nil
+	return map[string][]byte{
+		"/docs": page, docsCSS: stylesheet, "/openapi.json": asJSON, Prefix + "/openapi.json": asJSON, Prefix + "/openapi.yaml": asYAML,
+	}, nil
 }
 
 //go:embed docs.html
@@ -124,7 +126,8 @@ func constraints(s *huma.Schema) ([]string, error) {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		switch name {
-		case "$ref", "type", "description", "title", "properties", "required", "items", "additionalProperties", "oneOf", "anyOf", "allOf":
+		case "$ref", "type", "description", "title", "properties", "required", "items", "additionalProperties",
+			"oneOf", "anyOf", "allOf":
 		default:
 			list = append(list, name+" "+string(all[name]))
 		}

@@ -14,10 +14,13 @@ import (
 
 func (a *api) registerErasures() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "erase-respondent", Method: http.MethodPost, Path: oneStudy + "/erasures", Tags: []string{tagRespondents}, Security: owners(),
-		Summary: "Erase the data of a respondent",
-		Description: "Removes their answers from the log, from derived data and from future exports, and recomputes the verdict from the remaining answers. " +
-			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It does not change earlier exports and backups.",
+		OperationID: "erase-respondent", Method: http.MethodPost, Path: oneStudy + "/erasures", Tags: []string{tagRespondents},
+		Security: owners(),
+		Summary:  "Erase the data of a respondent",
+		Description: "Removes their answers from the log, from derived data and from future exports, and recomputes the " +
+			"verdict from the remaining answers. " +
+			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It " +
+			"does not change earlier exports and backups.",
 	}, a.eraseRespondent)
 }
 
@@ -35,14 +38,17 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	note(ctx, fmt.Sprintf("%s, %s, %d taken back", access.Counted(e.Answers, "answer"), access.Counted(e.Skips, "skip"), e.TakenBack)) // without the respondent's name
+	// without the respondent's name
+	answers, skips := access.Counted(e.Answers, "answer"), access.Counted(e.Skips, "skip")
+	note(ctx, fmt.Sprintf("%s, %s, %d taken back", answers, skips, e.TakenBack))
 	arms, err := a.studies.Live.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {
 		return nil, a.problem(err)
 	}
 	card := a.studies.Live.Cards(e.After.Study, arms)
 	return &reply[wire.Erased]{wire.Erased{
-		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, arms, card), After: writeVerdict(e.After, arms, card),
+		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, arms, card),
+		After:    writeVerdict(e.After, arms, card),
 		Sentence: e.Sentence(func(arm int) string { return cmp.Or(card(arm).Label, card(arm).ID) }),
 	}}, nil
 }

@@ -20,9 +20,10 @@ import (
 func (a *api) registerEvents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: viewers(),
-		Summary:     "Follow the verdict as server-sent events",
-		Description: "The first event is sent at once. The stream ends with an event problem if the study is deleted or the token revoked, and without one if the server stops.",
-		Responses:   a.streamed(),
+		Summary: "Follow the verdict as server-sent events",
+		Description: "The first event is sent at once. The stream ends with an event problem if the study is deleted or the " +
+			"token revoked, and without one if the server stops.",
+		Responses: a.streamed(),
 	}, a.events)
 }
 
@@ -105,5 +106,6 @@ func send(out *middleware.Events, event string, id int, data any) error {
 
 // sendProblem sends the last event of a stream.
 func sendProblem(out *middleware.Events, told *huma.ErrorModel) {
-	_ = send(out, "problem", 0, wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}) // the stream ends in any case
+	last := wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}
+	_ = send(out, "problem", 0, last) // the stream ends in any case
 }

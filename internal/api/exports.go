@@ -28,29 +28,36 @@ type formatInput struct {
 func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "Export the log of a study",
-		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last line is a signature.",
+		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last " +
+			"line is a signature.",
 	}, overview.ContentType(answers.JSONLines)), a.exportLog)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
-		Summary:     "Read the public key of the server",
-		Description: "`bestpick verify --public-key` checks the signature of exported logs with it. All studies of a server share one key.",
+		Summary: "Read the public key of the server",
+		Description: "`bestpick verify --public-key` checks the signature of exported logs with it. All studies of a server " +
+			"share one key.",
 	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
 	all := []string{overview.ContentType(answers.CSV), overview.ContentType(answers.JSONLines), overview.ContentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "Export the outcome of every question",
+		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(),
+		Summary: "Export the outcome of every question",
 	}, all...), a.exportAnswers)
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(), Summary: "Export the arms, with the owner's columns",
+		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(),
+		Summary: "Export the arms, with the owner's columns",
 	}, all...), a.exportArms)
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-leaderboard", Path: oneStudy + "/export/leaderboard", Security: viewers(), Summary: "Export the leaderboard as CSV",
+		OperationID: "export-leaderboard", Path: oneStudy + "/export/leaderboard", Security: viewers(),
+		Summary: "Export the leaderboard as CSV",
 	}, overview.ContentType(answers.CSV)), a.exportLeaderboard)
 	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
-		Summary:     "Import recorded answers",
-		Description: "The import is atomic, and each batch is imported once. Imported answers count like others, so whether an answer is in the file must not depend on its picks. The answers are a file, or objects in JSON of at most 8 MB.",
+		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles},
+		Security: owners(),
+		Summary:  "Import recorded answers",
+		Description: "The import is atomic, and each batch is imported once. Imported answers count like others, so whether an " +
+			"answer is in the file must not depend on its picks. The answers are a file, or objects in JSON of at most 8 MB.",
 	}), a.importAnswers)
 	a.acceptJSON(http.MethodPost, oneStudy+"/import", reflect.TypeFor[wire.NewAnswers]())
 }

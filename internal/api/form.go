@@ -57,7 +57,9 @@ func checkFile(r *http.Request, form *huma.MediaType, name string) *huma.ErrorMo
 	case !isText(files[0].Filename):
 		return invalid("body."+name, "the file name: "+notText)
 	case len(files[0].Filename) > maxFilename:
-		return invalid("body."+name, fmt.Sprintf("the file name must have at most %d bytes, got %d", maxFilename, len(files[0].Filename)))
+		return invalid(
+			"body."+name, fmt.Sprintf("the file name must have at most %d bytes, got %d", maxFilename, len(files[0].Filename)),
+		)
 	}
 	return nil
 }

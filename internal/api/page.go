@@ -16,7 +16,9 @@ func readPage(p wire.Page) study.Presentation {
 	for language, t := range p.Texts {
 		texts[language] = study.Texts(t)
 	}
-	return study.Presentation{Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent, Cards: readCards(p.Cards)}
+	return study.Presentation{
+		Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent, Cards: readCards(p.Cards),
+	}
 }
 
 // readCards returns the content of cards on the wire.
@@ -43,7 +45,9 @@ func writePage(p study.Presentation) *wire.Page {
 	for language, t := range p.Texts {
 		texts[language] = wire.PageTexts(t)
 	}
-	return &wire.Page{Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent, Cards: writeCards(p.Cards)}
+	return &wire.Page{
+		Texts: texts, Privacy: p.Privacy, Redirect: p.Redirect, Logo: p.Logo, Accent: p.Accent, Cards: writeCards(p.Cards),
+	}
 }
 
 // writeCards returns the content of cards as it goes over the wire, or nil for the default.
@@ -51,7 +55,9 @@ func writeCards(c study.CardContent) *wire.CardContent {
 	if c.IsZero() {
 		return nil
 	}
-	content := &wire.CardContent{Columns: map[string]wire.CardColumn{}, HideDescription: c.HideDescription, HidePicture: c.HidePicture}
+	content := &wire.CardContent{
+		Columns: map[string]wire.CardColumn{}, HideDescription: c.HideDescription, HidePicture: c.HidePicture,
+	}
 	for name, column := range c.Columns {
 		content.Columns[name] = wire.CardColumn(column)
 	}

@@ -19,21 +19,27 @@ import (
 func (a *api) registerPanels() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-panel", Method: http.MethodGet, Path: studyPanel, Tags: []string{tagPanel}, Security: owners(),
-		Summary: "List the members of a panel, with their links", Description: "Ordered by when they were added. Only owners may read it, because it contains the keys.",
+		Summary:     "List the members of a panel, with their links",
+		Description: "Ordered by when they were added. Only owners may read it, because it contains the keys.",
 	}, a.listPanel)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "add-members", Method: http.MethodPost, Path: studyPanel, Tags: []string{tagPanel}, Security: owners(),
-		Summary:     "Add respondents to the panel of a study",
-		Description: "Once a study has a panel, only its members may answer, each with the key of their personal link. Existing members keep their keys, and their segments unless the request has others. The operation is atomic.",
+		Summary: "Add respondents to the panel of a study",
+		Description: "Once a study has a panel, only its members may answer, each with the key of their personal link. " +
+			"Existing members keep their keys, and their segments unless the request has others. The operation is atomic.",
 	}, a.addMembers)
 	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "import-members", Method: http.MethodPost, Path: studyPanel + "/import", Tags: []string{tagPanel}, Security: owners(),
-		Summary: "Add respondents to the panel from a file", Description: "Like add-members, for many respondents. The operation is atomic.",
+		OperationID: "import-members", Method: http.MethodPost, Path: studyPanel + "/import", Tags: []string{tagPanel},
+		Security:    owners(),
+		Summary:     "Add respondents to the panel from a file",
+		Description: "Like add-members, for many respondents. The operation is atomic.",
 	}), a.importMembers)
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "remove-members", Method: http.MethodPost, Path: studyPanel + "/removals", Tags: []string{tagPanel}, Security: owners(),
-		Summary:     "Remove respondents from the panel of a study",
-		Description: "Revokes their keys, also for open questions. Their answers still count. Unknown names are ignored. A study whose panel is empty accepts no answers: use change-study to open it to anyone with the link.",
+		OperationID: "remove-members", Method: http.MethodPost, Path: studyPanel + "/removals", Tags: []string{tagPanel},
+		Security: owners(),
+		Summary:  "Remove respondents from the panel of a study",
+		Description: "Revokes their keys, also for open questions. Their answers still count. Unknown names are ignored. A " +
+			"study whose panel is empty accepts no answers: use change-study to open it to anyone with the link.",
 	}, a.removeMembers)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "renew-key", Method: http.MethodPost, Path: studyPanel + "/keys", Tags: []string{tagPanel}, Security: owners(),
@@ -142,7 +148,8 @@ func (a *api) writeMembers(ctx context.Context, id string, members []study.Membe
 	written := make([]wire.Member, len(members))
 	for i, m := range members {
 		written[i] = wire.Member{
-			Name: m.Name, Segment: m.Segment, Key: m.Key, Link: link(id) + "?" + url.Values{"key": {m.Key}}.Encode(), Done: done[i].Questions, Added: m.Added,
+			Name: m.Name, Segment: m.Segment, Key: m.Key, Link: link(id) + "?" + url.Values{"key": {m.Key}}.Encode(),
+			Done: done[i].Questions, Added: m.Added,
 		}
 	}
 	return written, nil

@@ -20,8 +20,11 @@ const studyPrior = oneStudy + "/prior"
 func (a *api) registerPrior() {
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "set-prior", Method: http.MethodPut, Path: studyPrior, Tags: []string{tagArms}, Security: owners(),
-		Summary:     "Set the prior of a draft",
-		Description: "Recorded choices inform the questions and predictions of the study and are no evidence: certificates rest on its own answers. Only with racing under linear, without segments, for at most 64 features; the fallback is turned off. Replaces an earlier prior; possible while the study has no answers. A study with a prior cannot import answers, and replacing its arms removes the prior. The choices are a file, or objects in JSON of at most 8 MB.",
+		Summary: "Set the prior of a draft",
+		Description: "Recorded choices inform the questions and predictions of the study and are no evidence: certificates " +
+			"rest on its own answers. Only with racing under linear, without segments, for at most 64 features; the fallback is " +
+			"turned off. Replaces an earlier prior; possible while the study has no answers. A study with a prior cannot import " +
+			"answers, and replacing its arms removes the prior. The choices are a file, or objects in JSON of at most 8 MB.",
 	}), a.setPrior)
 	a.acceptJSON(http.MethodPut, studyPrior, reflect.TypeFor[wire.NewPrior]())
 	huma.Register(a.huma, huma.Operation{
@@ -47,13 +50,16 @@ func (a *api) setPrior(ctx context.Context, in *priorInput) (*taggedReply[wire.P
 		return nil, err
 	}
 	file := in.RawBody.Data().Answers
-	changed, err := a.studies.Owner.SetPrior(ctx, in.Study, version, func(arms *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
-		tally, err := recorded.UploadedTally(read.Upload{Name: file.Filename, Contents: file, Size: file.Size, Limits: table.PriorLimits()}, arms, offer)
+	open := func(arms *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
+		tally, err := recorded.UploadedTally(
+			read.Upload{Name: file.Filename, Contents: file, Size: file.Size, Limits: table.PriorLimits()}, arms, offer,
+		)
 		if err != nil {
 			return nil, &fileError{err}
 		}
 		return tally, nil
-	})
+	}
+	changed, err := a.studies.Owner.SetPrior(ctx, in.Study, version, open)
 	if err != nil {
 		return nil, a.uploadProblem(err, inField(answersField))
 	}

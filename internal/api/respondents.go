@@ -17,23 +17,37 @@ import (
 func (a *api) registerRespondents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
-		Summary: "Ask for a question", Description: "Leases a question to the respondent until it expires. If the study has a panel, only members can ask, with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
+		Summary: "Ask for a question",
+		Description: "Leases a question to the respondent until it expires. If the study has a panel, only members can ask, " +
+			"with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 " +
+			"with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an " +
+			"open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study " +
+			"is a draft, paused, done or lapsed.",
 	}, a.ask)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "answer-profile", Method: http.MethodPost, Path: oneStudy + "/profiles", Tags: []string{tagRespondents},
-		Summary: "Answer the profile questions", Description: "Stores what a respondent says about themselves, which a study with profile questions needs before it asks. A respondent whose group is full gets 409 of type quota-full, and so does every later request.",
+		Summary: "Answer the profile questions",
+		Description: "Stores what a respondent says about themselves, which a study with profile questions needs before it " +
+			"asks. A respondent whose group is full gets 409 of type quota-full, and so does every later request.",
 	}, a.answerProfile)
 	huma.Register(a.huma, a.answerOperation(huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
-		Summary: "Answer a question", Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the next question if one is available; otherwise ask for it.",
+		Summary: "Answer a question",
+		Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the " +
+			"same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached " +
+			"the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the " +
+			"next question if one is available; otherwise ask for it.",
 	}), a.answer)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
-		Summary: "Skip a question", Description: "With next, the reply contains the next question if one is available; otherwise ask for it.",
+		Summary:     "Skip a question",
+		Description: "With next, the reply contains the next question if one is available; otherwise ask for it.",
 	}, a.skip)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "undo", Method: http.MethodPost, Path: oneStudy + "/undos", Tags: []string{tagRespondents},
-		Summary: "Take an answer back", Description: "Possible until the answer is counted: see grace_seconds. The question can then be answered again, with the same token.",
+		Summary: "Take an answer back",
+		Description: "Possible until the answer is counted: see grace_seconds. The question can then be answered again, with " +
+			"the same token.",
 	}, a.undo)
 }
 

@@ -28,16 +28,19 @@ func (a *api) registerResults() {
 		return unlessKnown(*in, hashTag(verdict), verdict), err
 	})
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: viewers(),
-		Summary: "List the arms that may still be best, closest to the leader first",
+		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults},
+		Security: viewers(),
+		Summary:  "List the arms that may still be best, closest to the leader first",
 	}, func(ctx context.Context, in *ReadPath) (*readReply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}
 		return unlessKnown(*in, hashTag(contenders), contenders), err
 	})
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "leaderboard", Method: http.MethodGet, Path: oneStudy + "/leaderboard", Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Rank the arms, with intervals and ranges of ranks", Description: "Without ranks where the verdict has no leaderboard.",
+		OperationID: "leaderboard", Method: http.MethodGet, Path: oneStudy + "/leaderboard", Tags: []string{tagResults},
+		Security:    viewers(),
+		Summary:     "Rank the arms, with intervals and ranges of ranks",
+		Description: "Without ranks where the verdict has no leaderboard.",
 	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Leaderboard], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		if verdict.Leaderboard == nil {
@@ -71,12 +74,16 @@ func verdictOf(ctx context.Context, studies *wiring.Service, p overview.Progress
 func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm int) archive.Card) wire.Verdict {
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{
-		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
-		Assumption: string(v.Assumption), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{}, Cycle: []wire.Arm{},
+		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{},
+		Others:     v.Others,
+		Assumption: string(v.Assumption), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{},
+		Cycle: []wire.Arm{},
 		Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: writeForecast(forecast),
-		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
-		Plan:     p.Plan, At: p.At, Digest: v.Digest,
+		Model: wire.Fit{
+			Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence,
+		},
+		Plan: p.Plan, At: p.At, Digest: v.Digest,
 	}
 	if p.Uncounted > 0 {
 		w.Counting = &wire.Counting{Counted: p.Counted(), Total: p.Counted() + p.Uncounted}
@@ -120,7 +127,8 @@ func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card
 	}
 	for _, c := range v.Contenders {
 		w.Contenders = append(w.Contenders, wire.Contender{
-			Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High, Chosen: c.Chosen, Compared: c.Compared,
+			Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High, Chosen: c.Chosen,
+			Compared: c.Compared,
 		})
 	}
 	for _, m := range v.Misfits {
@@ -186,8 +194,9 @@ func writeForecast(f strategy.Forecast) wire.Forecast {
 func (a *api) registerJudges() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "judges", Method: http.MethodGet, Path: oneStudy + "/judges", Tags: []string{tagResults}, Security: owners(),
-		Summary:     "Compare the respondents with one another",
-		Description: "Reports how much judges agree, how closely each follows the consensus of all others, and which ones seem to answer at random. Computed on request from the last 100,000 outcomes, which can take seconds.",
+		Summary: "Compare the respondents with one another",
+		Description: "Reports how much judges agree, how closely each follows the consensus of all others, and which ones seem " +
+			"to answer at random. Computed on request from the last 100,000 outcomes, which can take seconds.",
 	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Judges], error) {
 		judges, err := a.studies.Overview.Judges(ctx, in.Study)
 		if err != nil {
@@ -204,8 +213,9 @@ func (a *api) writeJudges(j *overview.Judges) wire.Judges {
 	}
 	for _, r := range j.Judges {
 		w.Judges = append(w.Judges, wire.Judge{
-			Respondent: r.Name, Kind: j.Kind(r.Name).String(), Answers: r.Answers, Agreement: r.Agreement, Expected: r.Expected, Chance: r.Chance,
-			Scale: r.Scale, ScaleError: min(r.Error, math.MaxFloat64), P: r.P, Random: r.Random,
+			Respondent: r.Name, Kind: j.Kind(r.Name).String(), Answers: r.Answers, Agreement: r.Agreement, Expected: r.Expected,
+			Chance: r.Chance,
+			Scale:  r.Scale, ScaleError: min(r.Error, math.MaxFloat64), P: r.P, Random: r.Random,
 		})
 	}
 	card := a.studies.Live.Cards(j.Study, j.Arms)

@@ -59,7 +59,8 @@ func (a *api) rescue(ctx huma.Context, next func(huma.Context)) {
 		if what == nil {
 			return
 		}
-		if err, ok := what.(error); ok && err == http.ErrAbortHandler || ctx.Context().Err() != nil { //nolint:errorlint // panics have it unwrapped
+		err, ok := what.(error)
+		if ok && err == http.ErrAbortHandler || ctx.Context().Err() != nil { //nolint:errorlint // panics have it unwrapped
 			panic(http.ErrAbortHandler)
 		}
 		a.Log.Error("a request failed", "operation", ctx.Operation().OperationID, "panic", what, "stack", string(debug.Stack()))

@@ -176,7 +176,9 @@ func link(id string) string { return "/s/" + id }
 func (a *api) writeStudy(s study.Study) wire.Study {
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
-		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile), Prior: s.Settings.Choices(), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile),
+		Prior: s.Settings.Choices(), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created,
+		Changed: s.Changed,
 	}
 }
 
@@ -186,13 +188,20 @@ func (a *api) registerStates() {
 		verb, summary, about string
 		to                   study.State
 	}{
-		{"open", "Open a study to respondents", "A study that is done can be opened again unless its verdict is decided. That removes a budget that is spent and a deadline that has passed. Where the end of the study has completed respondents, it takes until their sessions would be over.", study.Open},
+		{
+			"open", "Open a study to respondents",
+			"A study that is done can be opened again unless its verdict is decided. " +
+				"That removes a budget that is spent and a deadline that has passed. " +
+				"Where the end of the study has completed respondents, it takes until their sessions would be over.",
+			study.Open,
+		},
 		{"pause", "Pause a study; open questions can still be answered", "", study.Paused},
 		{"close", "Close a study", "", study.Done},
 	} {
 		huma.Register(a.huma, huma.Operation{
-			OperationID: way.verb + "-study", Method: http.MethodPost, Path: oneStudy + "/" + way.verb, Tags: []string{tagStudies}, Security: owners(),
-			Summary: way.summary, Description: way.about,
+			OperationID: way.verb + "-study", Method: http.MethodPost, Path: oneStudy + "/" + way.verb, Tags: []string{tagStudies},
+			Security: owners(),
+			Summary:  way.summary, Description: way.about,
 		}, func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
 			version, err := a.version(ctx, *in)
 			if err != nil {

@@ -21,11 +21,13 @@ func (a *api) registerTokens() {
 	}, a.listTokens)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "create-token", Method: http.MethodPost, Path: allTokens, Tags: []string{tagAccess}, Security: owners(),
-		Summary: "Create a token or an invitation", Description: "The reply contains the secret or the link, which is shown only once.", DefaultStatus: http.StatusCreated,
+		Summary:     "Create a token or an invitation",
+		Description: "The reply contains the secret or the link, which is shown only once.", DefaultStatus: http.StatusCreated,
 	}, a.createToken)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "revoke-token", Method: http.MethodPost, Path: "/revocations", Tags: []string{tagAccess}, Security: owners(),
-		Summary: "Revoke a token or an invitation", Description: "Takes effect at once. The last token of an owner cannot be revoked.", DefaultStatus: http.StatusNoContent,
+		Summary:     "Revoke a token or an invitation",
+		Description: "Takes effect at once. The last token of an owner cannot be revoked.", DefaultStatus: http.StatusNoContent,
 	}, a.revokeToken)
 }
 
@@ -64,7 +66,9 @@ func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.C
 }
 
 // newToken returns the token or invitation that a request describes, and the reply.
-func (a *api) newToken(ctx context.Context, name string, in wire.NewToken) (made wire.CreatedToken, token access.Token, err error) {
+func (a *api) newToken(
+	ctx context.Context, name string, in wire.NewToken,
+) (made wire.CreatedToken, token access.Token, err error) {
 	role, now := access.Role(in.Role), a.studies.Clock()
 	if in.Study != "" && role != access.Viewer {
 		return made, token, invalid("body.study", "only viewers can be restricted to a study")

@@ -42,7 +42,9 @@ type armsForm struct {
 // file returns the uploaded catalogue with its limits. A compressed file may be as large as an
 // uncompressed one.
 func (a *api) file(f *armsForm) owner.File {
-	u := read.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: table.ArmsLimits(a.MaxUpload)}
+	u := read.Upload{
+		Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: table.ArmsLimits(a.MaxUpload),
+	}
 	if f.IDs.IsSet {
 		u.IDs = &read.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
 	}
@@ -80,16 +82,19 @@ func (a *api) registerUploads() {
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "create-study", Method: http.MethodPost, Path: allStudies, Tags: []string{tagStudies}, Security: owners(),
 		Summary: "Create a study", DefaultStatus: http.StatusCreated,
-		Description: "The new study is a draft. Its arms are a file, or objects in JSON. Both are read alike. A request in JSON may have 8 MB.",
+		Description: "The new study is a draft. Its arms are a file, or objects in JSON. Both are read alike. A request in " +
+			"JSON may have 8 MB.",
 	}), a.createStudy)
 	a.acceptJSON(http.MethodPost, allStudies, reflect.TypeFor[wire.NewStudy]())
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "replace-arms", Method: http.MethodPut, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
-		Summary: "Replace the arms of a draft", Description: "Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
+		Summary:     "Replace the arms of a draft",
+		Description: "Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
 	}), a.replaceArms)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "add-arms", Method: http.MethodPost, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
-		Summary: "Add arms to a study", Description: "Also possible while it is open. The file needs the same columns as the first arms.",
+		Summary:     "Add arms to a study",
+		Description: "Also possible while it is open. The file needs the same columns as the first arms.",
 	}), a.addArms)
 }
 
@@ -119,7 +124,10 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	}
 	noteStudy(ctx, created.ID)
 	note(ctx, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
-	return &createdReply{etag(created), a.Base + Prefix + allStudies + "/" + created.ID, a.writeCreated(created, owner.Notes(draft.Arms, created.Settings))}, nil
+	return &createdReply{
+		etag(created), a.Base + Prefix + allStudies + "/" + created.ID,
+		a.writeCreated(created, owner.Notes(draft.Arms, created.Settings)),
+	}, nil
 }
 
 // readColumns returns the options for reading a file of arms.

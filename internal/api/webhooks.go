@@ -18,8 +18,11 @@ func (a *api) registerWebhooks() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-webhook", Method: http.MethodPut, Path: path, Tags: []string{tagResults}, Security: owners(),
 		Summary: "Set the webhook of a study",
-		Description: "When the study is done, for any reason, its verdict is posted to the URL as JSON, signed as Standard Webhooks defines it with the secret in the reply. Failed deliveries are retried with backoff for a day, until the receiver replies with a status of 200 to 299. " +
-			"If the study is already done, the verdict is posted at once. Replaces an existing webhook and its secret. Deleting the study deletes its webhook. Moving the study to another database does not move it.",
+		Description: "When the study is done, for any reason, its verdict is posted to the URL as JSON, signed as Standard " +
+			"Webhooks defines it with the secret in the reply. Failed deliveries are retried with backoff for a day, until the " +
+			"receiver replies with a status of 200 to 299. " +
+			"If the study is already done, the verdict is posted at once. Replaces an existing webhook and its secret. Deleting " +
+			"the study deletes its webhook. Moving the study to another database does not move it.",
 	}, a.setWebhook)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "read-webhook", Method: http.MethodGet, Path: path, Tags: []string{tagResults}, Security: viewers(),
@@ -75,7 +78,8 @@ func (a *api) webhookProblem(err error) error {
 
 func writeWebhook(h webhook.Hook) wire.Webhook {
 	w := wire.Webhook{
-		URL: h.URL, Set: h.Made, State: string(h.State), Delivery: h.Delivery, Attempts: h.Attempts, Last: h.Last, Status: h.Status, Problem: h.Problem,
+		URL: h.URL, Set: h.Made, State: string(h.State), Delivery: h.Delivery, Attempts: h.Attempts, Last: h.Last,
+		Status: h.Status, Problem: h.Problem,
 	}
 	if h.State == webhook.Waiting && h.Next.After(h.Made) {
 		w.Next = h.Next
@@ -96,5 +100,7 @@ func Notice(ctx context.Context, studies *wiring.Service, id string) (wire.Notic
 		at = progress.Study.Changed
 	}
 	s := progress.Study
-	return wire.Notice{Study: s.ID, Name: s.Name, State: string(s.State), Reason: string(s.Reason), Verdict: verdict, At: at}, true, err
+	return wire.Notice{
+		Study: s.ID, Name: s.Name, State: string(s.State), Reason: string(s.Reason), Verdict: verdict, At: at,
+	}, true, err
 }

@@ -77,7 +77,11 @@ func Untrusted(trusted []netip.Prefix, log *slog.Logger) Middleware {
 			if r.Header.Get("X-Forwarded-For") != "" {
 				if peer := peerOf(r); (peer.IsLoopback() || peer.IsPrivate()) && !contains(trusted, peer) {
 					once.Do(func() {
-						log.Warn("requests arrive with X-Forwarded-For from "+peer.String()+", which --trust does not name: their addresses and rate limits are those of the proxy", "proxy", peer.String())
+						log.Warn(
+							"requests arrive with X-Forwarded-For from "+peer.String()+", which --trust does not name: "+
+								"their addresses and rate limits are those of the proxy",
+							"proxy", peer.String(),
+						)
 					})
 				}
 			}

@@ -75,7 +75,9 @@ func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration)
 // Limit applies a rate limit per client address, reports it in the headers of replies, and calls refuse for requests
 // that exceed it. Loopback addresses are
 // not limited: they may belong to a local proxy that is not configured as trusted.
-func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Middleware {
+func Limit(
+	l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration),
+) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from := AddressOf(r.Context())

@@ -43,7 +43,8 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 			}
 			count(r.Method, route, status, took)
 			log.LogAttrs(ctx, levelOf(status), "request", slog.String("method", r.Method), slog.String("route", route),
-				slog.Int("status", status), slog.Duration("took", took), slog.String("request", id), slog.String("from", AddressOf(ctx).String()))
+				slog.Int("status", status), slog.Duration("took", took), slog.String("request", id),
+				slog.String("from", AddressOf(ctx).String()))
 		})
 	}
 }
@@ -154,7 +155,8 @@ func (h *Repeats) WithGroup(name string) slog.Handler {
 
 // Handle passes a record on, or counts it.
 func (h *Repeats) Handle(ctx context.Context, record slog.Record) error {
-	if record.Level >= slog.LevelWarn && h.sums.counted(h.kindOf(record), record, h.next) { //nolint:contextcheck // summaries outlive the request
+	//nolint:contextcheck // summaries outlive the request
+	if record.Level >= slog.LevelWarn && h.sums.counted(h.kindOf(record), record, h.next) {
 		return nil
 	}
 	return h.next.Handle(ctx, record)

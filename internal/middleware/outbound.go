@@ -12,8 +12,8 @@ import (
 // ErrNotPublic is returned for addresses that are not on the public internet.
 var ErrNotPublic = errors.New("the address is not public")
 
-// NewClient returns a client for addresses that users name. It follows no redirects and uses no proxy, which might reach private networks. With
-// private, it connects to any address.
+// NewClient returns a client for addresses that users name. It follows no redirects and uses no
+// proxy, which might reach private networks. With private, it connects to any address.
 func NewClient(private bool) *http.Client {
 	dialer := &net.Dialer{}
 	if !private {
@@ -33,8 +33,10 @@ func NewClient(private bool) *http.Client {
 func specialNetworks() []netip.Prefix {
 	var networks []netip.Prefix
 	for _, text := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+		"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16",
+		"3fff::/20", "5f00::/16", "fec0::/10",
 	} {
 		networks = append(networks, netip.MustParsePrefix(text))
 	}

@@ -34,8 +34,9 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 }
 
 // Answer records the picks of a question durably: slots in the order on the screen, best first, or
-// as the offer of the study says. It is idempotent; a different answer to the same question returns ErrConflict. A question that expired and
-// was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.
+// as the offer of the study says. It is idempotent; a different answer to the same question returns
+// ErrConflict. A question that expired and was replaced returns ErrReplaced. A respondent with
+// Settings.Each standing questions gets ErrEnough.
 func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 	return s.AnswerWith(ctx, t, picks, study.Note{})
 }
@@ -87,7 +88,8 @@ func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
 
 func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 	return study.Outcome{
-		Position: t.Position, Kind: kind, Plan: t.Plan, Shown: t.Shown, Picks: picks, Respondent: t.Respondent, Segment: t.Segment, Asked: t.Asked,
+		Position: t.Position, Kind: kind, Plan: t.Plan, Shown: t.Shown, Picks: picks, Respondent: t.Respondent,
+		Segment: t.Segment, Asked: t.Asked,
 	}
 }
 

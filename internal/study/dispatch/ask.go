@@ -110,7 +110,9 @@ func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration)
 }
 
 // lease deals a question and signs its ticket.
-func (s *Dispatcher) lease(ctx context.Context, st study.Study, who person, history study.History, patience time.Duration) (Lease, error) {
+func (s *Dispatcher) lease(
+	ctx context.Context, st study.Study, who person, history study.History, patience time.Duration,
+) (Lease, error) {
 	dealt, err := s.deal(ctx, st, who.name, history, patience)
 	if err != nil {
 		return Lease{}, err
@@ -142,7 +144,9 @@ func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent str
 	each := st.Settings.Each
 	if respondent == "" {
 		if each > 0 {
-			return study.History{}, study.Invalid("respondent", "a name is required, because the study limits the questions per respondent")
+			return study.History{}, study.Invalid(
+				"respondent", "a name is required, because the study limits the questions per respondent",
+			)
 		}
 		return study.History{}, nil
 	}
@@ -154,7 +158,9 @@ func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent str
 }
 
 // deal takes a question from the desk. It waits up to patience for one.
-func (s *Dispatcher) deal(ctx context.Context, st study.Study, respondent string, history study.History, patience time.Duration) (held, error) {
+func (s *Dispatcher) deal(
+	ctx context.Context, st study.Study, respondent string, history study.History, patience time.Duration,
+) (held, error) {
 	waited := time.NewTimer(patience)
 	defer waited.Stop()
 	for {

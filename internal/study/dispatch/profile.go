@@ -8,8 +8,11 @@ import (
 
 // Admit stores a respondent's answers to the profile questions before the first question, or after the last. All of them
 // must be answered. A key names the member of the panel in place of the respondent; a study with a panel requires it. The
-// rate limit of questions applies. It returns the name under which the answers are stored, and ErrQuota if the study has enough respondents of this group.
-func (s *Dispatcher) Admit(ctx context.Context, id, respondent, key string, after bool, answers map[string]string) (string, error) {
+// rate limit of questions applies. It returns the name under which the answers are stored, and ErrQuota if the study has
+// enough respondents of this group.
+func (s *Dispatcher) Admit(
+	ctx context.Context, id, respondent, key string, after bool, answers map[string]string,
+) (string, error) {
 	if err := s.limit(Caller(id, respondent, key)); err != nil {
 		return "", err
 	}

@@ -57,7 +57,9 @@ func readTicket(text []byte) (t Ticket, ok bool) {
 		return Ticket{}, false
 	}
 	r := ticketReader{text: text[1:]}
-	t = Ticket{Study: study.Study{ID: r.string()}, Position: study.Position(r.number()), Plan: int(r.number()), Shown: make([]int, r.length())}
+	t = Ticket{
+		Study: study.Study{ID: r.string()}, Position: study.Position(r.number()), Plan: int(r.number()), Shown: make([]int, r.length()),
+	}
 	for i := range t.Shown {
 		t.Shown[i] = int(r.number())
 	}

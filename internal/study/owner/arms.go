@@ -24,7 +24,9 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 
 // SetContexts replaces the contexts of a draft without answers. read receives the catalogue and
 // returns its contexts; nil removes them. With Any, read may be called again.
-func (s *Owner) SetContexts(ctx context.Context, id string, version int, read func(*archive.Catalogue) (*archive.Contexts, error)) (study.Study, error) {
+func (s *Owner) SetContexts(
+	ctx context.Context, id string, version int, read func(*archive.Catalogue) (*archive.Contexts, error),
+) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State != study.Draft || st.Imported {
 			return nil, study.ErrStarted
@@ -42,7 +44,9 @@ func (s *Owner) SetContexts(ctx context.Context, id string, version int, read fu
 // AddArms adds arms to a study that is not done. add receives the catalogue and returns it with
 // more arms at its end; existing arms, their features and texts must not change. With Any, add may
 // be called again.
-func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error)) (study.Study, error) {
+func (s *Owner) AddArms(
+	ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error),
+) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if err := armsMayChange(*st); err != nil {
 			return nil, err

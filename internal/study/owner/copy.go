@@ -211,8 +211,9 @@ func (s *Owner) Duplicate(ctx context.Context, id, name string) (study.Study, er
 	}
 	now := s.Clock()
 	st := study.Study{
-		ID: strings.ToLower(rand.Text()), Name: shortened(name), Prompt: original.Prompt, Settings: original.Settings, Arms: original.Arms,
-		Withdrawn: original.Withdrawn, Page: original.Page, Profile: original.Profile, State: study.Draft, Version: 1, Created: now, Changed: now,
+		ID: strings.ToLower(rand.Text()), Name: shortened(name), Prompt: original.Prompt, Settings: original.Settings,
+		Arms: original.Arms, Withdrawn: original.Withdrawn, Page: original.Page, Profile: original.Profile,
+		State: study.Draft, Version: 1, Created: now, Changed: now,
 	}
 	st.Settings.Strategy.Seed, st.Settings.Strategy.Budget = randomSeed(), 0 // opening sets the budget
 	return st, s.add(ctx, st, arms, pictures)

@@ -60,7 +60,9 @@ func (f File) OpenMore(ctx context.Context, to *archive.Catalogue) (*archive.Enc
 }
 
 // attach returns the pictures of arms, or checks them.
-func (f File) attach(ctx context.Context, arms *archive.Encoded, files []archive.PictureFile) (pictures []study.Picture, err error) {
+func (f File) attach(
+	ctx context.Context, arms *archive.Encoded, files []archive.PictureFile,
+) (pictures []study.Picture, err error) {
 	files = append(files, f.Pictures...)
 	if f.Preview {
 		arms.CheckPictures(files)
@@ -107,19 +109,25 @@ func CheckText(field, text string, least, most int) study.FieldErrors {
 		message := fmt.Sprintf("the %s must have at most %d characters, got %d", field, most, length)
 		return study.FieldErrors{{Field: field, Kind: study.TooLong, Message: message, Limit: limit}}
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return study.FieldErrors{{Field: field, Kind: study.NotText, Message: "the " + field + " must be UTF-8 text without zero bytes"}}
+		return study.FieldErrors{
+			{Field: field, Kind: study.NotText, Message: "the " + field + " must be UTF-8 text without zero bytes"},
+		}
 	}
 	return nil
 }
 
 // ReadSettings returns settings changed by the texts of a form, by their names in JSON, and the problems
 // by field. A setting whose text has a problem stays the same. arms are nil if they are not known yet.
-func ReadSettings(s study.Settings, texts map[string]string, arms *choice.Catalogue, now time.Time) (study.Settings, study.FieldErrors) {
+func ReadSettings(
+	s study.Settings, texts map[string]string, arms *choice.Catalogue, now time.Time,
+) (study.Settings, study.FieldErrors) {
 	var problems study.FieldErrors
 	before := s
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if !s.Set(name, texts[name]) {
-			problems = append(problems, study.FieldError{Field: study.SettingsField + name, Kind: study.Unreadable, Message: name + " cannot be read"})
+			problems = append(
+				problems, study.FieldError{Field: study.SettingsField + name, Kind: study.Unreadable, Message: name + " cannot be read"},
+			)
 		}
 	}
 	for _, p := range s.Check(arms, 0) {

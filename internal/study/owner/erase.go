@@ -113,7 +113,9 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 
 // afresh computes the plan that replaces all earlier plans, without the outcomes of a respondent.
 // The store sets its number and position; until then they are guesses.
-func (s *Owner) afresh(ctx context.Context, before overview.Progress, respondent string, now time.Time) (study.Plan, *replay.Replayer, error) {
+func (s *Owner) afresh(
+	ctx context.Context, before overview.Progress, respondent string, now time.Time,
+) (study.Plan, *replay.Replayer, error) {
 	st := before.Study
 	saved, err := s.Store.Catalogue(ctx, st.ID)
 	if err != nil {
@@ -157,7 +159,9 @@ func (s *Owner) afresh(ctx context.Context, before overview.Progress, respondent
 
 // recount counts a slice of the log in a replayer that has begun afresh, or the whole log if the
 // study is done. It reports whether more outcomes can be counted now.
-func (s *Owner) recount(ctx context.Context, r *replay.Replayer, st study.Study, respondent string, plan *study.Plan) (more bool, err error) {
+func (s *Owner) recount(
+	ctx context.Context, r *replay.Replayer, st study.Study, respondent string, plan *study.Plan,
+) (more bool, err error) {
 	length, err := s.Store.Length(ctx, st.ID) // the store refuses the plan after a later undo
 	if err != nil {
 		return false, err
@@ -192,7 +196,8 @@ func (s *Owner) recount(ctx context.Context, r *replay.Replayer, st study.Study,
 func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Replayer, plan study.Plan, began time.Time) {
 	if after.Study.State != study.Done { // a done study is no longer observed
 		s.Observer.Planned(study.Planned{
-			Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.Share(after.Study.Settings.Strategy.Delta), Deck: len(plan.Questions),
+			Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.Share(after.Study.Settings.Strategy.Delta),
+			Deck: len(plan.Questions),
 			Took: s.Clock().Sub(began),
 		})
 	}

@@ -82,9 +82,13 @@ func (e Erasure) compareCycles(name func(arm int) string) string {
 	case after == strategy.Cyclic.String():
 		return "Without these answers it is certified that there is no favourite."
 	case after == strategy.Certified.String():
-		return fmt.Sprintf("It was certified that there is no favourite; without these answers %s is certified as best.", name(e.After.Verdict.Leader))
+		return fmt.Sprintf(
+			"It was certified that there is no favourite; without these answers %s is certified as best.", name(e.After.Verdict.Leader),
+		)
 	}
-	return fmt.Sprintf("It was certified that there is no favourite; without these answers nothing is certified, and %s.", standing(e.After, name))
+	return fmt.Sprintf(
+		"It was certified that there is no favourite; without these answers nothing is certified, and %s.", standing(e.After, name),
+	)
 }
 
 // compare describes how the verdict differs from the previous one.
@@ -100,7 +104,9 @@ func (e Erasure) compare(name func(arm int) string) string {
 	case before.Status == certified && after.Status == certified:
 		return fmt.Sprintf("%s was certified as best; without these answers %s is.", name(before.Leader), name(after.Leader))
 	case before.Status == certified:
-		return fmt.Sprintf("%s was certified as best; without these answers nothing is certified, and %s.", name(before.Leader), standing(e.After, name))
+		return fmt.Sprintf(
+			"%s was certified as best; without these answers nothing is certified, and %s.", name(before.Leader), standing(e.After, name),
+		)
 	case after.Status == certified:
 		return fmt.Sprintf("Nothing was certified; without these answers %s is certified as best.", name(after.Leader))
 	case before.Status == decided && after.Status == decided:

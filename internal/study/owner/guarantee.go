@@ -71,7 +71,8 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 	if g.Assume == "" || g.Assume == cmp.Or(current.Assume, strategy.Linear) {
 		s.Assume = current.Assume
 	}
-	s.Epsilon, s.Verify, s.Fallback = given(g.Epsilon, current.Epsilon), given(g.Verify, current.Verify), given(g.Fallback, current.Fallback)
+	s.Epsilon, s.Verify = given(g.Epsilon, current.Epsilon), given(g.Verify, current.Verify)
+	s.Fallback = given(g.Fallback, current.Fallback)
 	return s
 }
 

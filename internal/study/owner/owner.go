@@ -48,9 +48,13 @@ const Any = 0
 
 // Create adds a study as a draft, with the pictures of its arms. Without a seed it draws a random
 // one, so that questions cannot be predicted.
-func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
+func (s *Owner) Create(
+	ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture,
+) (study.Study, error) {
 	now := s.Clock()
-	return s.create(ctx, study.Study{ID: newID(), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Created: now}, arms, pictures)
+	return s.create(
+		ctx, study.Study{ID: newID(), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Created: now}, arms, pictures,
+	)
 }
 
 // newID returns an ID of a study, which cannot be guessed.
@@ -80,7 +84,9 @@ func (s *Owner) CreateDraft(ctx context.Context, request Request, d Draft) (stud
 	return st, err
 }
 
-func (s *Owner) create(ctx context.Context, st study.Study, arms *archive.Catalogue, pictures []study.Picture) (study.Study, error) {
+func (s *Owner) create(
+	ctx context.Context, st study.Study, arms *archive.Catalogue, pictures []study.Picture,
+) (study.Study, error) {
 	st.Arms, st.State, st.Version, st.Changed = arms.Arms.Len(), study.Draft, 1, st.Created
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
@@ -161,7 +167,9 @@ func (s *Owner) Delete(ctx context.Context, id string, version int) error {
 // change replaces a study by the result of edit, if it has the given version. edit may return
 // another catalogue. If edit changes nothing, nothing is written. With Any, edit may be called
 // again.
-func (s *Owner) change(ctx context.Context, id string, version int, edit func(*study.Study) (arms *archive.Catalogue, err error)) (study.Study, error) {
+func (s *Owner) change(
+	ctx context.Context, id string, version int, edit func(*study.Study) (arms *archive.Catalogue, err error),
+) (study.Study, error) {
 	for {
 		st, err := s.Store.Study(ctx, id)
 		if err != nil {
@@ -204,12 +212,14 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
 		segments := &edited.Settings.Strategy.Model.Segments
-		*segments, edited.Withdrawn, edited.Page.Texts = slices.Clone(*segments), slices.Clone(edited.Withdrawn), maps.Clone(edited.Page.Texts)
+		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn)
+		edited.Page.Texts = maps.Clone(edited.Page.Texts)
 		edited.Page.Cards.Columns = maps.Clone(edited.Page.Cards.Columns) // edit must not change the originals
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
-		st.Name, st.Prompt, st.Panel, st.Page, st.Profile, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Profile, edited.Settings.WithDefaults()
+		st.Name, st.Prompt, st.Panel, st.Page, st.Profile = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Profile
+		st.Settings = edited.Settings.WithDefaults()
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}

@@ -105,7 +105,9 @@ func (r *membersReader) text(column int) (string, error) {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return "", r.rows.Errorf(column, "the text must be UTF-8 without zero bytes")
 	case utf8.RuneCountInString(text) > study.MaxRespondent:
-		return "", r.rows.Errorf(column, "the text must have at most %d characters, got %d", study.MaxRespondent, utf8.RuneCountInString(text))
+		return "", r.rows.Errorf(
+			column, "the text must have at most %d characters, got %d", study.MaxRespondent, utf8.RuneCountInString(text),
+		)
 	}
 	return text, nil
 }

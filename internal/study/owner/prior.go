@@ -18,7 +18,9 @@ const maxPriorFeatures = 64
 // SetPrior replaces the prior of a draft without answers by a summary of recorded choices: see
 // [racing.Prior]. read receives the arms and what respondents may answer, and returns the choices. A
 // study with a prior has no fallback. With Any, read may be called again.
-func (s *Owner) SetPrior(ctx context.Context, id string, version int, read func(*choice.Catalogue, choice.Offer) (*choice.Tally, error)) (study.Study, error) {
+func (s *Owner) SetPrior(
+	ctx context.Context, id string, version int, read func(*choice.Catalogue, choice.Offer) (*choice.Tally, error),
+) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State != study.Draft || st.Imported {
 			return nil, study.ErrStarted
