@@ -86,7 +86,7 @@ func codes(t *testing.T) (found []study.Code) {
 // messages returns the messages of the pages by language.
 func messages(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "web", "messages", "*.json"))
+	files, err := filepath.Glob(filepath.Join("..", "web", "page", "messages", "*.json"))
 	if err != nil || len(files) < 2 {
 		t.Fatalf("message files: %q, %v", files, err)
 	}
