@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,14 +21,11 @@ import (
 // saveTo writes a catalogue into a folder.
 func saveTo(t *testing.T, path string, s *archive.Catalogue) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := archive.Save(&b, s); err != nil {
+	file := save(t, s)
+	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return file
 }
 
 // TestFiveFormatsGiveTheSameEncoding: one and the same catalogue as CSV, JSON Lines, Parquet,
@@ -49,13 +47,7 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 		delete(files, "m.ids.txt")
 		var first []byte
 		var cells []float32
-		for _, file := range slices.Sorted(func(yield func(string) bool) {
-			for file := range files {
-				if !yield(file) {
-					return
-				}
-			}
-		}) {
+		for _, file := range slices.Sorted(maps.Keys(files)) {
 			opened, err := archive.Open(filepath.Join(folder, file), catalogue.Options{}, 4)
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)

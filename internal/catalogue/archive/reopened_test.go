@@ -1,7 +1,6 @@
 package archive_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/catalogue/read"
 )
 
 // TestReopened: what there was to say about arms can be said again of the saved ones.
@@ -20,15 +18,11 @@ func TestReopened(t *testing.T) {
 		"profile.yaml": "price: [10, 12, 15]\nbrand: [acme, zenith]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			first, err := archive.OpenUpload(read.Upload{Name: name, Contents: strings.NewReader(file), Size: int64(len(file))}, catalogue.Options{}, 2)
+			first, err := archive.OpenUpload(uploaded(name, file), catalogue.Options{}, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var saved bytes.Buffer
-			if err := archive.Save(&saved, &first.Catalogue); err != nil {
-				t.Fatal(err)
-			}
-			loaded, err := archive.Load(bytes.NewReader(saved.Bytes()), int64(saved.Len()), name)
+			loaded, err := load(save(t, &first.Catalogue))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,8 +1,6 @@
 package cataloguetest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"io"
 	"runtime"
 	"runtime/debug"
@@ -15,18 +13,7 @@ import (
 func GzipBomb(text, repeated string, size int) string {
 	const block = 4 << 20
 	times := block/len(repeated) + 1
-	return gzipText(text) + strings.Repeat(gzipText(strings.Repeat(repeated, times)), size/(times*len(repeated))+1)
-}
-
-func gzipText(text string) string {
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-	if err != nil {
-		panic("cataloguetest: " + err.Error())
-	}
-	_, _ = io.WriteString(w, text) // into memory
-	_ = w.Close()
-	return packed.String()
+	return Packed(text) + strings.Repeat(Packed(strings.Repeat(repeated, times)), size/(times*len(repeated))+1)
 }
 
 // LongFile is a file that starts with a text and goes on with one byte. It takes no memory.
