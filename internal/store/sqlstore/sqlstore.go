@@ -1,6 +1,6 @@
 // Package sqlstore implements the parts of a store that SQLite and PostgreSQL share: the queries of
-// studies, panels, plans, tokens, webhooks and the audit log. The stores add recording, imports,
-// erasure, locks and migrations.
+// studies, panels, plans, erasures, moves, tokens, webhooks and the audit log. The stores add recording,
+// imports, locks and migrations.
 //
 // Queries use $1, $2 and so on, which both databases understand. A [Querier] converts times.
 package sqlstore
