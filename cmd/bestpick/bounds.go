@@ -227,7 +227,7 @@ func (r *boundsReport) text() string {
 		for _, cell := range cells {
 			text.Printf(" %16s", cell)
 		}
-		text.WriteString("\n")
+		text.Printf("\n")
 	}
 	row("", fmt.Sprintf("true κ = %.3g", r.Kappa), fmt.Sprintf("κ = %.3g", r.AtKappa.Kappa))
 	row("static (XY)", questions(r.Static), questions(r.AtKappa.Static))
@@ -264,7 +264,7 @@ func (r *boundsReport) text() string {
 	if r.Quadratic != nil {
 		text.Printf(" (quadratic form: %.6g)", *r.Quadratic)
 	}
-	text.WriteString("\n")
+	text.Printf("\n")
 	r.printMix(&text)
 	return text.String()
 }
@@ -284,7 +284,7 @@ func (r *boundsReport) printMix(text *command.Text) {
 		}
 		text.Printf(" {%s} %.3f", strings.Join(q.Question, " "), q.Share)
 	}
-	text.WriteString("\n")
+	text.Printf("\n")
 }
 
 // questions writes a number of questions.

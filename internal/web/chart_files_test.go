@@ -52,8 +52,8 @@ func chartFiles(s *stage, b *browser.Browser) {
 			}
 		}
 		if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
-			s.must(os.WriteFile(filepath.Join(folder, "chart-"+chart+".svg"), []byte(file.Text),
-				0o600)) //nolint:gosec // the developer names the directory
+			path := filepath.Join(folder, "chart-"+chart+".svg")
+			s.must(os.WriteFile(path, []byte(file.Text), 0o600)) //nolint:gosec // the developer names the directory
 		}
 	}
 	w.Expect("404")

@@ -176,8 +176,8 @@ func TestTooOften(t *testing.T) {
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
-		r.AddCookie(&http.Cookie{Name: "respondent", Value: strings.Repeat("a",
-			26)}) //nolint:gosec // a request cookie, without attributes
+		name := strings.Repeat("a", 26)
+		r.AddCookie(&http.Cookie{Name: "respondent", Value: name}) //nolint:gosec // a request cookie, without attributes
 		pages.ServeHTTP(w, r)
 		return w
 	}

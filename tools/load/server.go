@@ -71,8 +71,8 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 
 // serve starts bestpick serve on a database, and returns its URL.
 func serve(ctx context.Context, program, database string) (url string, stop func() error, err error) {
-	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database",
-		database) //nolint:gosec // the caller names the program
+	arguments := []string{"serve", "--listen", "127.0.0.1:0", "--database", database}
+	command := exec.CommandContext(context.WithoutCancel(ctx), program, arguments...) //nolint:gosec // the caller names the program
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.StdoutPipe()

@@ -183,7 +183,7 @@ func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access
 		}
 		out.Flush()
 		if len(members) < batch || out.Error() != nil {
-			return nil
+			return nil //nolint:nilerr // the client is gone
 		}
 		after = members[len(members)-1].Number
 	}
