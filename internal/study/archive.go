@@ -44,7 +44,8 @@ func (w Archive) checkPlans() error {
 		before = max(w.Plans[0].Number-1, 0)
 	}
 	for i, p := range w.Plans {
-		if p.Number != before+1 || int(p.First) != planned || p.Upto < told || p.Known < p.Upto || p.Known > int64(len(w.Outcomes)) || i > 0 && p.Afresh != nil {
+		if p.Number != before+1 || int(p.First) != planned || p.Upto < told || p.Known < p.Upto ||
+			p.Known > int64(len(w.Outcomes)) || i > 0 && p.Afresh != nil {
 			return fmt.Errorf("study: plan %d does not follow the previous plan", p.Number)
 		}
 		before, planned, told = p.Number, planned+len(p.Questions), p.Upto

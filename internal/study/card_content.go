@@ -37,11 +37,13 @@ func (c CardContent) check() error {
 		column := c.Columns[name]
 		for _, text := range []string{name, column.Name} {
 			if utf8.RuneCountInString(text) > MaxPrompt || !isStorable(text) {
-				return Invalid(field, fmt.Sprintf("column %.20q: a name must be UTF-8 with at most %d characters and no zero bytes", name, MaxPrompt))
+				return Invalid(field, fmt.Sprintf("column %.20q: a name must be UTF-8 with at most %d characters and no zero bytes",
+					name, MaxPrompt))
 			}
 		}
 		if utf8.RuneCountInString(column.Unit) > MaxUnit || !isStorable(column.Unit) {
-			return Invalid(field, fmt.Sprintf("column %.20q: a unit must be UTF-8 with at most %d characters and no zero bytes", name, MaxUnit))
+			return Invalid(field, fmt.Sprintf("column %.20q: a unit must be UTF-8 with at most %d characters and no zero bytes",
+				name, MaxUnit))
 		}
 	}
 	return nil

@@ -17,11 +17,11 @@ func (o Outcome) Check() error {
 			return fmt.Errorf("study: invalid position %d", o.Position)
 		}
 	case Imported:
-		if o.Position != Elsewhere {
+		if o.Position != OutsideDeck {
 			return fmt.Errorf("study: question %d: an imported answer must not have a position in the deck", o.Position)
 		}
 	case Erased:
-		if o.Position < Elsewhere {
+		if o.Position < OutsideDeck {
 			return fmt.Errorf("study: invalid position %d", o.Position)
 		}
 		if !reflect.DeepEqual(o, o.Erased(o.At)) {

@@ -10,7 +10,7 @@ import (
 
 func TestCheck(t *testing.T) {
 	good := study.Outcome{Position: 3, Kind: study.Skipped, Respondent: "Zoë", Segment: "north"}
-	for _, o := range []study.Outcome{good, {Position: 3, Kind: study.Erased, At: time.Now()}, {Position: study.Elsewhere, Kind: study.Erased}} {
+	for _, o := range []study.Outcome{good, {Position: 3, Kind: study.Erased, At: time.Now()}, {Position: study.OutsideDeck, Kind: study.Erased}} {
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}

@@ -55,8 +55,9 @@ func (f Feature) field() string {
 func (s Settings) features(arms *choice.Catalogue, withdrawn int) map[Feature]bool {
 	r := s.Strategy
 	has := map[Feature]bool{
-		Majority: r.Assume == strategy.Majority, Fallback: r.Fallback > 0, Verify: r.Verify > 0, Top: r.Top != 0, PriorGiven: r.Prior != nil,
-		Slots: r.Model.Slots, Intercepts: r.Model.Intercepts, Clicks: r.Model.Clicks, Segments: len(r.Model.Segments) > 0,
+		Majority: r.Assume == strategy.Majority, Fallback: r.Fallback > 0, Verify: r.Verify > 0, Top: r.Top != 0,
+		PriorGiven: r.Prior != nil,
+		Slots:      r.Model.Slots, Intercepts: r.Model.Intercepts, Clicks: r.Model.Clicks, Segments: len(r.Model.Segments) > 0,
 		Outside: r.Offer.Outside, Ties: r.Offer.Ties, BestWorst: r.Offer.BestWorst, Ranking: s.Picks > 1, PlainCards: s.Plain,
 		WithdrawnArms: withdrawn > 0,
 	}
@@ -79,7 +80,8 @@ func Exclusions() []Exclusion {
 	offers := []Feature{Outside, Ties, BestWorst}
 	return []Exclusion{
 		{[]Feature{BestWorst}, []Feature{Ranking}, "", "the answer is the best and the worst arm"},
-		{[]Feature{PlainCards}, []Feature{Product}, "", "plain cards hide attributes, and profiles of a product have nothing else to show"},
+		{[]Feature{PlainCards}, []Feature{Product}, "",
+			"plain cards hide attributes, and profiles of a product have nothing else to show"},
 		{[]Feature{Clicks}, []Feature{WithdrawnArms}, "", "with random clicks in the model, no arm can be withdrawn"},
 		{[]Feature{Top}, []Feature{Majority, Fallback}, "", "majority evidence compares arms with the leader only"},
 		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
@@ -183,7 +185,8 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 			continue
 		}
 		if !(x >= l.Min && x <= l.Max) || l.Open && x == l.Max {
-			found = append(found, FieldError{SettingsField + l.Field, OutOfRange, fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)), l})
+			found = append(found, FieldError{SettingsField + l.Field, OutOfRange,
+				fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)), l})
 		}
 	}
 	if found != nil {
@@ -193,7 +196,8 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	for _, e := range Exclusions() {
 		if of, with, is := e.violated(has); is {
 			field := strings.TrimSuffix(SettingsField+of.field(), ".")
-			found = append(found, FieldError{Field: field, Kind: Excluded, Message: fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why)})
+			found = append(found, FieldError{Field: field, Kind: Excluded,
+				Message: fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why)})
 		}
 	}
 	return found

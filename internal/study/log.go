@@ -36,8 +36,8 @@ const (
 	Tie  = choice.Tie  // all arms shown are equally good
 )
 
-// Elsewhere is the position of questions outside the deck.
-const Elsewhere Position = -1
+// OutsideDeck is the position of questions outside the deck.
+const OutsideDeck Position = -1
 
 // An Outcome records what happened to a question. Outcomes are the log of a study: they are
 // numbered in the order of writing, and never change unless they are erased. Their JSON is part of digests:

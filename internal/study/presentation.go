@@ -114,5 +114,6 @@ func (p Presentation) Check() error {
 // isWebAddress reports whether a text is the address of a web page.
 func isWebAddress(text string) bool {
 	parsed, err := url.Parse(text)
-	return err == nil && isStorable(text) && len(text) <= MaxPrompt && parsed.Host != "" && (parsed.Scheme == "https" || parsed.Scheme == "http")
+	return err == nil && isStorable(text) && len(text) <= MaxPrompt && parsed.Host != "" &&
+		(parsed.Scheme == "https" || parsed.Scheme == "http")
 }

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A LedError is ErrNotYours, with the end of the other planner's lease.
-type LedError struct{ Until time.Time }
+// A LeaseHeldError is ErrNotYours, with the end of the other planner's lease.
+type LeaseHeldError struct{ Until time.Time }
 
-func (e *LedError) Error() string { return ErrNotYours.Error() }
+func (e *LeaseHeldError) Error() string { return ErrNotYours.Error() }
 
 // Unwrap returns ErrNotYours.
-func (e *LedError) Unwrap() error { return ErrNotYours }
+func (e *LeaseHeldError) Unwrap() error { return ErrNotYours }
 
 // NoLimit as each lets a respondent answer any number of questions.
 const NoLimit = 0
@@ -175,7 +175,7 @@ type Claim struct {
 // Plans stores the plans of a study and its planning lease.
 type Plans interface {
 	// Lead acquires the planning lease of a study until a time, or prolongs it; until now gives it
-	// up. It returns a LedError while another planner holds the lease, and ErrNotYours if other
+	// up. It returns a LeaseHeldError while another planner holds the lease, and ErrNotYours if other
 	// writers keep the study locked.
 	Lead(ctx context.Context, id, planner string, now, until time.Time) error
 

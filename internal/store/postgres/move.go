@@ -32,7 +32,7 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []sqlstore.Entry) er
 		l.changed = map[study.Position]bool{}
 		var o outcomes
 		for _, e := range some {
-			if e.Position == study.Elsewhere {
+			if e.Position == study.OutsideDeck {
 				l.last++
 				o.add(k, l.last, e, nil)
 				continue

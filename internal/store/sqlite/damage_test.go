@@ -39,7 +39,7 @@ func busyDatabase(t *testing.T, path string) {
 		batch := make([]study.Outcome, 2000)
 		for i := range batch {
 			batch[i] = study.Outcome{
-				Position: study.Elsewhere, Kind: study.Imported, Shown: []int{i % 7, 8, 9}, Picks: []int{i % 3},
+				Position: study.OutsideDeck, Kind: study.Imported, Shown: []int{i % 7, 8, 9}, Picks: []int{i % 3},
 				Respondent: fmt.Sprint("respondent ", i), Asked: now, At: now,
 			}
 		}

@@ -47,7 +47,7 @@ func TestNoByteIsLeft(t *testing.T) {
 	}
 	answers(0)
 	if err := store.Import(t.Context(), "a", "survey", storetest.Batch(study.Outcome{
-		Position: study.Elsewhere,
+		Position: study.OutsideDeck,
 		Kind:     study.Imported, Respondent: name, At: now,
 	})); err != nil {
 		t.Fatal(err)

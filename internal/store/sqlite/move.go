@@ -31,7 +31,7 @@ func (r *recorder) adopt(l *ledger, entries []sqlstore.Entry) error {
 	for _, e := range entries {
 		var err error
 		switch {
-		case e.Position == study.Elsewhere:
+		case e.Position == study.OutsideDeck:
 			err = r.append(l, e, nil)
 		case e.Kind == study.Erased:
 			err = r.writeErased(l, e)

@@ -24,7 +24,7 @@ func Lead(ctx context.Context, tx Querier, k int64, planner string, now, until t
 	if err != nil || n > 0 {
 		return err
 	}
-	led := &study.LedError{}
+	led := &study.LeaseHeldError{}
 	if err := tx.QueryRow(ctx, `SELECT until FROM progress WHERE study = $1`, k).Scan(&led.Until); err != nil {
 		return err
 	}

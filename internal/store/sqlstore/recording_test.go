@@ -58,7 +58,7 @@ func TestNothingBad(t *testing.T) {
 		t.Error("it was written")
 		return nil
 	})
-	imported := study.Outcome{Position: study.Elsewhere, Kind: study.Imported}
+	imported := study.Outcome{Position: study.OutsideDeck, Kind: study.Imported}
 	for _, bad := range []study.Outcome{imported, {Position: 1, Kind: study.Erased}, answer(-1), {Kind: "guessed"}} {
 		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0), bad); err == nil {
 			t.Errorf("%+v was recorded", bad)
@@ -126,7 +126,7 @@ func TestImport(t *testing.T) {
 			return nil
 		},
 	}
-	good := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Shown: []int{1, 2}}
+	good := study.Outcome{Position: study.OutsideDeck, Kind: study.Imported, Shown: []int{1, 2}}
 	if err := imports.Run(t.Context(), "a", "survey", several(good, good, good)); err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func importAndErase(s *stage) {
 		want := imported(i)
 		want.Number = int64(i) + 1
 		if slices.Contains(theirs, i) {
-			want = gone(want.Number, study.Elsewhere)
+			want = gone(want.Number, study.OutsideDeck)
 		}
 		if diff := cmp.Diff(want, o); diff != "" {
 			s.Fatal(diff)

@@ -258,7 +258,7 @@ func answer(p study.Position) study.Outcome {
 // imported returns an answer to a question that was asked elsewhere.
 func imported(i int) study.Outcome {
 	o := answer(study.Position(i))
-	o.Position, o.Kind, o.Plan = study.Elsewhere, study.Imported, 0
+	o.Position, o.Kind, o.Plan = study.OutsideDeck, study.Imported, 0
 	return o
 }
 

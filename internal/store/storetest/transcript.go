@@ -370,7 +370,7 @@ var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"`)
 
 // describeError names an error of the contract. Messages of others depend on the store.
 func describeError(err error) string {
-	if led, ok := errors.AsType[*study.LedError](err); ok {
+	if led, ok := errors.AsType[*study.LeaseHeldError](err); ok {
 		return "led until +" + led.Until.Sub(start).String()
 	}
 	for name, known := range map[string]error{

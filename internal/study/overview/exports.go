@@ -98,7 +98,7 @@ func row(st study.Study, o study.Outcome, arms *archive.Catalogue) answers.Row {
 	if o.Kind == study.Answered || o.Kind == study.Imported {
 		row.Judge = o.Note.Judge.String()
 	}
-	if arms.Contexts != nil && o.Position != study.Elsewhere {
+	if arms.Contexts != nil && o.Position != study.OutsideDeck {
 		row.Context = arms.Contexts.Names[arms.Contexts.At(st.Settings.Strategy.Seed, int64(o.Position))]
 	}
 	for _, arm := range o.Shown {

@@ -68,7 +68,8 @@ func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
 	}
 	err = window.answers(ctx, func(o study.Outcome) {
 		models[o.Respondent] = o.Note.Judge == study.Model
-		_ = jury.Tell(choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent}) // an answer that the model cannot count is not compared
+		// an answer that the model cannot count is not compared
+		_ = jury.Tell(choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent})
 	})
 	if err != nil {
 		return nil, err

@@ -60,8 +60,13 @@ type haltingStore struct {
 
 func (s haltingStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	s.entered <- struct{}{}
-	if err := <-s.leave; err != nil {
-		return study.Plan{}, err
+	select {
+	case err := <-s.leave:
+		if err != nil {
+			return study.Plan{}, err
+		}
+	case <-time.After(time.Minute):
+		return study.Plan{}, errors.New("the test did not release the erasure within a minute")
 	}
 	return s.Store.Erase(ctx, id, respondent, p)
 }
@@ -69,7 +74,7 @@ func (s haltingStore) Erase(ctx context.Context, id, respondent string, p study.
 // halting returns a service whose erasures wait.
 func halting(s *studytest.Stage) (*studytest.Service, haltingStore, *jobList) {
 	s.Helper()
-	store, list := haltingStore{s.Store, make(chan struct{}), make(chan error)}, &jobList{}
+	store, list := haltingStore{s.Store, make(chan struct{}, 1), make(chan error, 1)}, &jobList{}
 	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock, Jobs: list})
 	s.Work(service, service.Planner(id), 1, 3)
 	s.Answer(service, "anna")
@@ -117,12 +122,10 @@ func TestErasureJoined(t *testing.T) {
 	for i := range results {
 		erasing.Go(func() { results[i], errs[i] = service.Erase(t.Context(), id, "anna") })
 		if i == 0 {
-			<-store.entered
+			studytest.Await(t, "the first erasure begins", func() bool { return len(store.entered) == 1 })
 		}
 	}
-	for len(list.all()) < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	studytest.Await(t, "both requests have a job", func() bool { return len(list.all()) == 2 })
 	time.Sleep(50 * time.Millisecond) // the second request joins
 	store.leave <- nil
 	erasing.Wait()

@@ -126,7 +126,7 @@ func (to importer) outcome(i int, a ImportedAnswer) (study.Outcome, error) {
 // outcome returns the answer as an outcome of the log.
 func (f ImportedAnswer) outcome(number func(id string) (int, bool), now time.Time) (study.Outcome, error) {
 	o := study.Outcome{
-		Position: study.Elsewhere, Kind: study.Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At,
+		Position: study.OutsideDeck, Kind: study.Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At,
 		Note: f.Note,
 	}
 	if o.At.IsZero() {

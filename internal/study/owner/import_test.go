@@ -44,7 +44,7 @@ func TestImport(t *testing.T) {
 		}
 		a := append(batch, another...)[imported]
 		imported++
-		if o.Position != study.Elsewhere || o.Respondent != a.Respondent || len(o.Shown) != 3 || s.Arms.ID(o.Shown[1]) != a.Shown[1] || s.Arms.ID(o.Shown[o.Picks[0]]) != a.Picks[0] || o.At.IsZero() {
+		if o.Position != study.OutsideDeck || o.Respondent != a.Respondent || len(o.Shown) != 3 || s.Arms.ID(o.Shown[1]) != a.Shown[1] || s.Arms.ID(o.Shown[o.Picks[0]]) != a.Picks[0] || o.At.IsZero() {
 			t.Errorf("%+v became %+v", a, o)
 		}
 	}

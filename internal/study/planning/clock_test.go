@@ -91,7 +91,7 @@ func TestClockSetBackWhileLeading(t *testing.T) {
 		t.Errorf("there are %d plans", plans)
 	}
 	err := s.Store.Lead(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
-	if led, ok := errors.AsType[*study.LedError](err); !ok || led.Until.Sub(s.Clock()) > 2*time.Second {
+	if led, ok := errors.AsType[*study.LeaseHeldError](err); !ok || led.Until.Sub(s.Clock()) > 2*time.Second {
 		t.Errorf("another planner holds the lease: %#v", err)
 	}
 }

@@ -37,8 +37,7 @@ func TestDeadline(t *testing.T) {
 	if err := service.Answer(t.Context(), id, open.Token, []int{0}); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("the study accepts an answer after its deadline: %v", err)
 	}
-	for s.Step(planner) {
-	}
+	s.Finish(planner)
 	if ended := s.Study(); ended.State != study.Done || ended.Reason != study.Expired {
 		t.Errorf("the study is %s, %s", ended.State, ended.Reason)
 	}
@@ -109,8 +108,7 @@ func TestReopen(t *testing.T) {
 				_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
 				s.Must(err)
 			}
-			for s.Step(planner) {
-			}
+			s.Finish(planner)
 			if ended := s.Study(); ended.Reason != reason || ended.State != study.Done {
 				t.Fatalf("the study is %s, %s", ended.State, ended.Reason)
 			}
@@ -165,8 +163,7 @@ func TestReopenWaitsForSessions(t *testing.T) {
 		s.Answer(service, fmt.Sprint("r", i%3))
 	}
 	s.Pass(11 * time.Second)
-	for s.Step(planner) {
-	}
+	s.Finish(planner)
 	if _, err := service.SetState(t.Context(), id, owner.Any, study.Open); study.Coded(err).Code != study.CodeInvalid {
 		t.Errorf("it opens during sessions: %v", err)
 	}

@@ -91,7 +91,7 @@ func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
 func (l *lease) acquire(ctx context.Context, now time.Time) error {
 	store, until := l.env.Store, now.Add(leaseFor)
 	err := store.Lead(ctx, l.id, l.env.Name, now, until)
-	if led, ok := errors.AsType[*study.LedError](err); ok && l.rival.silent(led.Until, now) {
+	if led, ok := errors.AsType[*study.LeaseHeldError](err); ok && l.rival.silent(led.Until, now) {
 		return store.Lead(ctx, l.id, l.env.Name, led.Until, until) // refused if the other planner has just prolonged it
 	}
 	return err

@@ -148,8 +148,7 @@ func TestEndCompletes(t *testing.T) {
 				s.Must(err)
 			}
 			s.Pass(2 * study.MinSession)
-			for s.Step(planner) {
-			}
+			s.Finish(planner)
 			if st := s.Study(); st.Reason != reason {
 				t.Fatalf("the study is %s, %s", st.State, st.Reason)
 			}

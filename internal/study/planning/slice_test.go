@@ -338,8 +338,7 @@ func TestEraseWhenDoneInSlices(t *testing.T) {
 		var largest atomic.Int64
 		service := slicing(s, paging{s.Store, &largest}, "one", 100)
 		s.Must(service.Import(t.Context(), id, "survey", s.Foreign(600)))
-		for planner := service.Planner(id); s.Step(planner); {
-		}
+		s.Finish(service.Planner(id))
 		largest.Store(0)
 		e := s.Erase(service, "f7")
 		if p := s.Plans(); len(p) != 1 || p[0].Upto != 600 || e.After.Uncounted != 0 {
@@ -475,7 +474,7 @@ func TestLeaseAfterWaiting(t *testing.T) {
 		t.Errorf("%v, %v", activity, err)
 	}
 	err := s.Store.Lead(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
-	if led, ok := errors.AsType[*study.LedError](err); !ok || !led.Until.Equal(s.Clock().Add(2*time.Second)) {
+	if led, ok := errors.AsType[*study.LeaseHeldError](err); !ok || !led.Until.Equal(s.Clock().Add(2*time.Second)) {
 		t.Errorf("the lease: %#v", err)
 	}
 	if counts.planned.Load() != 1 || counts.discarded.Load() != 0 {

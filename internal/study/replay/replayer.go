@@ -434,7 +434,8 @@ func (r *Replayer) Snapshot() ([]byte, error) {
 		return nil, err
 	}
 	// What Seal would write for a savedRunner, without another two copies of the strategy's tens of megabytes.
-	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
+	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state,
+		[]byte(`}`)), nil
 }
 
 // Restore loads a snapshot. On any error, such as a snapshot of another version, r is unchanged

@@ -36,8 +36,7 @@ func TestReports(t *testing.T) {
 				s.Must(err)
 			}
 			s.Pass(time.Minute)
-			for s.Step(planner) {
-			}
+			s.Finish(planner)
 			v := s.Agreed()
 			if st := s.Study(); st.Reason != reason || v.Status != "asking" || v.Answered != 40 {
 				t.Fatalf("the study is %s, %s, %s after %d answers", st.State, st.Reason, v.Status, v.Answered)

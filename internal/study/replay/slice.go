@@ -28,7 +28,8 @@ type Slice struct {
 // ReadSlice reads up to most outcomes after those in log, or after outcome number after if log is
 // empty. It reads the undos last: an undo that arrives later has a larger number than all in the
 // slice, and the store then refuses the plan.
-func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study.Outcome, after int64, most int) (s Slice, err error) {
+func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study.Outcome, after int64, most int) (s Slice,
+	err error) {
 	if len(log) > 0 {
 		after = log[len(log)-1].Number
 	}

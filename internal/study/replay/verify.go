@@ -110,7 +110,8 @@ func (v *verifier) located(err error) error {
 		return e
 	}
 	if e, ok := errors.AsType[*DivergedError](err); ok {
-		return &ExportError{Line: v.line, Plan: e.Plan, Field: e.Field, Found: e.Found, Expected: e.Expected, Problem: e.Problem, cause: err}
+		return &ExportError{Line: v.line, Plan: e.Plan, Field: e.Field, Found: e.Found, Expected: e.Expected, Problem: e.Problem,
+			cause: err}
 	}
 	return &ExportError{Line: v.line, Problem: err.Error(), cause: err}
 }
@@ -163,7 +164,8 @@ func parseLine(text []byte) (exportLine, error) {
 
 // parts returns how many of study, outcome, plan and closing a line has.
 func (l exportLine) parts() (n int) {
-	for _, has := range []bool{l.Study != nil || l.Version != 0 || l.Catalogue != nil, l.Outcome != nil, l.Plan != nil, l.Closing != nil} {
+	for _, has := range []bool{l.Study != nil || l.Version != 0 || l.Catalogue != nil, l.Outcome != nil, l.Plan != nil,
+		l.Closing != nil} {
 		if has {
 			n++
 		}
@@ -192,7 +194,8 @@ func (l exportLine) sameAs(text []byte) error {
 	for at < min(len(text), expected.Len()) && text[at] == expected.Bytes()[at] {
 		at++
 	}
-	return &ExportError{Field: fmt.Sprintf("at byte %d", at+1), Found: excerpt(text, at), Expected: excerpt(expected.Bytes(), at), Problem: "this is not how bestpick writes the line"}
+	return &ExportError{Field: fmt.Sprintf("at byte %d", at+1), Found: excerpt(text, at),
+		Expected: excerpt(expected.Bytes(), at), Problem: "this is not how bestpick writes the line"}
 }
 
 // excerpt returns a few bytes of a text from an offset.
@@ -299,7 +302,8 @@ func (v *verifier) checkDone(p study.Plan) error {
 // close reads the closing line.
 func (v *verifier) close(c closing) error {
 	if before := v.line - 1; c.Lines != before {
-		return &ExportError{Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before), Problem: "lines were added or are missing"}
+		return &ExportError{Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before),
+			Problem: "lines were added or are missing"}
 	}
 	if sum := hex.EncodeToString(v.hash.Sum(nil)); c.SHA256 != sum {
 		return &ExportError{Field: "closing.sha256", Found: c.SHA256, Expected: sum, Problem: "a line was altered"}
@@ -309,7 +313,8 @@ func (v *verifier) close(c closing) error {
 		return &ExportError{Field: "closing.signature", Found: shown(c.Signature), Expected: "a signature", Problem: err.Error()}
 	}
 	if v.trusted != nil && !signer.Equal(v.trusted) {
-		return &ExportError{Field: "closing.public_key", Found: signer.String(), Expected: v.trusted.String(), Problem: "the log is signed with another key"}
+		return &ExportError{Field: "closing.public_key", Found: signer.String(), Expected: v.trusted.String(),
+			Problem: "the log is signed with another key"}
 	}
 	v.closed, v.report.Signer, v.report.Trusted = true, signer, v.trusted != nil
 	return nil
@@ -342,7 +347,8 @@ func (v *verifier) checkEnd() error {
 	s, state := v.report.Study, v.runner.State
 	if v.last.IsPruned() {
 		return &ExportError{
-			Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent, Problem: "the verdict of the last plan must be complete",
+			Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent,
+			Problem: "the verdict of the last plan must be complete",
 		}
 	}
 	if err := v.checkState(); err != nil {
@@ -373,17 +379,20 @@ func (v *verifier) checkState() error {
 	stoppedLate := ended && s.Reason.Closed()
 	switch {
 	case !slices.Contains([]study.State{study.Draft, study.Open, study.Paused, study.Done}, s.State):
-		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done}, "it must be one of these")
+		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done},
+			"it must be one of these")
 	case s.State == study.Draft && v.report.Plans > 0:
 		return altered("study.state", s.State, study.Open, "a draft has no plans")
 	case ended && s.State != study.Done && !reopened:
 		return altered("study.state", s.State, study.Done, "the last plan has ended the study")
 	case reopened && s.State == study.Done:
-		return altered("study.settings.budget", s.Settings.Budget, fmt.Sprintf("1 to %d", state.Answers), "the last plan says that the budget is spent")
+		return altered("study.settings.budget", s.Settings.Budget, fmt.Sprintf("1 to %d", state.Answers),
+			"the last plan says that the budget is spent")
 	case s.State != study.Done && s.Reason != "":
 		return altered("study.reason", s.Reason, "", "the study is not done")
 	case s.State == study.Done && !s.Reason.Closed() && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
-		return altered("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
+		return altered("study.reason", s.Reason, over,
+			"the last plan does not end the study so: plans are missing, or the reason was altered")
 	}
 	return nil
 }
@@ -417,7 +426,8 @@ func (v *verifier) checkTerms() error {
 	case final:
 		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	default:
-		v.note(fmt.Sprintf("%d options were added and %d withdrawn after the last plan.", s.Arms-state.Arms, len(s.Withdrawn)-len(state.Withdrawn)))
+		v.note(fmt.Sprintf("%d options were added and %d withdrawn after the last plan.", s.Arms-state.Arms,
+			len(s.Withdrawn)-len(state.Withdrawn)))
 	}
 	return nil
 }
@@ -427,10 +437,12 @@ func (v *verifier) note(sentence string) { v.report.Notes = append(v.report.Note
 // notes returns what the log itself does not prove.
 func (v *verifier) notes() (notes []string) {
 	if !v.report.Trusted {
-		notes = append(notes, "No public key was given: the log may have been made up as a whole. Pass --public-key with a key from elsewhere.")
+		notes = append(notes, "No public key was given: the log may have been made up as a whole. "+
+			"Pass --public-key with a key from elsewhere.")
 	}
 	if last := v.last.Upto; int64(v.report.Outcomes) > last {
-		notes = append(notes, fmt.Sprintf("No plan has counted the outcomes from number %d on: only the signature covers them.", last+1))
+		notes = append(notes, fmt.Sprintf("No plan has counted the outcomes from number %d on: only the signature covers them.",
+			last+1))
 	}
 	return notes
 }

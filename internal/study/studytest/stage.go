@@ -117,7 +117,8 @@ func (s *Stage) Create(id string, settings study.Settings, state study.State) {
 	s.Must(archive.Save(&saved, s.Saved))
 	now := s.Clock()
 	s.Must(s.Store.Create(s.Context(), study.Study{
-		ID: id, Name: "Lamps", Settings: settings.WithDefaults(), Arms: s.Arms.Len(), State: state, Version: 1, Created: now, Changed: now,
+		ID: id, Name: "Lamps", Settings: settings.WithDefaults(), Arms: s.Arms.Len(), State: state, Version: 1, Created: now,
+		Changed: now,
 	}, saved.Bytes()))
 }
 
@@ -148,29 +149,30 @@ type Service struct {
 
 // Answer opens a token and answers its question.
 func (p *Service) Answer(ctx context.Context, id, token string, picks []int) error {
-	t, err := p.OpenTicket(ctx, id, token)
-	if err != nil {
-		return err
-	}
-	return p.Dispatcher.Answer(ctx, t, picks)
+	return p.withTicket(ctx, id, token, func(ctx context.Context, t dispatch.Ticket) error {
+		return p.Dispatcher.Answer(ctx, t, picks)
+	})
 }
 
 // Skip opens a token and skips its question.
 func (p *Service) Skip(ctx context.Context, id, token string) error {
-	t, err := p.OpenTicket(ctx, id, token)
-	if err != nil {
-		return err
-	}
-	return p.Dispatcher.Skip(ctx, t)
+	return p.withTicket(ctx, id, token, p.Dispatcher.Skip)
 }
 
 // Undo opens a token and undoes the answer.
 func (p *Service) Undo(ctx context.Context, id, token string) error {
+	return p.withTicket(ctx, id, token, p.Dispatcher.Undo)
+}
+
+// withTicket opens a token and calls do with its ticket.
+func (p *Service) withTicket(
+	ctx context.Context, id, token string, do func(context.Context, dispatch.Ticket) error,
+) error {
 	t, err := p.OpenTicket(ctx, id, token)
 	if err != nil {
 		return err
 	}
-	return p.Dispatcher.Undo(ctx, t)
+	return do(ctx, t)
 }
 
 // Next opens a token and asks for the question after it.
@@ -208,6 +210,18 @@ func (s *Stage) Step(p *planning.Planner) bool {
 	activity, err := p.Step(s.Context())
 	s.Must(err)
 	return activity != planning.Over
+}
+
+// Finish takes planning steps until the study needs no more.
+func (s *Stage) Finish(p *planning.Planner) {
+	s.Helper()
+	const maxSteps = 1000
+	for range maxSteps {
+		if !s.Step(p) {
+			return
+		}
+	}
+	s.Fatalf("the study is not over after %d planning steps", maxSteps)
 }
 
 // Ask asks for a question.
@@ -338,7 +352,8 @@ func (s *Stage) WithArm(id string, features ...float64) func(*archive.Catalogue)
 			values = append(values, fmt.Sprintf("%g", features[k]*saved.Encoding.Ball*column.Scale+column.Mean))
 		}
 		text := strings.Join(names, ",") + "\n" + strings.Join(values, ",") + "\n"
-		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))}, catalogue.Options{})
+		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))},
+			catalogue.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -402,7 +417,8 @@ func (s *Stage) Unknown(who string) {
 		s.Errorf("the export contains %s", who)
 	}
 	for _, o := range s.Outcomes() {
-		if o.Respondent == who || o.Kind == study.Erased && !cmp.Equal(o, study.Outcome{Number: o.Number, Position: o.Position, Kind: o.Kind, At: o.At}) {
+		if o.Respondent == who || o.Kind == study.Erased &&
+			!cmp.Equal(o, study.Outcome{Number: o.Number, Position: o.Position, Kind: o.Kind, At: o.At}) {
 			s.Errorf("the log has %+v", o)
 		}
 	}

@@ -91,7 +91,8 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	}
 	memory, cores := live.New(store, o.Clock), replay.NewCores()
 	dispatcher := &dispatch.Dispatcher{
-		Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret), Limiter: o.Limiter,
+		Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret),
+		Limiter: o.Limiter,
 	}
 	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice, Cores: cores}
 	return &Service{
@@ -101,7 +102,8 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 			Trace: o.Trace,
 		}, Left: dispatcher.Close},
 		Owner: &owner.Owner{
-			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer,
+			Report: o.Report,
 			Forget: dispatcher.Forget, Jobs: o.Jobs,
 		},
 	}, nil
