@@ -22,8 +22,10 @@ func ExampleStudy() {
 		return
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	respondent := &crowd.Adjusted{Catalogue: arms, Theta: []float64{1, 0}, Adjust: crowd.FavourSlots(1.5), Noise: crowd.Gumbel,
-		Rng: rng}
+	respondent := &crowd.Adjusted{
+		Catalogue: arms, Theta: []float64{1, 0}, Adjust: crowd.FavourSlots(1.5), Noise: crowd.Gumbel,
+		Rng: rng,
+	}
 	for range 300 {
 		if err := s.Tell(crowd.Answer(respondent, rng.Perm(3), 1)); err != nil {
 			fmt.Println(err)

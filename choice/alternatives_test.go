@@ -133,8 +133,13 @@ func logProbability(o choice.Offer, u, picks []float64, none, tie float64) float
 func TestOffersFollowTheirFormulas(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	c := randomCatalogue(t, rng, 6, 2)
-	for _, o := range []choice.Offer{{Outside: true}, {Ties: true}, {BestWorst: true}, {Outside: true, Ties: true},
-		{Outside: true, Ties: true, BestWorst: true}} {
+	for _, o := range []choice.Offer{
+		{Outside: true},
+		{Ties: true},
+		{BestWorst: true},
+		{Outside: true, Ties: true},
+		{Outside: true, Ties: true, BestWorst: true},
+	} {
 		x := choice.NewAlternatives(c, o)
 		for range 200 {
 			theta := randomVector(rng, x.Rows().Dim(), 2)
@@ -239,8 +244,10 @@ func TestOfferRefusesAnswers(t *testing.T) {
 		"the best as the worst": {choice.Offer{BestWorst: true}, choice.Answer{Question: q, Picks: []int{1, 1}}},
 		"no pick":               {choice.Offer{Outside: true}, choice.Answer{Question: q}},
 		"ties of copies":        {choice.Offer{Ties: true}, choice.Answer{Question: choice.Question{1, 2, 1}, Picks: []int{0}}},
-		"an arm that is unknown": {choice.Offer{Outside: true},
-			choice.Answer{Question: choice.Question{1, 9}, Picks: []int{choice.None}}},
+		"an arm that is unknown": {
+			choice.Offer{Outside: true},
+			choice.Answer{Question: choice.Question{1, 9}, Picks: []int{choice.None}},
+		},
 	} {
 		if wrong.offer.Check(wrong.answer, 5) == nil {
 			t.Errorf("%s: accepted", name)

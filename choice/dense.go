@@ -30,8 +30,10 @@ func NewDense(ids, features []string, cells []float32) (*Catalogue, error) {
 	}
 	for at, x := range cells {
 		if x-x != 0 {
-			return nil, &CatalogueError{at / d, at % d,
-				fmt.Sprintf("arm %d (%q), feature %q: %v is not a finite number", at/d+1, ids[at/d], features[at%d], x)}
+			return nil, &CatalogueError{
+				at / d, at % d,
+				fmt.Sprintf("arm %d (%q), feature %q: %v is not a finite number", at/d+1, ids[at/d], features[at%d], x),
+			}
 		}
 	}
 	return c, nil

@@ -92,7 +92,10 @@ func TestRepeats(t *testing.T) {
 		ids  []string
 		want bool
 	}{
-		{nil, false}, {[]string{"a"}, false}, {[]string{"a", "a"}, true}, {[]string{"a", "b", "ab", ""}, false},
+		{nil, false},
+		{[]string{"a"}, false},
+		{[]string{"a", "a"}, true},
+		{[]string{"a", "b", "ab", ""}, false},
 		{[]string{"x", "a", "b", "c", "x"}, true},
 	} {
 		if got := choice.Repeats(c.ids); got != c.want {

@@ -158,8 +158,10 @@ func TestWarmRefitAllocatesNothing(t *testing.T) {
 	if _, err := estimator.Fit(l, warm); err != nil {
 		t.Fatal(err)
 	}
-	answer := choice.Answer{Question: choice.Question{1, 2, 3},
-		Picks: []int{choice.SamplePick(rng, c.Utilities(nil, choice.Question{1, 2, 3}, theta))}}
+	answer := choice.Answer{
+		Question: choice.Question{1, 2, 3},
+		Picks:    []int{choice.SamplePick(rng, c.Utilities(nil, choice.Question{1, 2, 3}, theta))},
+	}
 	if allocated := testing.AllocsPerRun(100, func() {
 		if err := tally.Add(answer); err != nil {
 			t.Fatal(err)

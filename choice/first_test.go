@@ -80,8 +80,10 @@ func product(t *testing.T) *choice.Catalogue {
 	t.Helper()
 	var groups []choice.Group
 	for _, name := range []string{"x", "y"} {
-		groups = append(groups, choice.Group{Features: []string{name}, Options: []string{name + "1", name + "2"},
-			Rows: [][]float64{{-1}, {1}}})
+		groups = append(groups, choice.Group{
+			Features: []string{name}, Options: []string{name + "1", name + "2"},
+			Rows: [][]float64{{-1}, {1}},
+		})
 	}
 	c, err := choice.NewProduct(groups)
 	if err != nil {

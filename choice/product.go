@@ -37,8 +37,10 @@ type Group struct {
 // NewProduct returns the catalogue of all profiles. The id of a profile lists the names of its
 // options, separated by commas.
 func NewProduct(groups []Group) (*Catalogue, error) {
-	p := &Product{Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups)),
-		firsts: make([]int, len(groups)+1)}
+	p := &Product{
+		Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups)),
+		firsts: make([]int, len(groups)+1),
+	}
 	var features []string
 	for g, group := range groups {
 		if err := group.check(); err != nil {

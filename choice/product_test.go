@@ -15,11 +15,15 @@ func smallProduct(tb testing.TB, rng *rand.Rand) *choice.Catalogue {
 	tb.Helper()
 	row := func(d int) []float64 { return randomVector(rng, d, 1) }
 	c, err := choice.NewProduct([]choice.Group{
-		{Features: []string{"p", "q"}, Options: []string{"price=1", "price=2, x", "price=3"},
-			Rows: [][]float64{row(2), row(2), row(2)}},
+		{
+			Features: []string{"p", "q"}, Options: []string{"price=1", "price=2, x", "price=3"},
+			Rows: [][]float64{row(2), row(2), row(2)},
+		},
 		{Features: []string{"w"}, Options: []string{"wifi=no", "wifi=yes"}, Rows: [][]float64{{-1}, {1}}},
-		{Features: []string{"b1", "b2", "b3"}, Options: []string{"a", "b", "c", "d"},
-			Rows: [][]float64{row(3), row(3), row(3), row(3)}},
+		{
+			Features: []string{"b1", "b2", "b3"}, Options: []string{"a", "b", "c", "d"},
+			Rows: [][]float64{row(3), row(3), row(3), row(3)},
+		},
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -138,8 +142,10 @@ func TestProductRefusals(t *testing.T) {
 		"not a finite number":             {nan},
 		"2 values for 1 features":         {ragged},
 		`option "x" is empty or repeated`: {twice},
-		`option "x, y" begins with option "x"`: {{Features: []string{"a"}, Options: []string{"x", "x, y"},
-			Rows: [][]float64{{0}, {1}}}},
+		`option "x, y" begins with option "x"`: {{
+			Features: []string{"a"}, Options: []string{"x", "x, y"},
+			Rows: [][]float64{{0}, {1}},
+		}},
 		"0 options for 0 rows": {{}},
 		"at least two arms":    {{Features: []string{"a"}, Options: []string{"x"}, Rows: [][]float64{{1}}}},
 	} {

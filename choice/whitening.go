@@ -64,7 +64,8 @@ func NewWhitening(c *Catalogue) (*Whitening, error) {
 // uncorrelated coordinates that vary by more than least, scaled to variance one, and a basis of the
 // rest; nil if there are none. widest is the standard deviation of the first.
 func leading(basis *mat.Dense, covariance *mat.SymDense, least func(widest float64) float64) (kept, rest *mat.Dense,
-	widest float64, err error) {
+	widest float64, err error,
+) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, true) {
 		return nil, nil, 0, errors.New("choice: the eigenvalues of the arms' covariance did not converge")

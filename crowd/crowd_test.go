@@ -61,8 +61,10 @@ func TestDeviants(t *testing.T) {
 		approx.Equal(t, "inattentive", share, 0.7*softmax[slot]+0.1, tolerance)
 	}
 	bias := []float64{0.5, 0, -0.5}
-	biased := &crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.FavourSlots(bias...), Noise: crowd.Gumbel,
-		Rng: rand.New(rand.NewPCG(7, 7))}
+	biased := &crowd.Adjusted{
+		Catalogue: c, Theta: theta, Adjust: crowd.FavourSlots(bias...), Noise: crowd.Gumbel,
+		Rng: rand.New(rand.NewPCG(7, 7)),
+	}
 	utilities := c.Utilities(nil, q, theta)
 	for slot := range utilities {
 		utilities[slot] += bias[slot]
@@ -73,8 +75,10 @@ func TestDeviants(t *testing.T) {
 // TestDecoy: the target gains when the decoy is there, and only then.
 func TestDecoy(t *testing.T) {
 	c, theta := catalogue(t), []float64{1, -0.5}
-	decoyed := &crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.Decoyed(0, 2, 0.7), Noise: crowd.Gumbel,
-		Rng: rand.New(rand.NewPCG(9, 7))}
+	decoyed := &crowd.Adjusted{
+		Catalogue: c, Theta: theta, Adjust: crowd.Decoyed(0, 2, 0.7), Noise: crowd.Gumbel,
+		Rng: rand.New(rand.NewPCG(9, 7)),
+	}
 	for _, q := range []choice.Question{{0, 1}, {1, 0, 2}} {
 		utilities := c.Utilities(nil, q, theta)
 		if len(q) == 3 {

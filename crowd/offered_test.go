@@ -21,8 +21,12 @@ func TestOfferedFollowsTheModel(t *testing.T) {
 	}
 	constants := crowd.Constants{Outside: 0.4, Tie: -0.3}
 	q := choice.Question{2, 0, 1}
-	for _, o := range []choice.Offer{{Outside: true}, {Ties: true}, {BestWorst: true},
-		{Outside: true, Ties: true, BestWorst: true}} {
+	for _, o := range []choice.Offer{
+		{Outside: true},
+		{Ties: true},
+		{BestWorst: true},
+		{Outside: true, Ties: true, BestWorst: true},
+	} {
 		rng := rand.New(rand.NewPCG(1, 5))
 		respondent := crowd.NewOffered(o, constants, func(arm int) float64 { return c.Utility(arm, []float64{1}) }, rng)
 		counts, answers := map[string]float64{}, map[string]choice.Answer{}

@@ -111,8 +111,10 @@ func averageInformation(w Widest, left []int, picks int) float64 {
 
 // TestWidestEnds: copies of arms do not alternate without end.
 func TestWidestEnds(t *testing.T) {
-	w := Widest{Values: []float64{0.8679218995257654, 0.8856401875204203, 0.8679218995257654, 0.8856401875204203},
-		Weights: []float64{1, 1, 1, 1}}
+	w := Widest{
+		Values:  []float64{0.8679218995257654, 0.8856401875204203, 0.8679218995257654, 0.8856401875204203},
+		Weights: []float64{1, 1, 1, 1},
+	}
 	if q := w.Question(nil, 3); len(q) != 3 {
 		t.Error(q)
 	}
@@ -126,8 +128,13 @@ func TestWidestEnds(t *testing.T) {
 func TestPicked(t *testing.T) {
 	w := Widest{Weights: []float64{0.1, 3, 1, 2}}
 	q := []int{0, 1, 2, 3}
-	for picks, want := range [][][]int{{{0, 1, 2, 3}}, {{0, 1, 2, 3}}, {{1, 3, 2, 0}, {3, 2, 0}},
-		{{1, 3, 2, 0}, {3, 2, 0}, {2, 0}}, {{1, 3, 2, 0}, {3, 2, 0}, {2, 0}}} {
+	for picks, want := range [][][]int{
+		{{0, 1, 2, 3}},
+		{{0, 1, 2, 3}},
+		{{1, 3, 2, 0}, {3, 2, 0}},
+		{{1, 3, 2, 0}, {3, 2, 0}, {2, 0}},
+		{{1, 3, 2, 0}, {3, 2, 0}, {2, 0}},
+	} {
 		w.Picks = picks
 		var got [][]int
 		for left := range w.Picked(q) {
@@ -201,8 +208,10 @@ func TestWidestWithAnOutsideAlternative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for range 100 {
 		const n, k = 8, 3
-		w := Widest{Values: make([]float64, n), Weights: make([]float64, n), OutsideValue: rng.NormFloat64(),
-			OutsideWeight: rng.ExpFloat64()}
+		w := Widest{
+			Values: make([]float64, n), Weights: make([]float64, n), OutsideValue: rng.NormFloat64(),
+			OutsideWeight: rng.ExpFloat64(),
+		}
 		for i := range n {
 			w.Values[i], w.Weights[i] = rng.NormFloat64(), rng.ExpFloat64()
 		}

@@ -15,15 +15,23 @@ import (
 
 // Serve live studies under /picks/ of another program's server.
 func Example() {
+	if err := serveStudies(); err != nil {
+		log.Fatal(err)
+	}
+	// Output: 200
+}
+
+func serveStudies() error {
 	folder, err := os.MkdirTemp("", "studies")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer os.RemoveAll(folder)
 	ctx, stop := context.WithCancel(context.Background())
 	studies, err := serve.New(ctx, filepath.Join(folder, "studies.db"), serve.Options{Prefix: "/picks"})
 	if err != nil {
-		log.Fatal(err)
+		stop()
+		return err
 	}
 	defer studies.Close()
 	var running sync.WaitGroup
@@ -33,13 +41,8 @@ func Example() {
 
 	mux := http.NewServeMux()
 	mux.Handle("/picks/", studies)
-	server := httptest.NewServer(mux)
-	defer server.Close()
-	reply, err := http.Get(server.URL + "/picks/healthz")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer reply.Body.Close()
-	fmt.Println(reply.Status)
-	// Output: 200 OK
+	reply := httptest.NewRecorder()
+	mux.ServeHTTP(reply, httptest.NewRequestWithContext(ctx, http.MethodGet, "/picks/healthz", nil))
+	fmt.Println(reply.Code)
+	return nil
 }

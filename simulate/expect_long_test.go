@@ -149,8 +149,10 @@ func expectedStudies(t *testing.T) []expectedStudy {
 	add := func(name string, arms *choice.Catalogue) {
 		i := len(studies)
 		s := racing.Settings{K: sizes[i%5], Epsilon: tolerances[i%4], Delta: deltas[i%3]}
-		studies = append(studies, expectedStudy{name, uint64(firstSeed + 100*i), arms,
-			prospects.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]}})
+		studies = append(studies, expectedStudy{
+			name, uint64(firstSeed + 100*i), arms,
+			prospects.Questionnaire{Settings: s, Picks: picks[i%5], Each: each[i%4]},
+		})
 	}
 	for _, size := range [][2]int{{8, 2}, {15, 4}, {30, 3}, {40, 8}, {100, 5}, {60, 12}, {20, 6}} {
 		in, err := simulate.Sphere(size[0], size[1], 1, 77)

@@ -91,8 +91,10 @@ func TestPartWorths(t *testing.T) {
 		respondent := crowd.NewMNL(in.Catalogue, theta, rng)
 		for range 25 {
 			q := choice.Question(rng.Perm(10)[:4])
-			answers = append(answers, choice.Answer{Question: q, Picks: append([]int(nil), respondent.Pick(q, 1)...),
-				Respondent: strconv.Itoa(n)})
+			answers = append(answers, choice.Answer{
+				Question: q, Picks: append([]int(nil), respondent.Pick(q, 1)...),
+				Respondent: strconv.Itoa(n),
+			})
 		}
 	}
 	people, mean, err := PartWorths(in.Catalogue, answers)

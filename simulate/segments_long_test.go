@@ -61,8 +61,10 @@ func TestLongSegments(t *testing.T) {
 					e.Runs, e.MaxQuestions = runs, 2000
 					e.Crowd = func(rng *rand.Rand) crowd.Respondent {
 						members := []crowd.Respondent{&crowd.Person{Utilities: c.north, Rng: rng}, &crowd.Person{Utilities: c.south, Rng: rng}}
-						return &crowd.People{Each: 3, Segments: []string{"north", "south"}, Rng: rng,
-							Join: func(_, segment int) crowd.Respondent { return members[segment] }}
+						return &crowd.People{
+							Each: 3, Segments: []string{"north", "south"}, Rng: rng,
+							Join: func(_, segment int) crowd.Respondent { return members[segment] },
+						}
 					}
 				})
 			s := simulate.Summarise(done)

@@ -94,8 +94,10 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 		floats.Scale(0.5, in.Utilities)
 		return in, func(rng *rand.Rand) crowd.Respondent {
 			members := []crowd.Respondent{crowd.NewMNL(c, in.Theta, rng), crowd.NewMNL(c, turned, rng)}
-			return &crowd.People{Each: v.Each, Segments: Segments(),
-				Join: func(_, segment int) crowd.Respondent { return members[segment] }, Rng: rng}
+			return &crowd.People{
+				Each: v.Each, Segments: Segments(),
+				Join: func(_, segment int) crowd.Respondent { return members[segment] }, Rng: rng,
+			}
 		}
 	}
 	panic("simulate: unknown violation")

@@ -293,8 +293,10 @@ func TestReasons(t *testing.T) {
 		"dependent":               {problem(t, 2, []float64{1, 0.5}, []float64{1, 0}, []float64{0.5, 0}), "independent"},
 		"wide gap":                {problem(t, 2, []float64{2, 0.5}, []float64{1, 0}, []float64{0, 1}), "gaps below 1"},
 		"tie":                     {problem(t, 2, []float64{1, 1}, []float64{1, 0}, []float64{0, 1}), "equally good"},
-		"K": {problem(t, 3, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1}),
-			"K must be at most the number of arms"},
+		"K": {
+			problem(t, 3, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1}),
+			"K must be at most the number of arms",
+		},
 	} {
 		if _, _, err := c.p.LowerTheorem(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)

@@ -83,8 +83,10 @@ func (c *askCommand) session() (*interview.Session, error) {
 	if c.K < 2 || c.K > 9 || c.K > arms.Arms.Len() {
 		return nil, fmt.Errorf("--k must be from 2 to %d, got %d", min(9, arms.Arms.Len()), c.K)
 	}
-	settings := racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Model: racing.Model{Intercepts: c.PerOption},
-		Seed: 1}.WithDefaults()
+	settings := racing.Settings{
+		K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Model: racing.Model{Intercepts: c.PerOption},
+		Seed: 1,
+	}.WithDefaults()
 	if c.Answers == "" {
 		c.Answers = c.File + ".answers.jsonl"
 	}

@@ -73,11 +73,12 @@ func (r backupReport) text(end string) string {
 }
 
 // copyDatabase backs up or restores a database, until a signal. The error of an existing file mentions --force.
-func copyDatabase(copy func(ctx context.Context, from, to string, force bool) (store.Report, error), from, to string,
-	force bool) (backupReport, error) {
+func copyDatabase(transfer func(ctx context.Context, from, to string, force bool) (store.Report, error), from, to string,
+	force bool,
+) (backupReport, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	r, err := copy(ctx, from, to, force)
+	r, err := transfer(ctx, from, to, force)
 	if errors.Is(err, sqlite.ErrThere) {
 		err = command.Invalid(fmt.Errorf("%w; --force overwrites it", err))
 	}

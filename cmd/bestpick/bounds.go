@@ -119,8 +119,10 @@ func (c *boundsCommand) lower(p theory.Problem, report *boundsReport) {
 	} else {
 		report.LowerTheorem, report.LowerTheoremSharp = number(bound), number(sharp)
 	}
-	method := map[string]theory.Method{"auto": theory.Automatic, "enumerate": theory.Enumerate,
-		"generate": theory.Generate}[c.Method]
+	method := map[string]theory.Method{
+		"auto": theory.Automatic, "enumerate": theory.Enumerate,
+		"generate": theory.Generate,
+	}[c.Method]
 	exact, err := p.CharacteristicTime(theory.Exact, method, c.Gap)
 	if err != nil {
 		report.CharacteristicReason = err.Error()

@@ -43,14 +43,17 @@ func TestConjointWalkThrough(t *testing.T) {
 		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)
 	}
 	var out, errOut bytes.Buffer
-	arguments := []string{"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities",
-		"../../examples/camera-utilities.csv", "--k", "4", "--runs", "1", "--epsilon", "2", "--json"}
+	arguments := []string{
+		"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities",
+		"../../examples/camera-utilities.csv", "--k", "4", "--runs", "1", "--epsilon", "2", "--json",
+	}
 	if status := run(arguments, strings.NewReader(""), &out, &errOut); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut.String())
 	}
 	var study struct {
-		Certified, Correct int
-		Best               string
+		Certified int    `json:"certified"`
+		Correct   int    `json:"correct"`
+		Best      string `json:"best"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &study); err != nil {
 		t.Fatal(err)

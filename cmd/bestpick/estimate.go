@@ -28,8 +28,10 @@ func (f estimateFlags) check() error {
 }
 
 func (f estimateFlags) questionnaire() prospects.Questionnaire {
-	return prospects.Questionnaire{Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume},
-		Picks: f.Picks, Each: f.Each}
+	return prospects.Questionnaire{
+		Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume},
+		Picks:    f.Picks, Each: f.Each,
+	}
 }
 
 // An estimateReport has the answers that a study needs, with these settings and with others.

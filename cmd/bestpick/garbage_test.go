@@ -8,8 +8,10 @@ import (
 )
 
 func TestGarbagePercent(t *testing.T) {
-	for live, want := range map[uint64]int{0: 200, 10 << 20: 200, 16 << 20: 120, 32 << 20: 60, 100 << 20: 20, 200 << 20: 10,
-		4 << 30: 10} {
+	for live, want := range map[uint64]int{
+		0: 200, 10 << 20: 200, 16 << 20: 120, 32 << 20: 60, 100 << 20: 20, 200 << 20: 10,
+		4 << 30: 10,
+	} {
 		if got := garbagePercent(live); got != want {
 			t.Errorf("%d MB: got %d%%, want %d%%", live>>20, got, want)
 		}

@@ -42,14 +42,20 @@ func TestJSONDocuments(t *testing.T) {
 		arguments string
 		want      map[string]any
 	}{
-		{"backup --database studies.db --out backup.db", map[string]any{"from": at("studies.db"), "to": at("backup.db"),
-			"studies": 1.0, "outcomes": 0.0}},
+		{"backup --database studies.db --out backup.db", map[string]any{
+			"from": at("studies.db"), "to": at("backup.db"),
+			"studies": 1.0, "outcomes": 0.0,
+		}},
 		{"restore backup.db --database restored.db", map[string]any{"from": at("backup.db"), "to": at("restored.db"), "studies": 1.0}},
-		{"move ID --from studies.db --to moved.db --delete", map[string]any{"study": id, "name": "Letters", "state": "draft",
-			"to": at("moved.db"), "deleted": true}},
+		{"move ID --from studies.db --to moved.db --delete", map[string]any{
+			"study": id, "name": "Letters", "state": "draft",
+			"to": at("moved.db"), "deleted": true,
+		}},
 		{"token add Zoë --role viewer --database moved.db", map[string]any{"name": "Zoë", "role": "viewer"}},
-		{"ask ../../examples/lamps.csv --answers answers.jsonl", map[string]any{"status": "asking", "answers": 2.0,
-			"file": at("answers.jsonl")}},
+		{"ask ../../examples/lamps.csv --answers answers.jsonl", map[string]any{
+			"status": "asking", "answers": 2.0,
+			"file": at("answers.jsonl"),
+		}},
 	} {
 		arguments := strings.Fields(strings.ReplaceAll(step.arguments, "ID", id))
 		for i, argument := range arguments {
@@ -93,8 +99,10 @@ func newStudyFile(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	owner := &client.Client{URL: server.URL, Token: secret}
-	created, err := owner.Create(t.Context(), client.NewStudy{Name: "Letters",
-		Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")}})
+	created, err := owner.Create(t.Context(), client.NewStudy{
+		Name:      "Letters",
+		Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,8 +42,10 @@ func keepLamps(ctx context.Context, path string, state study.State) (err error) 
 	}
 	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	settings := study.Settings{Strategy: racing.Settings{K: 3}, Grace: -1}
-	st := study.Study{ID: "lamps", Name: "Lamps", Settings: settings.WithDefaults(), State: study.Open, Version: 1, Created: now,
-		Changed: now}
+	st := study.Study{
+		ID: "lamps", Name: "Lamps", Settings: settings.WithDefaults(), State: study.Open, Version: 1, Created: now,
+		Changed: now,
+	}
 	if err := store.Create(ctx, st, saved.Bytes()); err != nil {
 		return err
 	}

@@ -52,8 +52,10 @@ var published = []struct {
 		name: "heating with constants (R mlogit)", file: "heating.csv",
 		arguments:     "--features ic,oc --constants all --base alternative=hp",
 		logLikelihood: -1008.2287, digits: 5e-5,
-		estimates: map[string]float64{"gr": 0.30826328, "ec": 1.65884594, "er": 1.85343697, "gc": 1.71097930, "ic": -0.00153315,
-			"oc": -0.00699637}, decimals: 5e-7,
+		estimates: map[string]float64{
+			"gr": 0.30826328, "ec": 1.65884594, "er": 1.85343697, "gc": 1.71097930, "ic": -0.00153315,
+			"oc": -0.00699637,
+		}, decimals: 5e-7,
 	},
 	{
 		name: "fishing (xlogit)", file: "fishing.csv", arguments: "--features price,catch",
@@ -62,8 +64,10 @@ var published = []struct {
 	{
 		name: "yogurt (logitr)", file: "yogurt.csv", arguments: "--features price,feat,brand --base brand=dannon",
 		logLikelihood: -2656.8878779, digits: 5e-7,
-		estimates: map[string]float64{"price": -0.3665845, "feat": 0.4914335, "brand=hiland": -3.7156002, "brand=weight": -0.6411843,
-			"brand=yoplait": 0.7345712}, decimals: 5e-8,
+		estimates: map[string]float64{
+			"price": -0.3665845, "feat": 0.4914335, "brand=hiland": -3.7156002, "brand=weight": -0.6411843,
+			"brand=yoplait": 0.7345712,
+		}, decimals: 5e-8,
 	},
 }
 

@@ -25,8 +25,10 @@ func TestRealTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := testsupport.DataPath(t, filepath.Join("tables", name))
 			var out bytes.Buffer
-			c := catalogueCommand{File: path, estimateFlags: estimateFlags{K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2,
-				Assume: strategy.Linear}}
+			c := catalogueCommand{File: path, estimateFlags: estimateFlags{
+				K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2,
+				Assume: strategy.Linear,
+			}}
 			if err := c.Run(command.Streams{Out: &out, Err: &out}); err != nil {
 				t.Fatal(err)
 			}

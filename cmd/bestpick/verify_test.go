@@ -75,18 +75,36 @@ func TestVerify(t *testing.T) {
 		"key":            {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
 		"file of a key":  {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
 		"standard input": {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
-		"another version": {[]string{"-"}, strings.Replace(log, `"bestpick_study":1`, `"bestpick_study":9`, 1), command.ExitUsage,
-			"", "field bestpick_study: found 9, expected 1"},
-		"another key": {[]string{"--public-key", other, path}, "", command.ExitUsage, "",
-			"field closing.public_key: found " + key + ", expected " + other},
-		"no key": {[]string{"--public-key", "nowhere", path}, "", command.ExitUsage, "",
-			`--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`},
-		"no key in a file": {[]string{"--public-key", path, path}, "", command.ExitUsage, "",
-			"a public key must have 64 hexadecimal digits"},
-		"a pick": {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "",
-			"bestpick: standard input: line "},
-		"a leader": {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1),
-			command.ExitUsage, "", ", plan 1: field verdict.leader: found 1"},
+		"another version": {
+			[]string{"-"},
+			strings.Replace(log, `"bestpick_study":1`, `"bestpick_study":9`, 1), command.ExitUsage,
+			"", "field bestpick_study: found 9, expected 1",
+		},
+		"another key": {
+			[]string{"--public-key", other, path},
+			"", command.ExitUsage, "",
+			"field closing.public_key: found " + key + ", expected " + other,
+		},
+		"no key": {
+			[]string{"--public-key", "nowhere", path},
+			"", command.ExitUsage, "",
+			`--public-key: a public key must have 64 hexadecimal digits, and there is no file "nowhere"`,
+		},
+		"no key in a file": {
+			[]string{"--public-key", path, path},
+			"", command.ExitUsage, "",
+			"a public key must have 64 hexadecimal digits",
+		},
+		"a pick": {
+			[]string{"-"},
+			strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), command.ExitUsage, "",
+			"bestpick: standard input: line ",
+		},
+		"a leader": {
+			[]string{"-"},
+			strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1),
+			command.ExitUsage, "", ", plan 1: field verdict.leader: found 1",
+		},
 		"cut": {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
 	} {
 		var out, errOut bytes.Buffer

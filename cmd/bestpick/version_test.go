@@ -14,7 +14,9 @@ import (
 // TestBuild: the commit and its time come from the build information of the binary.
 func TestBuild(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.8", Settings: []debug.BuildSetting{
-		{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-11-16T07:00:00Z"},
+		{Key: "vcs", Value: "git"},
+		{Key: "vcs.revision", Value: "0123abcd"},
+		{Key: "vcs.time", Value: "2026-11-16T07:00:00Z"},
 		{Key: "vcs.modified", Value: "true"},
 	}}
 	got := newBuild(info)
@@ -27,8 +29,10 @@ func TestBuild(t *testing.T) {
 		want  string
 	}{
 		"modified": {got, "bestpick " + command.Release + "\ncommit   0123abcd, modified\ngo       go1.26.8\n"},
-		"clean": {build{Version: "1.2.3", Commit: "0123abcd", Go: "go1.26.8"},
-			"bestpick 1.2.3\ncommit   0123abcd\ngo       go1.26.8\n"},
+		"clean": {
+			build{Version: "1.2.3", Commit: "0123abcd", Go: "go1.26.8"},
+			"bestpick 1.2.3\ncommit   0123abcd\ngo       go1.26.8\n",
+		},
 		"unknown": {build{Version: "1.2.3", Go: "go1.26.8"}, "bestpick 1.2.3\ncommit   unknown\ngo       go1.26.8\n"},
 	} {
 		if text := c.build.text(); text != c.want {

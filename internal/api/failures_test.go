@@ -44,6 +44,7 @@ func (f failing) Last(context.Context, string) (study.Plan, error) { return stud
 // TestFailures: internal errors are reported without their cause, which is logged. Temporary ones have
 // a type and Retry-After, and are not logged here: the server logs them once for all requests.
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		err    error
 		status int

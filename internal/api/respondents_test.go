@@ -17,28 +17,28 @@ func slow() wire.Settings { return wire.Settings{K: 3, Grace: 60, Lease: 600} }
 // a problem with its own type.
 func TestSettled(t *testing.T) {
 	s := begin(t, setting{})
-	ctx, id := t.Context(), s.open(slow()).ID
-	answer := func(q wire.Question, arm int) error { return s.respondent.Answer(ctx, id, q.Token, q.Arms[arm].ID) }
+	id := s.open(slow()).ID
+	answer := func(q wire.Question, arm int) error { return s.respondent.Answer(t.Context(), id, q.Token, q.Arms[arm].ID) }
 	skipped, answered, late := s.ask(id, "anna"), s.ask(id, "ben"), s.ask(id, "cleo")
-	s.refused(s.respondent.Undo(ctx, id, skipped.Token), 409, wire.NotAnswered, "")
+	s.refused(s.respondent.Undo(t.Context(), id, skipped.Token), 409, wire.NotAnswered, "")
 	for range 2 {
-		s.must(s.respondent.Skip(ctx, id, skipped.Token))
+		s.must(s.respondent.Skip(t.Context(), id, skipped.Token))
 		s.must(answer(answered, 0))
 	}
 	s.refused(answer(skipped, 0), 409, wire.Conflict, "")
-	s.refused(s.respondent.Undo(ctx, id, skipped.Token), 409, wire.NotAnswered, "")
-	s.refused(s.respondent.Skip(ctx, id, answered.Token), 409, wire.Conflict, "")
+	s.refused(s.respondent.Undo(t.Context(), id, skipped.Token), 409, wire.NotAnswered, "")
+	s.refused(s.respondent.Skip(t.Context(), id, answered.Token), 409, wire.Conflict, "")
 	for range 2 {
-		s.must(s.respondent.Undo(ctx, id, answered.Token))
+		s.must(s.respondent.Undo(t.Context(), id, answered.Token))
 	}
 	s.must(answer(answered, 1))
 	s.refused(answer(answered, 0), 409, wire.Conflict, "")
 	s.pass(time.Hour)
 	s.eventually("the answer is counted", func() bool { return s.verdict(id).Answers == 1 })
 	s.must(answer(answered, 1))
-	s.refused(s.respondent.Undo(ctx, id, answered.Token), 409, wire.TooLate, "")
+	s.refused(s.respondent.Undo(t.Context(), id, answered.Token), 409, wire.TooLate, "")
 	s.eventually("the question is given up", func() bool {
-		err := s.respondent.Skip(ctx, id, late.Token)
+		err := s.respondent.Skip(t.Context(), id, late.Token)
 		if err == nil {
 			late = s.ask(id, "cleo") // the skip was recorded first: try again
 			s.pass(time.Hour)

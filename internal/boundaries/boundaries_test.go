@@ -224,9 +224,11 @@ var rooms = map[string]room{
 		why: "pages and exports read what plans have written",
 	},
 	"internal/study/owner": {
-		imports: []string{"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
+		imports: []string{
+			"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
 			"bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
-			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight"},
+			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight",
+		},
 		why: "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {

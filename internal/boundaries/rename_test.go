@@ -37,7 +37,7 @@ func TestRename(t *testing.T) {
 		t.Errorf("the module is called %s", path)
 	}
 	run("go", "build", renamed+"/choice", renamed+"/strategy/...", renamed+"/wire")
-	for _, path := range strings.Fields(run("go", "list", "-test", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")) {
+	for path := range strings.FieldsSeq(run("go", "list", "-test", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")) {
 		if path == modulePath || strings.HasPrefix(path, modulePath+"/") {
 			t.Errorf("a package still imports %s", path)
 		}

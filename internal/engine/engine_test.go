@@ -130,8 +130,10 @@ func TestSnapshotAnyTime(t *testing.T) {
 			if arms == nil {
 				break
 			}
-			requests := []map[string]any{{"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1],
-				"respondent": "r" + string(rune('a'+i/4))}}
+			requests := []map[string]any{{
+				"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1],
+				"respondent": "r" + string(rune('a'+i/4)),
+			}}
 			if i%5 == 4 {
 				requests = []map[string]any{{"command": "lose", "arms": arms}}
 			} else if i%4 == 3 {

@@ -82,8 +82,10 @@ func settings(seed uint64) []Setting {
 		{"θ*", "(2, 0, …, 0)", stated},
 		{"δ", fmt.Sprint(delta), stated},
 		{"κ of the bound", fmt.Sprint(kappa), stated + ", without tuning"},
-		{"ridge λ", fmt.Sprintf("%g, on the mean log-likelihood", ridge),
-			"λ " + stated + "; the mean was chosen: on the sum, runs stop at once with a wrong arm"},
+		{
+			"ridge λ", fmt.Sprintf("%g, on the mean log-likelihood", ridge),
+			"λ " + stated + "; the mean was chosen: on the sum, runs stop at once with a wrong arm",
+		},
 		{"μ", fmt.Sprint(mu), stated},
 		{"random questions", fmt.Sprintf("%d at the start, of each batch too; arms drawn independently, at least two different",
 			explore), stated + " (Algorithm 1, line 4)"},

@@ -10,8 +10,10 @@ import (
 
 // TestHeadline: every state of a study has a sentence.
 func TestHeadline(t *testing.T) {
-	racing := Facts{State: "open", Status: "asking", Answers: 310, Leader: "B", Others: []string{"C", "F"}, Delta: 0.05,
-		Known: true, Low: 396, High: 911}
+	racing := Facts{
+		State: "open", Status: "asking", Answers: 310, Leader: "B", Others: []string{"C", "F"}, Delta: 0.05,
+		Known: true, Low: 396, High: 911,
+	}
 	with := func(change func(*Facts)) Facts {
 		f := racing
 		change(&f)
@@ -23,67 +25,107 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"B leads; C and F are still possible; about 710 to 1,200 answers in all.", racing},
 		{"B leads; C is still possible; about 710 to 1,200 answers in all.", with(func(f *Facts) { f.Others = f.Others[:1] })},
-		{"B leads; C, D and F are still possible; about 710 to 1,200 answers in all.",
-			with(func(f *Facts) { f.Others = []string{"C", "D", "F"} })},
-		{"B leads; 1,002 others are still possible; at least 710 answers in all.",
-			with(func(f *Facts) { f.More, f.High = 1000, 1e15 })},
+		{
+			"B leads; C, D and F are still possible; about 710 to 1,200 answers in all.",
+			with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
+		},
+		{
+			"B leads; 1,002 others are still possible; at least 710 answers in all.",
+			with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
+		},
 		{"B leads; C and F are still possible; a few more answers.", with(func(f *Facts) { f.Low, f.High = 0, 0.7 })},
-		{"B leads; C and F are still possible; they may be too close to tell apart.",
-			with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) })},
-		{"B leads; C and F are still possible; about 710 to 1,200 answers in all. Paused: no questions are asked.",
-			with(func(f *Facts) { f.State = "paused" })},
-		{"B leads; C and F are still possible; too early to say how many answers it takes.",
-			with(func(f *Facts) { f.Known, f.Low, f.High = false, 0, 0 })},
-		{"B leads; C, E and F are still possible; they may be too close to tell apart.",
+		{
+			"B leads; C and F are still possible; they may be too close to tell apart.",
+			with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
+		},
+		{
+			"B leads; C and F are still possible; about 710 to 1,200 answers in all. Paused: no questions are asked.",
+			with(func(f *Facts) { f.State = "paused" }),
+		},
+		{
+			"B leads; C and F are still possible; too early to say how many answers it takes.",
+			with(func(f *Facts) { f.Known, f.Low, f.High = false, 0, 0 }),
+		},
+		{
+			"B leads; C, E and F are still possible; they may be too close to tell apart.",
 			with(func(f *Facts) {
 				f.Others, f.Known, f.Hopeless, f.Low, f.High = []string{"C", "E", "F"}, false, true, 0, 0
-			})},
+			}),
+		},
 		{"No answers counted yet.", with(func(f *Facts) { f.Answers = 0 })},
-		{"B leads; C and F are still possible; at least 710 answers in all. Counting answers: 35,000 of 1,000,000 so far.",
-			with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 })},
-		{"B leads; 2 others are still possible; they may be too close to tell apart.",
-			with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 })},
+		{
+			"B leads; C and F are still possible; at least 710 answers in all. Counting answers: 35,000 of 1,000,000 so far.",
+			with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
+		},
+		{
+			"B leads; 2 others are still possible; they may be too close to tell apart.",
+			with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
+		},
 		{"No answers counted yet. Counting answers: 0 of 1,050 so far.", with(func(f *Facts) { f.Answers, f.Total = 0, 1050 })},
 		{"Not open yet. No questions have been asked.", Facts{State: "draft", Status: "asking"}},
 		{"B leads, nearly tied with C; about 710 to 1,200 answers in all.", with(func(f *Facts) { f.Tied = []string{"C"} })},
-		{"B leads, nearly tied with C and F. The budget of answers is used up, and the result is not certain.",
+		{
+			"B leads, nearly tied with C and F. The budget of answers is used up, and the result is not certain.",
 			with(func(f *Facts) {
 				f.State, f.Reason, f.Tied = "done", "spent", []string{"C", "F"}
-			})},
-		{"“A, B or C” leads; “D or E”, F G and “H, I or J” are still possible; about 710 to 1,200 answers in all.",
+			}),
+		},
+		{
+			"“A, B or C” leads; “D or E”, F G and “H, I or J” are still possible; about 710 to 1,200 answers in all.",
 			with(func(f *Facts) {
 				f.Leader, f.Others = "A, B or C", []string{"D or E", "F G", "H, I or J"}
-			})},
-		{"All 3 options are ranked: B, C, F (wrong with probability at most 5%).",
+			}),
+		},
+		{
+			"All 3 options are ranked: B, C, F (wrong with probability at most 5%).",
 			with(func(f *Facts) {
 				f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Majority, true, []string{"B", "C", "F"}
-			})},
-		{"All 12 options are ranked, the first ones B, B, B, B, B, B, B, B, B, B (wrong with probability at most 5%).",
+			}),
+		},
+		{
+			"All 12 options are ranked, the first ones B, B, B, B, B, B, B, B, B, B (wrong with probability at most 5%).",
 			with(func(f *Facts) {
 				f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Majority, true,
 					slices.Repeat([]string{"B"}, 12)
-			})},
-		{"No clear favourite: C is chosen over F, F over B, B over C.",
-			with(func(f *Facts) { f.Cycle = []string{"B", "F", "C"} })},
-		{"No clear favourite: C is chosen over F, F over B, B over C. The study was closed before the result was certain.",
+			}),
+		},
+		{
+			"No clear favourite: C is chosen over F, F over B, B over C.",
+			with(func(f *Facts) { f.Cycle = []string{"B", "F", "C"} }),
+		},
+		{
+			"No clear favourite: C is chosen over F, F over B, B over C. The study was closed before the result was certain.",
 			with(func(f *Facts) {
 				f.State, f.Reason, f.Cycle = "done", "stopped", []string{"B", "F", "C"}
-			})},
-		{"No clear favourite: in a circle of 6 options, each is chosen over the next.",
-			with(func(f *Facts) { f.Cycle = make([]string, 6) })},
-		{"B leads; C and F are still possible; about 710 to 1,200 answers in all." +
-			" The answers do not fit the model, so the result goes by majority.",
+			}),
+		},
+		{
+			"No clear favourite: in a circle of 6 options, each is chosen over the next.",
+			with(func(f *Facts) { f.Cycle = make([]string, 6) }),
+		},
+		{
+			"B leads; C and F are still possible; about 710 to 1,200 answers in all." +
+				" The answers do not fit the model, so the result goes by majority.",
 			with(func(f *Facts) {
 				f.Assumption, f.FellBack = strategy.Majority, true
-			})},
-		{"B leads; C and F are still possible. The study was closed before the result was certain.",
-			with(func(f *Facts) { f.State, f.Reason = "done", "stopped" })},
-		{"B leads; C and F are still possible. The budget of answers is used up, and the result is not certain.",
-			with(func(f *Facts) { f.State, f.Reason = "done", "spent" })},
-		{"There is no favourite: people choose another option over each one. Wrong at most once in 20.",
-			with(func(f *Facts) { f.State, f.Reason, f.Status = "done", "cyclic", "cyclic" })},
-		{"B leads, but the answers do not fit the model, so nothing can be certified.",
-			with(func(f *Facts) { f.State, f.Reason, f.Status = "done", "refuted", "decided" })},
+			}),
+		},
+		{
+			"B leads; C and F are still possible. The study was closed before the result was certain.",
+			with(func(f *Facts) { f.State, f.Reason = "done", "stopped" }),
+		},
+		{
+			"B leads; C and F are still possible. The budget of answers is used up, and the result is not certain.",
+			with(func(f *Facts) { f.State, f.Reason = "done", "spent" }),
+		},
+		{
+			"There is no favourite: people choose another option over each one. Wrong at most once in 20.",
+			with(func(f *Facts) { f.State, f.Reason, f.Status = "done", "cyclic", "cyclic" }),
+		},
+		{
+			"B leads, but the answers do not fit the model, so nothing can be certified.",
+			with(func(f *Facts) { f.State, f.Reason, f.Status = "done", "refuted", "decided" }),
+		},
 	} {
 		if got := Sentence(test.facts); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
@@ -101,24 +143,40 @@ func TestCertified(t *testing.T) {
 		extended       bool
 		want           string
 	}{
-		{0.2, 0.05, strategy.Majority, false,
-			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 5%)."},
-		{0, 0.05, strategy.Majority, false,
-			"B wins. At most half of the people would choose another option over B (wrong with probability at most 5%)."},
-		{0.85, 0.001, strategy.Majority, false,
-			"B wins. At most 70 in 100 people would choose another option over B (wrong with probability at most 0.1%)."},
-		{0.2, 1e-100, strategy.Majority, true,
-			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 0.0001%)."},
-		{0.2, 0.05, strategy.Linear, false,
-			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 5%)." + model},
-		{0, 0.075, "", false,
-			"B wins. At most half of the people would choose another option over B (wrong with probability at most 7.5%)." + model},
-		{0.2, 0.05, strategy.Linear, true,
+		{
+			0.2, 0.05, strategy.Majority, false,
+			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 5%).",
+		},
+		{
+			0, 0.05, strategy.Majority, false,
+			"B wins. At most half of the people would choose another option over B (wrong with probability at most 5%).",
+		},
+		{
+			0.85, 0.001, strategy.Majority, false,
+			"B wins. At most 70 in 100 people would choose another option over B (wrong with probability at most 0.1%).",
+		},
+		{
+			0.2, 1e-100, strategy.Majority, true,
+			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 0.0001%).",
+		},
+		{
+			0.2, 0.05, strategy.Linear, false,
+			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 5%)." + model,
+		},
+		{
+			0, 0.075, "", false,
+			"B wins. At most half of the people would choose another option over B (wrong with probability at most 7.5%)." + model,
+		},
+		{
+			0.2, 0.05, strategy.Linear, true,
 			"B wins. At most 55 in 100 people would choose another option over B (wrong with probability at most 5%)." +
-				" This assumes that the model of the study holds."},
+				" This assumes that the model of the study holds.",
+		},
 	} {
-		f := Facts{State: "done", Reason: "certified", Status: "certified", Answers: 310, Leader: "B", Delta: test.delta,
-			Epsilon: test.epsilon, Assumption: test.assumption, Extended: test.extended}
+		f := Facts{
+			State: "done", Reason: "certified", Status: "certified", Answers: 310, Leader: "B", Delta: test.delta,
+			Epsilon: test.epsilon, Assumption: test.assumption, Extended: test.extended,
+		}
 		if got := Sentence(f); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
@@ -132,12 +190,16 @@ func TestCountedPeople(t *testing.T) {
 		people, answering int
 		english, german   string
 	}{
-		{42, 3, "Counted: 42 people who have finished; 3 are still answering.",
-			"Gezählt: 42 Personen, die fertig sind; 3 antworten noch."},
+		{
+			42, 3, "Counted: 42 people who have finished; 3 are still answering.",
+			"Gezählt: 42 Personen, die fertig sind; 3 antworten noch.",
+		},
 		{1, 1, "Counted: 1 person who has finished; 1 is still answering.", "Gezählt: 1 Person, die fertig ist; 1 antwortet noch."},
 		{1200, 0, "Counted: 1,200 people who have finished.", "Gezählt: 1.200 Personen, die fertig sind."},
-		{0, 2, "No person has finished yet; 2 are still answering.",
-			"Noch hat keine Person alle Fragen beantwortet; 2 antworten noch."},
+		{
+			0, 2, "No person has finished yet; 2 are still answering.",
+			"Noch hat keine Person alle Fragen beantwortet; 2 antworten noch.",
+		},
 	} {
 		for i, want := range []string{test.english, test.german} {
 			if got := l[i].PeopleCounted(Facts{People: test.people, Answering: test.answering}); got != want {
@@ -150,8 +212,10 @@ func TestCountedPeople(t *testing.T) {
 // TestHeadlineInGerman: numbers have the German format.
 func TestHeadlineInGerman(t *testing.T) {
 	w := Languages()[1]
-	got := w.Headline(Facts{State: "open", Status: "asking", Answers: 9, Leader: "B", Others: []string{"C"}, Delta: 0.05,
-		Known: true, Low: 1500, High: 22_000})
+	got := w.Headline(Facts{
+		State: "open", Status: "asking", Answers: 9, Leader: "B", Others: []string{"C"}, Delta: 0.05,
+		Known: true, Low: 1500, High: 22_000,
+	})
 	if want := "B führt; C ist noch möglich; insgesamt etwa 1.500 bis 22.000 Antworten."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

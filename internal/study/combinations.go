@@ -37,7 +37,7 @@ const (
 
 // field returns the setting that a feature is part of, as in JSON, or "" for properties of the arms.
 func (f Feature) field() string {
-	switch f {
+	switch f { //nolint:exhaustive // others are settings themselves
 	case Majority:
 		return "assume"
 	case Slots, Intercepts, Clicks, Segments:
@@ -80,8 +80,12 @@ func Exclusions() []Exclusion {
 	offers := []Feature{Outside, Ties, BestWorst}
 	return []Exclusion{
 		{[]Feature{BestWorst}, []Feature{Ranking}, "", "the answer is the best and the worst arm"},
-		{[]Feature{PlainCards}, []Feature{Product}, "",
-			"plain cards hide attributes, and profiles of a product have nothing else to show"},
+		{
+			[]Feature{PlainCards},
+			[]Feature{Product},
+			"",
+			"plain cards hide attributes, and profiles of a product have nothing else to show",
+		},
 		{[]Feature{Clicks}, []Feature{WithdrawnArms}, "", "with random clicks in the model, no arm can be withdrawn"},
 		{[]Feature{Top}, []Feature{Majority, Fallback}, "", "majority evidence compares arms with the leader only"},
 		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
@@ -185,8 +189,10 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 			continue
 		}
 		if !(x >= l.Min && x <= l.Max) || l.Open && x == l.Max {
-			found = append(found, FieldError{SettingsField + l.Field, OutOfRange,
-				fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)), l})
+			found = append(found, FieldError{
+				SettingsField + l.Field, OutOfRange,
+				fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)), l,
+			})
 		}
 	}
 	if found != nil {
@@ -196,8 +202,10 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	for _, e := range Exclusions() {
 		if of, with, is := e.violated(has); is {
 			field := strings.TrimSuffix(SettingsField+of.field(), ".")
-			found = append(found, FieldError{Field: field, Kind: Excluded,
-				Message: fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why)})
+			found = append(found, FieldError{
+				Field: field, Kind: Excluded,
+				Message: fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why),
+			})
 		}
 	}
 	return found

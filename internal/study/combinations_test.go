@@ -81,6 +81,7 @@ func product(t *testing.T) *choice.Catalogue {
 }
 
 func must(t *testing.T) func(*choice.Catalogue, error) *choice.Catalogue {
+	t.Helper()
 	return func(c *choice.Catalogue, err error) *choice.Catalogue {
 		t.Helper()
 		if err != nil {

@@ -125,8 +125,10 @@ var (
 	ErrTooLate     error = &Error{Code: CodeTooLate, Message: "the answer is already counted and cannot be undone"}
 	ErrNotAnswered error = &Error{Code: CodeNotAnswered, Message: "the question has no answer to undo"}
 	ErrToken       error = &Error{Code: CodeToken, Message: "the token does not belong to a question", Field: "token"}
-	ErrPanel       error = &Error{Code: CodePanel,
-		Message: "only members of the panel may answer, each with the key in their personal link"}
+	ErrPanel       error = &Error{
+		Code:    CodePanel,
+		Message: "only members of the panel may answer, each with the key in their personal link",
+	}
 	ErrKey error = &Error{Code: CodeKey, Message: "the key does not belong to a member of the panel"}
 )
 

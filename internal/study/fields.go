@@ -123,21 +123,24 @@ func (s *Settings) Set(name, text string) bool {
 		}
 		*at = strategy.Assumption(text)
 	case *time.Time:
-		if text == s.Text(name) {
-			return true
-		}
-		when := time.Time{}
-		if text != "" {
-			when, err = time.Parse(FormTime, text)
-		}
-		if err != nil {
-			return false
-		}
-		*at = when
+		return text == s.Text(name) || setTime(at, text)
 	default:
 		return false
 	}
 	return true
+}
+
+// setTime sets a time to a text as [FormTime], or to none if the text is empty.
+func setTime(at *time.Time, text string) bool {
+	if text == "" {
+		*at = time.Time{}
+		return true
+	}
+	when, err := time.Parse(FormTime, text)
+	if err == nil {
+		*at = when
+	}
+	return err == nil
 }
 
 // number returns the setting with a name in JSON as the number in JSON.

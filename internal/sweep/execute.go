@@ -97,8 +97,10 @@ func (e *execution) insert(ctx context.Context, runs []int, priority int) error 
 		runs = runs[len(batch):]
 		var jobs []river.InsertManyParams
 		for _, i := range batch {
-			jobs = append(jobs, river.InsertManyParams{Args: task{e.id, i, e.Runs[i]},
-				InsertOpts: &river.InsertOpts{Queue: e.q.name, Priority: priority}})
+			jobs = append(jobs, river.InsertManyParams{
+				Args:       task{e.id, i, e.Runs[i]},
+				InsertOpts: &river.InsertOpts{Queue: e.q.name, Priority: priority},
+			})
 		}
 		if _, err := e.client.InsertManyFast(ctx, jobs); err != nil {
 			return err

@@ -12,8 +12,10 @@ import (
 // brokenPictures: an owner who sets up a study is warned of pictures that cannot be loaded, and the preview shows
 // neither the browser's icon of a broken picture nor a gap.
 func brokenPictures(s *stage, b *browser.Browser) {
-	server := httptest.NewServer(web.Handler(s.studies, web.Options{Tokens: s.store, Audit: s.store,
-		Pictures: picture.NewLinks(false)}))
+	server := httptest.NewServer(web.Handler(s.studies, web.Options{
+		Tokens: s.store, Audit: s.store,
+		Pictures: picture.NewLinks(false),
+	}))
 	s.Cleanup(server.Close)
 	w := b.Open(s.T, browser.Desktop())
 	w.Expect("net::ERR")

@@ -33,8 +33,10 @@ func judges(s *stage, b *browser.Browser) {
 			if n%5 == 0 {
 				pick = slices.Min(arms)
 			}
-			_, err = s.owner.Reply(s.Context(), id, wire.Answer{Token: question.Token, Picks: []string{pick},
-				Note: wire.Note{Judge: judge.kind}})
+			_, err = s.owner.Reply(s.Context(), id, wire.Answer{
+				Token: question.Token, Picks: []string{pick},
+				Note: wire.Note{Judge: judge.kind},
+			})
 			s.must(err)
 		}
 	}

@@ -239,8 +239,10 @@ func twoOwners(s *stage, b *browser.Browser) {
 	press(otto, "button[value=keep]")
 	otto.Wait("document.querySelector('.theirs')")
 	theirs := otto.Text(".theirs")
-	for _, want := range []string{"Name of the study\nAnna’s name", "Options per question\n4",
-		"Attributes of an option\nRespondents do not see them"} {
+	for _, want := range []string{
+		"Name of the study\nAnna’s name", "Options per question\n4",
+		"Attributes of an option\nRespondents do not see them",
+	} {
 		if !strings.Contains(theirs, want) {
 			s.Errorf("the other owner's changes are shown as\n%s", theirs)
 		}
@@ -257,8 +259,10 @@ func twoOwners(s *stage, b *browser.Browser) {
 	if now := s.created(otto); now.Prompt != "Otto’s question" || now.Settings.Strategy.K != 3 {
 		s.Errorf("%+v", now)
 	}
-	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k, settings.plain_cards",
-		"Anna change-study name, settings.k, settings.plain_cards"}; !slices.Equal(got, want) {
+	if got, want := s.done()[:2], []string{
+		"Otto change-study prompt, settings.k, settings.plain_cards",
+		"Anna change-study name, settings.k, settings.plain_cards",
+	}; !slices.Equal(got, want) {
 		s.Errorf("the audit log has %q", got)
 	}
 }

@@ -99,8 +99,10 @@ func previewed(s *stage, b *browser.Browser) {
 // prior: on the form of a study with earlier answers, majority is disabled, with the reason.
 func prior(s *stage, b *browser.Browser) {
 	id := s.draft("id,x\na,1\nb,2\nc,4\n", wire.Settings{K: 2})
-	_, err := s.owner.SetPrior(s.Context(), id, 0, client.File{Name: "answers.csv",
-		Contents: strings.NewReader("shown_1,shown_2,pick_1\na,b,a\nb,c,b\n")})
+	_, err := s.owner.SetPrior(s.Context(), id, 0, client.File{
+		Name:     "answers.csv",
+		Contents: strings.NewReader("shown_1,shown_2,pick_1\na,b,a\nb,c,b\n"),
+	})
 	s.must(err)
 	w := b.Open(s.T, browser.Phone())
 	s.signIn(w, s.secret)
@@ -160,8 +162,10 @@ func TestAuditPage(t *testing.T) {
 		} `json:"paths"`
 	}
 	s.must(json.NewDecoder(reply.Body).Decode(&api))
-	operations := []string{"accept-invitation", "publish-results", "unpublish-results", "test-webhook", "list-panel",
-		"export-profiles", "export-results"}
+	operations := []string{
+		"accept-invitation", "publish-results", "unpublish-results", "test-webhook", "list-panel",
+		"export-profiles", "export-results",
+	}
 	for _, methods := range api.Paths {
 		for method, operation := range methods {
 			if len(operation.Security) > 0 && (method != "get" || strings.HasPrefix(operation.OperationID, "export-")) {

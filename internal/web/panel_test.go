@@ -12,8 +12,10 @@ import (
 // panelled: an owner uploads a panel and downloads the personal links, with which only its members can answer, renews
 // a link, removes a member, and lets anyone answer. Sharing leads to the personal links meanwhile.
 func panelled(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1},
-		{Name: "south", Share: 1}}}})
+	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{
+		{Name: "north", Share: 1},
+		{Name: "south", Share: 1},
+	}}})
 	w := b.Open(s.T, browser.Phone())
 	s.signIn(w, s.secret)
 	w.Go(s.results(id) + "/panel")
@@ -68,8 +70,10 @@ func panelled(s *stage, b *browser.Browser) {
 	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Panel {
 		s.Errorf("%+v, %v", now, err)
 	}
-	want := []string{"owner change-study panel", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new",
-		"owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new"}
+	want := []string{
+		"owner change-study panel", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new",
+		"owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new",
+	}
 	if done := s.done(); len(done) < len(want) || !slices.Equal(done[:len(want)], want) {
 		s.Errorf("the audit log has %q", done)
 	}

@@ -66,8 +66,10 @@ func presentedPage(s *stage, b *browser.Browser) {
 func TestWelcomeWithoutScript(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 1, Grace: -1})
-	page := &wire.Page{Texts: map[string]wire.PageTexts{"en": {Welcome: "Hi <b>there</b>", Consent: "Yes"}},
-		Redirect: "https://example.com/?id={respondent}"}
+	page := &wire.Page{
+		Texts:    map[string]wire.PageTexts{"en": {Welcome: "Hi <b>there</b>", Consent: "Yes"}},
+		Redirect: "https://example.com/?id={respondent}",
+	}
 	current := func() int {
 		st, err := s.studies.Store.Study(t.Context(), id)
 		s.must(err)
@@ -96,8 +98,13 @@ func TestWelcomeWithoutScript(t *testing.T) {
 		p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
 		p.sees(http.StatusOK, `content="10;url=https://example.com/?id=Anna&#43;%26&#43;Co"`)
 	}
-	for _, wrong := range []wire.Page{{Redirect: "javascript:alert(1)"}, {Privacy: "ftp://x"}, {Accent: "red"}, {Logo: "../x"},
-		{Texts: map[string]wire.PageTexts{"e n": {}}}} {
+	for _, wrong := range []wire.Page{
+		{Redirect: "javascript:alert(1)"},
+		{Privacy: "ftp://x"},
+		{Accent: "red"},
+		{Logo: "../x"},
+		{Texts: map[string]wire.PageTexts{"e n": {}}},
+	} {
 		if _, err := s.owner.Change(t.Context(), id, current(), wire.Change{Page: &wrong}); err == nil {
 			t.Errorf("%+v is accepted", wrong)
 		}

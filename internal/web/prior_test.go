@@ -36,8 +36,10 @@ func TestPriorPage(t *testing.T) {
 			t.Errorf("%d, want %q", status, want)
 		}
 	}
-	if status, _, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "7",
-		"pasted": "shown_1,shown_2,pick_1\na,b,a\n"}); status != http.StatusConflict {
+	if status, _, _ := s.sendForm(c, page+"/prior", map[string]string{
+		"version": "7",
+		"pasted":  "shown_1,shown_2,pick_1\na,b,a\n",
+	}); status != http.StatusConflict {
 		t.Errorf("another version: %d", status)
 	}
 	status, location, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "1"},

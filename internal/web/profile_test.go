@@ -76,13 +76,17 @@ func profiled(s *stage, b *browser.Browser) {
 // and erasures include the profile, and invalid answers and questions are refused.
 func TestProfileWithoutScript(t *testing.T) {
 	s := begin(t)
-	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1},
-		{Name: "south", Share: 1}}}})
+	id := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{
+		{Name: "north", Share: 1},
+		{Name: "south", Share: 1},
+	}}})
 	st, err := s.owner.Study(t.Context(), id)
 	s.must(err)
 	questions := []wire.ProfileQuestion{
-		{Name: "region", Text: "Where <b>are</b> you?", Choices: []wire.ProfileChoice{{Text: "north", Quota: 1}, {Text: "south"}},
-			Segment: true},
+		{
+			Name: "region", Text: "Where <b>are</b> you?", Choices: []wire.ProfileChoice{{Text: "north", Quota: 1}, {Text: "south"}},
+			Segment: true,
+		},
 		{Name: "=rooms", Text: "How many rooms?"},
 	}
 	for _, wrong := range [][]wire.ProfileQuestion{
@@ -113,8 +117,10 @@ func TestProfileWithoutScript(t *testing.T) {
 		t.Errorf("%+v", outcome)
 	}
 	other := s.person(false)
-	other.send(s.page(id)+"/profile", url.Values{"respondent": {study.NewName()}, "answer:region": {"north"},
-		"answer:=rooms": {"1"}})
+	other.send(s.page(id)+"/profile", url.Values{
+		"respondent": {study.NewName()}, "answer:region": {"north"},
+		"answer:=rooms": {"1"},
+	})
 	other.sees(http.StatusOK, "enough answers from your group")
 
 	owner := s.person(true)

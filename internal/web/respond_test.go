@@ -112,8 +112,10 @@ func TestStates(t *testing.T) {
 	s.must(err)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Question 1 of 1")
-	for header, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
-		"Content-Type": "text/html; charset=utf-8"} {
+	for header, want := range map[string]string{
+		"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+		"Content-Type": "text/html; charset=utf-8",
+	} {
 		if got := p.header.Get(header); got != want {
 			t.Errorf("%s is %q", header, got)
 		}
@@ -341,8 +343,10 @@ func TestAhead(t *testing.T) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
 	p := s.person(false)
 	p.get(s.page(id))
-	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3",
-		"3": "You have answered all questions", "x": "Question 1 of 3"} {
+	for after, want := range map[string]string{
+		"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3",
+		"3": "You have answered all questions", "x": "Question 1 of 3",
+	} {
 		p.send(s.page(id)+"/question", url.Values{"after": {after}})
 		p.sees(http.StatusOK, want)
 		if strings.Contains(p.text, "<html") {

@@ -76,8 +76,10 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Secure: server.TLS != nil, Framed: len(frames) > 0,
-		Webhooks: webhook.NewSender(webhook.Options{Store: store, Private: true,
-			Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }}),
+		Webhooks: webhook.NewSender(webhook.Options{
+			Store: store, Private: true,
+			Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },
+		}),
 		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	for _, path := range pages.Paths() {

@@ -59,8 +59,10 @@ func byMajority(s *stage, b *browser.Browser) {
 	linear := func(st *study.Settings) { st.Strategy.Epsilon, st.Strategy.Fallback = 0.2, 0.25 }
 	counted := func(v *study.Verdict) {
 		v.Assumption, v.Respondents, v.Answering, v.Leader = strategy.Majority, 42, 3, 0
-		v.Contenders = []strategy.Standing{{Arm: 1, Evidence: -7, Chosen: 0.31, Compared: 12},
-			{Arm: 2, Evidence: 1.5, Chosen: 0.48, Compared: 40}}
+		v.Contenders = []strategy.Standing{
+			{Arm: 1, Evidence: -7, Chosen: 0.31, Compared: 12},
+			{Arm: 2, Evidence: 1.5, Chosen: 0.48, Compared: 40},
+		}
 		v.Others, v.Forecast = 0, strategy.Forecast{}
 	}
 	w := map[string]*browser.Window{"phone": s.owned(b, id, browser.Phone()), "desktop": s.owned(b, id, browser.Desktop())}
@@ -78,8 +80,10 @@ func byMajority(s *stage, b *browser.Browser) {
 			"Orb wins. At most 55 in 100 people would choose another option over Orb (wrong with probability at most 5%).",
 			"Counted: 42 people who have finished; 3 are still answering.", "what the majority chooses", "11 of 11", "People may differ",
 		}},
-		{"tied", majority, counted, []string{"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "\n60\t9\t", "48%",
-			"31%", "at most 55 in 100 do"}},
+		{"tied", majority, counted, []string{
+			"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "\n60\t9\t", "48%",
+			"31%", "at most 55 in 100 do",
+		}},
 		{"cycle", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
@@ -115,8 +119,10 @@ func byMajority(s *stage, b *browser.Browser) {
 		{"uncompared", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Respondents, v.Contenders = 0, []strategy.Standing{{Arm: 1}, {Arm: 2}}
-		}, []string{"Orb leads; Orb mini and Reed are still possible", "No person has finished yet; 3 are still answering.",
-			"The majority may choose differently."}},
+		}, []string{
+			"Orb leads; Orb mini and Reed are still possible", "No person has finished yet; 3 are still answering.",
+			"The majority may choose differently.",
+		}},
 	} {
 		told.change.Store(&change{page.settings, page.verdict})
 		for at, name := range []string{"phone", "desktop"} {

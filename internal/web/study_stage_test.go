@@ -48,8 +48,10 @@ func (s *stage) signIn(w *browser.Window, secret string) {
 
 // likes returns the utilities of the lamps' features.
 func likes() map[string]float64 {
-	return map[string]float64{"price": -0.02, "lumen": 0.003, "dimmable": 0.6, "colour=brass": 0.9, "material=glass": 1.2,
-		"material=paper": -1}
+	return map[string]float64{
+		"price": -0.02, "lumen": 0.003, "dimmable": 0.6, "colour=brass": 0.9, "material=glass": 1.2,
+		"material=paper": -1,
+	}
 }
 
 // people has simulated people answer a study of lamps, up to the given number of answers or until

@@ -320,8 +320,10 @@ func hostileStudy(s *stage, b *browser.Browser) {
 		}
 	}
 	none()
-	for _, path := range []string{"/report", "/delete", "/edit",
-		"?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&sort=%3Cscript%3E&did=%3Cb%3E&lang=%22%3E"} {
+	for _, path := range []string{
+		"/report", "/delete", "/edit",
+		"?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&sort=%3Cscript%3E&did=%3Cb%3E&lang=%22%3E",
+	} {
 		w.Go(s.results(id) + path)
 		w.Wait("document.querySelector('h1')")
 		none()
@@ -354,8 +356,10 @@ func studyViewer(s *stage, b *browser.Browser) {
 			"#results-workbook), table.arms tbody a').length"); n != 0 {
 		s.Errorf("a viewer sees %d actions", n)
 	}
-	for _, path := range []string{"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log",
-		"export/answers?format=csv"} {
+	for _, path := range []string{
+		"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log",
+		"export/answers?format=csv",
+	} {
 		method := "POST"
 		if strings.HasPrefix(path, "export") {
 			method = "GET"

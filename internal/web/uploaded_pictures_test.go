@@ -23,8 +23,10 @@ func TestUploadedPictures(t *testing.T) {
 		"beside": {{"catalogue", "t.csv", csv}, {"pictures", "a.png", a}, {"pictures", "b.png", b}},
 		"ZIP":    {{"catalogue", "t.zip", cataloguetest.ZIP(t, map[string]string{"t.csv": csv, "in/a.png": a, "b.png": b})}},
 	} {
-		location, problems := s.create(c, map[string]string{"name": what, "k": "3", "picks": "1", "delta": "0.05", "epsilon": "0",
-			"then": "open"}, files...)
+		location, problems := s.create(c, map[string]string{
+			"name": what, "k": "3", "picks": "1", "delta": "0.05", "epsilon": "0",
+			"then": "open",
+		}, files...)
 		address, is := strings.CutPrefix(location, "/studies/")
 		id, _, _ := strings.Cut(address, "/")
 		if !is || len(problems) > 0 {

@@ -52,7 +52,8 @@ type sentFile struct{ field, name, text string }
 
 // create submits the form of a new study like JavaScript, and returns its location or its problems.
 func (s *stage) create(c *http.Client, fields map[string]string, files ...sentFile) (location string,
-	problems map[string]string) {
+	problems map[string]string,
+) {
 	s.Helper()
 	status, _, text := s.sendForm(c, "/new", fields, files...)
 	var reply struct {
@@ -67,7 +68,8 @@ func (s *stage) create(c *http.Client, fields map[string]string, files ...sentFi
 
 // sendForm submits a form with files.
 func (s *stage) sendForm(c *http.Client, path string, fields map[string]string, files ...sentFile) (status int, location,
-	text string) {
+	text string,
+) {
 	s.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -128,29 +130,43 @@ func TestUploads(t *testing.T) {
 		{what: "nothing", wrong: field, says: "Choose a file, or paste a table."},
 		{what: "blanks", table: " \n\t", wrong: field, says: "Choose a file, or paste a table."},
 		{what: "npy without ids", files: []sentFile{{field, "e.npy", fourVectors()}}},
-		{what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field,
-			says: "there are 4 rows, but 2 IDs"},
-		{what: "npy with an id twice", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\na\nc\n"}}, wrong: ids,
-			says: "already"},
+		{
+			what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field,
+			says: "there are 4 rows, but 2 IDs",
+		},
+		{
+			what: "npy with an id twice", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\na\nc\n"}}, wrong: ids,
+			says: "already",
+		},
 		{what: "no id", table: "name,x\na,1\nb,2\n"},
 		{what: "names only", table: "headline\nOne\nTwo\nThree\n"},
 		{what: "human numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n"},
 		{what: "a typing error", table: "id,x\n1,10\n2,2O\n3,30\n", wrong: pasted, says: "; or leave the column out"},
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
-		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field,
-			says: "the ZIP archive is damaged"},
-		{what: "a long row", files: []sentFile{{field, "x.csv", "id,x\n1," + strings.Repeat("1", 5<<20)}}, wrong: field,
-			says: "the row is longer than 4 MB"},
-		{what: "many rows", files: []sentFile{{field, "x.csv.gz", cataloguetest.GzipBomb("id,x\n", "1,1\n", 8<<20)}}, wrong: field,
-			says: "the file has more than 200,000 rows"},
+		{
+			what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field,
+			says: "the ZIP archive is damaged",
+		},
+		{
+			what: "a long row", files: []sentFile{{field, "x.csv", "id,x\n1," + strings.Repeat("1", 5<<20)}}, wrong: field,
+			says: "the row is longer than 4 MB",
+		},
+		{
+			what: "many rows", files: []sentFile{{field, "x.csv.gz", cataloguetest.GzipBomb("id,x\n", "1,1\n", 8<<20)}}, wrong: field,
+			says: "the file has more than 200,000 rows",
+		},
 		{what: "a long name", files: []sentFile{{field, strings.Repeat("x", 300) + ".csv", lamps()}}, wrong: field, says: "too long"},
 		{what: "one arm", table: "id,x\n1,1\n", wrong: pasted},
-		{what: "many problems", table: "id,a,b,c,d,e,f\n1,1,1,1,1,1,1\n2,1,1,1,1,1,1\n3,x,x,x,x,x,x\n", wrong: pasted,
-			says: "And 1 more."},
+		{
+			what: "many problems", table: "id,a,b,c,d,e,f\n1,1,1,1,1,1,1\n2,1,1,1,1,1,1\n3,x,x,x,x,x,x\n", wrong: pasted,
+			says: "And 1 more.",
+		},
 	} {
 		t.Run(test.what, func(t *testing.T) {
-			location, problems := s.create(c, map[string]string{"name": test.what, "k": "2", "picks": "1", "delta": "0.05",
-				"epsilon": "0", "table": test.table}, test.files...)
+			location, problems := s.create(c, map[string]string{
+				"name": test.what, "k": "2", "picks": "1", "delta": "0.05",
+				"epsilon": "0", "table": test.table,
+			}, test.files...)
 			if test.wrong == "" {
 				if !strings.HasPrefix(location, "/studies/") || len(problems) > 0 {
 					t.Errorf("%q, %v", location, problems)

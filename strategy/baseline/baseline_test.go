@@ -17,8 +17,10 @@ import (
 var loose = baseline.Settings{Kappa: 20, Ridge: 1e-3, Epsilon: 3}
 
 func TestConformance(t *testing.T) {
-	sizes := map[string][]int{"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}, "rage-glm": {2},
-		"top-two": {2}, "trace-the-best": {2, 3}}
+	sizes := map[string][]int{
+		"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}, "rage-glm": {2},
+		"top-two": {2}, "trace-the-best": {2, 3},
+	}
 	questions := map[string]int{"rage-glm": 2500, "trace-the-best": 1000} // as many as their batches need
 	for _, name := range baseline.Names() {
 		t.Run(name, func(t *testing.T) {

@@ -186,9 +186,13 @@ func TestBatchesEndByTheirRule(t *testing.T) {
 		}
 		last := 1. / (2*3 + 1)
 		for batch := range 3 {
-			_, tally := s.(interface {
+			fitted, is := s.(interface {
 				Estimate() ([]float64, *choice.Tally)
-			}).Estimate()
+			})
+			if !is {
+				t.Fatal("the strategy has no estimate")
+			}
+			_, tally := fitted.Estimate()
 			if tally.Picks() != 0 {
 				t.Fatalf("batch %d starts with %v answers", batch, tally.Picks())
 			}

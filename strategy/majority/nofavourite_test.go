@@ -74,8 +74,10 @@ func TestNoFavouriteNeedsUnchangedArms(t *testing.T) {
 // arms of a cycle are shown together if there are others.
 func TestRefutationQuestions(t *testing.T) {
 	m := refutation{Left: []beaten{
-		{Arm: 0, By: 1, OnCycle: true, Takes: 50}, {Arm: 1, By: 2, OnCycle: true, Takes: 50},
-		{Arm: 2, By: 0, OnCycle: true, Takes: 50}, {Arm: 3, By: 1, Takes: 5},
+		{Arm: 0, By: 1, OnCycle: true, Takes: 50},
+		{Arm: 1, By: 2, OnCycle: true, Takes: 50},
+		{Arm: 2, By: 0, OnCycle: true, Takes: 50},
+		{Arm: 3, By: 1, Takes: 5},
 	}}
 	rng := rand.New(rand.NewPCG(1, 1))
 	asked := map[int]bool{}

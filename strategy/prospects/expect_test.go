@@ -157,8 +157,10 @@ func TestRounded(t *testing.T) {
 // settings are left out.
 func TestCompare(t *testing.T) {
 	prospects := expected(t)
-	chosen := Questionnaire{Settings: racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority},
-		Picks: 1, Each: 10}
+	chosen := Questionnaire{
+		Settings: racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority},
+		Picks:    1, Each: 10,
+	}
 	c := prospects["few"].Compare(chosen)
 	count := map[Setting]int{}
 	for _, a := range c.Others {

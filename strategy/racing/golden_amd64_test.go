@@ -58,8 +58,10 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 					for _, arm := range q {
 						note(arm)
 					}
-					if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, want.picks),
-						Segment: segments[i%2].Name}); err != nil {
+					if err := r.Tell(choice.Answer{
+						Question: q, Picks: respondent.Pick(q, want.picks),
+						Segment: segments[i%2].Name,
+					}); err != nil {
 						t.Fatal(err)
 					}
 				}

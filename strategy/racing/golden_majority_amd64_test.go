@@ -26,8 +26,10 @@ func TestVerdictsOfFixedSeeds(t *testing.T) {
 		hash     uint64
 	}{
 		"majority": {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, byAppeal, 0x69d939ab4b565d7b},
-		"segments": {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Model: racing.Model{Segments: segments}},
-			byAppeal, 0x29d81a3abe603646},
+		"segments": {
+			racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Model: racing.Model{Segments: segments}},
+			byAppeal, 0x29d81a3abe603646,
+		},
 		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0xf60ec9f821a6cd1c},
 		"cycle":    {racing.Settings{Assume: strategy.Majority, Epsilon: 0.1, Delta: 0.2}, byCycle, 0xb8996209e473e8bf},
 		"fallback": {racing.Settings{Epsilon: 0.2, LinearOnly: verified}, byAppeal, 0x9469072807fcad9e},
@@ -66,7 +68,8 @@ func byCycle(arm, other, _ int) float64 {
 
 // runPeople runs a race with people who answer eight questions each, with changes on the way.
 func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func(arm, other, person int) float64,
-	note func(string)) {
+	note func(string),
+) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
 	rows := make([][]float64, 7)

@@ -64,7 +64,8 @@ func TestLongValidityInTheField(t *testing.T) {
 
 // inTheField runs a study of 1,500 questions at most.
 func inTheField(t *testing.T, r racing.Race, all *choice.Catalogue, theta []float64, rng *rand.Rand,
-	threshold float64) (over, done bool) {
+	threshold float64,
+) (over, done bool) {
 	t.Helper()
 	respondent := crowd.NewMNL(all, theta, rng)
 	var out []choice.Question

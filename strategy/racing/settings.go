@@ -37,7 +37,7 @@ type Settings struct {
 	// [strategy.Majority] the model only guides the choice of questions.
 	Assume strategy.Assumption `json:"assume,omitempty"`
 
-	LinearOnly
+	LinearOnly //nolint:embeddedstructfieldcheck // logs have the fields in this order
 
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`

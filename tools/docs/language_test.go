@@ -41,8 +41,10 @@ func TestLanguage(t *testing.T) {
 	if !words.MatchString("It is"+"\n// told.") || words.MatchString("The owner is notified.") {
 		t.Fatalf("the pattern is %v", words)
 	}
-	extensions := []string{".go", ".md", ".html", ".json", ".js", ".css", ".py", ".sh", ".yml", ".yaml", ".svg", ".cfg", ".conf",
-		".service"}
+	extensions := []string{
+		".go", ".md", ".html", ".json", ".js", ".css", ".py", ".sh", ".yml", ".yaml", ".svg", ".cfg", ".conf",
+		".service",
+	}
 	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

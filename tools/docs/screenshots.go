@@ -19,8 +19,8 @@ import (
 
 // takeScreenshots starts the demonstration, waits for enough answers, and takes the screenshots in Chromium.
 func takeScreenshots(ctx context.Context, program, folder string) (err error) {
-	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen",
-		"127.0.0.1:0") //nolint:gosec // the caller names the program
+	arguments := []string{"serve", "--demo", "--listen", "127.0.0.1:0"}
+	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // the caller names the program
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return err

@@ -151,7 +151,8 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 
 // pick answers a question and asks for another one, unless it was the respondent's last.
 func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, study string, question *wire.Question,
-	more bool) (next *wire.Question, ok bool) {
+	more bool,
+) (next *wire.Question, ok bool) {
 	picks := make([]string, question.Picks)
 	for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
 		picks[i] = question.Arms[slot].ID

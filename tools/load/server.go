@@ -150,8 +150,10 @@ func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, e
 	const seconds = 3
 	const id = "load"
 	now := time.Now()
-	raw := study.Study{ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Draft, Version: 1, Created: now,
-		Changed: now}
+	raw := study.Study{
+		ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Draft, Version: 1, Created: now,
+		Changed: now,
+	}
 	if err := store.Create(ctx, raw, nil); err != nil {
 		return 0, err
 	}

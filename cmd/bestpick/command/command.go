@@ -97,7 +97,7 @@ func (f JSONFlag) Write(w io.Writer, document any, text string) error {
 type Text struct{ strings.Builder }
 
 // Printf adds a formatted text.
-func (t *Text) Printf(format string, values ...any) { _, _ = fmt.Fprintf(t, format, values...) } // into memory
+func (t *Text) Printf(format string, values ...any) { fmt.Fprintf(&t.Builder, format, values...) }
 
 // Row adds a line with a label. An empty label continues the line above.
 func (t *Text) Row(label, format string, values ...any) {

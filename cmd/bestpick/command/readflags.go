@@ -21,8 +21,10 @@ type ReadFlags struct {
 
 // Options translates the flags.
 func (f ReadFlags) Options() (catalogue.Options, error) {
-	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{},
-		IDs: f.IDs, Sheet: f.Sheet}
+	options := catalogue.Options{
+		Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{},
+		IDs: f.IDs, Sheet: f.Sheet,
+	}
 	for column, word := range f.As {
 		kind, err := catalogue.ParseKind(word)
 		if err != nil {

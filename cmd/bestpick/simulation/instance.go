@@ -96,8 +96,10 @@ func (in Instance) scaled() (Instance, error) {
 	for k, x := range in.Theta {
 		theta[k] = x * by
 	}
-	return Instance{Instance: simulate.Instance{Catalogue: scaled, Theta: theta},
-		Name: fmt.Sprintf("%s, scaled by 1/%.4g", in.Name, by)}, err
+	return Instance{
+		Instance: simulate.Instance{Catalogue: scaled, Theta: theta},
+		Name:     fmt.Sprintf("%s, scaled by 1/%.4g", in.Name, by),
+	}, err
 }
 
 // readRecorded reads recorded choices in long form, with the columns task, respondent and chosen. It returns an

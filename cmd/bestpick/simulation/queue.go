@@ -145,7 +145,8 @@ func inQueue[R, T any](ctx context.Context, url string, s queuedSweep, runs []R,
 
 // queued has workers execute the runs with some numbers, and returns them in the order of their numbers.
 func (c *Command) queued(ctx context.Context, experiment simulate.Experiment, numbers []int,
-	errOut io.Writer) ([]simulate.Run, error) {
+	errOut io.Writer,
+) ([]simulate.Run, error) {
 	files, err := c.contents()
 	if err != nil {
 		return nil, err

@@ -269,11 +269,12 @@ func (r *report) addCertified(t *command.Text) {
 			r.budget, b.Mean, b.SE, b.Min, b.Max, b.Stated, r.Runs, b.Holds, b.People)
 	}
 	for _, s := range r.Segments {
-		text := fmt.Sprintf("%s: certified in %d of %d runs", s.Segment, s.Certified, r.Runs)
+		var text command.Text
+		text.Printf("%s: certified in %d of %d runs", s.Segment, s.Certified, r.Runs)
 		for _, id := range s.ids {
-			text += fmt.Sprintf(", %s %d", id, s.Favourites[id])
+			text.Printf(", %s %d", id, s.Favourites[id])
 		}
-		t.Row("segment", "%s", terminal.Visible(text))
+		t.Row("segment", "%s", terminal.Visible(text.String()))
 	}
 	if len(r.Segments) > 0 {
 		t.Row("differ", "%d runs certify that no arm is the favourite of all segments", r.Differ)

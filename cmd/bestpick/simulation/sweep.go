@@ -140,7 +140,8 @@ func (c *Command) numbers(known map[int]bool) []int {
 
 // some executes the runs with some numbers, here or in a queue.
 func (c *Command) some(ctx context.Context, experiment simulate.Experiment, numbers []int,
-	errOut io.Writer) ([]simulate.Run, error) {
+	errOut io.Writer,
+) ([]simulate.Run, error) {
 	if c.Queue == "" {
 		return experiment.Some(ctx, numbers)
 	}

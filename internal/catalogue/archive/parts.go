@@ -104,7 +104,7 @@ func worded(err error) error {
 		}
 	}
 	if at, placed := errors.AsType[*table.Error](err); placed && at.Line > 0 {
-		return fmt.Errorf("line %d: %s", at.Line, at.Problem)
+		return fmt.Errorf("line %d: %w", at.Line, at.Problem)
 	} else if placed {
 		return at.Problem
 	}

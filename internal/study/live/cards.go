@@ -69,7 +69,8 @@ type Scene struct {
 // as respondents see them in it. In a context, cards have nothing but the text of the arm, so that
 // respondents do not know whose text it is.
 func (c *Studies) QuestionCards(st study.Study, arms *archive.Catalogue,
-	position study.Position) (Scene, func(arm int) archive.Card) {
+	position study.Position,
+) (Scene, func(arm int) archive.Card) {
 	contexts := arms.Contexts
 	if contexts == nil {
 		return Scene{}, RespondentCards(st, c.Cards(st, arms))

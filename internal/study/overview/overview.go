@@ -189,8 +189,10 @@ func (o *counts) add(out study.Outcome) {
 
 // seen returns a copy of the counts as an overview.
 func (o *counts) seen(ctx context.Context, s *Reader, st study.Study, last study.Plan) (*Overview, error) {
-	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace,
-		Imported: o.imported, Models: o.models}
+	overview := &Overview{
+		Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace,
+		Imported: o.imported, Models: o.models,
+	}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
 	var verdict study.Verdict

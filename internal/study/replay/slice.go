@@ -29,7 +29,8 @@ type Slice struct {
 // empty. It reads the undos last: an undo that arrives later has a larger number than all in the
 // slice, and the store then refuses the plan.
 func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study.Outcome, after int64, most int) (s Slice,
-	err error) {
+	err error,
+) {
 	if len(log) > 0 {
 		after = log[len(log)-1].Number
 	}

@@ -110,8 +110,10 @@ func (v *verifier) located(err error) error {
 		return e
 	}
 	if e, ok := errors.AsType[*DivergedError](err); ok {
-		return &ExportError{Line: v.line, Plan: e.Plan, Field: e.Field, Found: e.Found, Expected: e.Expected, Problem: e.Problem,
-			cause: err}
+		return &ExportError{
+			Line: v.line, Plan: e.Plan, Field: e.Field, Found: e.Found, Expected: e.Expected, Problem: e.Problem,
+			cause: err,
+		}
 	}
 	return &ExportError{Line: v.line, Problem: err.Error(), cause: err}
 }
@@ -164,8 +166,10 @@ func parseLine(text []byte) (exportLine, error) {
 
 // parts returns how many of study, outcome, plan and closing a line has.
 func (l exportLine) parts() (n int) {
-	for _, has := range []bool{l.Study != nil || l.Version != 0 || l.Catalogue != nil, l.Outcome != nil, l.Plan != nil,
-		l.Closing != nil} {
+	for _, has := range []bool{
+		l.Study != nil || l.Version != 0 || l.Catalogue != nil, l.Outcome != nil, l.Plan != nil,
+		l.Closing != nil,
+	} {
 		if has {
 			n++
 		}
@@ -194,8 +198,10 @@ func (l exportLine) sameAs(text []byte) error {
 	for at < min(len(text), expected.Len()) && text[at] == expected.Bytes()[at] {
 		at++
 	}
-	return &ExportError{Field: fmt.Sprintf("at byte %d", at+1), Found: excerpt(text, at),
-		Expected: excerpt(expected.Bytes(), at), Problem: "this is not how bestpick writes the line"}
+	return &ExportError{
+		Field: fmt.Sprintf("at byte %d", at+1), Found: excerpt(text, at),
+		Expected: excerpt(expected.Bytes(), at), Problem: "this is not how bestpick writes the line",
+	}
 }
 
 // excerpt returns a few bytes of a text from an offset.
@@ -302,8 +308,10 @@ func (v *verifier) checkDone(p study.Plan) error {
 // close reads the closing line.
 func (v *verifier) close(c closing) error {
 	if before := v.line - 1; c.Lines != before {
-		return &ExportError{Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before),
-			Problem: "lines were added or are missing"}
+		return &ExportError{
+			Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before),
+			Problem: "lines were added or are missing",
+		}
 	}
 	if sum := hex.EncodeToString(v.hash.Sum(nil)); c.SHA256 != sum {
 		return &ExportError{Field: "closing.sha256", Found: c.SHA256, Expected: sum, Problem: "a line was altered"}
@@ -313,8 +321,10 @@ func (v *verifier) close(c closing) error {
 		return &ExportError{Field: "closing.signature", Found: shown(c.Signature), Expected: "a signature", Problem: err.Error()}
 	}
 	if v.trusted != nil && !signer.Equal(v.trusted) {
-		return &ExportError{Field: "closing.public_key", Found: signer.String(), Expected: v.trusted.String(),
-			Problem: "the log is signed with another key"}
+		return &ExportError{
+			Field: "closing.public_key", Found: signer.String(), Expected: v.trusted.String(),
+			Problem: "the log is signed with another key",
+		}
 	}
 	v.closed, v.report.Signer, v.report.Trusted = true, signer, v.trusted != nil
 	return nil

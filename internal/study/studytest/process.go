@@ -27,6 +27,7 @@ func (s *Stage) Start(name string, store study.Store) *Process {
 	return s.StartWith(store, wiring.Options{Name: name})
 }
 
+// StartWith runs a process on a store until the test ends.
 func (s *Stage) StartWith(store study.Store, o wiring.Options) *Process {
 	s.Helper()
 	p := &Process{}
@@ -47,6 +48,7 @@ func (s *Stage) StartWith(store study.Store, o wiring.Options) *Process {
 	return p
 }
 
+// Reported returns the errors that the process has reported, with their studies.
 func (p *Process) Reported() []string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

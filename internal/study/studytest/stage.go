@@ -190,6 +190,7 @@ func (s *Stage) Service(name string) *Service {
 	return s.ServiceOn(s.Store, wiring.Options{Name: name, Clock: s.Clock})
 }
 
+// ServiceOn returns a service on a store.
 func (s *Stage) ServiceOn(store study.Store, o wiring.Options) *Service {
 	s.Helper()
 	service, err := wiring.New(s.Context(), store, o)
@@ -197,6 +198,7 @@ func (s *Stage) ServiceOn(store study.Store, o wiring.Options) *Service {
 	return &Service{service.Dispatch, service.Planning, service.Overview, service.Owner, service.Live, service}
 }
 
+// Must fails the test if err is not nil.
 func (s *Stage) Must(err error) {
 	s.Helper()
 	if err != nil {

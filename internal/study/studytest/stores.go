@@ -14,6 +14,7 @@ type Faulty struct {
 	Before func(call string) error
 }
 
+// Study is [study.Store.Study] after Before.
 func (f *Faulty) Study(ctx context.Context, id string) (study.Study, error) {
 	if err := f.Before("Study"); err != nil {
 		return study.Study{}, err
@@ -21,6 +22,7 @@ func (f *Faulty) Study(ctx context.Context, id string) (study.Study, error) {
 	return f.Store.Study(ctx, id)
 }
 
+// Change is [study.Store.Change] after Before.
 func (f *Faulty) Change(ctx context.Context, s study.Study, version int, catalogue []byte) (study.Study, error) {
 	if err := f.Before("Change"); err != nil {
 		return study.Study{}, err
@@ -28,6 +30,7 @@ func (f *Faulty) Change(ctx context.Context, s study.Study, version int, catalog
 	return f.Store.Change(ctx, s, version, catalogue)
 }
 
+// Catalogue is [study.Store.Catalogue] after Before.
 func (f *Faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
 	if err := f.Before("Catalogue"); err != nil {
 		return nil, err
@@ -35,6 +38,7 @@ func (f *Faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
 	return f.Store.Catalogue(ctx, id)
 }
 
+// Active is [study.Store.Active] after Before.
 func (f *Faulty) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
 	if err := f.Before("Active"); err != nil {
 		return nil, err
@@ -42,6 +46,7 @@ func (f *Faulty) Active(ctx context.Context, shards []int) ([]study.Pulse, error
 	return f.Store.Active(ctx, shards)
 }
 
+// Beat is [study.Store.Beat] after Before.
 func (f *Faulty) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
 	if err := f.Before("Beat"); err != nil {
 		return nil, err
@@ -49,6 +54,7 @@ func (f *Faulty) Beat(ctx context.Context, r study.Replica) ([]study.Replica, er
 	return f.Store.Beat(ctx, r)
 }
 
+// Log is [study.Store.Log] after Before.
 func (f *Faulty) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
 	if err := f.Before("Log"); err != nil {
 		return nil, err
@@ -56,6 +62,7 @@ func (f *Faulty) Log(ctx context.Context, id string, after int64, limit int) ([]
 	return f.Store.Log(ctx, id, after, limit)
 }
 
+// Append is [study.Store.Append] after Before.
 func (f *Faulty) Append(ctx context.Context, id, planner string, p study.Plan) error {
 	if err := f.Before("Append"); err != nil {
 		return err
@@ -63,6 +70,7 @@ func (f *Faulty) Append(ctx context.Context, id, planner string, p study.Plan) e
 	return f.Store.Append(ctx, id, planner, p)
 }
 
+// Lead is [study.Store.Lead] after Before.
 func (f *Faulty) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
 	if err := f.Before("Lead"); err != nil {
 		return err
@@ -70,6 +78,7 @@ func (f *Faulty) Lead(ctx context.Context, id, planner string, now, until time.T
 	return f.Store.Lead(ctx, id, planner, now, until)
 }
 
+// SaveSnapshot is [study.Store.SaveSnapshot] after Before.
 func (f *Faulty) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {
 	if err := f.Before("SaveSnapshot"); err != nil {
 		return err
@@ -77,6 +86,7 @@ func (f *Faulty) SaveSnapshot(ctx context.Context, id string, plan int, state []
 	return f.Store.SaveSnapshot(ctx, id, plan, state)
 }
 
+// Erase is [study.Store.Erase] after Before.
 func (f *Faulty) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	if err := f.Before("Erase"); err != nil {
 		return study.Plan{}, err
@@ -103,6 +113,7 @@ type Later struct {
 	Then func()
 }
 
+// Catalogue is [study.Store.Catalogue] before Then.
 func (l *Later) Catalogue(ctx context.Context, id string) ([]byte, error) {
 	saved, err := l.Store.Catalogue(ctx, id)
 	l.Then()

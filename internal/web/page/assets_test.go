@@ -17,8 +17,10 @@ func TestAssets(t *testing.T) {
 		p.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w
 	}
-	for name, kind := range map[string]string{"bestpick.css": "text/css", "respond.js": "text/javascript",
-		"icon.svg": "image/svg+xml"} {
+	for name, kind := range map[string]string{
+		"bestpick.css": "text/css", "respond.js": "text/javascript",
+		"icon.svg": "image/svg+xml",
+	} {
 		w := get(p.assets.address(name))
 		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), kind) ||
 			!strings.Contains(w.Header().Get("Cache-Control"), "immutable") {

@@ -21,7 +21,10 @@ const (
 )
 
 // The values of fields that are yes or no, as in JSON.
-const Yes, No = "true", "false"
+const (
+	Yes = "true"
+	No  = "false"
+)
 
 // ErrUnreadable says that a form cannot be read.
 var ErrUnreadable = errors.New("the form cannot be read")
@@ -36,7 +39,7 @@ func ParseForm(w http.ResponseWriter, r *http.Request) error {
 
 // ParseUpload reads a form with files of at most a number of bytes. done removes the temporary files.
 func ParseUpload(w http.ResponseWriter, r *http.Request, most int64) (done func(), err error) {
-	err = parse(w, r, most, uploadTime, func() error { return r.ParseMultipartForm(uploadMemory) })
+	err = parse(w, r, most, uploadTime, func() error { return r.ParseMultipartForm(uploadMemory) }) //nolint:gosec // parse limits it
 	return func() {
 		if r.MultipartForm != nil {
 			_ = r.MultipartForm.RemoveAll() // leftover temporary files are harmless

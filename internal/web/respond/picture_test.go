@@ -40,8 +40,10 @@ func TestPicture(t *testing.T) {
 // FuzzPicture: whatever the input, a browser loads a picture over https, from a data URL, or none,
 // and the attribute is escaped.
 func FuzzPicture(f *testing.F) {
-	for _, seed := range []string{"https://example.com/a.png", "data:image/png;base64,AAAA", "data:image/png,\x00",
-		"javascript:alert(1)", "https://x\" onerror=\"y"} {
+	for _, seed := range []string{
+		"https://example.com/a.png", "data:image/png;base64,AAAA", "data:image/png,\x00",
+		"javascript:alert(1)", "https://x\" onerror=\"y",
+	} {
 		f.Add(seed)
 	}
 	page := template.Must(template.New("").Parse(`<img src="{{.}}" alt="">`))

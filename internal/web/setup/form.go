@@ -206,7 +206,7 @@ func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
 	given := racing.Settings{Model: s.Model, LinearOnly: racing.LinearOnly{Prior: s.Prior}}
 	why := owner.AgainstMajority(study.Settings{Strategy: given}, arms.Arms)
 	b := basis{Possible: why == "" || why == owner.ManyArms, arms: arms.Arms}
-	switch why {
+	switch why { //nolint:exhaustive // others are parts of the model
 	case "":
 	case study.Product:
 		b.Why = "rests.product"

@@ -131,8 +131,10 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	}
 	if fields := changedFields(study.Study{Name: "a", Settings: s},
 		study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields,
-		[]string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta",
-			"settings.budget"}) {
+		[]string{
+			nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta",
+			"settings.budget",
+		}) {
 		t.Errorf("%v", fields)
 	}
 }
