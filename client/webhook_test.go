@@ -50,8 +50,8 @@ func TestVerifyWebhook(t *testing.T) {
 		"empty":        {header: headers(exampleID, exampleTime, "v1,")},
 		"no version":   {header: headers(exampleID, exampleTime, exampleSignature[3:])},
 		"version 2":    {header: headers(exampleID, exampleTime, strings.Replace(exampleSignature, "v1", "v2", 1))},
-		"no secret":    {secret: "whsec_", header: headers(exampleID, exampleTime, exampleSignature)}, //nolint:gosec // a prefix
-		"no base64":    {secret: "whsec_not base64", header: headers(exampleID, exampleTime, exampleSignature)},
+		"no secret":    {secret: "whsec_", header: headers(exampleID, exampleTime, exampleSignature)},
+		"no base64":    {secret: "whsec_not base64", header: headers(exampleID, exampleTime, exampleSignature)}, //nolint:gosec // no secret
 		"shortened":    {header: headers(exampleID, exampleTime, exampleSignature[:len(exampleSignature)-4])},
 	} {
 		if bad.secret == "" {

@@ -297,7 +297,7 @@ func (r *catalogueReport) text() string {
 	if r.New > 0 {
 		longest = "first arm"
 	}
-	text.WriteString("\n")
+	text.Printf("\n")
 	text.Row("encoded", "%s, the longest %s of length 1 (divided by %.4g)", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
 	text.Rows("left out", r.leftOut)
 	text.Rows("note", r.Notes)

@@ -42,7 +42,7 @@ func (r *fitReport) text() string {
 	if r.Respondents > 0 {
 		text.Printf(", %d respondents", r.Respondents)
 	}
-	text.WriteString("\n\n")
+	text.Printf("\n\n")
 	r.printParameters(&text)
 	text.Printf("\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.NullLogLikelihood)
 	if r.ridge > 0 {
@@ -67,15 +67,15 @@ func (r *fitReport) text() string {
 func printModel(text *command.Text, f fitting.Model, respondents int) {
 	switch f.Status {
 	case checks.Fits:
-		text.WriteString("\nThe choices fit the model.")
+		text.Printf("\nThe choices fit the model.")
 	case checks.Doubtful, checks.Refuted:
 		text.Printf("\nThe model is %s: %s. In a study: %s.", f.Status, f.Sentence, f.Remedy)
 	}
-	text.WriteString(" Evidence against it, as odds:")
+	text.Printf(" Evidence against it, as odds:")
 	for _, check := range checks.All() {
 		text.Printf(" %s %s", check, odds(f.Each[check]))
 	}
-	text.WriteString("\n")
+	text.Printf("\n")
 	if respondents > 0 {
 		text.Printf("Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to leave them out).\n",
 			respondents, len(f.SameSlot), len(f.Clicking))
@@ -168,7 +168,7 @@ func printStatistics(text *command.Text, s *fitting.Statistics) {
 	if s.Constants.Test != nil {
 		text.Printf(", likelihood-ratio test against it: %s", formatTest(*s.Constants.Test))
 	}
-	text.WriteString("\n")
+	text.Printf("\n")
 }
 
 // formatTest formats a likelihood-ratio test.
@@ -183,15 +183,15 @@ func formatTest(t fitting.LikelihoodRatio) string {
 // printDerived prints what is derived from the estimates: willingness to pay, shares and the hold-out.
 func (r *fitReport) printDerived(text *command.Text) {
 	if len(r.WTP) > 0 {
-		text.WriteString("\nWillingness to pay\n")
+		text.Printf("\nWillingness to pay\n")
 		printEstimates(text, r.WTP)
 	}
 	for _, s := range r.Shares {
-		text.WriteString("\nPredicted shares")
+		text.Printf("\nPredicted shares")
 		if s.Scenario != "" {
-			text.WriteString(" of scenario " + s.Scenario)
+			text.Printf(" of scenario %s", s.Scenario)
 		}
-		text.WriteString("\n")
+		text.Printf("\n")
 		printEstimates(text, s.Shares)
 	}
 	if h := r.Holdout; h != nil {

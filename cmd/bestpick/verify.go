@@ -140,7 +140,7 @@ func verifiedText(name string, r replay.Report) string {
 	text.Row("digest", "%s", v.Digest)
 	for i, note := range r.Notes {
 		if i == 0 {
-			text.WriteString("\n")
+			text.Printf("\n")
 		}
 		text.Printf("Note: %s\n", note)
 	}

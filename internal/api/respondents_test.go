@@ -18,7 +18,9 @@ func slow() wire.Settings { return wire.Settings{K: 3, Grace: 60, Lease: 600} }
 func TestSettled(t *testing.T) {
 	s := begin(t, setting{})
 	id := s.open(slow()).ID
-	answer := func(q wire.Question, arm int) error { return s.respondent.Answer(t.Context(), id, q.Token, q.Arms[arm].ID) }
+	answer := func(q wire.Question, arm int) error {
+		return s.respondent.Answer(t.Context(), id, q.Token, q.Arms[arm].ID)
+	}
 	skipped, answered, late := s.ask(id, "anna"), s.ask(id, "ben"), s.ask(id, "cleo")
 	s.refused(s.respondent.Undo(t.Context(), id, skipped.Token), 409, wire.NotAnswered, "")
 	for range 2 {
