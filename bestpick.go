@@ -111,11 +111,11 @@ func (r *Race) Ask() (Question, error) {
 	return Question{r.names(arms), slices.Clone(arms)}, err
 }
 
-// Tell counts the pick of a person who answers this question only: the name of one of the options shown. It returns an
+// Tell counts the pick of a person with a single question: the name of one of the options shown. It returns an
 // error, and changes nothing, for any other name and for a question that is not open.
 func (r *Race) Tell(q Question, pick string) error { return r.TellFrom("", q, pick) }
 
-// TellFrom is [Race.Tell] for a person who answers several questions. Their picks count when they [Race.Finish].
+// TellFrom is [Race.Tell] for a person with several questions. Their picks count when they [Race.Finish].
 func (r *Race) TellFrom(person string, q Question, pick string) error {
 	slot := slices.Index(q.Options, pick)
 	if slot < 0 {

@@ -180,7 +180,7 @@ func (e FieldErrors) Error() string { return e[0].Field + ": " + e[0].Message }
 func (e FieldErrors) Unwrap() error { return Invalid(e[0].Field, e[0].Message) }
 
 // Check returns the problems of the settings of a study with some arms, after [Settings.WithDefaults].
-// Without arms it returns those that do not depend on them. It returns nil if there is no problem.
+// Without arms it checks only what does not depend on them. It returns nil if there is no problem.
 func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	var found FieldErrors
 	for _, l := range s.limits(arms, withdrawn) {

@@ -87,7 +87,7 @@ type Memory int
 
 // The memories of a live study.
 const (
-	Desk     Memory = iota // of dispatch: claimed questions, and those that respondents have open
+	Desk     Memory = iota // of dispatch: claimed questions, and open questions of respondents
 	Counts                 // of overview: what was counted for pages so far
 	memories int    = iota
 )
