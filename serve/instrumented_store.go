@@ -139,9 +139,9 @@ func (s instrumentedStore) Respondent(ctx context.Context, id, respondent string
 	return s.Store.Respondent(ctx, id, respondent)
 }
 
-func (s instrumentedStore) At(ctx context.Context, id string, position study.Position) (_ study.Outcome, err error) {
+func (s instrumentedStore) LastOutcome(ctx context.Context, id string, position study.Position) (_ study.Outcome, err error) {
 	defer s.done("at", time.Now(), &err)
-	return s.Store.At(ctx, id, position)
+	return s.Store.LastOutcome(ctx, id, position)
 }
 
 func (s instrumentedStore) Log(ctx context.Context, id string, after int64, limit int) (_ []study.Outcome, err error) {
@@ -159,9 +159,9 @@ func (s instrumentedStore) Length(ctx context.Context, id string) (_ int64, err 
 	return s.Store.Length(ctx, id)
 }
 
-func (s instrumentedStore) Lead(ctx context.Context, id, planner string, now, until time.Time) (err error) {
+func (s instrumentedStore) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (err error) {
 	defer s.done("lead", time.Now(), &err)
-	return s.Store.Lead(ctx, id, planner, now, until)
+	return s.Store.AcquireLease(ctx, id, planner, now, until)
 }
 
 func (s instrumentedStore) Append(ctx context.Context, id, planner string, p study.Plan) (err error) {
@@ -175,9 +175,9 @@ func (s instrumentedStore) Plans(ctx context.Context, id string, after, limit in
 	return s.Store.Plans(ctx, id, after, limit)
 }
 
-func (s instrumentedStore) Last(ctx context.Context, id string) (_ study.Plan, err error) {
+func (s instrumentedStore) LastPlan(ctx context.Context, id string) (_ study.Plan, err error) {
 	defer s.done("last", time.Now(), &err)
-	return s.Store.Last(ctx, id)
+	return s.Store.LastPlan(ctx, id)
 }
 
 func (s instrumentedStore) Claim(ctx context.Context, id string, n int, now time.Time) (_ study.Claim, err error) {

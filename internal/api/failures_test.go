@@ -39,7 +39,7 @@ type failing struct {
 	err error
 }
 
-func (f failing) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, f.err }
+func (f failing) LastPlan(context.Context, string) (study.Plan, error) { return study.Plan{}, f.err }
 
 // TestFailures: internal errors are reported without their cause, which is logged. Temporary ones have
 // a type and Retry-After, and are not logged here: the server logs them once for all requests.

@@ -111,7 +111,7 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 	}
 	question := wire.Question{
 		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks(), Expires: lease.Expires,
-		Each: lease.Study.Settings.Each,
+		Each: lease.Study.Settings.PerRespondent,
 	}
 	if offer := lease.Study.Settings.Strategy.Offer; !offer.IsPlain() {
 		question.None, question.Tie, question.Worst = offer.Outside, offer.Ties, offer.BestWorst

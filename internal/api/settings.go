@@ -13,7 +13,7 @@ import (
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(s.Assumption()), Epsilon: &s.Strategy.Epsilon,
-		Top: s.Strategy.Top, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
+		Top: s.Strategy.Top, Budget: s.Budget, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
 		Seed: s.Strategy.Seed,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
@@ -45,7 +45,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, LinearOnly: racing.LinearOnly{Top: w.Top}},
-		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+		Picks:    w.Picks, Budget: w.Budget, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Deadline != nil {
 		s.Deadline = *w.Deadline

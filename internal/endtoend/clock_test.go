@@ -34,11 +34,11 @@ func (c *clock) jump(far time.Duration) { c.offset.Add(int64(far)) }
 // A mute store does not release its planner's lease, like a killed process.
 type mute struct{ study.Store }
 
-func (m mute) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+func (m mute) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
 	if until.Equal(now) {
 		return nil
 	}
-	return m.Store.Lead(ctx, id, planner, now, until)
+	return m.Store.AcquireLease(ctx, id, planner, now, until)
 }
 
 // serveHere serves studies in this process, with a clock that can be set. stop ends it.

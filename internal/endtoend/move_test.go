@@ -70,7 +70,7 @@ func lastVerdict(t *testing.T, at place, id string) string {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	last, err := store.Last(t.Context(), id)
+	last, err := store.LastPlan(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -340,7 +340,7 @@ func (p *people) compared(t *testing.T, log func(id string) []study.Outcome) (an
 // replayed compares the verdict of the last plan with that of a replay.
 func replayed(t *testing.T, store study.Store, id string) {
 	t.Helper()
-	last, err := store.Last(t.Context(), id)
+	last, err := store.LastPlan(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,15 +40,15 @@ func (w Archive) Check() error {
 func (w Archive) checkPlans() error {
 	begun := w.Begun()
 	before, planned, told := 0, begun, int64(0)
-	if len(w.Plans) > 0 && w.Plans[0].Afresh != nil {
+	if len(w.Plans) > 0 && w.Plans[0].Restart != nil {
 		before = max(w.Plans[0].Number-1, 0)
 	}
 	for i, p := range w.Plans {
-		if p.Number != before+1 || int(p.First) != planned || p.Upto < told || p.Known < p.Upto ||
-			p.Known > int64(len(w.Outcomes)) || i > 0 && p.Afresh != nil {
+		if p.Number != before+1 || int(p.First) != planned || p.LastCounted < told || p.LastSeen < p.LastCounted ||
+			p.LastSeen > int64(len(w.Outcomes)) || i > 0 && p.Restart != nil {
 			return fmt.Errorf("study: plan %d does not follow the previous plan", p.Number)
 		}
-		before, planned, told = p.Number, planned+len(p.Questions), p.Upto
+		before, planned, told = p.Number, planned+len(p.Questions), p.LastCounted
 	}
 	if w.Claimed < begun || w.Claimed > planned {
 		return fmt.Errorf("study: %d questions are claimed, but the plans have %d", w.Claimed, planned)
@@ -58,14 +58,14 @@ func (w Archive) checkPlans() error {
 
 // Begun returns the number of questions of removed plans. None of them is open.
 func (w Archive) Begun() int {
-	if len(w.Plans) == 0 || w.Plans[0].Afresh == nil {
+	if len(w.Plans) == 0 || w.Plans[0].Restart == nil {
 		return 0
 	}
 	return max(int(w.Plans[0].First), 0)
 }
 
-// Last returns the number of the last plan, 0 if there is none.
-func (w Archive) Last() int {
+// LastPlan returns the number of the last plan, 0 if there is none.
+func (w Archive) LastPlan() int {
 	if len(w.Plans) == 0 {
 		return 0
 	}
@@ -79,5 +79,5 @@ func (w Archive) Told() (upto int64, planned int) {
 		return 0, 0
 	}
 	last := w.Plans[len(w.Plans)-1]
-	return last.Upto, int(last.First) + len(last.Questions)
+	return last.LastCounted, int(last.First) + len(last.Questions)
 }

@@ -58,7 +58,7 @@ func (s Settings) features(arms *choice.Catalogue, withdrawn int) map[Feature]bo
 		Majority: r.Assume == strategy.Majority, Fallback: r.Fallback > 0, Verify: r.Verify > 0, Top: r.Top != 0,
 		PriorGiven: r.Prior != nil,
 		Slots:      r.Model.Slots, Intercepts: r.Model.Intercepts, Clicks: r.Model.Clicks, Segments: len(r.Model.Segments) > 0,
-		Outside: r.Offer.Outside, Ties: r.Offer.Ties, BestWorst: r.Offer.BestWorst, Ranking: s.Picks > 1, PlainCards: s.Plain,
+		Outside: r.Offer.Outside, Ties: r.Offer.Ties, BestWorst: r.Offer.BestWorst, Ranking: s.Picks > 1, PlainCards: s.HideAttributes,
 		WithdrawnArms: withdrawn > 0,
 	}
 	if arms != nil {

@@ -43,9 +43,9 @@ func (s *Settings) field(name string) any {
 	case "deadline":
 		return &s.Deadline
 	case "each":
-		return &s.Each
+		return &s.PerRespondent
 	case "plain_cards":
-		return &s.Plain
+		return &s.HideAttributes
 	case "lease_seconds":
 		return &s.Lease
 	case "grace_seconds":

@@ -35,7 +35,7 @@ func TestSet(t *testing.T) {
 		{"seed", "1", false, ""}, // not in forms
 		{"unknown", "1", false, ""},
 	} {
-		s := Settings{Each: 7, Deadline: deadline}.WithDefaults()
+		s := Settings{PerRespondent: 7, Deadline: deadline}.WithDefaults()
 		s.Strategy.Assume = "linear"
 		if ok := s.Set(c.name, c.text); ok != c.ok || s.Text(c.name) != c.then {
 			t.Errorf("%s %q: %v, %q", c.name, c.text, ok, s.Text(c.name))

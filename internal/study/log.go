@@ -57,29 +57,29 @@ type Outcome struct {
 }
 
 // A Plan is one step of the strategy: it adds and withdraws arms, counts the standing outcomes up
-// to Upto that no earlier plan counts, and asks the strategy for questions. Plans are numbered from
+// to LastCounted that no earlier plan counts, and asks the strategy for questions. Plans are numbered from
 // 1.
 //
 // The strategy's state contains the answers of all respondents. An erasure therefore removes all
-// plans, and a plan that begins afresh replaces them. Numbers and positions continue.
+// plans, and a plan that restarts the strategy replaces them. Numbers and positions continue.
 //
-// A plan never counts an answer that was undone, even if the undo comes after Upto. Otherwise no
+// A plan never counts an answer that was undone, even if the undo comes after LastCounted. Otherwise no
 // plan could count anything while any respondent has an answer to undo, which in a busy study is
-// always the case. Known is the number up to which the log was searched for undos.
+// always the case. LastSeen is the number up to which the log was searched for undos.
 //
 // The JSON of plans is part of digests: new fields must be omitted when they are zero.
 type Plan struct {
-	Number    int             `json:"number"`
-	Afresh    *Afresh         `json:"afresh,omitempty"`    // in the first plan after an erasure
-	Arms      int             `json:"arms,omitempty"`      // size of the catalogue from this plan on; 0 if unchanged
-	Withdrawn []int           `json:"withdrawn,omitempty"` // arms withdrawn by this plan
-	Upto      int64           `json:"upto"`                // the number of the last counted outcome
-	Known     int64           `json:"known"`               // all undos up to this number are respected
-	First     Position        `json:"first"`               // position of the first question
-	Questions [][]int         `json:"questions"`           // may be empty
-	Verdict   json.RawMessage `json:"verdict"`
-	Done      Reason          `json:"done,omitempty"` // this plan ends the study
-	At        time.Time       `json:"at"`
+	Number      int             `json:"number"`
+	Restart     *Restart        `json:"afresh,omitempty"`    // in the first plan after an erasure
+	Arms        int             `json:"arms,omitempty"`      // size of the catalogue from this plan on; 0 if unchanged
+	Withdrawn   []int           `json:"withdrawn,omitempty"` // arms withdrawn by this plan
+	LastCounted int64           `json:"upto"`                // the number of the last counted outcome
+	LastSeen    int64           `json:"known"`               // all undos up to this number are respected
+	First       Position        `json:"first"`               // position of the first question
+	Questions   [][]int         `json:"questions"`           // may be empty
+	Verdict     json.RawMessage `json:"verdict"`
+	Done        Reason          `json:"done,omitempty"` // this plan ends the study
+	At          time.Time       `json:"at"`
 
 	// Version is the study's version that the planner has read. A plan cannot end a study that has
 	// changed since. It is not stored.
@@ -125,9 +125,9 @@ func (p Plan) Normal() Plan {
 // micro returns a time in UTC to the microsecond.
 func micro(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// An Afresh describes a plan that begins afresh: a new strategy counts all standing outcomes.
+// A Restart describes a plan that restarts the strategy: a new strategy counts all standing outcomes.
 // Answers to questions of removed plans count as answers to questions asked earlier.
-type Afresh struct {
+type Restart struct {
 	// Arms is the number of arms in the study's very first plan. Later arms are added as new ones,
 	// because the answers that are counted again may be the reason for adding them.
 	Arms int `json:"arms"`
@@ -136,12 +136,12 @@ type Afresh struct {
 	Seed uint64 `json:"seed"`
 }
 
-// Begin returns the study as the plan that begins afresh leaves it.
+// Begin returns the study as the plan that restarts the strategy leaves it.
 func (p Plan) Begin(s Study) Study {
 	s.Version++
 	s.Changed = p.At
-	if p.Afresh != nil {
-		s.Afresh = p.Number
+	if p.Restart != nil {
+		s.RestartPlan = p.Number
 	}
 	if p.Done != "" {
 		s.State, s.Reason = Done, p.Done

@@ -60,15 +60,15 @@ const MinSession = 30 * time.Minute
 // held back until then, and later ones are no evidence. The rule never depends on what a respondent
 // picks. A respondent is complete
 //
-//   - as soon as Each questions of theirs are answered or skipped,
+//   - as soon as PerRespondent questions of theirs are answered or skipped,
 //   - when Length has passed since their first outcome; a plan that ends sessions says which, and
 //   - when the study has spent its budget, or reached its deadline.
 //
-// Each and Length are the smallest values that the study has had. So after a change, or when all
+// PerRespondent and Length are the smallest values that the study has had. So after a change, or when all
 // outcomes are counted again, no answer counts that followed the completion of its respondent.
 type Sessions struct {
-	Each   int           `json:"each,omitempty"` // NoLimit for no limit
-	Length time.Duration `json:"length"`
+	PerRespondent int           `json:"each,omitempty"` // NoLimit for no limit
+	Length        time.Duration `json:"length"`
 
 	// Until ends the sessions whose first outcome is not later, after the outcomes of the plan are
 	// counted. All ends all sessions.
@@ -79,12 +79,12 @@ type Sessions struct {
 // Sessions returns the rule of a study with these settings, after an earlier rule; nil if there is
 // none.
 func (s Settings) Sessions(earlier *Sessions) *Sessions {
-	next := Sessions{Each: s.Each, Length: max(MinSession, s.Lease)}
+	next := Sessions{PerRespondent: s.PerRespondent, Length: max(MinSession, s.Lease)}
 	if earlier == nil {
 		return &next
 	}
-	if next.Each == NoLimit || earlier.Each != NoLimit && earlier.Each < next.Each {
-		next.Each = earlier.Each
+	if next.PerRespondent == NoLimit || earlier.PerRespondent != NoLimit && earlier.PerRespondent < next.PerRespondent {
+		next.PerRespondent = earlier.PerRespondent
 	}
 	next.Length = min(next.Length, earlier.Length)
 	return &next

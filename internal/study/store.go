@@ -144,8 +144,8 @@ type Outcomes interface {
 	// Respondent returns the history of a respondent.
 	Respondent(ctx context.Context, id, respondent string) (History, error)
 
-	// At returns the last outcome of a question, or ErrNotFound.
-	At(ctx context.Context, id string, position Position) (Outcome, error)
+	// LastOutcome returns the last outcome of a question, or ErrNotFound.
+	LastOutcome(ctx context.Context, id string, position Position) (Outcome, error)
 
 	// Log returns up to limit outcomes with numbers larger than after, in order.
 	Log(ctx context.Context, id string, after int64, limit int) ([]Outcome, error)
@@ -161,7 +161,7 @@ type Outcomes interface {
 // A History summarises a respondent's outcomes in a study, without imported answers.
 type History struct {
 	Questions int   // questions whose standing outcome, answered or skipped, is theirs
-	Last      []int // the arms shown in their last outcome; nil without one
+	LastShown []int // the arms shown in their last outcome; nil without one
 }
 
 // A Claim is a set of questions of the deck that one process may deal until they expire.
@@ -174,17 +174,17 @@ type Claim struct {
 
 // Plans stores the plans of a study and its planning lease.
 type Plans interface {
-	// Lead acquires the planning lease of a study until a time, or prolongs it; until now gives it
+	// AcquireLease acquires the planning lease of a study until a time, or prolongs it; until now gives it
 	// up. It returns a LeaseHeldError while another planner holds the lease, and ErrNotYours if other
 	// writers keep the study locked.
-	Lead(ctx context.Context, id, planner string, now, until time.Time) error
+	AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error
 
 	// Append writes a plan with its questions. It returns ErrNotYours unless planner holds the
 	// lease at the time of the plan and the plan's number is the next one, and also if other
 	// writers keep the study locked. It returns ErrChanged if an answer that the plan counts was
-	// undone after Known: the planner must start again from the stored state.
+	// undone after LastSeen: the planner must start again from the stored state.
 	//
-	// Upto must not decrease, Known must be at least Upto and at most the number of the last
+	// LastCounted must not decrease, LastSeen must be at least LastCounted and at most the number of the last
 	// outcome, and First is the position after those of earlier plans. A plan that ends the study
 	// sets its state, reason and time of change and raises its version, unless the study is done.
 	// If the study's version is not the plan's, Append returns ErrChanged.
@@ -194,8 +194,8 @@ type Plans interface {
 	// [Plan.Prune], but for that of the last plan.
 	Plans(ctx context.Context, id string, after, limit int) ([]Plan, error)
 
-	// Last returns the last plan, or ErrNotFound.
-	Last(ctx context.Context, id string) (Plan, error)
+	// LastPlan returns the last plan, or ErrNotFound.
+	LastPlan(ctx context.Context, id string) (Plan, error)
 
 	// Claim claims up to n unclaimed questions for the caller. The claim is empty if none are left.
 	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
@@ -230,12 +230,12 @@ type Erasures interface {
 	// become Erased, with the time of the plan. Their profile, all plans and the snapshot are removed. Questions
 	// without a standing outcome become Lost if they were claimed; unclaimed ones are dropped.
 	//
-	// A plan that begins afresh replaces the removed plans. It gets the next number, and as First
+	// A plan that restarts the strategy replaces the removed plans. It gets the next number, and as First
 	// the position after those of earlier plans. A draft has no plans, and its plan is not written.
 	// The study changes as [Plan.Begin] describes. The planning lease stays with its holder.
 	//
 	// Erase returns ErrChanged if the study's version is not the plan's, or if an answer that the
-	// plan counts was undone after Known. Known must be at least Upto and at most the number of the
+	// plan counts was undone after LastSeen. LastSeen must be at least LastCounted and at most the number of the
 	// last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
 }

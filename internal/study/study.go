@@ -22,24 +22,24 @@ import (
 
 // A Study is the owner's setup of a study and its current state.
 type Study struct {
-	ID        string            `json:"id"`   // unguessable; without a panel, anyone who has it may answer
-	Name      string            `json:"name"` // for its owner
-	Prompt    string            `json:"prompt"`
-	Request   string            `json:"request,omitempty"` // hash of the request that created it, if it had an idempotency key
-	Settings  Settings          `json:"settings"`
-	Arms      int               `json:"arms"`                // in the catalogue
-	Withdrawn []int             `json:"withdrawn,omitempty"` // arms that are no longer asked about
-	Page      Presentation      `json:"page,omitzero"`
-	Profile   []ProfileQuestion `json:"profile,omitempty"`
-	Public    string            `json:"public,omitempty"`   // the key of the public results link; empty without one
-	Imported  bool              `json:"imported,omitempty"` // the study has imported answers, which fix arms and model
-	Panel     bool              `json:"panel,omitempty"`    // only members of the panel may answer; it may be empty
-	State     State             `json:"state"`
-	Reason    Reason            `json:"reason,omitempty"` // why it is done
-	Afresh    int               `json:"afresh,omitempty"` // number of the first plan after an erasure
-	Version   int               `json:"version"`          // grows with every change, so that no change is lost
-	Created   time.Time         `json:"created"`
-	Changed   time.Time         `json:"changed"`
+	ID          string            `json:"id"`   // unguessable; without a panel, anyone who has it may answer
+	Name        string            `json:"name"` // for its owner
+	Prompt      string            `json:"prompt"`
+	Request     string            `json:"request,omitempty"` // hash of the request that created it, if it had an idempotency key
+	Settings    Settings          `json:"settings"`
+	Arms        int               `json:"arms"`                // in the catalogue
+	Withdrawn   []int             `json:"withdrawn,omitempty"` // arms that are no longer asked about
+	Page        Presentation      `json:"page,omitzero"`
+	Profile     []ProfileQuestion `json:"profile,omitempty"`
+	Public      string            `json:"public,omitempty"`   // the key of the public results link; empty without one
+	Imported    bool              `json:"imported,omitempty"` // the study has imported answers, which fix arms and model
+	Panel       bool              `json:"panel,omitempty"`    // only members of the panel may answer; it may be empty
+	State       State             `json:"state"`
+	Reason      Reason            `json:"reason,omitempty"` // why it is done
+	RestartPlan int               `json:"afresh,omitempty"` // number of the first plan after an erasure
+	Version     int               `json:"version"`          // grows with every change, so that no change is lost
+	Created     time.Time         `json:"created"`
+	Changed     time.Time         `json:"changed"`
 }
 
 // Settings configure a study.
@@ -58,11 +58,11 @@ type Settings struct {
 	// Deadline ends the study at this time. Defaults to none.
 	Deadline time.Time `json:"deadline,omitzero"`
 
-	// Each is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
-	Each int `json:"each,omitempty"`
+	// PerRespondent is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
+	PerRespondent int `json:"each,omitempty"`
 
-	// Plain shows respondents the picture, label and description of an arm, but not its attributes.
-	Plain bool `json:"plain,omitempty"`
+	// HideAttributes shows respondents the picture, label and description of an arm, but not its attributes.
+	HideAttributes bool `json:"plain,omitempty"`
 
 	// Lease is how long a respondent may take to answer a question, at most MaxLease. Defaults to
 	// five minutes.

@@ -48,7 +48,7 @@ func plainForm(s *stage, b *browser.Browser) {
 	w.Wait("document.querySelector('.sample').textContent.includes('Orb')")
 	press(w, "button[value=keep]")
 	made := s.created(w)
-	if !made.Settings.Plain {
+	if !made.Settings.HideAttributes {
 		s.Errorf("%+v", made)
 	}
 	w.Go(s.results(made.ID) + "/edit")
@@ -56,7 +56,7 @@ func plainForm(s *stage, b *browser.Browser) {
 	fill(w, "#plain_cards", "false")
 	w.Wait(attributes + " === 3")
 	press(w, "button[value=open]")
-	if made = s.created(w); made.Settings.Plain {
+	if made = s.created(w); made.Settings.HideAttributes {
 		s.Errorf("%+v", made)
 	}
 	w.Go(s.results(made.ID) + "/edit")

@@ -105,7 +105,7 @@ func dropped(s *stage, b *browser.Browser) {
 	press(w, "button[value=open]")
 	made := s.created(w)
 	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open ||
-		set.Strategy.K != 4 || set.Picks != 2 || set.Each != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 ||
+		set.Strategy.K != 4 || set.Picks != 2 || set.PerRespondent != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 ||
 		set.Strategy.Assume != strategy.Majority {
 		s.Errorf("%+v", made)
 	}

@@ -22,9 +22,9 @@ type belated struct {
 	used atomic.Bool
 }
 
-func (b *belated) Last(ctx context.Context, id string) (study.Plan, error) {
+func (b *belated) LastPlan(ctx context.Context, id string) (study.Plan, error) {
 	if b.used.Swap(true) {
-		return b.Store.Last(ctx, id)
+		return b.Store.LastPlan(ctx, id)
 	}
 	plans, err := b.Plans(ctx, id, 0, 1)
 	if err != nil {

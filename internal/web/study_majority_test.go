@@ -34,8 +34,8 @@ func (r *retold) Study(ctx context.Context, id string) (study.Study, error) {
 	return st, err
 }
 
-func (r *retold) Last(ctx context.Context, id string) (study.Plan, error) {
-	plan, err := r.Store.Last(ctx, id)
+func (r *retold) LastPlan(ctx context.Context, id string) (study.Plan, error) {
+	plan, err := r.Store.LastPlan(ctx, id)
 	if err != nil {
 		return plan, err
 	}

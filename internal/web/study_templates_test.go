@@ -27,7 +27,7 @@ func startedFrom(s *stage, b *browser.Browser) {
 	press(w, "button[value=keep]")
 	made := s.created(w)
 	if set := made.Settings; made.Prompt != "Which of these would you buy?" || made.State != study.Draft || set.Strategy.K != 3 ||
-		set.Each != 8 || set.Plain || set.Strategy.Assume == strategy.Majority {
+		set.PerRespondent != 8 || set.HideAttributes || set.Strategy.Assume == strategy.Majority {
 		s.Errorf("%+v", made)
 	}
 	w.Go(s.url + "/new?template=headlines&lang=de")

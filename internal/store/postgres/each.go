@@ -17,7 +17,7 @@ func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []
 	of := map[int64]*ledger{}
 	for _, r := range requests {
 		l := logs[r.Study]
-		if l == nil || r.Each == study.NoLimit {
+		if l == nil || r.PerRespondent == study.NoLimit {
 			continue
 		}
 		of[l.study] = l

@@ -116,7 +116,7 @@ func TestLockedStudies(t *testing.T) {
 func leadLocked(t *testing.T, store *Store, id string) {
 	t.Helper()
 	now := time.Unix(0, 0)
-	err := store.Lead(t.Context(), id, "planner", now, now.Add(time.Hour))
+	err := store.AcquireLease(t.Context(), id, "planner", now, now.Add(time.Hour))
 	if !errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrUnavailable) {
 		t.Errorf("%s is locked, and to lead it is %v", id, err)
 	}
@@ -128,7 +128,7 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	now := time.Unix(0, 0)
-	if err := store.Lead(ctx, id, "planner", now, now.Add(time.Hour)); err != nil {
+	if err := store.AcquireLease(ctx, id, "planner", now, now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	for p := range answers {
@@ -140,7 +140,7 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 		}
 		n := int(p / 10)
 		plan := study.Plan{
-			Number: n + 1, Upto: int64(p) + 1, Known: int64(p) + 1, First: study.Position(n),
+			Number: n + 1, LastCounted: int64(p) + 1, LastSeen: int64(p) + 1, First: study.Position(n),
 			Questions: [][]int{{0, 1}}, At: now,
 		}
 		if err := store.Append(ctx, id, "planner", plan); err != nil {
@@ -165,7 +165,9 @@ func TestLockedForTooLong(t *testing.T) {
 		want error
 	}{
 		"lead": {
-			func(ctx context.Context) error { return store.Lead(ctx, "a", "planner", now, now.Add(time.Hour)) },
+			func(ctx context.Context) error {
+				return store.AcquireLease(ctx, "a", "planner", now, now.Add(time.Hour))
+			},
 			study.ErrNotYours,
 		},
 		"append": {
@@ -182,7 +184,7 @@ func TestLockedForTooLong(t *testing.T) {
 		cancel()
 	}
 	release()
-	if err := store.Lead(t.Context(), "a", "planner", now, now.Add(time.Hour)); err != nil {
+	if err := store.AcquireLease(t.Context(), "a", "planner", now, now.Add(time.Hour)); err != nil {
 		t.Error(err)
 	}
 }

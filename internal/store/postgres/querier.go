@@ -82,9 +82,9 @@ func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Pr
 	})
 }
 
-// Lead acquires the planning lease of a study until a time. It waits only briefly for other
+// AcquireLease acquires the planning lease of a study until a time. It waits only briefly for other
 // writers, because a long wait would use up the lease.
-func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
 	k, err := s.Key(ctx, id)
 	if err != nil {
 		return err
@@ -93,6 +93,6 @@ func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Ti
 		if _, err := dialect.Lock(ctx, querier{tx}, k); err != nil {
 			return err
 		}
-		return sqlstore.Lead(ctx, querier{tx}, k, planner, now, until)
+		return sqlstore.AcquireLease(ctx, querier{tx}, k, planner, now, until)
 	}))
 }

@@ -47,7 +47,7 @@ func (s *Store) write(requests []*sqlstore.Request, wait bool) error {
 			} else if l == nil {
 				r.Locked = true
 			} else {
-				r.Refused = l.addAll(r.Each, r.Entries, &o)
+				r.Refused = l.addAll(r.PerRespondent, r.Entries, &o)
 			}
 		}
 		return send(ctx, tx, logs, &o)

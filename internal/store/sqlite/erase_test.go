@@ -53,7 +53,7 @@ func TestNoByteIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	answers(3000)
-	if _, err := store.Erase(t.Context(), "a", name, study.Plan{Version: 1, Afresh: &study.Afresh{}, At: now}); err != nil {
+	if _, err := store.Erase(t.Context(), "a", name, study.Plan{Version: 1, Restart: &study.Restart{}, At: now}); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{path, path + "-wal"} {

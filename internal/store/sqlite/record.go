@@ -102,7 +102,7 @@ func (r *recorder) record(request *sqlstore.Request) error {
 	}
 	request.Refused = make([]error, len(request.Entries))
 	for i, e := range request.Entries {
-		err := r.admit(l, request.Each, e)
+		err := r.admit(l, request.PerRespondent, e)
 		if err == nil {
 			err = r.write(l, e)
 		}

@@ -42,7 +42,7 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 }
 
 // Erase deletes everything of a respondent, records open questions as lost, withholds planned ones, and writes the plan
-// that starts afresh, if p is one, whose number and first position it sets. The caller has locked the log, which has
+// that restarts the strategy, if p is one, whose number and first position it sets. The caller has locked the log, which has
 // last outcomes. erase deletes the respondent's outcomes, and record writes others.
 func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, respondent string, p *study.Plan,
 	erase func() error, record func(lost []Entry) error,
@@ -53,8 +53,8 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 		return err
 	case st.Version != p.Version:
 		return study.ErrChanged
-	case p.Known < p.Upto || p.Known > last:
-		return fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d", p.Upto, p.Known, last)
+	case p.LastSeen < p.LastCounted || p.LastSeen > last:
+		return fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d", p.LastCounted, p.LastSeen, last)
 	}
 	if err := stillStand(ctx, tx, k, *p); err != nil {
 		return err
@@ -93,9 +93,9 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 	return replace(ctx, tx, k, p.Begin(st))
 }
 
-// restart withholds the unclaimed questions of a study, and writes a plan that starts afresh.
+// restart withholds the unclaimed questions of a study, and writes a plan that restarts the strategy.
 func restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, k); err != nil || p.Afresh == nil {
+	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, k); err != nil || p.Restart == nil {
 		return err
 	}
 	if err := tx.QueryRow(ctx, `SELECT plans + 1, planned FROM progress WHERE study = $1`, k).Scan(&p.Number, &p.First); err != nil {

@@ -14,8 +14,8 @@ import (
 // OutcomeColumns are the columns of the table outcomes that [Dialect.Log] selects.
 const OutcomeColumns = `number, outcomes.position, kind, shown, picks, respondent, segment, plan, asked, at, note`
 
-// At returns the last outcome of a question.
-func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
+// LastOutcome returns the last outcome of a question.
+func (s *Store) LastOutcome(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
 	return scanOutcome(s.row(ctx, `
 		SELECT `+OutcomeColumns+` FROM studies
 		JOIN questions ON questions.study = key JOIN outcomes USING (study, number)
@@ -65,7 +65,7 @@ func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.
 	if err := s.db.QueryRow(ctx, s.d.History, k, respondent).Scan(&h.Questions, &shown); err != nil || shown == nil {
 		return h, err
 	}
-	err = json.Unmarshal(shown, &h.Last)
+	err = json.Unmarshal(shown, &h.LastShown)
 	return h, err
 }
 

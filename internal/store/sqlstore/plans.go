@@ -11,13 +11,13 @@ import (
 	"bestpick/internal/study"
 )
 
-// Lead acquires the planning lease of a study until a time.
-func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
-	return s.alone(ctx, id, func(tx Querier, p Progress) error { return Lead(ctx, tx, p.Study, planner, now, until) })
+// AcquireLease acquires the planning lease of a study until a time.
+func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
+	return s.alone(ctx, id, func(tx Querier, p Progress) error { return AcquireLease(ctx, tx, p.Study, planner, now, until) })
 }
 
-// Lead acquires the planning lease of a locked study.
-func Lead(ctx context.Context, tx Querier, k int64, planner string, now, until time.Time) error {
+// AcquireLease acquires the planning lease of a locked study.
+func AcquireLease(ctx context.Context, tx Querier, k int64, planner string, now, until time.Time) error {
 	n, err := tx.Exec(ctx, `
 		UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
 		planner, until, k, now)
@@ -59,7 +59,7 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
-	afresh, err := optionalJSON(p.Afresh, p.Afresh == nil)
+	afresh, err := optionalJSON(p.Restart, p.Restart == nil)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	_, err = tx.Exec(ctx, `
 		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		k, p.Number, afresh, p.Arms, withdrawn, p.Upto, p.Known, p.First, string(questions), verdictText(p.Prune()),
+		k, p.Number, afresh, p.Arms, withdrawn, p.LastCounted, p.LastSeen, p.First, string(questions), verdictText(p.Prune()),
 		string(p.Done), p.At)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 		return err
 	}
 	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3 WHERE study = $4`,
-		p.Number, p.Upto, int(p.First)+len(p.Questions), k)
+		p.Number, p.LastCounted, int(p.First)+len(p.Questions), k)
 	return err
 }
 
@@ -106,9 +106,9 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 		return err
 	case so.Planner != planner || !inTime || p.Number != so.Plans+1:
 		return study.ErrNotYours
-	case p.Upto < so.Told || p.Known < p.Upto || p.Known > so.Outcomes:
+	case p.LastCounted < so.Told || p.LastSeen < p.LastCounted || p.LastSeen > so.Outcomes:
 		return fmt.Errorf("store: plan %d counts outcomes up to %d and has seen %d, "+
-			"but the last counted is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
+			"but the last counted is %d and the last recorded %d", p.Number, p.LastCounted, p.LastSeen, so.Told, so.Outcomes)
 	case int64(p.First) != so.Planned:
 		return fmt.Errorf("store: plan %d must start at the next question, got %d after %d questions", p.Number, p.First, so.Planned)
 	}
@@ -121,7 +121,7 @@ func stillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	var undone bool
 	err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $3)`,
-		k, p.Known, p.Upto).Scan(&undone)
+		k, p.LastSeen, p.LastCounted).Scan(&undone)
 	if err == nil && undone {
 		return study.ErrChanged
 	}
@@ -154,22 +154,22 @@ func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study
 		max(after, 0), max(limit, 0))
 }
 
-// Last returns the last plan.
-func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
+// LastPlan returns the last plan.
+func (s *Store) LastPlan(ctx context.Context, id string) (study.Plan, error) {
 	return scanPlan(s.row(ctx, selectPlans+`
 		WHERE study = (SELECT key FROM studies WHERE id = $1) ORDER BY number DESC LIMIT 1`, id))
 }
 
 func scanPlan(row Row) (p study.Plan, err error) {
 	var afresh, withdrawn, questions, verdict []byte
-	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict,
+	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.LastCounted, &p.LastSeen, &p.First, &questions, &verdict,
 		&p.Done, &p.At); err != nil {
 		return study.Plan{}, Found(err)
 	}
 	p.Verdict, p.At = verdict, utc(p.At)
 	err = json.Unmarshal(questions, &p.Questions)
 	if err == nil && afresh != nil {
-		err = json.Unmarshal(afresh, &p.Afresh)
+		err = json.Unmarshal(afresh, &p.Restart)
 	}
 	if err == nil && withdrawn != nil {
 		err = json.Unmarshal(withdrawn, &p.Withdrawn)

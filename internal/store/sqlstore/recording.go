@@ -16,9 +16,9 @@ const maxAtOnce = 1024
 // A Request is a pending call of Record. A transaction sets Refused, or Err if the study does not
 // exist, or Locked.
 type Request struct {
-	Study   string
-	Each    int // standing questions that a respondent may have, or study.NoLimit
-	Entries []Entry
+	Study         string
+	PerRespondent int // standing questions that a respondent may have, or study.NoLimit
+	Entries       []Entry
 
 	Refused []error // for each entry; nil if it is written
 	Err     error
@@ -70,7 +70,7 @@ func (w *Writer) Record(ctx context.Context, id string, each int, outcomes ...st
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &Request{Study: id, Each: each, Entries: entries, since: time.Now(), done: make(chan struct{})}
+	r := &Request{Study: id, PerRespondent: each, Entries: entries, since: time.Now(), done: make(chan struct{})}
 	if !w.lanes.join(r) {
 		if err := w.requests.Put(ctx, r); err != nil {
 			return nil, err

@@ -68,7 +68,7 @@ func limitAtOnce(s *stage) {
 func limitOfServices(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	of := sample("a")
-	of.Settings.Each, of.Settings.Picks, of.Withdrawn = 1, 1, nil
+	of.Settings.PerRespondent, of.Settings.Picks, of.Withdrawn = 1, 1, nil
 	s.must(stores[0].Create(s.Context(), of, nil))
 	const questions = 60
 	s.planned(stores[0], "a", questions)

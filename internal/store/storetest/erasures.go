@@ -14,16 +14,16 @@ import (
 // erasedAt is the time of the erasures.
 var erasedAt = start.Add(time.Minute) //nolint:gochecknoglobals // a constant
 
-// afresh returns a plan of the study a that starts afresh, with the given number of questions, and
+// restart returns a plan of the study a that restarts the strategy, with the given number of questions, and
 // counts all outcomes in the log. Stores ignore its number and position.
-func (s *stage) afresh(store Store, questions int) study.Plan {
+func (s *stage) restart(store Store, questions int) study.Plan {
 	s.Helper()
 	st, err := store.Study(s.Context(), "a")
 	s.must(err)
 	last := int64(len(s.log(store, "a")))
 	p := study.Plan{
-		Number: 99, First: 99, Version: st.Version, Afresh: &study.Afresh{Arms: 5, Seed: 1<<64 - 1}, Arms: 6, Withdrawn: []int{5},
-		Upto: last, Known: last, Verdict: []byte(`{"leader":3}`), At: erasedAt,
+		Number: 99, First: 99, Version: st.Version, Restart: &study.Restart{Arms: 5, Seed: 1<<64 - 1}, Arms: 6, Withdrawn: []int{5},
+		LastCounted: last, LastSeen: last, Verdict: []byte(`{"leader":3}`), At: erasedAt,
 	}
 	for i := range questions {
 		p.Questions = append(p.Questions, question(study.Position(i)))
@@ -60,7 +60,7 @@ func (s *stage) visited() Store {
 func eraseAndMove(s *stage) {
 	ctx := s.Context()
 	store := s.visited()
-	_, err := store.Erase(ctx, "a", anna, s.afresh(store, 2))
+	_, err := store.Erase(ctx, "a", anna, s.restart(store, 2))
 	s.must(err)
 	s.moved(store)
 	s.unclaimed(store, 2)
@@ -81,7 +81,7 @@ func eraseAndMove(s *stage) {
 			w.Plans[1].Number++
 			w.Plans[1].First += 2
 		},
-		"plans that are not there":   func(w *study.Archive) { w.Plans = slices.Clone(w.Plans); w.Plans[0].Afresh = nil },
+		"plans that are not there":   func(w *study.Archive) { w.Plans = slices.Clone(w.Plans); w.Plans[0].Restart = nil },
 		"what is lost is handed out": func(w *study.Archive) { w.Claimed = 6 },
 	} {
 		bad := whole
@@ -122,7 +122,7 @@ func (s *stage) unclaimed(store Store, want int) {
 func eraseAtOnce(s *stage) {
 	ctx := s.Context()
 	stores := []Store{s.withStudy(), s.store()}
-	s.must(stores[0].Lead(ctx, "a", planner, start, start.AddDate(1, 0, 0)))
+	s.must(stores[0].AcquireLease(ctx, "a", planner, start, start.AddDate(1, 0, 0)))
 	const people, each = 8, 12
 	var acknowledged [people]int
 	var working, others sync.WaitGroup
@@ -165,9 +165,9 @@ func eraseAtOnce(s *stage) {
 	st, err := stores[1].Study(ctx, "a")
 	s.must(err)
 	for i, p := range plans {
-		if (p.Afresh != nil) != (i == 0) || p.Number != st.Afresh+i || i > 0 &&
+		if (p.Restart != nil) != (i == 0) || p.Number != st.RestartPlan+i || i > 0 &&
 			int(p.First) != int(plans[i-1].First)+len(plans[i-1].Questions) {
-			s.Errorf("plan %d of those from %d on is %+v", i+1, st.Afresh, p)
+			s.Errorf("plan %d of those from %d on is %+v", i+1, st.RestartPlan, p)
 		}
 	}
 	if len(plans) == 0 || st.Version != 5 {
@@ -217,7 +217,7 @@ func (s *stage) planUntil(store Store, finished <-chan struct{}) {
 func (s *stage) eraseAll(store Store, people ...string) {
 	for _, who := range people {
 		for {
-			_, err := store.Erase(s.Context(), "a", who, s.afresh(store, 3))
+			_, err := store.Erase(s.Context(), "a", who, s.restart(store, 3))
 			if err == nil {
 				break
 			}

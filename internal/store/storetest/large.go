@@ -172,7 +172,7 @@ func importAndErase(s *stage) {
 			}
 		}
 	}))
-	_, err := store.Erase(s.Context(), "a", anna, s.afresh(store, 1))
+	_, err := store.Erase(s.Context(), "a", anna, s.restart(store, 1))
 	s.must(err)
 	for i, o := range s.log(store, "a") {
 		want := imported(i)

@@ -95,7 +95,7 @@ func manyForOneQuestion(s *stage) {
 // back.
 func undoneAtOnce(s *stage) {
 	store := s.withStudy()
-	s.must(store.Lead(s.Context(), "a", planner, start, start.AddDate(1, 0, 0)))
+	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.AddDate(1, 0, 0)))
 	var respondents sync.WaitGroup
 	for g := range study.Position(8) {
 		respondents.Go(func() {
@@ -133,8 +133,8 @@ func undoneAtOnce(s *stage) {
 			continue
 		}
 		answered := slices.IndexFunc(outcomes, func(a study.Outcome) bool { return a.Position == o.Position }) + 1
-		teller := slices.IndexFunc(plans, func(p study.Plan) bool { return p.Upto >= int64(answered) })
-		if teller >= 0 && plans[teller].Upto < o.Number {
+		teller := slices.IndexFunc(plans, func(p study.Plan) bool { return p.LastCounted >= int64(answered) })
+		if teller >= 0 && plans[teller].LastCounted < o.Number {
 			s.Errorf("plan %d told answer %d, which was undone with %d", plans[teller].Number, answered, o.Number)
 		}
 	}

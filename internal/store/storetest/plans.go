@@ -17,7 +17,7 @@ func leadAtOnce(s *stage) {
 	for round := range 10 {
 		now := start.Add(time.Duration(round) * time.Minute)
 		leaders := s.together(8, study.ErrNotYours, func(g int) error {
-			return stores[g%2].Lead(s.Context(), "a", strconv.Itoa(g), now, now.Add(time.Minute))
+			return stores[g%2].AcquireLease(s.Context(), "a", strconv.Itoa(g), now, now.Add(time.Minute))
 		})
 		if leaders != 1 {
 			s.Errorf("round %d has %d leaders", round, leaders)
@@ -37,7 +37,7 @@ func verdictOf(number int) []byte {
 // appendAtOnce tests that of many concurrent plans with one number, one is written.
 func appendAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
-	s.must(stores[0].Lead(s.Context(), "a", planner, start, start.Add(time.Hour)))
+	s.must(stores[0].AcquireLease(s.Context(), "a", planner, start, start.Add(time.Hour)))
 	for round := range 5 {
 		plan := s.next(stores[0], "a", 3)
 		written := s.together(8, study.ErrNotYours, func(g int) error {

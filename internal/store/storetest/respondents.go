@@ -17,7 +17,7 @@ func by(respondent string, p study.Position, kind study.Kind) study.Outcome {
 // did compares the history of a respondent.
 func (s *stage) did(store Store, respondent string, questions int, last []int) {
 	s.Helper()
-	same(s, study.History{Questions: questions, Last: last})(store.Respondent(s.Context(), "a", respondent))
+	same(s, study.History{Questions: questions, LastShown: last})(store.Respondent(s.Context(), "a", respondent))
 }
 
 // respondentsOfAnyName tests names with any content, since they come from outside, including the

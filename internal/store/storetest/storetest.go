@@ -196,7 +196,7 @@ func (s *stage) numbered(outcomes []study.Outcome) {
 // planned acquires the lease for an hour and writes a plan with the given number of questions.
 func (s *stage) planned(store Store, id string, questions int) {
 	s.Helper()
-	s.must(store.Lead(s.Context(), id, planner, start, start.Add(time.Hour)))
+	s.must(store.AcquireLease(s.Context(), id, planner, start, start.Add(time.Hour)))
 	s.must(store.Append(s.Context(), id, planner, s.next(store, id, questions)))
 }
 
@@ -204,14 +204,14 @@ func (s *stage) planned(store Store, id string, questions int) {
 func (s *stage) next(store Store, id string, questions int) study.Plan {
 	s.Helper()
 	p := study.Plan{Number: 1, Verdict: []byte(`{"leader":2}`), At: start}
-	last, err := store.Last(s.Context(), id)
+	last, err := store.LastPlan(s.Context(), id)
 	if err == nil {
 		p.Number, p.First = last.Number+1, last.First+study.Position(len(last.Questions))
 	} else if !errors.Is(err, study.ErrNotFound) {
 		s.Fatal(err)
 	}
-	p.Upto = int64(len(s.log(store, id)))
-	p.Known = p.Upto
+	p.LastCounted = int64(len(s.log(store, id)))
+	p.LastSeen = p.LastCounted
 	for i := range questions {
 		p.Questions = append(p.Questions, question(p.First+study.Position(i)))
 	}
@@ -234,7 +234,7 @@ func sample(id string) study.Study {
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
 				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
 			},
-			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,
+			Picks: 2, Budget: 1000, PerRespondent: 20, Lease: time.Minute, Grace: -1,
 		},
 	}
 }

@@ -304,8 +304,8 @@ func (c conversation) example(store Store, v reflect.Value, text string) error {
 		p := c.next(store, "a", n)
 		p.Verdict = verdictOf(p.Number)
 		made = p
-	case "afresh":
-		made = c.afresh(store, n)
+	case "restart":
+		made = c.restart(store, n)
 	case "member":
 		made = member(0, key)
 	case "owner":

@@ -158,7 +158,7 @@ func (s *stage) untouched(store Store, tokens ...access.Token) {
 	if outcomes := s.log(store, "a"); len(outcomes) > 0 {
 		s.Errorf("there are outcomes %v", outcomes)
 	}
-	plan, err := store.Last(ctx, "a")
+	plan, err := store.LastPlan(ctx, "a")
 	s.must(err)
 	_, unclaimed, err := store.Overdue(ctx, "a", start, 9)
 	s.must(err)
@@ -167,8 +167,8 @@ func (s *stage) untouched(store Store, tokens ...access.Token) {
 	}
 	_, _, err = store.Snapshot(ctx, "a")
 	s.wants(study.ErrNotFound, err)
-	s.wants(study.ErrNotYours, store.Lead(ctx, "a", "third", start, start.Add(time.Minute)))
-	s.must(store.Lead(ctx, "a", planner, start, start.Add(time.Hour)))
+	s.wants(study.ErrNotYours, store.AcquireLease(ctx, "a", "third", start, start.Add(time.Minute)))
+	s.must(store.AcquireLease(ctx, "a", planner, start, start.Add(time.Hour)))
 	if ids := s.ids(store, "", 9); len(ids) != 1 {
 		s.Errorf("there are %q", ids)
 	}

@@ -36,7 +36,7 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 // Answer records the picks of a question durably: slots in the order on the screen, best first, or
 // as the offer of the study says. It is idempotent; a different answer to the same question returns
 // ErrConflict. A question that expired and was replaced returns ErrReplaced. A respondent with
-// Settings.Each standing questions gets ErrEnough.
+// Settings.PerRespondent standing questions gets ErrEnough.
 func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 	return s.AnswerWith(ctx, t, picks, study.Note{})
 }
@@ -61,7 +61,7 @@ func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
 }
 
 // Undo takes an answer back, as long as no plan has counted it. The question no longer counts
-// towards Settings.Each.
+// towards Settings.PerRespondent.
 func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
 	outcome := t.outcome(study.Undone, nil)
 	outcome.At = s.Clock()
@@ -76,7 +76,7 @@ func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
 		}
 		return nil
 	}
-	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
+	before, err := s.Store.LastOutcome(ctx, t.Study.ID, t.Position)
 	switch {
 	case errors.Is(err, study.ErrNotFound) || err == nil && before.Kind != study.Answered && before.Kind != study.Undone:
 		return study.ErrNotAnswered
@@ -94,13 +94,13 @@ func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 }
 
 // record records an outcome and wakes the planner. It returns ErrEnough if the respondent has
-// answered or skipped as many questions as Settings.Each allows.
+// answered or skipped as many questions as Settings.PerRespondent allows.
 func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome) error {
 	if t.Study.State == study.Done {
 		return s.explain(ctx, outcome, t.Study.ID, t.Study.NotOpen())
 	}
 	outcome.At = s.Clock()
-	refused, err := s.Store.Record(ctx, t.Study.ID, t.Study.Settings.Each, outcome)
+	refused, err := s.Store.Record(ctx, t.Study.ID, t.Study.Settings.PerRespondent, outcome)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome
 // explain returns nil if the same outcome is already recorded, with any note, and otherwise the
 // reason for the refusal.
 func (s *Dispatcher) explain(ctx context.Context, o study.Outcome, id string, otherwise error) error {
-	before, err := s.Store.At(ctx, id, o.Position)
+	before, err := s.Store.LastOutcome(ctx, id, o.Position)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return otherwise

@@ -28,7 +28,7 @@ type person struct {
 // deck, and no respondent sees the same arms twice in a row if there is another question. The
 // strategy chooses the order on the screen at random, and the log has it with the answer.
 //
-// A respondent may have 32 open questions per process, and fewer if that would exceed Settings.Each.
+// A respondent may have 32 open questions per process, and fewer if that would exceed Settings.PerRespondent.
 // Beyond that, Ask returns their open questions again, the least recently served one first. A
 // respondent without a name has no such limit and is not remembered. Studies with a panel return
 // ErrPanel: members call [Dispatcher.AskWithKey]. A respondent who exceeds the rate limit gets an
@@ -91,7 +91,7 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 }
 
 // Next deals another question to the respondent of a ticket that was just answered or skipped, within
-// the rate limit. It waits for a question up to patience. Without Settings.Each it does not read the
+// the rate limit. It waits for a question up to patience. Without Settings.PerRespondent it does not read the
 // respondent's history, and Lease.Done is 0.
 func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration) (lease Lease, err error) {
 	if err := s.limit(t.Caller()); err != nil {
@@ -100,8 +100,8 @@ func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration)
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
 	}
-	history := study.History{Last: t.Shown}
-	if t.Study.Settings.Each > 0 {
+	history := study.History{LastShown: t.Shown}
+	if t.Study.Settings.PerRespondent > 0 {
 		if history, err = s.history(ctx, t.Study, t.Respondent); err != nil {
 			return Lease{}, err
 		}
@@ -141,7 +141,7 @@ func (s *Dispatcher) asking(ctx context.Context, id string) (study.Study, error)
 // history returns the respondent's history in all processes, or ErrEnough if they have reached the
 // limit.
 func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent string) (study.History, error) {
-	each := st.Settings.Each
+	each := st.Settings.PerRespondent
 	if respondent == "" {
 		if each > 0 {
 			return study.History{}, study.Invalid(
@@ -198,7 +198,7 @@ func (s *Dispatcher) deal(
 
 // settledElsewhere reports whether another process has recorded a standing outcome of a question.
 func (s *Dispatcher) settledElsewhere(ctx context.Context, id string, p study.Position) (bool, error) {
-	last, err := s.Store.At(ctx, id, p)
+	last, err := s.Store.LastOutcome(ctx, id, p)
 	if errors.Is(err, study.ErrNotFound) {
 		return false, nil
 	}

@@ -44,7 +44,7 @@ func (d *desk) deal(
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	for more := true; ; {
-		d.begin(st.Afresh)
+		d.begin(st.RestartPlan)
 		if respondent != "" {
 			limit := openLimit(st.Settings, history.Questions)
 			if dealt, again = d.recent.again(respondent, limit, closedTo(st, s.Clock())); again {
@@ -54,7 +54,7 @@ func (d *desk) deal(
 		if err := d.clear(ctx, s, st); err != nil {
 			return held{}, false, err
 		}
-		at := d.find([]string{setOf(history.Last), d.recent.shown(respondent)})
+		at := d.find([]string{setOf(history.LastShown), d.recent.shown(respondent)})
 		if more && at < 0 && len(d.cards) < minUnseen {
 			if more, err = d.claim(ctx, s, st); err != nil {
 				return held{}, false, err
@@ -178,7 +178,7 @@ func (d *desk) order(s *Dispatcher, st study.Study, now time.Time) {
 	d.planned = s.Live.Updates.Wait(st.ID)
 }
 
-// put puts questions on the desk, except those of plans before the study began afresh.
+// put puts questions on the desk, except those of plans before the study restarted.
 func (d *desk) put(claim study.Claim) {
 	d.empty = len(claim.Questions) == 0
 	for i, q := range claim.Questions {

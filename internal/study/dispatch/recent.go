@@ -14,10 +14,10 @@ const (
 
 // openLimit returns how many open questions a respondent may have in one process after done ones.
 func openLimit(s study.Settings, done int) int {
-	if s.Each == study.NoLimit {
+	if s.PerRespondent == study.NoLimit {
 		return maxOpen
 	}
-	return min(s.Each-done, maxOpen)
+	return min(s.PerRespondent-done, maxOpen)
 }
 
 // A held question was dealt to a respondent and is open: it is neither settled nor expired.

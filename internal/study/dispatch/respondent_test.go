@@ -21,10 +21,10 @@ import (
 func planned(s *studytest.Stage, questions ...[]int) {
 	s.Helper()
 	plan := study.Plan{Number: 1, Questions: questions, Verdict: []byte("{}"), At: s.Clock()}
-	if last, err := s.Store.Last(s.Context(), id); err == nil {
+	if last, err := s.Store.LastPlan(s.Context(), id); err == nil {
 		plan.Number, plan.First = last.Number+1, last.First+study.Position(len(last.Questions))
 	}
-	s.Must(s.Store.Lead(s.Context(), id, "test", s.Clock(), s.Clock().Add(time.Minute)))
+	s.Must(s.Store.AcquireLease(s.Context(), id, "test", s.Clock(), s.Clock().Add(time.Minute)))
 	s.Must(s.Store.Append(s.Context(), id, "test", plan))
 }
 
@@ -90,7 +90,7 @@ func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
 // undone answers.
 func TestEach(t *testing.T) {
 	settings := studytest.Three()
-	settings.Each = 3
+	settings.PerRespondent = 3
 	s := studytest.Begin(t, settings)
 	services := []*studytest.Service{s.Service("one"), s.Service("two")}
 	s.Step(services[0].Planner(id))
@@ -142,7 +142,7 @@ func TestNext(t *testing.T) {
 	}
 
 	limited := studytest.Three()
-	limited.Each = 2
+	limited.PerRespondent = 2
 	s.Create("limited", limited, study.Open)
 	s.Step(one.Planner("limited"))
 	first, err := one.Ask(t.Context(), "limited", "anna", "")

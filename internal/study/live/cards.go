@@ -39,12 +39,12 @@ func (b *cardBox) card(arm int) archive.Card {
 
 // RespondentCards returns a function that makes cards as respondents see them, from complete cards.
 func RespondentCards(s study.Study, whole func(arm int) archive.Card) func(arm int) archive.Card {
-	if !s.Settings.Plain && s.Page.Cards.IsZero() {
+	if !s.Settings.HideAttributes && s.Page.Cards.IsZero() {
 		return whole
 	}
 	return func(arm int) archive.Card {
 		card := whole(arm)
-		if s.Settings.Plain {
+		if s.Settings.HideAttributes {
 			card.Attributes = nil
 		}
 		if s.Page.Cards.HideDescription {

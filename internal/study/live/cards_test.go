@@ -34,7 +34,7 @@ func TestCards(t *testing.T) {
 	}
 	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
 	card := studytest.Begin(t, studytest.Three()).Service("one").Live.Cards(study.Study{ID: id}, saved)
-	plain := live.RespondentCards(study.Study{Settings: study.Settings{Plain: true}}, card)
+	plain := live.RespondentCards(study.Study{Settings: study.Settings{HideAttributes: true}}, card)
 	var asking sync.WaitGroup
 	for step := range 4 {
 		asking.Go(func() {
@@ -71,7 +71,7 @@ func TestCardContent(t *testing.T) {
 	content = study.CardContent{HideDescription: true}
 	want = before
 	want.Description, want.Attributes = "", nil
-	if diff := cmp.Diff(want, live.RespondentCards(study.Study{Settings: study.Settings{Plain: true}, Page: study.Presentation{Cards: content}}, of)(0)); diff != "" {
+	if diff := cmp.Diff(want, live.RespondentCards(study.Study{Settings: study.Settings{HideAttributes: true}, Page: study.Presentation{Cards: content}}, of)(0)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(before, whole); diff != "" {

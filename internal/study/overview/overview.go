@@ -51,7 +51,7 @@ func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
 // counts caches the counts of a study. A later overview only reads the log since the last one.
 type counts struct {
 	busy     chan struct{} // a lock: holds a value while a goroutine updates the counts
-	afresh   int           // the plan with which the study began afresh
+	restart  int           // the plan with which the study restarted
 	course   course
 	searched int64                    // the log was searched for undos up to here
 	undone   map[study.Position]int64 // the number of the last undo of a question
@@ -90,13 +90,13 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if st.Afresh > o.afresh { // the counts contain an erased respondent
+	if st.RestartPlan > o.restart { // the counts contain an erased respondent
 		s.Live.Grow(id, -o.bytes())
 		busy := o.busy
 		*o = *newCounts()
-		o.busy, o.afresh = busy, st.Afresh
+		o.busy, o.restart = busy, st.RestartPlan
 	}
-	last, err := s.Store.Last(ctx, id)
+	last, err := s.Store.LastPlan(ctx, id)
 	if errors.Is(err, study.ErrNotFound) {
 		return &Overview{}, nil
 	}
@@ -141,7 +141,7 @@ func (o *counts) follow(ctx context.Context, store study.Plans, id string, last 
 // count counts the answers that the plans count. An answer is skipped if a later undo of its
 // question is known.
 func (o *counts) count(ctx context.Context, store study.Outcomes, id string, last study.Plan) error {
-	for out, err := range study.Log(ctx, store, id, o.searched, last.Known) {
+	for out, err := range study.Log(ctx, store, id, o.searched, last.LastSeen) {
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (o *counts) count(ctx context.Context, store study.Outcomes, id string, las
 			o.undone[out.Position] = out.Number
 		}
 	}
-	for out, err := range study.Log(ctx, store, id, o.counted, last.Upto) {
+	for out, err := range study.Log(ctx, store, id, o.counted, last.LastCounted) {
 		if err != nil {
 			return err
 		}

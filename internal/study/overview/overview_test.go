@@ -96,7 +96,7 @@ func TestDuels(t *testing.T) {
 	leader, want := progress.Verdict.Leader, map[int]overview.Duel{}
 	for out, err := range overview.Standing(t.Context(), s.Store, id, extent) {
 		s.Must(err)
-		if out.Number > progress.Upto || out.Kind != study.Answered || !slices.Contains(out.Shown, leader) {
+		if out.Number > progress.LastCounted || out.Kind != study.Answered || !slices.Contains(out.Shown, leader) {
 			continue
 		}
 		picked := out.Shown[out.Picks[0]]
@@ -188,7 +188,9 @@ func (s *longStore) plan(number int) study.Plan {
 	return study.Plan{Number: number, Verdict: []byte(v.Text())}
 }
 
-func (s *longStore) Last(context.Context, string) (study.Plan, error) { return s.plan(s.plans), nil }
+func (s *longStore) LastPlan(context.Context, string) (study.Plan, error) {
+	return s.plan(s.plans), nil
+}
 
 func (s *longStore) Plans(_ context.Context, _ string, after, _ int) ([]study.Plan, error) {
 	s.read++

@@ -26,11 +26,11 @@ type Reader struct {
 
 // A Progress is the state of a study as of its last plan.
 type Progress struct {
-	Study   study.Study
-	Verdict study.Verdict
-	Plan    int       // the number of the last plan, 0 if there is none
-	At      time.Time // of the last plan
-	Upto    int64     // the last outcome that it counts
+	Study       study.Study
+	Verdict     study.Verdict
+	Plan        int       // the number of the last plan, 0 if there is none
+	At          time.Time // of the last plan
+	LastCounted int64     // the last outcome that it counts
 
 	// Uncounted is the number of outcomes still to be counted while the planner works through a
 	// backlog, as after an import. It is 0 if one plan can count the rest.
@@ -38,7 +38,7 @@ type Progress struct {
 }
 
 // Counted returns the number of counted outcomes of the log.
-func (p Progress) Counted() int { return int(p.Upto) }
+func (p Progress) Counted() int { return int(p.LastCounted) }
 
 // Progress returns the progress of a study.
 func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
@@ -47,17 +47,17 @@ func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
 		return Progress{}, err
 	}
 	p := Progress{Study: st, Verdict: study.NoVerdict(st.Settings)}
-	plan, err := s.Store.Last(ctx, id)
+	plan, err := s.Store.LastPlan(ctx, id)
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
 		return p, err
 	}
 	if err == nil {
-		p.Plan, p.At, p.Upto = plan.Number, plan.At, plan.Upto
+		p.Plan, p.At, p.LastCounted = plan.Number, plan.At, plan.LastCounted
 		if err := json.Unmarshal(plan.Verdict, &p.Verdict); err != nil {
 			return p, err
 		}
 	}
-	p.Uncounted, err = s.Uncounted(ctx, st, p.Upto)
+	p.Uncounted, err = s.Uncounted(ctx, st, p.LastCounted)
 	return p, err
 }
 
@@ -156,7 +156,7 @@ func (s *Reader) Final(ctx context.Context, id string) (Progress, bool, error) {
 	if !p.Study.Reason.Closed() || s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
 		return p, true, nil
 	}
-	untold, err := s.Store.Log(ctx, id, p.Upto, 1)
+	untold, err := s.Store.Log(ctx, id, p.LastCounted, 1)
 	knows := p.Verdict.Settings == "" || p.Verdict.Settings == replay.Terms(p.Study)
 	return p, knows && len(untold) == 0, err
 }

@@ -27,7 +27,7 @@ func Copy(ctx context.Context, from, to study.Store, id string) (study.Archive, 
 	} else if err != nil {
 		return study.Archive{}, err
 	}
-	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= whole.Last() {
+	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= whole.LastPlan() {
 		_ = to.SaveSnapshot(ctx, id, plan, state) // optional: it only makes planning start faster
 	}
 	return whole, nil
@@ -122,7 +122,7 @@ func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error
 	}
 	for more := true; more; {
 		const page = 1000
-		some, err := store.Plans(ctx, id, w.Last(), page)
+		some, err := store.Plans(ctx, id, w.LastPlan(), page)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func isStill(ctx context.Context, store study.Store, w study.Archive) (bool, err
 		return false, err
 	}
 	more, err := store.Log(ctx, w.Study.ID, int64(len(w.Outcomes)), 1)
-	return now.Version == w.Study.Version && last == w.Last() && len(more) == 0, err
+	return now.Version == w.Study.Version && last == w.LastPlan() && len(more) == 0, err
 }
 
 // Duplicate adds a draft with another name and the arms, pictures, settings and presentation of a study. The copy has

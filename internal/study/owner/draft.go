@@ -145,7 +145,7 @@ func ReadSettings(
 // Notes returns how a file was understood, and the warnings about its arms, for a study with some settings.
 func Notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
 	expected := sync.OnceValue(func() prospects.Expectation {
-		return prospects.New(arms.Arms).Expect(prospects.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: s.Each})
+		return prospects.New(arms.Arms).Expect(prospects.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: s.PerRespondent})
 	})
 	answers := func(features int) float64 { return expected().WithFeatures(features).Median }
 	return slices.Concat(arms.Notes(answers, false), arms.Warnings)

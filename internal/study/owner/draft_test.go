@@ -22,7 +22,7 @@ func TestDraft(t *testing.T) {
 	if problems != nil || settings.Strategy.Assume != "majority" || settings.Strategy.Epsilon != defaultEpsilon {
 		t.Errorf("%+v, %v", settings, problems)
 	}
-	bad := Draft{Prompt: strings.Repeat("x", study.MaxPrompt+1), Settings: study.Settings{Each: -1, Deadline: now}, Arms: arms}
+	bad := Draft{Prompt: strings.Repeat("x", study.MaxPrompt+1), Settings: study.Settings{PerRespondent: -1, Deadline: now}, Arms: arms}
 	bad.Settings.Strategy.K = 4
 	_, problems = bad.Study(now)
 	var got []string

@@ -22,7 +22,7 @@ import (
 // An erasure whose process is killed is completed as a background job. Concurrent calls for one respondent share one
 // erasure and its result.
 //
-// The plan that begins afresh counts one slice of the log, and the planner counts the rest. A done
+// The plan that restarts the strategy counts one slice of the log, and the planner counts the rest. A done
 // study has no planner, so Erase counts the whole log before it deletes anything, in bounded
 // memory. Respondents can ask and answer meanwhile.
 func (s *Owner) Erase(ctx context.Context, id, respondent string) (Erasure, error) {
@@ -94,7 +94,7 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 	e.Member = len(members) > 0
 	plan, r := study.Plan{Version: before.Study.Version, At: began}, (*replay.Replayer)(nil)
 	if before.Study.State != study.Draft {
-		if plan, r, err = s.afresh(ctx, before, respondent, began); err != nil {
+		if plan, r, err = s.restart(ctx, before, respondent, began); err != nil {
 			return e, err
 		}
 	}
@@ -104,16 +104,16 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 	s.Live.Changed(id)
 	e.After.Study = plan.Begin(before.Study)
 	if r != nil {
-		e.After.Verdict, e.After.Plan, e.After.At, e.After.Upto = r.Verdict(), plan.Number, plan.At, plan.Upto
+		e.After.Verdict, e.After.Plan, e.After.At, e.After.LastCounted = r.Verdict(), plan.Number, plan.At, plan.LastCounted
 		s.begun(ctx, e.After, r, plan, began)
-		e.After.Uncounted, err = s.Reader.Uncounted(ctx, e.After.Study, plan.Upto)
+		e.After.Uncounted, err = s.Reader.Uncounted(ctx, e.After.Study, plan.LastCounted)
 	}
 	return e, err
 }
 
-// afresh computes the plan that replaces all earlier plans, without the outcomes of a respondent.
+// restart computes the plan that replaces all earlier plans, without the outcomes of a respondent.
 // The store sets its number and position; until then they are guesses.
-func (s *Owner) afresh(
+func (s *Owner) restart(
 	ctx context.Context, before overview.Progress, respondent string, now time.Time,
 ) (study.Plan, *replay.Replayer, error) {
 	st := before.Study
@@ -129,18 +129,18 @@ func (s *Owner) afresh(
 	if err != nil {
 		return study.Plan{}, nil, err
 	}
-	last, err := s.Store.Last(ctx, st.ID)
+	last, err := s.Store.LastPlan(ctx, st.ID)
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
 		return study.Plan{}, nil, err
 	}
 	plan := study.Plan{
 		Number: last.Number + 1, First: last.First + study.Position(len(last.Questions)), Version: st.Version, At: now,
-		Afresh: &study.Afresh{Arms: cmp.Or(st.Arms, r.Arms.Arms.Len()), Seed: randomSeed()},
+		Restart: &study.Restart{Arms: cmp.Or(st.Arms, r.Arms.Arms.Len()), Seed: randomSeed()},
 	}
 	for _, p := range first {
-		plan.Afresh.Arms = cmp.Or(p.Arms, plan.Afresh.Arms)
-		if p.Afresh != nil {
-			plan.Afresh.Arms = p.Afresh.Arms
+		plan.Restart.Arms = cmp.Or(p.Arms, plan.Restart.Arms)
+		if p.Restart != nil {
+			plan.Restart.Arms = p.Restart.Arms
 		}
 	}
 	r.State.Sessions = before.Verdict.Sessions // respondents who are complete stay so
@@ -154,10 +154,10 @@ func (s *Owner) afresh(
 	if err != nil {
 		return study.Plan{}, nil, err
 	}
-	return plan, r, finishAfresh(r, before, &plan, more)
+	return plan, r, finishRestart(r, before, &plan, more)
 }
 
-// recount counts a slice of the log in a replayer that has begun afresh, or the whole log if the
+// recount counts a slice of the log in a replayer that has restarted, or the whole log if the
 // study is done. It reports whether more outcomes can be counted now.
 func (s *Owner) recount(
 	ctx context.Context, r *replay.Replayer, st study.Study, respondent string, plan *study.Plan,
@@ -168,13 +168,13 @@ func (s *Owner) recount(
 	}
 	theirs := map[study.Position]bool{}
 	for first := true; first || more && st.State == study.Done; first = false {
-		untold, err := replay.ReadSlice(ctx, s.Store, st.ID, nil, r.State.Upto, int(min(int64(s.Slice), length-r.State.Upto)))
+		untold, err := replay.ReadSlice(ctx, s.Store, st.ID, nil, r.State.LastCounted, int(min(int64(s.Slice), length-r.State.LastCounted)))
 		if err != nil {
 			return false, err
 		}
 		without(untold.Log, respondent, plan.At, theirs)
-		if plan.Known = untold.Known(r.State.Upto); st.State == study.Done {
-			plan.Known = length
+		if plan.LastSeen = untold.LastSeen(r.State.LastCounted); st.State == study.Done {
+			plan.LastSeen = length
 		}
 		err = s.Cores.Use(ctx, replay.Heavy, func(pause func() error) (err error) {
 			if st.State != study.Done {
@@ -186,12 +186,12 @@ func (s *Owner) recount(
 		if err != nil {
 			return false, err
 		}
-		more = more && r.State.Upto < length
+		more = more && r.State.LastCounted < length
 	}
 	return more, nil
 }
 
-// begun reports a plan that begins afresh, and saves a snapshot, so that the planner need not apply
+// begun reports a plan that restarts the strategy, and saves a snapshot, so that the planner need not apply
 // the plan again.
 func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Replayer, plan study.Plan, began time.Time) {
 	if after.Study.State != study.Done { // a done study is no longer observed
@@ -215,12 +215,12 @@ func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Re
 	}
 }
 
-// finishAfresh completes a plan that begins afresh, after its outcomes are counted. If more
+// finishRestart completes a plan that restarts the strategy, after its outcomes are counted. If more
 // outcomes are left to count, the plan does not end the study. Where the budget has completed all
 // respondents, they stay so.
-func finishAfresh(r *replay.Replayer, before overview.Progress, plan *study.Plan, more bool) (err error) {
+func finishRestart(r *replay.Replayer, before overview.Progress, plan *study.Plan, more bool) (err error) {
 	st, earlier := before.Study, before.Verdict.Sessions
-	plan.Upto = r.State.Upto
+	plan.LastCounted = r.State.LastCounted
 	spent := r.Reason(st.Settings.Budget) == study.Spent && !st.Reason.Closed()
 	if _, err := r.EndSessions(st, plan.At, more, !more && (spent || earlier != nil && earlier.All)); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 // TestEraseWhilePlanning: a planner that was making a plan starts again, without the respondents
 // that are erased meanwhile.
 func TestEraseWhilePlanning(t *testing.T) {
-	for _, call := range []string{"Append", "Lead", "Catalogue", "Log", "SaveSnapshot"} {
+	for _, call := range []string{"Append", "AcquireLease", "Catalogue", "Log", "SaveSnapshot"} {
 		t.Run(call, func(t *testing.T) {
 			s := studytest.Begin(t, studytest.Three())
 			s.Prefers(0.1, 0.1)
@@ -221,7 +221,7 @@ func TestDesksAfterErasure(t *testing.T) {
 	s.Ask(two, "x")
 	s.Erase(one, "r1")
 	s.Pass(time.Second)
-	afresh := s.Study().Afresh
+	afresh := s.Study().RestartPlan
 	for _, service := range []*studytest.Service{one, two, one, two} {
 		s.Answer(service, "y")
 	}

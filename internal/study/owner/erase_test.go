@@ -53,7 +53,7 @@ func TestErase(t *testing.T) {
 		t.Error(diff)
 	}
 	after := s.Study()
-	if diff := cmp.Diff(e.After.Study, after); diff != "" || after.Afresh != len(plans)+1 || after.Version != before.Version+1 {
+	if diff := cmp.Diff(e.After.Study, after); diff != "" || after.RestartPlan != len(plans)+1 || after.Version != before.Version+1 {
 		t.Errorf("the study became %+v; %s", after, diff)
 	}
 	if e.After.Verdict.Answered != 33 {
@@ -341,7 +341,7 @@ func TestEraseMember(t *testing.T) {
 	}
 }
 
-// TestEraseAfterArmsChanged: a strategy that begins afresh gets the arms in the order in which they
+// TestEraseAfterArmsChanged: a strategy that restarts the strategy gets the arms in the order in which they
 // were added and withdrawn, after any number of erasures, because answers that may be the reason
 // are counted again.
 func TestEraseAfterArmsChanged(t *testing.T) {
@@ -360,10 +360,10 @@ func TestEraseAfterArmsChanged(t *testing.T) {
 		s.Erase(service, who)
 		s.Agreed()
 		p := s.Plans()[0]
-		if p.Afresh == nil || p.Afresh.Arms != 8 || p.Arms != 9 || !slices.Equal(p.Withdrawn, []int{3}) {
+		if p.Restart == nil || p.Restart.Arms != 8 || p.Arms != 9 || !slices.Equal(p.Withdrawn, []int{3}) {
 			t.Fatalf("the plan is %+v", p)
 		}
-		seeds[p.Afresh.Seed] = true
+		seeds[p.Restart.Seed] = true
 		if len(seeds) != i+2 {
 			t.Errorf("a seed is repeated: %v", seeds)
 		}

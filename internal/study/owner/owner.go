@@ -251,10 +251,10 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 func checkFixed(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	model, modelBefore := withNilSegments(is.Strategy), withNilSegments(was.Strategy)
-	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Each != was.Each || is.Lease != was.Lease ||
+	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.PerRespondent != was.PerRespondent || is.Lease != was.Lease ||
 		is.Grace != was.Grace
 	switch {
-	case before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || !reflect.DeepEqual(model, modelBefore)),
+	case before.State != study.Draft && (is.Picks != was.Picks || is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
 		before.Imported && (!reflect.DeepEqual(model.Model, modelBefore.Model) || is.Strategy.Offer != was.Strategy.Offer):
 		return study.ErrStarted
 	case before.State == study.Done && limitsChanged:

@@ -62,7 +62,7 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 		{"settings.picks", func(s *study.Settings) { s.Picks = 3 }},
 		{"settings.picks", func(s *study.Settings) { s.Picks = -1 }},
 		{"settings.budget", func(s *study.Settings) { s.Budget = -1 }},
-		{"settings.each", func(s *study.Settings) { s.Each = -1 }},
+		{"settings.each", func(s *study.Settings) { s.PerRespondent = -1 }},
 		{"settings.lease_seconds", func(s *study.Settings) { s.Lease = -1 }},
 		{"settings.lease_seconds", func(s *study.Settings) { s.Lease = 1<<63 - 1 }}, // now minus the lease would overflow
 		{"settings.grace_seconds", func(s *study.Settings) { s.Grace = 1<<63 - 1 }},
@@ -147,9 +147,9 @@ func TestStatesAllow(t *testing.T) {
 			"segments": func(st *study.Study) {
 				st.Settings.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
 			},
-			"plain":  func(st *study.Study) { st.Settings.Plain = true },
+			"plain":  func(st *study.Study) { st.Settings.HideAttributes = true },
 			"budget": func(st *study.Study) { st.Settings.Budget = 7 },
-			"each":   func(st *study.Study) { st.Settings.Each = 7 },
+			"each":   func(st *study.Study) { st.Settings.PerRespondent = 7 },
 			"lease":  func(st *study.Study) { st.Settings.Lease = 7 * time.Second },
 			"grace":  func(st *study.Study) { st.Settings.Grace = 7 },
 		} {

@@ -90,7 +90,7 @@ func TestClockSetBackWhileLeading(t *testing.T) {
 	if plans := len(s.Plans()); plans != 2 {
 		t.Errorf("there are %d plans", plans)
 	}
-	err := s.Store.Lead(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
+	err := s.Store.AcquireLease(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
 	if led, ok := errors.AsType[*study.LeaseHeldError](err); !ok || led.Until.Sub(s.Clock()) > 2*time.Second {
 		t.Errorf("another planner holds the lease: %#v", err)
 	}

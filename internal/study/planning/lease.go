@@ -32,7 +32,7 @@ func (l *lease) Resign(ctx context.Context) error {
 		return nil
 	}
 	l.until = time.Time{}
-	err := l.env.Store.Lead(ctx, l.id, l.env.Name, now, now)
+	err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now)
 	if errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrNotFound) {
 		return nil // there is no lease to give up
 	}
@@ -90,9 +90,9 @@ func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
 // acquire asks the store for the lease. It takes over from a planner that has been silent for too long.
 func (l *lease) acquire(ctx context.Context, now time.Time) error {
 	store, until := l.env.Store, now.Add(leaseFor)
-	err := store.Lead(ctx, l.id, l.env.Name, now, until)
+	err := store.AcquireLease(ctx, l.id, l.env.Name, now, until)
 	if led, ok := errors.AsType[*study.LeaseHeldError](err); ok && l.rival.silent(led.Until, now) {
-		return store.Lead(ctx, l.id, l.env.Name, led.Until, until) // refused if the other planner has just prolonged it
+		return store.AcquireLease(ctx, l.id, l.env.Name, led.Until, until) // refused if the other planner has just prolonged it
 	}
 	return err
 }
@@ -105,7 +105,7 @@ func (l *lease) prolong(ctx context.Context) error {
 			return nil
 		}
 		now := l.env.Clock()
-		err := l.env.Store.Lead(ctx, l.id, l.env.Name, now, now.Add(leaseFor))
+		err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now.Add(leaseFor))
 		switch {
 		case errors.Is(err, study.ErrNotYours):
 			return study.ErrNotYours

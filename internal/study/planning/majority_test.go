@@ -191,7 +191,7 @@ func TestSmallestEach(t *testing.T) {
 	service := s.Service("one")
 	planner := service.Planner(id)
 	limit := func(each int) {
-		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Settings.Each = each; return nil })
+		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Settings.PerRespondent = each; return nil })
 		s.Must(err)
 		s.Step(planner)
 	}
@@ -212,7 +212,7 @@ func TestSmallestEach(t *testing.T) {
 	s.Erase(service, "eve")
 	s.Step(planner)
 	complete(s, "counted again", 1)
-	if got := s.Agreed().Sessions; got == nil || got.Each != 2 || got.Length != study.MinSession {
+	if got := s.Agreed().Sessions; got == nil || got.PerRespondent != 2 || got.Length != study.MinSession {
 		t.Errorf("the rule is %+v", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestSmallestEach(t *testing.T) {
 // assumptions that count people. Logs, snapshots and exports lead to the same verdict.
 func TestMajorityStudy(t *testing.T) {
 	fallback := studytest.Three()
-	fallback.Each, fallback.Strategy.Fallback, fallback.Strategy.Epsilon = 3, 0.25, 0.2
+	fallback.PerRespondent, fallback.Strategy.Fallback, fallback.Strategy.Epsilon = 3, 0.25, 0.2
 	for name, settings := range map[string]study.Settings{"majority": byMajority(3), "fallback": fallback} {
 		t.Run(name, func(t *testing.T) {
 			s := studytest.Begin(t, settings)

@@ -149,7 +149,7 @@ func (p *Planner) find(ctx context.Context, st study.Study, m memory) (w finding
 	if w.overdue, w.unclaimed, err = p.env.Store.Overdue(ctx, p.id, lostBefore(st, w.at), maxOverdue); err != nil {
 		return findings{}, err
 	}
-	w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, m.log, m.runner.State.Upto, p.env.Slice)
+	w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, m.log, m.runner.State.LastCounted, p.env.Slice)
 	return w, err
 }
 
@@ -172,7 +172,7 @@ func (m memory) isLow(st study.Study, unclaimed int) bool {
 // counts reports whether an outcome that was read can be counted now.
 func (m memory) counts(st study.Study, now time.Time) bool {
 	state := m.runner.State
-	return replay.Settled(m.log, state.Upto, state.Arms, now, st.Settings.Grace) > state.Upto
+	return replay.Settled(m.log, state.LastCounted, state.Arms, now, st.Settings.Grace) > state.LastCounted
 }
 
 // forget returns the memory without the state of the study, which may differ from the store.
@@ -183,7 +183,7 @@ func (m memory) forget() memory { return memory{deck: m.deck} }
 func (p *Planner) Wakes(pulse study.Pulse) bool {
 	now, m, st := p.env.Clock(), p.memory, *p.rests
 	state := m.runner.State
-	read := state.Upto
+	read := state.LastCounted
 	if n := len(m.log); n > 0 {
 		read = m.log[n-1].Number
 	}
@@ -266,7 +266,7 @@ type draft struct {
 func compute(st study.Study, m memory, found findings, clock func() time.Time, pause func() error) (d draft, err error) {
 	r, before, untold, now := m.runner, m.runner.State, found.untold, found.at
 	d.plan = study.Plan{
-		Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto),
+		Number: before.Plans + 1, First: before.Next, Version: st.Version, LastSeen: untold.LastSeen(before.LastCounted),
 	}
 	if err := r.Follow(st, &d.plan); err != nil {
 		return d, err
@@ -275,7 +275,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	if err != nil {
 		return d, err
 	}
-	d.plan.Upto = r.State.Upto
+	d.plan.LastCounted = r.State.LastCounted
 	ends := st.State != study.Done && !more
 	limited := ends && r.Reason(st.Settings.Budget) == study.Spent || st.Reason == study.Expired && !more
 	ended, err := r.EndSessions(st, now, more, limited)
@@ -290,7 +290,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	if st.State == study.Open && reason == "" {
 		m.deck, wanted = m.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers)
 	}
-	_, open := replay.Split(untold.Log, d.plan.Upto)
+	_, open := replay.Split(untold.Log, d.plan.LastCounted)
 	m.log, m.version, m.more = slices.Clone(open), st.Version, more
 	d.memory = m
 	if d.activity = Busy; !more && (st.State == study.Done || d.plan.Done != "") {
@@ -300,7 +300,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 		return d, err
 	}
 	d.empty = len(d.plan.Questions) == 0 && ended == 0 && r.State.Settings == before.Settings &&
-		changesNothing(d.plan, before.Upto)
+		changesNothing(d.plan, before.LastCounted)
 	if d.empty {
 		return d, nil
 	}
@@ -312,7 +312,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 
 // changesNothing reports whether a plan without questions counts no new outcome and changes no arm.
 func changesNothing(p study.Plan, told int64) bool {
-	return p.Upto == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil
+	return p.LastCounted == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil
 }
 
 // append writes a plan, even if the process is being stopped.
@@ -344,7 +344,7 @@ func (p *Planner) overtaken(ctx context.Context, m memory) (bool, error) {
 // load returns a memory with all arms of the study and the last restart: the given one, or one restored from the last
 // snapshot and the plans since. No other planner writes plans while this process holds the lease.
 func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, error) {
-	if m.runner != nil && m.runner.Arms.Arms.Len() >= st.Arms && m.runner.State.Afresh >= st.Afresh {
+	if m.runner != nil && m.runner.Arms.Arms.Len() >= st.Arms && m.runner.State.RestartPlan >= st.RestartPlan {
 		return m, nil
 	}
 	m, store := m.forget(), p.env.Store
@@ -366,7 +366,7 @@ func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, e
 			p.env.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
 	}
-	kept := r.State.Upto
+	kept := r.State.LastCounted
 	if err := r.CatchUp(ctx, store, p.id, math.MaxInt, p.env.Cores); err != nil {
 		return m, replay.UnlessErased(ctx, store, st, err)
 	}
@@ -404,7 +404,7 @@ func (m memory) snapshotDue() bool {
 	if m.more {
 		gap = m.kept / backlogPart
 	}
-	return m.runner.State.Upto >= m.kept+max(minSnapshotGap, gap)
+	return m.runner.State.LastCounted >= m.kept+max(minSnapshotGap, gap)
 }
 
 // snapshot saves a snapshot, even if the process is being stopped. It returns the number of its last counted outcome.
@@ -422,14 +422,14 @@ func (p *Planner) snapshot(ctx context.Context, r *replay.Replayer) int64 {
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
 		p.env.Report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
 	}
-	return r.State.Upto
+	return r.State.LastCounted
 }
 
 // Leave ends planning: it saves a snapshot if many outcomes were counted since the last one, and
 // gives up the lease.
 func (p *Planner) Leave(ctx context.Context) error {
 	m := p.memory
-	if p.leads() && m.runner != nil && m.runner.State.Upto >= m.kept+minSnapshotGap {
+	if p.leads() && m.runner != nil && m.runner.State.LastCounted >= m.kept+minSnapshotGap {
 		p.memory.kept = p.snapshot(ctx, m.runner)
 	}
 	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that the lease has expired anyway

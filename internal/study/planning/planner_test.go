@@ -152,7 +152,7 @@ func TestPaused(t *testing.T) {
 // TestPlanThatFails: after any failure while a plan is made, nothing is lost or done twice,
 // including changes of arms.
 func TestPlanThatFails(t *testing.T) {
-	for _, call := range []string{"Study", "Lead", "Catalogue", "Log", "Append"} {
+	for _, call := range []string{"Study", "AcquireLease", "Catalogue", "Log", "Append"} {
 		t.Run(call, func(t *testing.T) {
 			s := studytest.Begin(t, studytest.Three())
 			store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("nothing", nil)}
@@ -232,7 +232,7 @@ func TestQuiet(t *testing.T) {
 	s := studytest.Begin(t, settings)
 	leads := 0
 	store := &studytest.Faulty{Store: s.Store, Before: func(method string) error {
-		if method == "Lead" {
+		if method == "AcquireLease" {
 			leads++
 		}
 		return nil

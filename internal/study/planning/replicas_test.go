@@ -192,7 +192,7 @@ func TestReplicasWakeEachOther(t *testing.T) {
 			s.Create(of, settings, study.Open)
 			by.Live.Changed(of)
 			if took := studytest.Await(s.T, of+" is planned", func() bool {
-				_, err := s.Store.Last(s.Context(), of)
+				_, err := s.Store.LastPlan(s.Context(), of)
 				return err == nil
 			}); took > soon {
 				s.Errorf("%s was planned after %v", of, took)

@@ -63,7 +63,7 @@ func TestRun(t *testing.T) {
 			s.Errorf("the studies took %v", took)
 		}
 		for _, of := range others[:1] {
-			if last, err := s.Store.Last(s.Context(), of); err != nil || last.Number != 1 || last.Questions != nil {
+			if last, err := s.Store.LastPlan(s.Context(), of); err != nil || last.Number != 1 || last.Questions != nil {
 				s.Errorf("%s: plan %+v, %v", of, last.Number, err)
 			}
 		}
@@ -198,7 +198,7 @@ func TestRunOnARealClock(t *testing.T) {
 
 // planCount returns the number of plans.
 func planCount(s *studytest.Stage) int {
-	last, err := s.Store.Last(s.Context(), id)
+	last, err := s.Store.LastPlan(s.Context(), id)
 	if err != nil {
 		return 0
 	}
@@ -282,7 +282,7 @@ func TestRunGoesOn(t *testing.T) {
 		if said := p.Reported()[6:]; len(said) < 10 || len(said) > 20 || said[0] != id+": Append fails" {
 			s.Errorf("reported: %q", said)
 		}
-		s.Must(s.Store.Lead(s.Context(), id, "another", time.Now(), time.Now()))
+		s.Must(s.Store.AcquireLease(s.Context(), id, "another", time.Now(), time.Now()))
 		fail("")
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
 		reported := len(p.Reported())

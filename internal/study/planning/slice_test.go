@@ -45,10 +45,10 @@ func sliced(s *studytest.Stage, most int64) {
 	s.Helper()
 	told := int64(0)
 	for _, p := range s.Plans() {
-		if p.Upto-told > most {
-			s.Errorf("plan %d counts %d outcomes", p.Number, p.Upto-told)
+		if p.LastCounted-told > most {
+			s.Errorf("plan %d counts %d outcomes", p.Number, p.LastCounted-told)
 		}
-		told = p.Upto
+		told = p.LastCounted
 	}
 }
 
@@ -196,8 +196,8 @@ func TestUndoneBeyondASlice(t *testing.T) {
 		t.Errorf("the log has %d plans", n)
 	}
 	s.Step(planner)
-	if p := s.Plans()[1]; p.Upto != 50 || p.Known != int64(len(s.Outcomes())) {
-		t.Errorf("up to %d, knowing %d", p.Upto, p.Known)
+	if p := s.Plans()[1]; p.LastCounted != 50 || p.LastSeen != int64(len(s.Outcomes())) {
+		t.Errorf("up to %d, knowing %d", p.LastCounted, p.LastSeen)
 	}
 	if verdict := s.Agreed(); verdict.Answered != 44+3 {
 		t.Errorf("%d answers count", verdict.Answered)
@@ -297,8 +297,8 @@ func TestEraseInSlices(t *testing.T) {
 	if n := largest.Load(); n > most {
 		t.Errorf("%d outcomes were in memory", n)
 	}
-	if plans := s.Plans(); plans[0].Upto != most || plans[0].Afresh == nil || len(plans[0].Questions) == 0 {
-		t.Errorf("the first plan counts %d outcomes and asks %d questions", plans[0].Upto, len(plans[0].Questions))
+	if plans := s.Plans(); plans[0].LastCounted != most || plans[0].Restart == nil || len(plans[0].Questions) == 0 {
+		t.Errorf("the first plan counts %d outcomes and asks %d questions", plans[0].LastCounted, len(plans[0].Questions))
 	}
 	sliced(s, most)
 	erased := s.Agreed()
@@ -341,8 +341,8 @@ func TestEraseWhenDoneInSlices(t *testing.T) {
 		s.Finish(service.Planner(id))
 		largest.Store(0)
 		e := s.Erase(service, "f7")
-		if p := s.Plans(); len(p) != 1 || p[0].Upto != 600 || e.After.Uncounted != 0 {
-			t.Errorf("%d plans, of which the first counts %d outcomes; %d are not counted", len(p), p[0].Upto, e.After.Uncounted)
+		if p := s.Plans(); len(p) != 1 || p[0].LastCounted != 600 || e.After.Uncounted != 0 {
+			t.Errorf("%d plans, of which the first counts %d outcomes; %d are not counted", len(p), p[0].LastCounted, e.After.Uncounted)
 		}
 		if st := s.Study(); st.State != study.Done || st.Reason != reason || s.Agreed().Answered != 588 {
 			t.Errorf("%s, %s, %d answers", st.State, st.Reason, s.Agreed().Answered)
@@ -467,13 +467,13 @@ func (*accountant) Left(string)             {}
 // then on, exclusively.
 func TestLeaseAfterWaiting(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
-	store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("Lead", func() error { s.Pass(9 * time.Second); return nil })}
+	store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("AcquireLease", func() error { s.Pass(9 * time.Second); return nil })}
 	var counts accountant
 	planner := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock, Observer: &counts}).Planner(id)
 	if activity, err := planner.Step(t.Context()); activity != planning.Busy || err != nil {
 		t.Errorf("%v, %v", activity, err)
 	}
-	err := s.Store.Lead(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
+	err := s.Store.AcquireLease(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
 	if led, ok := errors.AsType[*study.LeaseHeldError](err); !ok || !led.Until.Equal(s.Clock().Add(2*time.Second)) {
 		t.Errorf("the lease: %#v", err)
 	}
@@ -496,7 +496,7 @@ func TestStalledPlanner(t *testing.T) {
 				switch {
 				case call == "Append":
 					appended[i].Add(1)
-				case i == 0 && call == "Lead" && stalled.Load():
+				case i == 0 && call == "AcquireLease" && stalled.Load():
 					time.Sleep(5 * time.Second) // a blocked call
 				case i == 0 && call == "Log" && !stalled.Swap(true):
 					time.Sleep(20 * time.Second)

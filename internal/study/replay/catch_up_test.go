@@ -58,7 +58,7 @@ func TestLogReader(t *testing.T) {
 			var told []int64
 			for upto := min(every, length); ; upto = min(upto+every, length) {
 				for reader.last < upto {
-					log, err := reader.next(t.Context(), study.Plan{Upto: upto, Known: length})
+					log, err := reader.next(t.Context(), study.Plan{LastCounted: upto, LastSeen: length})
 					if err != nil || len(log) == 0 {
 						t.Fatalf("after %d: %v, %v", reader.last, log, err)
 					}

@@ -68,8 +68,8 @@ func TestTellIsInterrupted(t *testing.T) {
 		count := after(10, func() { cancel(study.ErrNotYours) })
 		return r.tell(log, 100, func() error { return errors.Join(count(), pause()) })
 	})
-	if !errors.Is(err, study.ErrNotYours) || r.State.Upto != 10 {
-		t.Errorf("%d outcomes are counted: %v", r.State.Upto, err)
+	if !errors.Is(err, study.ErrNotYours) || r.State.LastCounted != 10 {
+		t.Errorf("%d outcomes are counted: %v", r.State.LastCounted, err)
 	}
 	stop := make(chan struct{})
 	r = &Replayer{}
@@ -77,7 +77,7 @@ func TestTellIsInterrupted(t *testing.T) {
 		check, count := Patience(stop, pause), after(20, func() { close(stop) })
 		return r.tell(log, 100, func() error { return errors.Join(count(), check()) })
 	})
-	if err != nil || r.State.Upto != 20 {
-		t.Errorf("%d outcomes are counted: %v", r.State.Upto, err)
+	if err != nil || r.State.LastCounted != 20 {
+		t.Errorf("%d outcomes are counted: %v", r.State.LastCounted, err)
 	}
 }

@@ -93,7 +93,7 @@ type covered struct {
 func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	p = p.Normal()
 	p.Verdict = nil
-	if p.Afresh != nil {
+	if p.Restart != nil {
 		p.Number, p.First = 0, 0
 	}
 	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, v.Ended, p})

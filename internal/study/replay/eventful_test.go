@@ -21,7 +21,7 @@ import (
 // terms are settings of a study whose budget is never reached.
 func terms() study.Settings {
 	settings := studytest.Three()
-	settings.Budget, settings.Each = 500, 400
+	settings.Budget, settings.PerRespondent = 500, 400
 	return settings
 }
 
@@ -132,7 +132,7 @@ func certified(t *testing.T, settings study.Settings, erase string) *studytest.S
 		s.Erase(service, erase)
 	}
 	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
-		st.Settings.Each, st.Prompt = 300, "Which one?"
+		st.Settings.PerRespondent, st.Prompt = 300, "Which one?"
 		return nil
 	})
 	s.Must(err)

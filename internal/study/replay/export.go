@@ -50,7 +50,7 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 			return UnlessErased(ctx, store, st, study.ErrNotFound) // the study was deleted meanwhile
 		}
 		for _, p := range plans {
-			if err := e.outcomes(ctx, p.Known); err != nil {
+			if err := e.outcomes(ctx, p.LastSeen); err != nil {
 				return err
 			}
 			done = p.Number

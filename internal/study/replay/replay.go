@@ -13,7 +13,7 @@ import (
 // page by page, so memory does not depend on the size of a plan.
 func (r *Replayer) CatchUp(ctx context.Context, store study.Store, id string, last int, on Cores) error {
 	const plansAtOnce, outcomesAtOnce = 100, 10_000
-	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.State.Upto}
+	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.State.LastCounted}
 	for r.State.Plans < last {
 		plans, err := store.Plans(ctx, id, r.State.Plans, min(plansAtOnce, last-r.State.Plans))
 		if err != nil || len(plans) == 0 {
@@ -33,7 +33,7 @@ func (r *Replayer) redo(ctx context.Context, p study.Plan, untold *logReader, on
 	if err := r.prepare(p); err != nil {
 		return err
 	}
-	for r.State.Upto < p.Upto {
+	for r.State.LastCounted < p.LastCounted {
 		log, err := untold.next(ctx, p)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (r *Replayer) redo(ctx context.Context, p study.Plan, untold *logReader, on
 			break
 		}
 		err = on.Use(ctx, Heavy, func(pause func() error) error {
-			return r.tell(log, min(p.Upto, untold.last), pause)
+			return r.tell(log, min(p.LastCounted, untold.last), pause)
 		})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -71,16 +71,16 @@ func (l *logReader) next(ctx context.Context, p study.Plan) (log []study.Outcome
 			return nil, err
 		}
 	}
-	log, l.log = Split(l.log, p.Upto)
+	log, l.log = Split(l.log, p.LastCounted)
 	if len(log) == 0 {
 		return nil, nil // outcomes are missing
 	}
 	l.last = log[len(log)-1].Number
-	if p.Known == l.last {
+	if p.LastSeen == l.last {
 		return log, nil
 	}
-	if n := len(l.log); n > 0 && l.log[n-1].Number >= p.Known {
-		known, _ := Split(l.log, p.Known)
+	if n := len(l.log); n > 0 && l.log[n-1].Number >= p.LastSeen {
+		known, _ := Split(l.log, p.LastSeen)
 		return append(slices.Clip(log), known...), nil
 	}
 	back, err := l.store.Undone(ctx, l.id, l.last)

@@ -25,8 +25,8 @@ func TestForgedPlans(t *testing.T) {
 	for name, forge := range map[string]func(*study.Plan){
 		"number":    func(p *study.Plan) { p.Number++ },
 		"first":     func(p *study.Plan) { p.First++ },
-		"upto":      func(p *study.Plan) { p.Upto-- },
-		"known":     func(p *study.Plan) { p.Known = p.Upto - 1 },
+		"upto":      func(p *study.Plan) { p.LastCounted-- },
+		"known":     func(p *study.Plan) { p.LastSeen = p.LastCounted - 1 },
 		"no arms":   func(p *study.Plan) { p.Arms = -1 },
 		"one arm":   func(p *study.Plan) { p.Arms = 1 },
 		"few arms":  func(p *study.Plan) { p.Arms = 2 },

@@ -28,21 +28,21 @@ type Replayer struct {
 
 // A State is the part of a snapshot besides the strategy's state.
 type State struct {
-	Plans     int                      `json:"plans"`            // the number of the last applied plan
-	Afresh    int                      `json:"afresh,omitempty"` // the number of the plan that began afresh
-	Began     study.Position           `json:"began,omitempty"`  // its First: earlier questions belong to removed plans
-	Arms      int                      `json:"arms"`             // number of arms in the plans so far
-	Withdrawn []int                    `json:"withdrawn,omitempty"`
-	Upto      int64                    `json:"upto"` // the last counted outcome
-	Next      study.Position           `json:"next"` // the position of the next question
-	Out       map[study.Position][]int `json:"out"`  // questions without an outcome
-	Answers   int                      `json:"answers"`
-	Sessions  *study.Sessions          `json:"sessions,omitempty"`  // when respondents are complete
-	Open      map[string]session       `json:"open,omitempty"`      // respondents who are not complete, by name
-	Ended     bool                     `json:"ended,omitempty"`     // see [study.Verdict]
-	Settings  string                   `json:"settings,omitempty"`  // see [study.Verdict]
-	Catalogue string                   `json:"catalogue,omitempty"` // see [study.Verdict]
-	Digest    string                   `json:"digest"`              // see [study.Verdict]
+	Plans       int                      `json:"plans"`            // the number of the last applied plan
+	RestartPlan int                      `json:"afresh,omitempty"` // the number of the plan that restarted
+	Began       study.Position           `json:"began,omitempty"`  // its First: earlier questions belong to removed plans
+	Arms        int                      `json:"arms"`             // number of arms in the plans so far
+	Withdrawn   []int                    `json:"withdrawn,omitempty"`
+	LastCounted int64                    `json:"upto"` // the last counted outcome
+	Next        study.Position           `json:"next"` // the position of the next question
+	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
+	Answers     int                      `json:"answers"`
+	Sessions    *study.Sessions          `json:"sessions,omitempty"`  // when respondents are complete
+	Open        map[string]session       `json:"open,omitempty"`      // respondents who are not complete, by name
+	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
+	Settings    string                   `json:"settings,omitempty"`  // see [study.Verdict]
+	Catalogue   string                   `json:"catalogue,omitempty"` // see [study.Verdict]
+	Digest      string                   `json:"digest"`              // see [study.Verdict]
 
 	Leaderboard *study.Leaderboard `json:"leaderboard,omitempty"` // the last one
 	Within      *float64           `json:"within,omitempty"`      // the smallest certified ε, in the end
@@ -158,7 +158,7 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 			}
 		}
 		r.State.Digest = link(r.State.Digest, "outcome", o.Normal())
-		if r.State.Upto = o.Number; r.isPersonal(o) {
+		if r.State.LastCounted = o.Number; r.isPersonal(o) {
 			r.counted = o.At
 		}
 		if err := pause(); errors.Is(err, errEnough) {
@@ -180,13 +180,13 @@ func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func
 	case st.State == study.Done:
 		upto = untold.Log[n-1].Number
 	default:
-		upto = Settled(untold.Log, r.State.Upto, r.State.Arms, now, st.Settings.Grace)
+		upto = Settled(untold.Log, r.State.LastCounted, r.State.Arms, now, st.Settings.Grace)
 	}
-	if upto == r.State.Upto {
+	if upto == r.State.LastCounted {
 		return false, nil
 	}
 	err = r.tell(untold.all(), upto, pause)
-	return untold.more(r.State.Upto, upto), err
+	return untold.more(r.State.LastCounted, upto), err
 }
 
 // tellOne tells the strategy an outcome, within the session of its respondent.
@@ -268,7 +268,7 @@ func (r *Replayer) apply(p study.Plan, log []study.Outcome) error {
 	if err := r.prepare(p); err != nil {
 		return err
 	}
-	if err := r.tell(log, p.Upto, func() error { return nil }); err != nil {
+	if err := r.tell(log, p.LastCounted, func() error { return nil }); err != nil {
 		return &DivergedError{Plan: p.Number, Problem: err.Error()}
 	}
 	return r.compare(p)
@@ -279,7 +279,7 @@ func (r *Replayer) prepare(p study.Plan) error {
 	if err := r.adopt(p); err != nil {
 		return err
 	}
-	if p.Afresh != nil {
+	if p.Restart != nil {
 		if err := r.Begin(p); err != nil {
 			return &DivergedError{Plan: p.Number, Problem: err.Error()}
 		}
@@ -303,8 +303,8 @@ func (r *Replayer) prepare(p study.Plan) error {
 // compare repeats the part of a plan after it has counted outcomes, and compares the questions and
 // the verdict.
 func (r *Replayer) compare(p study.Plan) error {
-	if r.State.Upto != p.Upto {
-		return differs(p, "upto", p.Upto, r.State.Upto)
+	if r.State.LastCounted != p.LastCounted {
+		return differs(p, "upto", p.LastCounted, r.State.LastCounted)
 	}
 	if rule := r.State.Sessions; rule != nil {
 		if _, err := r.complete(*rule); err != nil {
@@ -349,10 +349,10 @@ func (r *Replayer) follows(p study.Plan) error {
 		return differs(p, "number", p.Number, r.State.Plans+1)
 	case p.First != r.State.Next:
 		return differs(p, "first", p.First, r.State.Next)
-	case p.Upto < r.State.Upto:
-		return differs(p, "upto", p.Upto, fmt.Sprintf("at least %d", r.State.Upto))
-	case p.Known < p.Upto:
-		return differs(p, "known", p.Known, fmt.Sprintf("at least %d", p.Upto))
+	case p.LastCounted < r.State.LastCounted:
+		return differs(p, "upto", p.LastCounted, fmt.Sprintf("at least %d", r.State.LastCounted))
+	case p.LastSeen < p.LastCounted:
+		return differs(p, "known", p.LastSeen, fmt.Sprintf("at least %d", p.LastCounted))
 	}
 	return nil
 }
@@ -390,10 +390,10 @@ func (r *Replayer) Begin(p study.Plan) error {
 	if r.State.Plans > 0 {
 		return errors.New("it begins afresh, but there are plans before")
 	}
-	r.settings.Strategy.Seed = p.Afresh.Seed
-	r.State.Plans, r.State.Afresh = p.Number-1, p.Number
+	r.settings.Strategy.Seed = p.Restart.Seed
+	r.State.Plans, r.State.RestartPlan = p.Number-1, p.Number
 	r.State.Next, r.State.Began = p.First, p.First
-	return r.change(p.Afresh.Arms, nil)
+	return r.change(p.Restart.Arms, nil)
 }
 
 // Reason returns why the study is over, empty if it is not.
@@ -460,7 +460,7 @@ func (r *Replayer) Restore(data []byte) error {
 // otherwise the given error.
 func UnlessErased(ctx context.Context, store study.Studies, st study.Study, wrong error) error {
 	now, err := store.Study(ctx, st.ID)
-	if err == nil && now.Afresh != st.Afresh {
+	if err == nil && now.RestartPlan != st.RestartPlan {
 		return study.ErrChanged
 	}
 	return wrong
@@ -474,7 +474,7 @@ func LastPlan(ctx context.Context, store study.Plans, id string) (int, error) {
 
 // lastPlan returns the last plan, the zero value if there is none.
 func lastPlan(ctx context.Context, store study.Plans, id string) (study.Plan, error) {
-	plan, err := store.Last(ctx, id)
+	plan, err := store.LastPlan(ctx, id)
 	if errors.Is(err, study.ErrNotFound) {
 		return study.Plan{}, nil
 	}
@@ -523,7 +523,7 @@ func listSegments(all []strategy.SegmentVerdict) []strategy.SegmentVerdict {
 
 // Place sets the number and positions that the store gave to the plan with which a replayer began.
 func (r *Replayer) Place(plan study.Plan) {
-	r.State.Plans, r.State.Afresh = plan.Number, plan.Number
+	r.State.Plans, r.State.RestartPlan = plan.Number, plan.Number
 	r.State.Began, r.State.Next = plan.First, plan.First+study.Position(len(plan.Questions))
 	clear(r.State.Out)
 	for i, q := range plan.Questions {

@@ -51,7 +51,7 @@ func (r *Replayer) settle(o study.Outcome) error {
 	}
 	s.Settled++
 	r.State.Open[o.Respondent] = s
-	if each := r.State.Sessions.Each; each != study.NoLimit && s.Settled >= each {
+	if each := r.State.Sessions.PerRespondent; each != study.NoLimit && s.Settled >= each {
 		return r.finish(o.Respondent)
 	}
 	return nil

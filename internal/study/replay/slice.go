@@ -51,9 +51,9 @@ func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study
 // all returns the outcomes of the slice and the undos after them.
 func (s Slice) all() []study.Outcome { return append(slices.Clip(s.Log), s.back...) }
 
-// Known returns the number up to which the log is known: the slice has all undos of its answers up
+// LastSeen returns the number up to which the log is known: the slice has all undos of its answers up
 // to there.
-func (s Slice) Known(told int64) int64 {
+func (s Slice) LastSeen(told int64) int64 {
 	if n := len(s.back); n > 0 {
 		return s.back[n-1].Number
 	}

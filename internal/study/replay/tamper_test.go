@@ -190,7 +190,7 @@ func countedBy(line string) int64 {
 	if err := json.Unmarshal([]byte(line), &plan); err != nil {
 		panic(err)
 	}
-	return plan.Plan.Upto
+	return plan.Plan.LastCounted
 }
 
 // numberOf returns the number of the outcome in a line, 0 for other lines.

@@ -250,9 +250,9 @@ func (v *verifier) outcome(o study.Outcome) error {
 
 // plan reads a plan and repeats it.
 func (v *verifier) plan(p study.Plan) error {
-	v.known = max(v.known, p.Known)
+	v.known = max(v.known, p.LastSeen)
 	if outcomes := int64(v.report.Outcomes); v.known != outcomes {
-		return differs(p, "known", p.Known, outcomes)
+		return differs(p, "known", p.LastSeen, outcomes)
 	}
 	if p.Verdict == nil {
 		return differs(p, "verdict", absent, "a verdict")
@@ -260,14 +260,14 @@ func (v *verifier) plan(p study.Plan) error {
 	if err := v.mayFollow(p); err != nil {
 		return err
 	}
-	known, _ := Split(v.log, p.Known)
+	known, _ := Split(v.log, p.LastSeen)
 	if err := v.runner.apply(p, known); err != nil {
 		return err
 	}
 	if err := v.checkDone(p); err != nil {
 		return err
 	}
-	_, rest := Split(v.log, p.Upto)
+	_, rest := Split(v.log, p.LastCounted)
 	v.log, v.last = slices.Clone(rest), p
 	v.report.Plans++
 	return nil
@@ -299,7 +299,7 @@ func (v *verifier) checkDone(p study.Plan) error {
 	}
 	expected := v.runner.Reason(budget)
 	switch {
-	case p.Done == "", p.Done == expected, p.Done == study.Lapsed && expected == "" && p.Afresh != nil:
+	case p.Done == "", p.Done == expected, p.Done == study.Lapsed && expected == "" && p.Restart != nil:
 		return nil
 	}
 	return differs(p, "done", shown(p.Done), shown(expected))
@@ -364,8 +364,8 @@ func (v *verifier) checkEnd() error {
 	if err := v.checkState(); err != nil {
 		return err
 	}
-	if s.Afresh != state.Afresh {
-		return altered("study.afresh", s.Afresh, state.Afresh, "")
+	if s.RestartPlan != state.RestartPlan {
+		return altered("study.afresh", s.RestartPlan, state.RestartPlan, "")
 	}
 	known := min(len(state.Withdrawn), len(s.Withdrawn))
 	if !slices.Equal(state.Withdrawn, s.Withdrawn[:known]) {
@@ -450,7 +450,7 @@ func (v *verifier) notes() (notes []string) {
 		notes = append(notes, "No public key was given: the log may have been made up as a whole. "+
 			"Pass --public-key with a key from elsewhere.")
 	}
-	if last := v.last.Upto; int64(v.report.Outcomes) > last {
+	if last := v.last.LastCounted; int64(v.report.Outcomes) > last {
 		notes = append(notes, fmt.Sprintf("No plan has counted the outcomes from number %d on: only the signature covers them.",
 			last+1))
 	}

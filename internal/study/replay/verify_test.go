@@ -50,7 +50,7 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { edit(st); return nil })
 		s.Must(err)
 	}
-	change(func(st *study.Study) { st.Settings.Each = 50 })
+	change(func(st *study.Study) { st.Settings.PerRespondent = 50 })
 	report, err := replay.Verify(strings.NewReader(s.Exported()))
 	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "changed after it") {
 		t.Errorf("%q, %v", report.Notes, err)

@@ -397,7 +397,7 @@ func NewStore(t *testing.T) *sqlite.Store {
 // Limited are settings with a limit of questions per respondent.
 func Limited(each int) study.Settings {
 	settings := Three()
-	settings.Each = each
+	settings.PerRespondent = each
 	return settings
 }
 

@@ -70,12 +70,12 @@ func (f *Faulty) Append(ctx context.Context, id, planner string, p study.Plan) e
 	return f.Store.Append(ctx, id, planner, p)
 }
 
-// Lead is [study.Store.Lead] after Before.
-func (f *Faulty) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
-	if err := f.Before("Lead"); err != nil {
+// AcquireLease is [study.Store.AcquireLease] after Before.
+func (f *Faulty) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
+	if err := f.Before("AcquireLease"); err != nil {
 		return err
 	}
-	return f.Store.Lead(ctx, id, planner, now, until)
+	return f.Store.AcquireLease(ctx, id, planner, now, until)
 }
 
 // SaveSnapshot is [study.Store.SaveSnapshot] after Before.

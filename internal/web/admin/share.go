@@ -37,7 +37,7 @@ func (v shareView) Subject() string {
 // Invitation returns the text of an e-mail to respondents.
 func (v shareView) Invitation() string {
 	thanks := v.Must("share.mail-thanks")
-	if minutes := page.Minutes(v.Study.Settings.Each); minutes > 0 {
+	if minutes := page.Minutes(v.Study.Settings.PerRespondent); minutes > 0 {
 		thanks = v.Must("share.mail-time", "minutes", minutes) + " " + thanks
 	}
 	return v.Must("share.mail-text", "question", v.Subject(), "link", v.Link) + "\n\n" + thanks

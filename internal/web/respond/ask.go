@@ -46,7 +46,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, v visitor) error {
 	switch {
 	case err == nil && greets(s, v):
 		view.State = welcome(http.StatusOK)
-	case err == nil && s.Settings.Each > 0 && after >= s.Settings.Each:
+	case err == nil && s.Settings.PerRespondent > 0 && after >= s.Settings.PerRespondent:
 		view.State = enough(s)
 	default:
 		lease, err := p.ask(r.Context(), view.Study, v)

@@ -96,7 +96,7 @@ func (p *Pages) showNext(w http.ResponseWriter, r *http.Request, v visitor, t di
 	}
 	// Only the page has the respondent's name.
 	lease, err := p.Dispatch.Next(r.Context(), t, p.Dispatch.Patience)
-	if t.Study.Settings.Each == study.NoLimit { // then it was not read
+	if t.Study.Settings.PerRespondent == study.NoLimit { // then it was not read
 		lease.Done = numberOf(r)
 	}
 	return p.showQuestion(w, r, v, lease, err)

@@ -67,7 +67,7 @@ func (q *Question) Level() bool {
 // leased returns the question of a lease. A question that is served again has less time left.
 func (p *Pages) leased(ctx context.Context, lease dispatch.Lease) (*Question, error) {
 	q := &Question{
-		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks(),
+		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.PerRespondent, Picks: lease.Picks(),
 		Lease: max(1, int(math.Ceil(lease.Expires.Sub(p.Clock()).Seconds()))),
 	}
 	q.offer(lease.Study)
@@ -77,7 +77,7 @@ func (p *Pages) leased(ctx context.Context, lease dispatch.Lease) (*Question, er
 // again returns the question of a token.
 func (p *Pages) again(r *http.Request, t dispatch.Ticket) (*Question, error) {
 	q := &Question{
-		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
+		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.PerRespondent, Picks: t.Picks(),
 		Lease: int(t.Study.Settings.Lease.Seconds()),
 	}
 	q.offer(t.Study)

@@ -70,7 +70,7 @@ func numbersIn(text string, limit int) (numbers []int) {
 
 // tryQuestion shows a question of a try-out with some arms, random ones by default, or the end.
 func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, s study.Study, number int, shown, picked []int) error {
-	each := s.Settings.Each
+	each := s.Settings.PerRespondent
 	if each == study.NoLimit {
 		each = tryQuestions
 	}
@@ -99,7 +99,7 @@ func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []in
 		texts[i] = strconv.Itoa(arm)
 	}
 	q := &Question{
-		Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: s.Settings.Picks,
+		Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.PerRespondent, Picks: s.Settings.Picks,
 	}
 	return q, p.setCards(ctx, q, s, study.Position(max(number, 1)-1), shown)
 }

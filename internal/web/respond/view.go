@@ -78,7 +78,7 @@ func (v View) Refresh() int {
 // present adds the owner's presentation of a study, without an address to continue at.
 func (v *View) present(s study.Study) {
 	v.Presented = presentation{
-		Texts: s.Page.In(v.Language), Privacy: s.Page.Privacy, Logo: Logo(s), Minutes: page.Minutes(s.Settings.Each),
+		Texts: s.Page.In(v.Language), Privacy: s.Page.Privacy, Logo: Logo(s), Minutes: page.Minutes(s.Settings.PerRespondent),
 	}
 	if s.Page.Accent != "" {
 		v.Presented.Accent = s.Page.Accent[1:]
@@ -132,7 +132,7 @@ func welcome(status int) *state {
 
 // enough returns the state of a respondent who has answered all questions.
 func enough(s study.Study) *state {
-	return &state{Page: problems.Of(study.CodeEnough).Page, Each: s.Settings.Each}
+	return &state{Page: problems.Of(study.CodeEnough).Page, Each: s.Settings.PerRespondent}
 }
 
 // askProfile returns the state in which a respondent answers profile questions.

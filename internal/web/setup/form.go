@@ -61,7 +61,7 @@ type studyForm struct {
 // newForm returns the initial form of a new study.
 func newForm() studyForm {
 	var s study.Settings
-	s.Each, s.Strategy = 10, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
+	s.PerRespondent, s.Strategy = 10, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
 	f := formOf(study.Study{Settings: s.WithDefaults()})
 	f.Suggested = f.Fields[assumeField]
 	return f

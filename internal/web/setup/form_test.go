@@ -119,14 +119,14 @@ func TestFormIsChecked(t *testing.T) {
 // TestFormKeepsWhatItDoesNotShow: settings that the form does not show keep their values.
 func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	w := english()
-	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7, Plain: true}.WithDefaults()
+	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, PerRespondent: 7, HideAttributes: true}.WithDefaults()
 	s.Strategy.K, s.Strategy.Verify, s.Strategy.Model.Slots, s.Strategy.Delta = 40, 0.5, true, 0.07
 	s.Strategy.Fallback = 0.1
 	f := formOf(study.Study{Name: "x", Settings: s})
 	f.Problems = map[string]string{}
 	if got := f.settings(w, s, basisOf(named(50), s.Strategy)); got.Budget != 100 || got.Grace != -1 ||
 		got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 ||
-		got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
+		got.Picks != 30 || got.Strategy.Delta != 0.07 || got.PerRespondent != 7 || !got.HideAttributes || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
 	if fields := changedFields(study.Study{Name: "a", Settings: s},

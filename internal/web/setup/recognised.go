@@ -108,7 +108,7 @@ func (f *studyForm) sample(w statement.Words, e *archive.Encoded) respond.View {
 	for i := range first {
 		first[i] = i
 	}
-	card := live.RespondentCards(study.Study{Settings: study.Settings{Plain: f.Fields[plainField] == page.Yes}, Page: f.page}, e.Cards())
+	card := live.RespondentCards(study.Study{Settings: study.Settings{HideAttributes: f.Fields[plainField] == page.Yes}, Page: f.page}, e.Cards())
 	q := &respond.Question{Prompt: f.Fields[promptField], Number: 1, Picks: 1, Cards: respond.CardsOf(card, e.Profiles == nil, first)}
 	if picks, err := strconv.Atoi(f.Fields[picksField]); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))
@@ -232,7 +232,7 @@ func (f *studyForm) questionnaire(w statement.Words, s study.Settings, b basis) 
 	unmarked := *f
 	unmarked.Problems = map[string]string{}
 	s = unmarked.settings(w, s, b)
-	return prospects.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: cmp.Or(s.Each, unlimitedEach)}
+	return prospects.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: cmp.Or(s.PerRespondent, unlimitedEach)}
 }
 
 // unlimitedEach is the number of questions per respondent that is assumed if they are not limited.

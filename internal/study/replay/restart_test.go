@@ -12,9 +12,9 @@ import (
 	"bestpick/internal/study/studytest"
 )
 
-// TestAlteredAfresh: an export after an erasure verifies like others. The fields that say that the
-// study began afresh cannot be altered, and no answer passes for an erased one.
-func TestAlteredAfresh(t *testing.T) {
+// TestAlteredRestart: an export after an erasure verifies like others. The fields that say that the
+// study restarted cannot be altered, and no answer passes for an erased one.
+func TestAlteredRestart(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
 	service := s.Service("one")
 	planner := service.Planner(id)
@@ -29,7 +29,7 @@ func TestAlteredAfresh(t *testing.T) {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	answer := log[0]
-	begun := fmt.Sprintf(`"afresh":{"arms":8,"seed":%d}`, plan.Afresh.Seed)
+	begun := fmt.Sprintf(`"afresh":{"arms":8,"seed":%d}`, plan.Restart.Seed)
 	for name, c := range map[string]struct{ old, new string }{
 		"no plan before":       {begun + ",", ""},
 		"more arms at first":   {begun, strings.Replace(begun, "8", "9", 1)},
