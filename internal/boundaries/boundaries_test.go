@@ -126,11 +126,11 @@ var rooms = map[string]room{
 		why:     "a job has a kind and arguments; what it does is others' business. Sweeps use the same tables in another schema",
 	},
 	"internal/terminal": {
-		imports: []string{"golang.org/x/term"},
+		imports: []string{"github.com/rivo/uniseg", "golang.org/x/term"},
 		why:     "it knows terminals, not what they show",
 	},
 	"internal/interview": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "bestpick/strategy", "bestpick/strategy/racing", "charm.land/lipgloss/v2"},
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "one person in a terminal needs a strategy and no service",
 	},
 	"internal/engine": {
@@ -138,7 +138,7 @@ var rooms = map[string]room{
 		why:     "another program is the respondent, and needs a strategy and no service",
 	},
 	"internal/watch": {
-		imports: []string{"bestpick/client", "bestpick/internal/terminal", "bestpick/wire", "charm.land/lipgloss/v2"},
+		imports: []string{"bestpick/client", "bestpick/internal/terminal", "bestpick/wire"},
 		why:     "it shows a study as any client sees it, in the sentences of the pages",
 	},
 	"internal/store": {

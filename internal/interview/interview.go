@@ -7,8 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/terminal"
 )
@@ -95,13 +93,12 @@ const (
 // page draws the question for a terminal of a given width: the options side by side, the verdict so far, and the
 // keys.
 func (s *Session) page(width, selected int) string {
-	paragraph := lipgloss.NewStyle().Width(width)
 	return strings.Join([]string{
-		paragraph.Bold(true).Render(fmt.Sprintf("Which one do you like best? (question %d)", len(s.answers)+1)),
+		terminal.Bold(fmt.Sprintf("Which one do you like best? (question %d)", len(s.answers)+1), width),
 		s.cards(width, selected),
-		paragraph.Faint(true).Render(fmt.Sprintf("1–%d or arrows and Enter pick · s skips · u takes back · q leaves, to go on later", len(s.question))),
+		terminal.Faint(fmt.Sprintf("1–%d or arrows and Enter pick · s skips · u takes back · q leaves, to go on later", len(s.question)), width),
 		"",
-		paragraph.Render(s.Says()),
+		terminal.Wrap(s.Says(), width),
 		s.contenders(),
 	}, "\n")
 }
@@ -114,23 +111,18 @@ func (s *Session) cards(width, selected int) string {
 	if stacked {
 		each = width
 	}
-	cards := make([]string, len(s.question))
+	cards := make([]terminal.Card, len(s.question))
 	for slot, arm := range s.question {
 		text := cardText(slot, s.card(arm))
-		text[0] = lipgloss.NewStyle().Bold(true).Render(text[0])
+		cards[slot] = terminal.Card{Title: text[0], Lines: text[1:], Selected: slot == selected}
 		if stacked {
-			text = []string{text[0], strings.Join(text[1:], "; ")}
+			cards[slot].Lines = []string{strings.Join(text[1:], "; ")}
 		}
-		border := lipgloss.RoundedBorder()
-		if slot == selected {
-			border = lipgloss.ThickBorder()
-		}
-		cards[slot] = lipgloss.NewStyle().Border(border).Padding(0, 1).Width(each).Render(strings.Join(text, "\n"))
 	}
 	if stacked {
-		return strings.Join(cards, "\n")
+		return terminal.Stack(cards, each)
 	}
-	return lipgloss.JoinHorizontal(lipgloss.Top, cards...)
+	return terminal.Beside(cards, each)
 }
 
 // cardText returns the lines of a card, the name first.

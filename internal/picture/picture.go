@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // as above
 
 	"bestpick/internal/table"
@@ -86,15 +85,42 @@ func pixelBytes(model color.Model) int {
 	}
 }
 
-// resized returns a picture with sides of at most maxSide pixels.
+// resized returns a picture with sides of at most maxSide pixels. Each pixel is the mean of the pixels that it replaces.
 func resized(from image.Image) *image.NRGBA {
-	width, height := from.Bounds().Dx(), from.Bounds().Dy()
+	bounds := from.Bounds()
+	width, height := bounds.Dx(), bounds.Dy()
 	if longest := max(width, height); longest > maxSide {
 		width, height = max(1, width*maxSide/longest), max(1, height*maxSide/longest)
 	}
+	at := func(x, y int) color.RGBA64 {
+		r, g, b, a := from.At(x, y).RGBA()
+		return color.RGBA64{uint16(r), uint16(g), uint16(b), uint16(a)}
+	}
+	if fast, ok := from.(image.RGBA64Image); ok {
+		at = fast.RGBA64At
+	}
 	to := image.NewNRGBA(image.Rect(0, 0, width, height))
-	draw.ApproxBiLinear.Scale(to, to.Bounds(), from, from.Bounds(), draw.Src, nil)
+	for y := range height {
+		top, bottom := bounds.Min.Y+y*bounds.Dy()/height, bounds.Min.Y+(y+1)*bounds.Dy()/height
+		for x := range width {
+			left, right := bounds.Min.X+x*bounds.Dx()/width, bounds.Min.X+(x+1)*bounds.Dx()/width
+			to.Set(x, y, mean(at, image.Rect(left, top, right, bottom)))
+		}
+	}
 	return to
+}
+
+// mean returns the mean colour of the pixels in an area.
+func mean(at func(x, y int) color.RGBA64, area image.Rectangle) color.RGBA64 {
+	var r, g, b, a uint64
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			c := at(x, y)
+			r, g, b, a = r+uint64(c.R), g+uint64(c.G), b+uint64(c.B), a+uint64(c.A)
+		}
+	}
+	n := uint64(area.Dx() * area.Dy())
+	return color.RGBA64{uint16(r / n), uint16(g / n), uint16(b / n), uint16(a / n)}
 }
 
 // encoded encodes a picture: as JPEG, or as PNG if parts of it are transparent.

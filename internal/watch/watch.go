@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
 	"bestpick/client"
 	"bestpick/internal/terminal"
 	"bestpick/wire"
@@ -114,18 +112,12 @@ func state(v wire.Verdict) []string {
 
 // page draws a verdict for a terminal of a given width.
 func page(name string, v wire.Verdict, width int) string {
-	paragraph := lipgloss.NewStyle().Width(width)
-	parts := []string{
-		paragraph.Bold(true).Render(terminal.Visible(name)),
-		paragraph.Faint(true).Render(strings.Join(state(v), ", ")),
-		"",
-		paragraph.Render(terminal.Visible(v.Sentence)),
-	}
-	for _, misfit := range misfits(v) {
-		parts = append(parts, paragraph.Render(misfit))
+	parts := []string{terminal.Bold(terminal.Visible(name), width), terminal.Faint(strings.Join(state(v), ", "), width), ""}
+	for _, sentence := range append([]string{terminal.Visible(v.Sentence)}, misfits(v)...) {
+		parts = append(parts, terminal.Wrap(sentence, width))
 	}
 	if v.Model.Sentence != "" {
-		parts = append(parts, paragraph.Render(v.Model.Sentence))
+		parts = append(parts, terminal.Wrap(v.Model.Sentence, width))
 	}
 	parts = append(parts, "")
 	if v.Leader != nil {
