@@ -61,14 +61,14 @@ Record ID 0
 Import ID survey [imported(0)]
 Import ID nothing []
 Respondent ID anna
-At ID 0
+LastOutcome ID 0
 Log ID 0 1
 Length ID
 Undone ID 0
-Lead ID other +0s +1m
+AcquireLease ID other +0s +1m
 Append ID planner plan(Number=2 First=1 At=+0s)
 Plans ID 0 1
-Last ID
+LastPlan ID
 Claim ID 1 +0s
 Overdue ID +0s 1
 SaveSnapshot ID 1 other
