@@ -136,7 +136,7 @@ func staticRuns(t *testing.T, p theory.Problem, settings baseline.Settings, runs
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
 			own := settings
 			own.Seed = seed
-			return baseline.NewStatic(p.Catalogue, own)
+			return baseline.New("static", p.Catalogue, own)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(p.Catalogue, p.Theta, rng) },
 		Runs:  runs, Seed: 3, MaxQuestions: 20_000_000,

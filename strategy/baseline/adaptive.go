@@ -2,15 +2,13 @@ package baseline
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"bestpick/choice"
 	"bestpick/design"
-	"bestpick/strategy"
 )
 
-// adaptiveStrategy is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of questions that do
+// adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of questions that do
 // not depend on the answers within the batch, each followed by eliminating the arms that are
 // certainly worse than another. Later batches shrink only the differences of the active arms.
 // It discards the answers of earlier batches, so that the bound of a batch is for questions
@@ -20,8 +18,8 @@ import (
 // may be outstanding at once; then Ask waits for the answers. The strategy returns the last active
 // arm, as in the main text; the appendix returns the best of all arms by the last estimate, which
 // may be an arm eliminated long ago.
-type adaptiveStrategy struct {
-	baseline
+type adaptive struct {
+	*runner
 
 	greedy  design.Greedy
 	active  []int   // arms not eliminated
@@ -31,50 +29,33 @@ type adaptiveStrategy struct {
 	target  float64 // the uncertainty below which the batch ends
 }
 
-// NewAdaptive returns BAI-Lin-MNL-Adap.
-func NewAdaptive(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
-	b, err := newBaseline(c, settings)
-	if err != nil {
-		return nil, err
-	}
-	a := &adaptiveStrategy{baseline: b}
-	a.greedy = design.NewGreedy(a.precision, a.settings.Criterion, a.settings.Ties, a.rng)
-	for arm := range c.Len() {
+func newAdaptive(r *runner) policy {
+	a := &adaptive{runner: r, greedy: design.NewGreedy(r.precision, r.settings.Criterion, r.settings.Ties, r.rng)}
+	for arm := range r.catalogue.Len() {
 		a.active = append(a.active, arm)
 	}
-	d := float64(c.Dim())
-	a.target = a.settings.Alpha / (d*(d+1) + 1) // α·ρ_0/n_0
-	return a, nil
+	d := float64(r.catalogue.Dim())
+	a.target = r.settings.Alpha / (d*(d+1) + 1) // α·ρ_0/n_0
+	return a
 }
 
-// Ask returns a lost question, or the next question of the batch.
-func (a *adaptiveStrategy) Ask() (choice.Question, error) {
-	if a.decided() {
-		return nil, strategy.ErrStopped
-	}
-	if q, ok := a.ledger.AskAgain(); ok {
-		a.asked++
-		return q, nil
-	}
+// next returns the next question of the batch.
+func (a *adaptive) next(q choice.Question) (choice.Question, bool) {
 	if a.closed {
-		return nil, strategy.ErrWaiting
+		return nil, false
 	}
-	a.asked++
-	a.planned++
-	if a.planned <= a.settings.Explore {
-		a.question = randomQuestion(a.rng, a.question, a.settings.K, a.catalogue.Len())
-		for _, arm := range a.question {
-			a.precision.Show(arm)
-		}
-	} else {
-		a.question = a.greedy.Question(a.question[:0], a.settings.K)
-		a.closed = a.progress() < a.target
+	if a.planned++; a.planned <= a.settings.Explore {
+		q = a.randomQuestion(q)
+		a.show(q)
+		return q, true
 	}
-	return a.ledger.Ask(a.question), nil
+	q = a.greedy.Question(q, a.settings.K)
+	a.closed = a.progress() < a.target
+	return q, true
 }
 
 // progress returns ρ_j/t, literally or normalised.
-func (a *adaptiveStrategy) progress() float64 {
+func (a *adaptive) progress() float64 {
 	rho := a.greedy.Uncertainty()
 	if a.settings.Batches == Literal {
 		return rho / float64(a.planned)
@@ -82,28 +63,24 @@ func (a *adaptiveStrategy) progress() float64 {
 	return rho
 }
 
-// Tell counts an answer. The last answer of a batch starts the next batch.
-func (a *adaptiveStrategy) Tell(answer choice.Answer) error {
-	if err := a.settle(answer); err != nil {
-		return err
-	}
+// count counts an answer. The last answer of a batch starts the next batch.
+func (a *adaptive) count(answer choice.Answer) error {
 	a.counted++
 	if err := a.estimate.tally.Add(answer); err != nil {
 		return err
 	}
-	if !a.closed || a.counted < a.planned {
-		return nil
+	if a.closed && a.counted >= a.planned {
+		a.closeBatch()
 	}
-	a.closeBatch()
 	return nil
 }
 
 // closeBatch estimates from the answers of the batch, eliminates arms (Lemma 2) and opens the next
 // batch.
-func (a *adaptiveStrategy) closeBatch() {
+func (a *adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()
-	width := a.width(a.planned)
+	width := a.bound.Width(a.planned)
 	for _, better := range a.rivals() {
 		a.active = slices.DeleteFunc(a.active, func(arm int) bool {
 			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
@@ -129,7 +106,7 @@ const manyRivals = 64
 
 // rivals returns the active arms that may eliminate others: all of them, or of very many the best
 // by the estimate. An arm that only other rivals would eliminate stays active for another batch.
-func (a *adaptiveStrategy) rivals() []int {
+func (a *adaptive) rivals() []int {
 	rivals := slices.Clone(a.active)
 	if a.catalogue.Len() > design.MaxProducts && len(rivals) > manyRivals {
 		slices.SortStableFunc(rivals, func(i, j int) int {
@@ -141,17 +118,17 @@ func (a *adaptiveStrategy) rivals() []int {
 }
 
 // decided reports whether only one arm is active.
-func (a *adaptiveStrategy) decided() bool { return len(a.active) == 1 }
+func (a *adaptive) decided() bool { return len(a.active) == 1 }
 
-// Verdict returns the active arms, the best of them by the estimate of the last batch first.
-func (a *adaptiveStrategy) Verdict() strategy.Verdict {
+// contenders returns the active arms, the best of them by the estimate of the last batch first.
+func (a *adaptive) contenders() []int {
 	contenders := slices.Clone(a.active)
-	best, top := 0, math.Inf(-1)
+	best := 0
 	for at, arm := range contenders {
-		if u := a.estimate.utilities[arm]; u > top {
-			best, top = at, u
+		if a.estimate.utilities[arm] > a.estimate.utilities[contenders[best]] {
+			best = at
 		}
 	}
 	contenders[0], contenders[best] = contenders[best], contenders[0]
-	return a.verdict(a.decided(), contenders)
+	return contenders
 }

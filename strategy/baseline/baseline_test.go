@@ -22,7 +22,7 @@ func TestConformance(t *testing.T) {
 		"top-two": {2}, "trace-the-best": {2, 3},
 	}
 	questions := map[string]int{"rage-glm": 2500, "trace-the-best": 1000} // as many as their batches need
-	for _, name := range baseline.Names() {
+	for name, k := range sizes {
 		t.Run(name, func(t *testing.T) {
 			strategytest.Run(t, strategytest.Subject{
 				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 					settings.K, settings.Seed = k, seed
 					return baseline.New(name, c, settings)
 				},
-				K: sizes[name], Questions: max(questions[name], 400),
+				K: k, Questions: max(questions[name], 400),
 			})
 		})
 	}
@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 		strategytest.Run(t, strategytest.Subject{
 			New: func(c *choice.Catalogue, _ int, seed uint64) (strategy.Strategy, error) {
 				// Its radius is about ten times as wide.
-				return baseline.NewGLGapE(c, baseline.Settings{Kappa: 200, Ridge: 1e-3, Seed: seed, Radius: baseline.KazerouniWein})
+				return baseline.New("glgape", c, baseline.Settings{Kappa: 200, Ridge: 1e-3, Seed: seed, Radius: baseline.KazerouniWein})
 			},
 			K: []int{2}, Questions: 400,
 		})
@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 					settings := loose
 					settings.K, settings.Seed = k, seed
 					change(&settings)
-					return baseline.NewAdaptive(c, settings)
+					return baseline.New("adaptive", c, settings)
 				},
 				K: []int{3}, Questions: 400,
 			})

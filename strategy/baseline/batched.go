@@ -4,14 +4,13 @@ import (
 	"slices"
 
 	"bestpick/choice"
-	"bestpick/strategy"
 )
 
 // batched asks batches of questions that are fixed in advance. After the last answer of a batch it
 // eliminates arms and plans the next batch. All questions of a batch may be outstanding at once; then
-// Ask waits for the answers. [NewRAGE] and [NewTraceTheBest] differ in their batches.
+// Ask waits for the answers. The strategies rage-glm and trace-the-best differ in their batches.
 type batched struct {
-	baseline
+	*runner
 
 	rule    elimination
 	number  int        // of the batch, from 0
@@ -49,34 +48,24 @@ func (b *batched) begin() {
 	}
 }
 
-// Ask returns a lost question, or the next question of the batch.
-func (b *batched) Ask() (choice.Question, error) {
-	if b.decided() {
-		return nil, strategy.ErrStopped
+// next returns the next question of the batch.
+func (b *batched) next(q choice.Question) (choice.Question, bool) {
+	if b.missing == 0 {
+		b.begin()
 	}
-	q, again := b.ledger.AskAgain()
-	if !again {
-		if b.missing == 0 {
-			b.begin()
-		}
-		last := len(b.plan) - 1
-		if last < 0 {
-			return nil, strategy.ErrWaiting
-		}
-		q = b.ledger.Ask(b.plan[last].question)
-		if b.plan[last].times--; b.plan[last].times == 0 {
-			b.plan = b.plan[:last]
-		}
+	last := len(b.plan) - 1
+	if last < 0 {
+		return nil, false
 	}
-	b.asked++
-	return q, nil
+	q = append(q, b.plan[last].question...)
+	if b.plan[last].times--; b.plan[last].times == 0 {
+		b.plan = b.plan[:last]
+	}
+	return q, true
 }
 
-// Tell counts the first pick of an answer. The last answer of a batch eliminates arms.
-func (b *batched) Tell(a choice.Answer) error {
-	if err := b.settle(a); err != nil {
-		return err
-	}
+// count counts the first pick of an answer. The last answer of a batch eliminates arms.
+func (b *batched) count(a choice.Answer) error {
 	b.missing--
 	a.Picks = a.Picks[:1]
 	if err := b.estimate.tally.Add(a); err != nil {
@@ -93,5 +82,4 @@ func (b *batched) Tell(a choice.Answer) error {
 // decided reports whether only one arm is active.
 func (b *batched) decided() bool { return len(b.active) == 1 }
 
-// Verdict returns the active arms.
-func (b *batched) Verdict() strategy.Verdict { return b.verdict(b.decided(), slices.Clone(b.active)) }
+func (b *batched) contenders() []int { return slices.Clone(b.active) }

@@ -155,7 +155,7 @@ func TestFirstQuestionsAreUniform(t *testing.T) {
 	const draws = 4000
 	shares := make([]float64, 8)
 	for seed := range draws {
-		s, err := baseline.NewStatic(c, baseline.Settings{Seed: uint64(seed)})
+		s, err := baseline.New("static", c, baseline.Settings{Seed: uint64(seed)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestBatchesEndByTheirRule(t *testing.T) {
 	const mu, alpha, explore = 1e-4, 0.3, 4
 	c := smallCatalogue(t)
 	for _, rule := range []baseline.BatchRule{baseline.Literal, baseline.Normalised} {
-		s, err := baseline.NewAdaptive(c, baseline.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule})
+		s, err := baseline.New("adaptive", c, baseline.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/design"
 	"bestpick/evidence"
 )
 
@@ -42,12 +41,7 @@ func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
 // If the search is cut short, θ̂ is the last point reached.
 func (e *estimate) update() {
 	_, _ = e.estimator.Fit(e.linear, e.theta)
-	e.evaluate()
-}
-
-// evaluate sets the utilities and the leader, the first of the best.
-func (e *estimate) evaluate() {
-	e.leader = 0
+	e.leader = 0 // the first of the best
 	e.catalogue.Multiply(e.utilities, e.theta)
 	for arm, utility := range e.utilities {
 		if utility > e.utilities[e.leader] {
@@ -102,37 +96,8 @@ func (e *estimate) challenger(width float64, gaps norms) int {
 	return best
 }
 
-// normsOf returns the norms under a V whose inverse is not maintained.
-func normsOf(c *choice.Catalogue, v *mat.SymDense) norms {
-	var factor mat.Cholesky
-	if !factor.Factorize(v) {
-		panic("strategy: V is not positive definite")
-	}
-	if c.Len() > design.MaxProducts {
-		return newDistances(c, &factor)
-	}
-	return &solvedNorms{catalogue: c, factor: &factor, difference: mat.NewVecDense(c.Dim(), nil)}
-}
-
-// solvedNorms computes each norm by solving with the factor of V.
-type solvedNorms struct {
-	catalogue  *choice.Catalogue
-	factor     *mat.Cholesky
-	difference *mat.VecDense
-	solved     mat.VecDense
-}
-
-// Gap returns ‖a_i − a_j‖²_{V⁻¹}.
-func (n *solvedNorms) Gap(i, j int) float64 {
-	for k := range n.catalogue.Dim() {
-		n.difference.SetVec(k, n.catalogue.Arm(i)[k]-n.catalogue.Arm(j)[k])
-	}
-	_ = n.factor.SolveVecTo(&n.solved, n.difference) // an ill-conditioned V is solved as well as possible
-	return mat.Dot(n.difference, &n.solved)
-}
-
-// distances computes the norms between one arm and all others at once, for the leader among very
-// many arms.
+// distances computes the norms between one arm and all others at once, under a V whose inverse is not
+// maintained.
 type distances struct {
 	catalogue *choice.Catalogue
 	root      *mat.Dense // Q with V⁻¹ = QQ'
@@ -140,7 +105,11 @@ type distances struct {
 	squared   []float64
 }
 
-func newDistances(c *choice.Catalogue, factor *mat.Cholesky) *distances {
+func newDistances(c *choice.Catalogue, v *mat.SymDense) *distances {
+	var factor mat.Cholesky
+	if !factor.Factorize(v) {
+		panic("baseline: V is not positive definite")
+	}
 	var triangle, inverted mat.TriDense
 	factor.UTo(&triangle)
 	_ = inverted.InverseTri(&triangle) // an ill-conditioned V is inverted as well as possible

@@ -9,13 +9,13 @@ import (
 
 // The first question of BAI-Lin-MNL without random ones at the start: the pair of arms that shrinks
 // the widest difference most.
-func ExampleNewStatic() {
+func ExampleNew() {
 	arms, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {-1, 0}, {0, 0.1}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	s, err := baseline.NewStatic(arms, baseline.Settings{K: 2, Explore: -1})
+	s, err := baseline.New("static", arms, baseline.Settings{K: 2, Explore: -1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,7 +1,7 @@
 package baseline
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/strategy"
 )
 
 const (
@@ -21,7 +20,7 @@ const (
 	rageSlack   = 3.0  // for the variances at the last estimate instead of the truth
 )
 
-// NewRAGE returns RAGE-GLM by Jun, Jain, Mason and Nassif, "Improved Confidence Bounds for the Linear
+// newRAGE returns RAGE-GLM by Jun, Jain, Mason and Nassif, "Improved Confidence Bounds for the Linear
 // Logistic Model and Applications to Bandits", ICML 2021, for pairs: the measurements are the differences
 // x of the features of two arms. A burn-in follows a G-optimal design. Then batch k follows the design λ
 // that minimises
@@ -36,32 +35,23 @@ const (
 // most σ'(x'θ*) for every pair. The default κ is larger, and is taken as at most ¼, so the guarantee does
 // not apply to it. The burn-in is as long as Theorem 1 of the article needs for |x'(θ̂ − θ*)| ≤ 1, and
 // log(1/δ_k) = log(4k²N²(2 + M)/δ) covers all batches and pairs of arms. A tiny ridge keeps estimates finite.
-func NewRAGE(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
-	if settings.K == 0 {
-		settings.K = 2
-	}
-	if settings.K != 2 {
-		return nil, errors.New("rage-glm asks about pairs, K must be 2")
-	}
+func newRAGE(r *runner) (policy, error) {
+	c := r.catalogue
 	if c.Len() > maxPaired {
 		return nil, fmt.Errorf("rage-glm compares all pairs of arms: there must be at most %d arms, got %d", maxPaired, c.Len())
 	}
-	b, err := newBaseline(c, settings)
-	if err != nil {
-		return nil, err
-	}
-	b.estimate = newEstimate(c, rageRidge)
+	r.estimate = newEstimate(c, rageRidge)
 	rule, err := newRage(c)
 	if err != nil {
 		return nil, err
 	}
-	r := &batched{baseline: b, rule: rule}
+	b := &batched{runner: r, rule: rule}
 	for arm := range c.Len() {
-		if !slices.ContainsFunc(r.active, func(other int) bool { return slices.Equal(c.Arm(other), c.Arm(arm)) }) {
-			r.active = append(r.active, arm) // of copies the first
+		if !slices.ContainsFunc(b.active, func(other int) bool { return slices.Equal(c.Arm(other), c.Arm(arm)) }) {
+			b.active = append(b.active, arm) // of copies the first
 		}
 	}
-	return r, nil
+	return b, nil
 }
 
 // rage has all pairs of arms that differ.
@@ -176,15 +166,7 @@ func (r *rage) eliminate(b *batched) {
 	clear(b.estimate.theta)
 	b.estimate.update()
 	utilities := b.estimate.utilities
-	slices.SortStableFunc(b.active, func(i, j int) int {
-		switch {
-		case utilities[i] > utilities[j]:
-			return -1
-		case utilities[i] < utilities[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(b.active, func(i, j int) int { return cmp.Compare(utilities[j], utilities[i]) })
 	if b.number > 0 {
 		b.active = slices.DeleteFunc(b.active, func(arm int) bool {
 			return utilities[b.active[0]]-utilities[arm] >= math.Pow(2, -float64(b.number))

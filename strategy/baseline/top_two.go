@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,10 +8,9 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
-	"bestpick/strategy"
 )
 
-// topTwoStrategy is top-two Thompson sampling (Russo, "Simple Bayesian Algorithms for Best Arm Identification",
+// topTwo is top-two Thompson sampling (Russo, "Simple Bayesian Algorithms for Best Arm Identification",
 // COLT 2016) for pairs of arms with features: it draws θ from a normal approximation of the posterior
 // ([evidence.Belief]) and asks about the arm that is best under it and the one that is best under the
 // next draw with another best arm. So the two arms of the sampler are the two arms of the question. It
@@ -22,51 +20,32 @@ import (
 //
 // It has no guarantee. The theorems about top-two samplers are asymptotic, for arms without features
 // whose rewards are observed one by one, and no theorem covers the threshold.
-type topTwoStrategy struct {
-	baseline
+type topTwo struct {
+	*runner
 
 	white   *choice.Catalogue
 	linear  *choice.Linear
 	belief  evidence.Belief
 	leader  int
 	rivals  []int // arms that the stopping rule does not decide
-	decided bool
+	stopped bool
 }
 
 // redraws is the number of draws until the second arm is the closest rival of the first.
 const redraws = 1000
 
-// NewTopTwo returns top-two Thompson sampling.
-func NewTopTwo(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
-	if settings.K == 0 {
-		settings.K = 2
-	}
-	if settings.K != 2 {
-		return nil, errors.New("top-two asks about pairs, K must be 2")
-	}
-	b, err := newBaseline(c, settings)
+func newTopTwo(r *runner) (policy, error) {
+	white, err := choice.Whiten(r.catalogue)
 	if err != nil {
 		return nil, err
 	}
-	white, err := choice.Whiten(c)
-	if err != nil {
-		return nil, err
-	}
-	t := &topTwoStrategy{baseline: b, white: white, linear: choice.NewLinear(white, b.estimate.tally)}
+	t := &topTwo{runner: r, white: white, linear: choice.NewLinear(white, r.estimate.tally)}
 	t.belief = evidence.NewBelief(white.Dim())
 	t.judge()
 	return t, nil
 }
 
-// Ask returns a lost question, or the next one.
-func (t *topTwoStrategy) Ask() (choice.Question, error) {
-	if t.decided {
-		return nil, strategy.ErrStopped
-	}
-	t.asked++
-	if q, ok := t.ledger.AskAgain(); ok {
-		return q, nil
-	}
+func (t *topTwo) next(q choice.Question) (choice.Question, bool) {
 	root := t.root()
 	first := t.draw(root)
 	second := first
@@ -76,12 +55,11 @@ func (t *topTwoStrategy) Ask() (choice.Question, error) {
 	if second == first {
 		second = t.nearest(first)
 	}
-	t.question = append(t.question[:0], first, second)
-	return t.ledger.Ask(t.question), nil
+	return append(q, first, second), true
 }
 
 // root returns the Cholesky factor of the covariance of the belief.
-func (t *topTwoStrategy) root() *mat.TriDense {
+func (t *topTwo) root() *mat.TriDense {
 	d := t.white.Dim()
 	var factor mat.Cholesky
 	if !factor.Factorize(mat.NewSymDense(d, append([]float64(nil), t.belief.Inverse...))) {
@@ -93,7 +71,7 @@ func (t *topTwoStrategy) root() *mat.TriDense {
 }
 
 // draw returns the best arm, the first of several, under a θ drawn from the belief.
-func (t *topTwoStrategy) draw(root *mat.TriDense) int {
+func (t *topTwo) draw(root *mat.TriDense) int {
 	d := t.white.Dim()
 	noise := make([]float64, d)
 	for k := range noise {
@@ -112,7 +90,7 @@ func (t *topTwoStrategy) draw(root *mat.TriDense) int {
 }
 
 // nearest returns the arm whose lead over a given one is least certain to be negative.
-func (t *topTwoStrategy) nearest(first int) int {
+func (t *topTwo) nearest(first int) int {
 	best, least := -1, math.Inf(1)
 	for arm := range t.white.Len() {
 		if arm == first {
@@ -126,7 +104,7 @@ func (t *topTwoStrategy) nearest(first int) int {
 }
 
 // z returns (Δ̂)²/(2‖a_b − a_j‖²_{H⁻¹}), infinite for copies, which cannot be better.
-func (t *topTwoStrategy) z(leader, arm int) float64 {
+func (t *topTwo) z(leader, arm int) float64 {
 	d := t.white.Dim()
 	g, solved := floats.SubTo(make([]float64, d), t.white.Arm(leader), t.white.Arm(arm)), make([]float64, d)
 	for k := range solved {
@@ -139,22 +117,19 @@ func (t *topTwoStrategy) z(leader, arm int) float64 {
 	return lead * lead / (2 * width)
 }
 
-// Tell counts an answer, re-estimates θ and checks whether to stop.
-func (t *topTwoStrategy) Tell(a choice.Answer) error {
-	if err := t.settle(a); err != nil || t.decided {
-		return err
-	}
+// count counts an answer, re-estimates θ and checks whether to stop.
+func (t *topTwo) count(a choice.Answer) error {
 	if err := t.estimate.tally.Add(a); err != nil {
 		return err
 	}
 	t.belief.Fit(t.linear)
 	t.judge()
-	t.decided = t.answered > t.settings.Explore && len(t.rivals) == 0
+	t.stopped = t.answered > t.settings.Explore && len(t.rivals) == 0
 	return nil
 }
 
 // judge sets the leader and the arms that may be better.
-func (t *topTwoStrategy) judge() {
+func (t *topTwo) judge() {
 	t.leader, t.rivals = 0, nil
 	for arm := range t.white.Len() {
 		if t.white.Utility(arm, t.belief.Fitted) > t.white.Utility(t.leader, t.belief.Fitted) {
@@ -169,11 +144,6 @@ func (t *topTwoStrategy) judge() {
 	}
 }
 
-// Verdict returns the state of knowledge.
-func (t *topTwoStrategy) Verdict() strategy.Verdict {
-	contenders := []int{t.leader}
-	if !t.decided {
-		contenders = append(contenders, t.rivals...)
-	}
-	return t.verdict(t.decided, contenders)
-}
+func (t *topTwo) decided() bool { return t.stopped }
+
+func (t *topTwo) contenders() []int { return append([]int{t.leader}, t.rivals...) }

@@ -6,12 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"bestpick/choice"
 	"bestpick/evidence"
-	"bestpick/strategy"
 )
 
-// NewTraceTheBest returns Trace-the-Best by Saha and Gopalan, "PAC Battling Bandits in the
+// newTraceTheBest returns Trace-the-Best by Saha and Gopalan, "PAC Battling Bandits in the
 // Plackett–Luce Model", ALT 2019, for picks of one of K arms, without features. A running winner
 // meets all other arms in batches of K arms, each asked (2K/ε²)·log(2N/δ) times, where ε is
 // [evidence.Points] of Epsilon. An arm with most picks replaces the winner if it has more than ½ + ε/2 of
@@ -21,29 +19,23 @@ import (
 // does, then with probability 1 − δ the arm returned is chosen over the best arm with probability more
 // than ½ − ε, so that its utility is lower by less than Epsilon. The number of answers is fixed in
 // advance. It finds the best arm if Epsilon is at most the gap, which is unknown in practice.
-func NewTraceTheBest(c *choice.Catalogue, settings Settings) (strategy.Strategy, error) {
-	b, err := newBaseline(c, settings)
-	if err != nil {
-		return nil, err
-	}
-	k := b.settings.K
+func newTraceTheBest(r *runner) (policy, error) {
+	k, n := r.settings.K, r.catalogue.Len()
 	switch {
-	case k > c.Len():
+	case k > n:
 		return nil, fmt.Errorf( //nolint:staticcheck // K is a symbol
-			"K must be at most the number of arms, got K = %d and %d arms", k, c.Len())
-	case !(b.settings.Epsilon > 0):
+			"K must be at most the number of arms, got K = %d and %d arms", k, n)
+	case !(r.settings.Epsilon > 0):
 		return nil, errors.New("trace-the-best needs an ε above 0: it returns an arm that is within ε of the best")
 	}
-	t := &batched{baseline: b, rule: trace{}}
-	t.active = t.rng.Perm(c.Len())
-	return t, nil
+	return &batched{runner: r, rule: trace{}, active: r.rng.Perm(n)}, nil
 }
 
 // trace has the winner in front of the active arms, and those that it is compared with next behind it.
 type trace struct{}
 
 // plan compares the winner with the next K − 1 active arms. If fewer are left, arms of the last batch are
-// shown again; Queue has these in random order.
+// shown again; queue has these in random order.
 func (trace) plan(b *batched) []repeated {
 	k := b.settings.K
 	shown := slices.Clone(b.active[:min(k, len(b.active))])
