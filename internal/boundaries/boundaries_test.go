@@ -153,7 +153,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/middleware", "bestpick/internal/observe", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
-	"examples/tutorial": {why: "it compares programs with the document that shows them"},
 	"internal/table": {
 		imports: []string{"golang.org/x/text/…"},
 		why:     "it knows text and places in it, not what the text is about",
@@ -372,10 +371,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/choice", "bestpick/internal/recorded", "github.com/alecthomas/kong"},
 		why:     "it times the estimate alone, as the other packages do",
 	},
-	"examples": {
-		imports: []string{"bestpick/choice"},
-		why:     "example files are simulated from the model",
-	},
+	"examples": {why: "it has files, and programs that are tests"},
 	"cmd/bestpick": {
 		imports: []string{"…"},
 		why:     "wiring may import every package",

@@ -1,4 +1,4 @@
-package tutorial_test
+package examples_test
 
 import (
 	"testing"
