@@ -1,36 +1,16 @@
 package simulation
 
 import (
-	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"bestpick/checks"
-	"bestpick/choice"
-	"bestpick/cmd/bestpick/command"
 	"bestpick/crowd"
 	"bestpick/simulate"
 	"bestpick/strategy"
 )
 
-// The crowds without names.
-const softmaxCrowd, gaussianCrowd = "mnl", "gaussian"
-
-// instance returns the instance of the flags, or one from recorded choices.
-func (c *Command) instance(s command.Streams) (Instance, error) {
-	if c.CrowdFrom == "" {
-		return c.Make()
-	}
-	source, err := command.OpenInput(c.CrowdFrom, c.CrowdFrom, s, c.Quiet)
-	if err != nil {
-		return Instance{}, err
-	}
-	defer source.Close()
-	return readRecorded(source, c.CrowdFrom, c.Features, c.N, c.InstanceSeed)
-}
-
-// people returns the crowd, and the instance with what is true of it.
-func (c *Command) people(own Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent, error) {
+// makeCrowd returns the crowd, and the instance with what is true of it.
+func (c *Command) makeCrowd(own Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent, error) {
 	instance := own.Instance
 	instance.Outside = c.outside()
 	for _, check := range checks.All() {
@@ -61,11 +41,6 @@ func (c *Command) people(own Instance) (simulate.Instance, func(*rand.Rand) crow
 	return instance, func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, c.Each, rng) }, err
 }
 
-// isViolation reports whether a crowd breaks the model in a way that a check looks for.
-func isViolation(name string) bool {
-	return slices.ContainsFunc(checks.All(), func(check checks.Check) bool { return check.String() == name })
-}
-
 // population returns people who differ from each other.
 func (c *Command) population(own Instance) (simulate.Instance, crowd.Population, error) {
 	strength := func(usual float64) float64 {
@@ -87,43 +62,6 @@ func (c *Command) population(own Instance) (simulate.Instance, crowd.Population,
 	}
 	instance, population := p.Of(own.Instance)
 	return instance, population, nil
-}
-
-// offer returns what respondents may answer besides picks.
-func (c *Command) offer() choice.Offer {
-	return choice.Offer{Outside: c.Outside, BestWorst: c.BestWorst, Ties: c.Ties}
-}
-
-// constants returns the constants of what is offered, for the crowd.
-func (c *Command) constants() crowd.Constants {
-	return crowd.Constants{Outside: c.OutsideUtility, Tie: c.TieLog}
-}
-
-// outside returns the utility of none of the arms, nil where it is not offered.
-func (c *Command) outside() *float64 {
-	if !c.Outside {
-		return nil
-	}
-	return &c.OutsideUtility
-}
-
-// checkOffer validates the flags of the offer.
-func (c *Command) checkOffer() error {
-	switch {
-	case !c.Outside && c.OutsideUtility != 0:
-		return errors.New("--outside-utility needs --outside")
-	case !c.Ties && c.TieLog != 0:
-		return errors.New("--tie-log needs --ties")
-	case c.offer().IsPlain():
-		return nil
-	case c.Strategy != certified:
-		return errors.New("--outside, --best-worst and --ties are for racing")
-	case c.Crowd == gaussianCrowd || isViolation(c.Crowd):
-		return errors.New("--outside, --best-worst and --ties need --crowd mnl, coefficients, classes, residual or cycle")
-	case c.BestWorst && c.Picks > 1:
-		return errors.New("--best-worst does not go with --picks")
-	}
-	return nil
 }
 
 // offered returns the respondents of an instance under the offer.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -85,7 +86,7 @@ func (q queuedSweep) simulation(s command.Streams) (runExecutor, error) {
 		if err != nil || len(done) == 0 {
 			return nil, cmp.Or(err, ctx.Err())
 		}
-		return json.Marshal(save(done[0])) //nolint:musttag // the names of its fields will do
+		return json.Marshal(newSavedRun(done[0])) //nolint:musttag // the names of its fields will do
 	}, nil
 }
 
@@ -243,4 +244,50 @@ func (e *executors) of(spec []byte) func() (runExecutor, error) {
 		})
 	}
 	return e.known[key]
+}
+
+// A reproductionHeader identifies a reproduction.
+type reproductionHeader struct {
+	Version string `json:"bestpick"`
+	Seed    uint64 `json:"seed"`
+}
+
+// A savedRun is a run as JSON, which has no NaN.
+type savedRun struct {
+	simulate.Run
+
+	CertifiedEpsilon *float64
+}
+
+func newSavedRun(run simulate.Run) savedRun {
+	saved := savedRun{Run: run}
+	if !math.IsNaN(run.CertifiedEpsilon) {
+		saved.CertifiedEpsilon = &run.CertifiedEpsilon
+	}
+	return saved
+}
+
+func (r savedRun) run() simulate.Run {
+	run := r.Run
+	run.CertifiedEpsilon = math.NaN()
+	if r.CertifiedEpsilon != nil {
+		run.CertifiedEpsilon = *r.CertifiedEpsilon
+	}
+	return run
+}
+
+// contents returns the files by name.
+func (c *Command) contents() (map[string][]byte, error) {
+	contents := map[string][]byte{}
+	for _, name := range c.files() {
+		if *name == "" {
+			continue
+		}
+		content, err := os.ReadFile(*name)
+		if err != nil {
+			return nil, err
+		}
+		contents[*name] = content
+	}
+	return contents, nil
 }

@@ -356,3 +356,44 @@ func (r *report) model() string {
 	}
 	return "refuted by the answers in some runs: " + strings.Join(by, ", ")
 }
+
+// addGuarantee adds to the report under which assumptions the verdicts hold, and where the paper's
+// bound makes them, whether they do.
+func (c *Command) addGuarantee(report *report, experiment simulate.Experiment, runs []simulate.Run) {
+	switch c.Strategy {
+	case certified:
+		if c.Assume == string(strategy.Majority) {
+			report.guarantee = fmt.Sprintf("more than %.3g of 100 people choose another arm with probability at most %g, "+
+				"however often one looks, if people are drawn at random and whether they answer does not depend on what they would choose",
+				50+100*evidence.Points(c.Epsilon), c.Delta)
+			break
+		}
+		model := "one softmax linear in the features"
+		if !c.offer().IsPlain() {
+			model = "the softmax of what is offered, linear in the features"
+		}
+		if len(c.Model) > 0 {
+			model += ", with " + strings.Join(c.Model, " and ")
+		}
+		report.guarantee = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, "+
+			"if picks follow %s and whether an answer arrives does not depend on it", c.Epsilon, c.Delta, model)
+	case pairsOnly:
+		report.guarantee = "assumptions hold: no (the questions depend on the answers)"
+	case rageGLM:
+		report.guarantee = fmt.Sprintf("wrong with probability at most %g if κ = %g is at most σ'(x'θ*) for every pair; "+
+			"that is not checked",
+			c.Delta, min(c.Kappa, 0.25))
+	case topTwo:
+		report.guarantee = "no guarantee"
+	case traceTheBest:
+		report.guarantee = fmt.Sprintf("wrong by more than ε = %g with probability at most %g if picks follow a Plackett–Luce model",
+			c.Epsilon, c.Delta)
+	}
+	arms := experiment.Instance.Catalogue
+	for i := len(runs) - 1; i >= 0 && report.guarantee == ""; i-- {
+		bound := evidence.PaperBound{Dim: arms.Dim(), Arms: arms.Len(), Delta: c.Delta, Kappa: c.Kappa}
+		if a, ok := experiment.Assumptions(runs[i], bound); ok {
+			report.setAssumptions(a)
+		}
+	}
+}

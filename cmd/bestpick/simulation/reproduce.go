@@ -52,12 +52,6 @@ func (c *ReproduceCommand) runs(e paper.Exhibit) int {
 	}
 }
 
-// A reproductionHeader identifies a reproduction.
-type reproductionHeader struct {
-	Version string `json:"bestpick"`
-	Seed    uint64 `json:"seed"`
-}
-
 func (c *ReproduceCommand) header() reproductionHeader {
 	return reproductionHeader{command.Release, c.Seed}
 }

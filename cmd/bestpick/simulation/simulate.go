@@ -1,203 +1,21 @@
-// Package simulation has the commands that run simulations: simulate, reproduce and worker.
 package simulation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/signal"
-	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"bestpick/cmd/bestpick/command"
-	"bestpick/internal/sweep"
 	"bestpick/internal/terminal"
 	"bestpick/simulate"
-	"bestpick/strategy"
-	"bestpick/strategy/racing"
 	"bestpick/theory"
 )
-
-// maxListed is the number of arms that crowds can enumerate.
-const maxListed = 1_000_000
-
-// Command runs a strategy against a simulated crowd, many times.
-type Command struct {
-	InstanceFlags    `embed:""`
-	command.JSONFlag `embed:"" group:"Runs"`
-
-	Strategy string  `group:"Strategy" default:"racing" enum:"random,static,adaptive,glgape,rage-glm,top-two,trace-the-best,racing" help:"random, static, adaptive, glgape, rage-glm, top-two, trace-the-best or racing."`
-	K        int     `group:"Strategy" min:"2" max:"1000" help:"Arms in a question (3; 2 for glgape, rage-glm and top-two)." placeholder:"NUMBER"`
-	Delta    float64 `group:"Strategy" default:"0.05" above:"0" below:"1" help:"Probability of error aimed at."`
-	Epsilon  float64 `group:"Strategy" default:"0" min:"0" max:"50" help:"racing, trace-the-best: how much better than the arm returned another may be."`
-	Top      string  `group:"Strategy" default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms."`
-	Picks    int     `group:"Strategy" default:"1" min:"1" help:"racing: number of arms that a respondent ranks."`
-
-	Outside        bool    `group:"Strategy" help:"racing: also offer \"none of these\"."`
-	OutsideUtility float64 `group:"Crowd" default:"0" help:"Utility of none of the arms, for the crowd."`
-	BestWorst      bool    `group:"Strategy" help:"racing: ask for the best and the worst arm."`
-	Ties           bool    `group:"Strategy" help:"racing: also offer \"equally good\"."`
-	TieLog         float64 `group:"Crowd" default:"0" help:"log ν of Davidson's model, for the crowd: at 0, two equal arms are tied in a third of the answers."`
-
-	Prior string `group:"Strategy" help:"racing: answers about the same arms, as a live study exports them, that inform questions and predictions but do not count." placeholder:"FILE"`
-	prior *racing.Prior
-
-	Model    []string `group:"Strategy" enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
-	Verify   float64  `group:"Strategy" default:"0" min:"0" max:"50" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show; 0 for none."`
-	Assume   string   `group:"Strategy" default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides)."`
-	Fallback float64  `group:"Strategy" default:"0" min:"0" below:"1" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model; 0 for none."`
-	Crowd    string   `group:"Crowd" default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite)."`
-	Clickers float64  `group:"Crowd" default:"0" min:"0" max:"1" help:"Share of people who click at random, of mnl and of people who differ."`
-	Sigma    float64  `group:"Crowd" default:"1" above:"0" below:"1e100" help:"Standard deviation of gaussian noise."`
-	Strength float64  `group:"Crowd" default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2)."`
-	Each     int      `group:"Crowd" default:"20" min:"1" help:"Questions that a person answers, where people have names: all crowds but mnl and gaussian, and mnl with --assume majority or --fallback."`
-
-	CrowdFrom string   `group:"Crowd" help:"Recorded choices in long form, with columns task, respondent and chosen: the arms are --n of the alternatives, and people have the part-worths estimated from their choices." placeholder:"FILE"`
-	Features  []string `group:"Crowd" help:"With --crowd-from: columns of features."`
-
-	Criterion string  `group:"The paper's strategies" default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g."`
-	TieBreak  string  `group:"The paper's strategies" default:"random" enum:"random,sum" help:"How it breaks ties: random or sum."`
-	Kappa     float64 `group:"The paper's strategies" default:"0.5" above:"0" help:"κ of the paper's bound."`
-	Lambda    float64 `group:"The paper's strategies" default:"1e-4" above:"0" help:"Ridge on the mean log-likelihood."`
-	Mu        float64 `group:"The paper's strategies" default:"1e-4" above:"0" help:"Added to the diagonal of V."`
-	Explore   int     `group:"The paper's strategies" default:"5" min:"0" help:"Random questions at the start, of each batch too."`
-	Alpha     float64 `group:"The paper's strategies" default:"0.1" above:"0" help:"adaptive: how far uncertainty falls in a batch."`
-	Rho       string  `group:"The paper's strategies" default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is."`
-	Radius    string  `group:"The paper's strategies" default:"paper" enum:"paper,kazerouni-wein" help:"glgape: confidence radius, paper or kazerouni-wein."`
-
-	Runs         int         `group:"Runs" default:"10" min:"1" max:"1000000" help:"Number of runs."`
-	Seed         uint64      `group:"Runs" default:"1" help:"Seed of the random numbers."`
-	MaxQuestions *int        `group:"Runs" min:"0" help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
-	Budget       int         `group:"Strategy" default:"0" min:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then; 0 for no budget."`
-	Workers      int         `group:"Runs" json:"-" default:"0" min:"0" help:"Runs at a time; 0 for all cores."`
-	Out          string      `group:"Runs" json:"-" help:"Directory in which to save the runs, so that the same command can continue; created if needed." placeholder:"DIR"`
-	Shard        sweep.Shard `group:"Runs" json:"-" help:"With --out: execute this part of the runs only, such as 3/100. Shards from 0 to 99 may run anywhere; the same command without --shard merges them." placeholder:"I/N"`
-	Queue        string      `group:"Runs" json:"-" help:"PostgreSQL database in which to queue the runs, for bestpick worker to execute." placeholder:"URL"`
-	Leaderboard  bool        `group:"Runs" help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
-	Quiet        bool        `group:"Runs" json:"-" help:"Show no progress."`
-}
-
-// Help is the long help of the command.
-func (c *Command) Help() string {
-	return `The table of the paper, one line of it:
-
-    bestpick simulate --instance soare --d 7 --k 3 --crowd gaussian --strategy static --runs 20
-
-Your own arms, with the utilities you believe in:
-
-    bestpick simulate --arms arms.csv --theta theta.csv --strategy adaptive`
-}
-
-// limit returns the maximum number of questions of a run, 0 for no limit. The default exceeds the budget of any
-// study or, for the paper's strategies, the needs of the paper's instances.
-func (c *Command) limit() int {
-	switch {
-	case c.Budget > 0:
-		return c.Budget
-	case c.MaxQuestions != nil:
-		return *c.MaxQuestions
-	case c.Strategy == certified:
-		return 100_000
-	}
-	return 1_000_000
-}
-
-// leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one, which saved runs may
-// become.
-func (c *Command) leaderboards() int {
-	switch {
-	case c.Leaderboard:
-		return c.Runs
-	case c.JSON || c.Out != "":
-		return 1
-	}
-	return 0
-}
-
-// check validates the numbers.
-func (c *Command) check() error {
-	switch {
-	case c.K > 2 && c.asksPairs():
-		return fmt.Errorf("--k must be 2 for %s, got %d", c.Strategy, c.K)
-	case c.Picks > c.arms():
-		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
-	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Assume != "linear"):
-		return errors.New("--model, --verify, --assume and --fallback are for racing")
-	case c.Strategy != certified && c.Top != "1":
-		return errors.New("--top is for racing")
-	case c.top() == badTop:
-		return fmt.Errorf("--top must be all, or at least 1, got %s", c.Top)
-	case c.Budget > 0 && (c.Strategy != certified || c.MaxQuestions != nil):
-		return errors.New("--budget is for racing, without --max-questions")
-	}
-	if err := c.checkOffer(); err != nil {
-		return err
-	}
-	return c.checkCrowd()
-}
-
-// checkCrowd validates the flags of the crowd.
-func (c *Command) checkCrowd() error {
-	switch {
-	case c.Crowd == "clicks" && (c.Strength < 0 || c.Strength > 1):
-		return fmt.Errorf("--strength must be from 0 to 1 for clicks, got %v", c.Strength)
-	case (c.CrowdFrom == "") != (c.Features == nil):
-		return errors.New("--crowd-from and --features go together")
-	case c.CrowdFrom != "" && c.Crowd != softmaxCrowd:
-		return errors.New("--crowd-from has people of its own, so it does not go with --crowd")
-	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
-		return errors.New("--model segments: only the people of --crowd people have segments")
-	}
-	return nil
-}
-
-// A simulation is what a command simulates.
-type simulation struct {
-	own        Instance
-	experiment simulate.Experiment
-}
-
-// prepare checks the flags and reads the files.
-func (c *Command) prepare(s command.Streams) (simulation, error) {
-	if err := c.check(); err != nil {
-		return simulation{}, err
-	}
-	own, err := c.instance(s)
-	if err != nil {
-		return simulation{}, err
-	}
-	if n := own.Catalogue.Len(); n > maxListed && c.Crowd != softmaxCrowd && c.Crowd != gaussianCrowd {
-		return simulation{}, fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)
-	}
-	switch n := own.Catalogue.Len(); {
-	case c.top() >= n:
-		return simulation{}, fmt.Errorf("--top must be less than the number of arms, %d, got %s", n, c.Top)
-	case c.K > n:
-		return simulation{}, fmt.Errorf("--k must be at most the number of arms, %d, got %d", n, c.K)
-	}
-	if err := c.readPrior(own.Catalogue, s); err != nil {
-		return simulation{}, err
-	}
-	if _, err := c.newStrategy(own.Catalogue, c.Seed); err != nil {
-		return simulation{}, err
-	}
-	instance, people, err := c.people(own)
-	if err != nil {
-		return simulation{}, err
-	}
-	return simulation{own, simulate.Experiment{
-		Instance: instance,
-		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
-		Crowd:    people,
-		Picks:    c.Picks, Epsilon: c.Epsilon,
-		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
-	}}, nil
-}
 
 // Run simulates and prints.
 func (c *Command) Run(s command.Streams) error {

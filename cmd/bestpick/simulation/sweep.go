@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"slices"
 
 	"bestpick/cmd/bestpick/command"
@@ -40,51 +38,6 @@ func (c *Command) sweepHeader() (sweepHeader, error) {
 	return sweepHeader{command.Release, c, files}, nil
 }
 
-// files returns the flags that name files.
-func (c *Command) files() []*string {
-	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.CrowdFrom, &c.Prior}
-}
-
-// contents returns the files by name.
-func (c *Command) contents() (map[string][]byte, error) {
-	contents := map[string][]byte{}
-	for _, name := range c.files() {
-		if *name == "" {
-			continue
-		}
-		content, err := os.ReadFile(*name)
-		if err != nil {
-			return nil, err
-		}
-		contents[*name] = content
-	}
-	return contents, nil
-}
-
-// A savedRun is a run as JSON, which has no NaN.
-type savedRun struct {
-	simulate.Run
-
-	CertifiedEpsilon *float64
-}
-
-func save(run simulate.Run) savedRun {
-	saved := savedRun{Run: run}
-	if !math.IsNaN(run.CertifiedEpsilon) {
-		saved.CertifiedEpsilon = &run.CertifiedEpsilon
-	}
-	return saved
-}
-
-func (r savedRun) run() simulate.Run {
-	run := r.Run
-	run.CertifiedEpsilon = math.NaN()
-	if r.CertifiedEpsilon != nil {
-		run.CertifiedEpsilon = *r.CertifiedEpsilon
-	}
-	return run
-}
-
 // execute executes the runs and returns them in the order of their numbers. With --out it executes the missing ones of
 // the shard, saves each when it ends, and returns the saved runs of all shards.
 func (c *Command) execute(ctx context.Context, experiment simulate.Experiment, errOut io.Writer) ([]simulate.Run, error) {
@@ -113,7 +66,7 @@ func (c *Command) execute(ctx context.Context, experiment simulate.Experiment, e
 	defer cancel(nil)
 	done := experiment.Done
 	experiment.Done = func(run simulate.Run) {
-		if err := folder.Save(save(run)); err != nil {
+		if err := folder.Save(newSavedRun(run)); err != nil {
 			cancel(err)
 		}
 		done(run)

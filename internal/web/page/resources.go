@@ -20,6 +20,9 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
+// assetsPath is the path of the files that pages load.
+const assetsPath = "/assets/"
+
 // assets are the files that pages load. Their paths contain a hash of all files, so that browsers
 // can cache them without end, and modules can import each other by name.
 type assets struct {

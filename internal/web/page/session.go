@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -148,4 +149,13 @@ func (s *Site) signedIn(role access.Role, next Handler) http.HandlerFunc {
 func NeverFramed(w http.ResponseWriter) {
 	w.Header().Add("Content-Security-Policy", "frame-ancestors 'none'")
 	w.Header().Set("X-Frame-Options", "DENY")
+}
+
+// askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
+func (s *Site) askToSignIn(w http.ResponseWriter, r *http.Request) {
+	address := signInPath
+	if r.Method == http.MethodGet && r.URL.RequestURI() != ListPath {
+		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
+	}
+	s.redirect(w, r, address)
 }

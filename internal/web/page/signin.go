@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"time"
 
 	"bestpick/internal/access"
@@ -106,15 +105,6 @@ func (s *Site) signOut(w http.ResponseWriter, r *http.Request) {
 	}
 	s.setSession(w, "")
 	s.Redirect(w, r, signInPath)
-}
-
-// askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
-func (s *Site) askToSignIn(w http.ResponseWriter, r *http.Request) {
-	address := signInPath
-	if r.Method == http.MethodGet && r.URL.RequestURI() != ListPath {
-		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
-	}
-	s.redirect(w, r, address)
 }
 
 func (s *Site) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) {

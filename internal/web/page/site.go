@@ -83,7 +83,6 @@ type Site struct {
 
 // The paths of the pages.
 const (
-	assetsPath      = "/assets/"
 	iconPath        = "/favicon.ico"
 	signInPath      = "/sign-in"
 	signOutPath     = "/sign-out"
