@@ -24,7 +24,7 @@ import (
 
 // formats are those that are written, readable those that are read, too.
 var (
-	formats  = []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet}
+	formats  = []table.Format{table.CSV, table.JSONLines, table.Parquet}
 	readable = formats[:2]
 )
 
@@ -37,8 +37,8 @@ func limits() table.Limits {
 }
 
 // write writes a file of rows.
-func write(w io.Writer, format answers.Format, shown, picks int, rows iter.Seq[answers.Row]) error {
-	writer := answers.NewWriter(w, format, shown, picks)
+func write(w io.Writer, format table.Format, shown, picks int, rows iter.Seq[answers.Row]) error {
+	writer := answers.NewWriter(w, format, answers.Layout{Shown: shown, Picks: picks})
 	for row := range rows {
 		if err := writer.Write(row); err != nil {
 			return err
@@ -47,7 +47,7 @@ func write(w io.Writer, format answers.Format, shown, picks int, rows iter.Seq[a
 	return writer.Close()
 }
 
-func written(t testing.TB, format answers.Format, shown, picks int, rows ...answers.Row) string {
+func written(t testing.TB, format table.Format, shown, picks int, rows ...answers.Row) string {
 	t.Helper()
 	var file bytes.Buffer
 	if err := write(&file, format, shown, picks, slices.Values(rows)); err != nil {
@@ -163,9 +163,9 @@ func joined(text string) string {
 }
 
 // anyRow draws a row of a study whose questions have at most four arms.
-func anyRow(format answers.Format) *rapid.Generator[answers.Row] {
+func anyRow(format table.Format) *rapid.Generator[answers.Row] {
 	plain := func(text string) string {
-		if format == answers.CSV {
+		if format == table.CSV {
 			text = joined(text)
 			if strings.TrimSpace(text) != text {
 				return "x" + text + "x"
@@ -175,7 +175,7 @@ func anyRow(format answers.Format) *rapid.Generator[answers.Row] {
 	}
 	ids := rapid.Map(anyText(), func(text string) string {
 		text = strings.TrimSpace(text)
-		if format == answers.CSV {
+		if format == table.CSV {
 			text = joined(text)
 		}
 		return text
@@ -225,7 +225,7 @@ func TestRoundTrip(t *testing.T) {
 // TestFormulas: no cell of a text is a formula in a spreadsheet.
 func TestFormulas(t *testing.T) {
 	for _, text := range []string{"=1", "+1", "-1", "@x", " =1", "＝1"} {
-		file := written(t, answers.CSV, 2, 1, answers.Row{Kind: text, Respondent: text, Segment: text, Shown: []string{strings.TrimSpace(text), "b"}, Picks: []string{"b"}})
+		file := written(t, table.CSV, 2, 1, answers.Row{Kind: text, Respondent: text, Segment: text, Shown: []string{strings.TrimSpace(text), "b"}, Picks: []string{"b"}})
 		if strings.Count(file, "'"+text)+strings.Count(file, "'"+strings.TrimSpace(text)) < 4 || strings.Contains(file, ","+text) {
 			t.Errorf("%q: %s", text, file)
 		}
@@ -243,7 +243,7 @@ func TestRefusedRows(t *testing.T) {
 		`answers: row 1 has a text that is not UTF-8 or has a zero byte: "\xff"`:           {Number: 1, Respondent: "\xff"},
 		"answers: row 1 has a time that cannot be written: 10000-01-01 00:00:00 +0000 UTC": {Number: 1, At: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
-		if err := answers.NewWriter(io.Discard, answers.CSV, 2, 1).Write(row); err == nil || err.Error() != want {
+		if err := answers.NewWriter(io.Discard, table.CSV, answers.Layout{Shown: 2, Picks: 1}).Write(row); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

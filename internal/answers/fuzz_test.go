@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/answers"
 	"bestpick/internal/table"
 )
 
 // sound fails where what is read is neither answers that are whole nor one line that names the file.
 // Answers are the same once they are written and read again.
-func sound(t *testing.T, text []byte, name string, format answers.Format) {
+func sound(t *testing.T, text []byte, name string, format table.Format) {
 	t.Helper()
 	rows, err := read(string(text), name)
 	if err != nil {
@@ -47,18 +46,18 @@ func sound(t *testing.T, text []byte, name string, format answers.Format) {
 
 func FuzzReadCSV(f *testing.F) {
 	for _, seed := range []string{
-		written(f, answers.CSV, 4, 2, small()...), "shown_1;shown_2;pick_1;\n' =a;b;b;\n", "shown_2\tshown_1\tpick_1\tat\n\"a\r\nb\"\tb\tb\t2026-01-02T03:04:05Z\n", "\x1f\x8b",
+		written(f, table.CSV, 4, 2, small()...), "shown_1;shown_2;pick_1;\n' =a;b;b;\n", "shown_2\tshown_1\tpick_1\tat\n\"a\r\nb\"\tb\tb\t2026-01-02T03:04:05Z\n", "\x1f\x8b",
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "a.csv", answers.CSV) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "a.csv", table.CSV) })
 }
 
 func FuzzReadJSONLines(f *testing.F) {
 	for _, seed := range []string{
-		written(f, answers.JSONLines, 4, 2, small()...), `[{"shown":[1,2],"picks":[2]}]`, `{"shown":["a","b"],"picks":["b"],"at":"2026-01-02T03:04:05+01:00"}`, "[", "{}", "[{},",
+		written(f, table.JSONLines, 4, 2, small()...), `[{"shown":[1,2],"picks":[2]}]`, `{"shown":["a","b"],"picks":["b"],"at":"2026-01-02T03:04:05+01:00"}`, "[", "{}", "[{},",
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "a.jsonl", answers.JSONLines) })
+	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "a.jsonl", table.JSONLines) })
 }

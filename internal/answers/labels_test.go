@@ -12,20 +12,19 @@ import (
 // Other formats do not have them.
 func TestLabels(t *testing.T) {
 	row := answers.Row{Number: 1, Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}, Labels: []string{"Orb", "=Reed"}}
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		var file strings.Builder
-		out := answers.NewWriter(&file, format, 2, 1)
-		out.Labelled()
+		out := answers.NewWriter(&file, format, answers.Layout{Shown: 2, Picks: 1, Labels: true})
 		if err := out.Write(row); err != nil {
 			t.Fatal(err)
 		}
 		if err := out.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if has := strings.Contains(file.String(), "Reed"); has != (format == answers.CSV) {
+		if has := strings.Contains(file.String(), "Reed"); has != (format == table.CSV) {
 			t.Errorf("%s has labels: %v\n%s", format, has, file.String())
 		}
-		if format == answers.CSV {
+		if format == table.CSV {
 			const header, cells = "shown_1,shown_2,pick_1,shown_1_label,shown_2_label,pick_1_label\n", ",a,b,b,Orb,'=Reed,'=Reed\n"
 			if !strings.Contains(file.String(), header) || !strings.HasSuffix(file.String(), cells) {
 				t.Error(file.String())
@@ -48,7 +47,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%d rows", read)
 		}
 	}
-	if err := answers.NewWriter(&strings.Builder{}, answers.CSV, 2, 1).Write(answers.Row{Labels: []string{"x"}}); err == nil {
+	if err := answers.NewWriter(&strings.Builder{}, table.CSV, answers.Layout{Shown: 2, Picks: 1}).Write(answers.Row{Labels: []string{"x"}}); err == nil {
 		t.Error("a label without an arm is written")
 	}
 }

@@ -83,9 +83,9 @@ func TestMalformed(t *testing.T) {
 // TestErrorf: callers that know the arms and segments can report unknown ones with their place.
 func TestErrorf(t *testing.T) {
 	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
-	for format, want := range map[answers.Format]string{
-		answers.CSV:       `a:2: column "shown_2": there is no arm "b"`,
-		answers.JSONLines: `a:1: column "shown": there is no arm "b"`,
+	for format, want := range map[table.Format]string{
+		table.CSV:       `a:2: column "shown_2": there is no arm "b"`,
+		table.JSONLines: `a:1: column "shown": there is no arm "b"`,
 	} {
 		reader, err := answers.NewReader(strings.NewReader(written(t, format, 2, 1, row, row)), "a", limits())
 		if err != nil {

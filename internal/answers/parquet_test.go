@@ -62,7 +62,7 @@ func TestWriteParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, file := range map[string]string{"written": written(t, answers.Parquet, 4, 2, small()...), "golden": string(golden)} {
+	for what, file := range map[string]string{"written": written(t, table.Parquet, 4, 2, small()...), "golden": string(golden)} {
 		if diff := cmp.Diff(want, fromParquet(t, file), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", what, diff)
 		}
@@ -73,7 +73,7 @@ func TestWriteParquet(t *testing.T) {
 func TestGroups(t *testing.T) {
 	const rows, group = 1<<16 + 3, 1 << 16
 	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
-	file := written(t, answers.Parquet, 2, 1, slices.Repeat([]answers.Row{row}, rows)...)
+	file := written(t, table.Parquet, 2, 1, slices.Repeat([]answers.Row{row}, rows)...)
 	opened, err := parquet.OpenFile(strings.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
@@ -104,11 +104,11 @@ func TestReadParquet(t *testing.T) {
 		return rows, nil
 	}
 	rows := small()
-	want, err := read(written(t, answers.JSONLines, 4, 2, rows...), "a.jsonl")
+	want, err := read(written(t, table.JSONLines, 4, 2, rows...), "a.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := written(t, answers.Parquet, 4, 2, rows...)
+	file := written(t, table.Parquet, 4, 2, rows...)
 	got, err := all(file)
 	got = slices.DeleteFunc(got, func(row answers.Row) bool { return row.Kind != "" })
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {

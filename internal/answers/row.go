@@ -20,7 +20,7 @@
 // Shown and picks are lists; in delimited text, each is several columns: shown_1, shown_2, … and
 // pick_1, …. The columns shown_1_label, … and pick_1_label, … have the labels of arms. They are not read.
 //
-// A [Writer] writes context, judge, rationale and metadata only if they are wanted.
+// A [Writer] writes context, judge, rationale and metadata only in a [Layout] with notes.
 //
 // # Formulas
 //
@@ -32,7 +32,6 @@ package answers
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -51,7 +50,7 @@ type Row struct {
 	Shown      []string  // ids of arms, in the order on the screen
 	Picks      []string  // ids of arms, best first
 
-	// A [Writer] writes these only after [Writer.Annotated], and a [Reader] ignores the context.
+	// A [Writer] writes these only in a [Layout] with notes, and a [Reader] ignores the context.
 	Context   string
 	Judge     string // person or model
 	Rationale string
@@ -101,50 +100,53 @@ const (
 	metadataColumn   = "metadata"
 )
 
-// metadataJSON returns the metadata in the form of delimited text and Parquet, "" for none.
-func (r *Row) metadataJSON() string {
-	if len(r.Metadata) == 0 {
-		return ""
+// set sets a field that is one text, as files have it, or returns its problem. An empty text is no value.
+func (r *Row) set(column, text string) table.Problem {
+	switch column {
+	case kindColumn:
+		r.Kind = text
+	case respondentColumn:
+		r.Respondent = text
+	case segmentColumn:
+		r.Segment = text
+	case judgeColumn:
+		r.Judge = text
+	case rationaleColumn:
+		r.Rationale = text
+	case metadataColumn:
+		if text != "" && json.Unmarshal([]byte(text), &r.Metadata) != nil {
+			return table.Problemf("metadata", "an object of texts is needed, not %s", table.Excerpt([]byte(text)))
+		}
+	case askedColumn:
+		return setTime(&r.Asked, text)
+	case atColumn:
+		return setTime(&r.At, text)
+	case numberColumn, questionColumn, planColumn, contextColumn:
+	default:
+		return table.Problemf("answers-column", "answers have no such column; there may be shown, picks, respondent, segment, asked, at, "+
+			"judge, rationale and metadata")
 	}
-	text, err := json.Marshal(r.Metadata)
-	if err != nil {
-		panic("answers: " + err.Error()) // a map of texts is always JSON
-	}
-	return string(text)
+	return table.Problem{}
 }
 
-// readMetadata reads metadata in JSON, or returns its problem.
-func readMetadata(text []byte) (metadata map[string]string, problem string) {
-	if json.Unmarshal(text, &metadata) != nil {
-		return nil, "an object of texts is needed, not " + table.Excerpt(text)
+// setTime parses a time.
+func setTime(field *time.Time, text string) table.Problem {
+	if text == "" {
+		return table.Problem{}
 	}
-	return metadata, ""
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || !isWritable(t) {
+		return table.Problemf("no-time", "%q is not a time like 2026-01-31T12:00:00Z", text)
+	}
+	*field = exact(t)
+	return table.Problem{}
 }
 
 // maxArms is the maximum number of arms of a row.
 const maxArms = 1000
 
-// timeLayout is RFC 3339 with microseconds, the precision of every store.
-const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
-
-// formatTime returns a time in UTC, or "" for the zero time.
-func formatTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(timeLayout)
-}
-
-// parseTime parses a time, or returns its problem. An empty text is the zero time.
-func parseTime(text string) (t time.Time, problem string) {
-	if text == "" {
-		return time.Time{}, ""
-	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil || !isWritable(t) {
-		return time.Time{}, fmt.Sprintf("%q is not a time like 2026-01-31T12:00:00Z", text)
-	}
-	return exact(t), ""
+func tooManyArms() table.Problem {
+	return table.Problemf("row-arms", "a row has at most %d arms", maxArms)
 }
 
 // exact returns a time as files have it: in UTC, in microseconds.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/answers"
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -42,7 +42,7 @@ func TestErase(t *testing.T) {
 		t.Errorf("%s, of %+v and %+v", done.Sentence, done.Before.Leader, done.After.Leader)
 	}
 	var log bytes.Buffer
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
 		var text bytes.Buffer
 		s.must(s.owner.Export(ctx, open.ID, "answers", string(format), &text))
 		if strings.Contains(text.String(), "anna") || !strings.Contains(text.String(), "bert") || strings.Contains(text.String(), "erased") {

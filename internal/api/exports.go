@@ -12,9 +12,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/access"
-	"bestpick/internal/answers"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -30,7 +30,7 @@ func (a *api) registerFiles() {
 		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "Export the log of a study",
 		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last " +
 			"line is a signature.",
-	}, overview.ContentType(answers.JSONLines)), a.exportLog)
+	}, overview.ContentType(table.JSONLines)), a.exportLog)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
 		Summary: "Read the public key of the server",
@@ -39,7 +39,7 @@ func (a *api) registerFiles() {
 	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
-	all := []string{overview.ContentType(answers.CSV), overview.ContentType(answers.JSONLines), overview.ContentType(answers.Parquet)}
+	all := []string{overview.ContentType(table.CSV), overview.ContentType(table.JSONLines), overview.ContentType(table.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(),
 		Summary: "Export the outcome of every question",
@@ -51,7 +51,7 @@ func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-leaderboard", Path: oneStudy + "/export/leaderboard", Security: viewers(),
 		Summary: "Export the leaderboard as CSV",
-	}, overview.ContentType(answers.CSV)), a.exportLeaderboard)
+	}, overview.ContentType(table.CSV)), a.exportLeaderboard)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles},
 		Security: owners(),
@@ -105,12 +105,12 @@ func (a *api) exportLog(ctx context.Context, in *StudyPath) (*huma.StreamRespons
 }
 
 func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
-	file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, answers.Format(in.Format))
+	file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, table.Format(in.Format))
 	return a.stream(ctx, in.Study, file, err)
 }
 
 func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
-	file, err := a.studies.Overview.ExportArms(ctx, in.Study, answers.Format(in.Format))
+	file, err := a.studies.Overview.ExportArms(ctx, in.Study, table.Format(in.Format))
 	return a.stream(ctx, in.Study, file, err)
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/answers"
-	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/table"
 )
 
@@ -28,7 +27,7 @@ func TestExportAnswers(t *testing.T) {
 	s.must(s.respondent.Undo(t.Context(), study.ID, undone.Token))
 	skipped := s.ask(study.ID, "skipped")
 	s.must(s.respondent.Skip(t.Context(), study.ID, skipped.Token))
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
 		var text bytes.Buffer
 		s.must(s.owner.Export(t.Context(), study.ID, "answers", string(format), &text))
 		var got []string
@@ -41,7 +40,7 @@ func TestExportAnswers(t *testing.T) {
 		if strings.Join(got, "; ") != strings.Join(want, "; ") {
 			t.Errorf("%s: got %v, want %v", format, got, want)
 		}
-		if format == answers.CSV && strings.Count(text.String(), "skipped") != 2 { // once as the kind, once as the respondent
+		if format == table.CSV && strings.Count(text.String(), "skipped") != 2 { // once as the kind, once as the respondent
 			t.Errorf("the skipped question is not exported once:\n%s", text.String())
 		}
 	}
@@ -118,10 +117,10 @@ func TestExportArms(t *testing.T) {
 	if !strings.Contains(text.String(), "lemon,A lemon,-1,4,true\n") || !strings.Contains(text.String(), "plum,A plum,2,1,false\n") {
 		t.Errorf("the exported arms are\n%s", text.String())
 	}
-	for _, format := range []archive.Format{archive.JSONLines, archive.Parquet} {
+	for _, format := range []table.Format{table.JSONLines, table.Parquet} {
 		text.Reset()
-		s.must(s.owner.Export(t.Context(), study.ID, "arms", format.String(), &text))
-		if arms := s.encoded("arms."+format.String(), text.Bytes()); arms.Arms.Len() != 6 {
+		s.must(s.owner.Export(t.Context(), study.ID, "arms", string(format), &text))
+		if arms := s.encoded("arms."+string(format), text.Bytes()); arms.Arms.Len() != 6 {
 			t.Errorf("%v: %d arms", format, arms.Arms.Len())
 		}
 	}

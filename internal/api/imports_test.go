@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/internal/answers"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -18,7 +18,7 @@ func TestImport(t *testing.T) {
 		s.answer(from.ID, who)
 	}
 	count := 0
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		var text bytes.Buffer
 		s.must(s.owner.Export(t.Context(), from.ID, "answers", string(format), &text))
 		name := "answers." + string(format)

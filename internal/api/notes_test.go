@@ -12,6 +12,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/answers"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -48,14 +49,14 @@ func TestNotes(t *testing.T) {
 		Rationale string `parquet:"rationale"`
 		Metadata  string `parquet:"metadata"`
 	}
-	file := s.export(id, answers.Parquet)
+	file := s.export(id, table.Parquet)
 	rows, err := parquet.Read[row](strings.NewReader(file), int64(len(file)))
 	s.must(err)
 	if diff := cmp.Diff([]row{{1, q.Context, "model", note.Rationale, `{"empty":"","version":"7"}`}, {2, plain.Context, "person", "", ""}}, rows); diff != "" {
 		t.Error(diff)
 	}
 
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		to := s.open(quick()).ID
 		_, err = s.owner.Import(ctx, to, "", client.File{Name: "answers." + string(format), Contents: strings.NewReader(s.export(id, format))})
 		s.must(err)
@@ -76,7 +77,7 @@ func TestPlainExports(t *testing.T) {
 	s := begin(t, setting{})
 	id := s.open(slow()).ID
 	s.answer(id, "anna")
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
 		if file := s.export(id, format); strings.Contains(file, "rationale") || strings.Contains(file, "context") {
 			t.Errorf("%s", file)
 		}
@@ -118,7 +119,7 @@ func TestNotesRefused(t *testing.T) {
 }
 
 // export returns the answers of a study as a file.
-func (s *stage) export(id string, format answers.Format) string {
+func (s *stage) export(id string, format table.Format) string {
 	s.Helper()
 	var file bytes.Buffer
 	s.must(s.owner.Export(s.Context(), id, "answers", string(format), &file))
@@ -128,7 +129,7 @@ func (s *stage) export(id string, format answers.Format) string {
 // notes returns the annotations of the answers of a study.
 func (s *stage) notes(id string) (rows []answers.Row) {
 	s.Helper()
-	for line := range strings.Lines(s.export(id, answers.JSONLines)) {
+	for line := range strings.Lines(s.export(id, table.JSONLines)) {
 		var row struct {
 			Context   string            `json:"context"`
 			Judge     string            `json:"judge"`

@@ -15,6 +15,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -27,7 +28,7 @@ func (s *stage) encoded(name string, text []byte) *archive.Catalogue {
 }
 
 // written returns arms in another format.
-func (s *stage) written(arms *archive.Catalogue, format archive.Format) string {
+func (s *stage) written(arms *archive.Catalogue, format table.Format) string {
 	s.Helper()
 	var text bytes.Buffer
 	s.must(archive.WriteArms(&text, arms, format))
@@ -63,7 +64,7 @@ func TestEveryFormat(t *testing.T) {
 	}{
 		{"lamps.csv", string(examples.Lamps()), nil, 12, "l01"},
 		{"lamps.tsv", strings.ReplaceAll(string(examples.Lamps()), ",", "\t"), nil, 12, "l01"},
-		{"lamps.jsonl", s.written(lamps, archive.JSONLines), nil, 12, "l01"},
+		{"lamps.jsonl", s.written(lamps, table.JSONLines), nil, 12, "l01"},
 		{"lamps.npz", saved.String(), nil, 12, "l01"},
 		{"vectors.npy", matrix(4), &ids, 4, "a"},
 		{"camera.yaml", string(camera), nil, profiles.Arms.Len(), profiles.Arms.ID(0)},

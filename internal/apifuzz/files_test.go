@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
 )
 
 const (
@@ -34,7 +35,7 @@ func files(t testing.TB) map[string][]apifuzz.File {
 	t.Helper()
 	encoded, err := archive.OpenUpload(read.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
 	must(t, err)
-	save := func(format archive.Format) func(*bytes.Buffer) error {
+	save := func(format table.Format) func(*bytes.Buffer) error {
 		return func(w *bytes.Buffer) error { return archive.WriteArms(w, &encoded.Catalogue, format) }
 	}
 	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 1), }"
@@ -49,17 +50,17 @@ func files(t testing.TB) map[string][]apifuzz.File {
 			{Name: "cameras.yaml", Contents: cameras},
 			{Name: "fruits.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(fruits, ",", "\t"))},
 			{Name: "e.npy", Contents: string(matrix), IDs: &apifuzz.File{Name: "e.txt", Contents: "a\nb\nc\nd\ne\nf\ng\nh\n"}},
-			{Name: "fruits.jsonl", Contents: written(t, save(archive.JSONLines))},
-			{Name: "fruits.parquet", Contents: written(t, save(archive.Parquet))},
+			{Name: "fruits.jsonl", Contents: written(t, save(table.JSONLines))},
+			{Name: "fruits.parquet", Contents: written(t, save(table.Parquet))},
 			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return archive.Save(w, &encoded.Catalogue) })},
 		},
 		"ids":     {{Name: "ids.txt", Contents: "a\nb\n"}},
 		"texts":   {{Name: "texts.csv", Contents: texts}, {Name: "texts.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(texts, ",", "\t"))}},
 		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(people, ",", "\t"))}},
 	}
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
 		all["answers"] = append(all["answers"], apifuzz.File{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
-			out := answers.NewWriter(w, format, 3, 1)
+			out := answers.NewWriter(w, format, answers.Layout{Shown: 3, Picks: 1})
 			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 			for i, pick := range []string{"apple", "plum", "cherry"} {
 				must(t, out.Write(answers.Row{Number: int64(i + 1), Kind: "answered", Shown: []string{"apple", "plum", "cherry"}, Picks: []string{pick}, Respondent: "anna", Asked: at, At: at}))

@@ -154,8 +154,8 @@ var rooms = map[string]room{
 		why:     "it combines the parts of the service into one handler, for any program",
 	},
 	"internal/table": {
-		imports: []string{"golang.org/x/text/…"},
-		why:     "it knows text and places in it, not what the text is about",
+		imports: []string{"github.com/parquet-go/parquet-go", "golang.org/x/text/…"},
+		why:     "it knows rows of text and places in files, not what the text is about",
 	},
 	"internal/recorded": {
 		imports: []string{"bestpick/choice", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/read", "bestpick/internal/table"},
@@ -182,7 +182,7 @@ var rooms = map[string]room{
 		why:     "attributes and levels are encoded like the columns of a table",
 	},
 	"internal/catalogue/archive": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -147,11 +146,6 @@ type Options struct {
 
 	// Limits bounds what the file may hold. Default: no limits.
 	Limits table.Limits
-}
-
-// Ending returns the ending of a file name in lower case, without .gz.
-func Ending(name string) string {
-	return path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
 }
 
 // IsProfiles reports whether files with this ending hold attributes and levels.

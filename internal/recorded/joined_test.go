@@ -10,6 +10,7 @@ import (
 	"bestpick/internal/answers"
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
+	"bestpick/internal/table"
 )
 
 const armsFile = `id,price,colour,withdrawn
@@ -30,9 +31,9 @@ func TestReadAnswers(t *testing.T) {
 	theta := []float64{-0.3, 0.7}
 	first := func(u ...float64) float64 { return u[0] - choice.LogSumExp(u) }
 	want := first(-.6+.7, -.3, -1.2) + first(-.3, -1.2) + first(-.3, -1.2)
-	for _, format := range []answers.Format{answers.CSV, answers.JSONLines} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		var file bytes.Buffer
-		out := answers.NewWriter(&file, format, 3, 2)
+		out := answers.NewWriter(&file, format, answers.Layout{Shown: 3, Picks: 2})
 		for _, row := range rows {
 			if err := out.Write(row); err != nil {
 				t.Fatal(err)

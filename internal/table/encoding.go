@@ -39,12 +39,6 @@ func Decoded(text *bufio.Reader) (*Text, error) {
 // Encoding returns the encoding of the text if what was read so far shows that it is not UTF-8, or "".
 func (t *Text) Encoding() string { return t.decoder.encoding }
 
-// IsUTF16 reports whether text that starts with these bytes is UTF-16.
-func IsUTF16(start []byte) bool {
-	_, is := utf16Order(start)
-	return is
-}
-
 func utf16Order(start []byte) (order unicode.Endianness, is bool) {
 	const mark = 0xfeff
 	switch {

@@ -167,31 +167,34 @@ func (r *Reader) Number(column int) (float64, error) {
 	if x, ok := ParseNumber(text); ok {
 		return x, nil
 	}
-	return 0, r.Errorf(column, "%s", NoNumber(text))
-}
-
-// LooksNumeric is [LooksNumeric] of a field of the current row.
-func (r *Reader) LooksNumeric(column int) bool {
-	return LooksNumeric(r.Text(column))
+	return 0, r.Problem(column, NoNumber(text))
 }
 
 // Missing returns the error for a field without a value.
-func (r *Reader) Missing(column int) error {
-	return r.Errorf(column, "%s", NoValue(r.Text(column)))
-}
+func (r *Reader) Missing(column int) error { return r.Problem(column, NoValue(r.Text(column))) }
 
 // Errorf returns an [Error] about a column of the current row.
 func (r *Reader) Errorf(column int, format string, arguments ...any) error {
+	return r.Problem(column, Problemf("", format, arguments...))
+}
+
+// Problem returns the [Error] of a problem in a column of the current row.
+func (r *Reader) Problem(column int, problem Problem) error {
 	line := r.line
 	if r.rows != nil {
 		line = r.rows.fieldLine(column)
 	}
-	return r.ErrorAt(line, r.header[column], format, arguments...)
+	return r.ProblemAt(line, r.header[column], problem)
 }
 
 // ErrorAt returns an [Error] about any place in the file.
 func (r *Reader) ErrorAt(line int, column, format string, arguments ...any) error {
-	return &Error{File: r.file, Line: line, Column: column, Problem: Problemf("", format, arguments...)}
+	return r.ProblemAt(line, column, Problemf("", format, arguments...))
+}
+
+// ProblemAt returns the [Error] of a problem at any place in the file.
+func (r *Reader) ProblemAt(line int, column string, problem Problem) error {
+	return &Error{File: r.file, Line: line, Column: column, Problem: problem}
 }
 
 // formula matches texts that spreadsheets execute as formulas, also after apostrophes. Some

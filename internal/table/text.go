@@ -43,8 +43,8 @@ func openText(source io.Reader, file string) (*Text, byte, error) {
 	return text, delimiter, nil
 }
 
-// gzipMagic is the start of a gzip file.
-const gzipMagic = "\x1f\x8b"
+// GzipMagic is the start of a gzip file.
+const GzipMagic = "\x1f\x8b"
 
 // Unpacked returns the text of a source, decompressed if it is gzip.
 func Unpacked(source io.Reader) (*bufio.Reader, error) {
@@ -56,11 +56,11 @@ func Unpacked(source io.Reader) (*bufio.Reader, error) {
 func unpacked(source io.Reader) (text *bufio.Reader, packed bool, err error) {
 	const size = 1 << 16
 	raw := bufio.NewReaderSize(source, size)
-	magic, err := raw.Peek(len(gzipMagic))
+	magic, err := raw.Peek(len(GzipMagic))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, false, err
 	}
-	if string(magic) != gzipMagic {
+	if string(magic) != GzipMagic {
 		return raw, false, nil
 	}
 	inside, err := gzip.NewReader(raw)
@@ -146,7 +146,7 @@ func CheckPacked(source io.Reader, file string, limit int64) error {
 	if err != nil || !packed {
 		return nil //nolint:nilerr // as said above
 	}
-	if start, _ := text.Peek(len(gzipMagic)); string(start) == gzipMagic {
+	if start, _ := text.Peek(len(GzipMagic)); string(start) == GzipMagic {
 		return &Error{File: file, Problem: Problemf("packed-twice", "the file is compressed twice")}
 	}
 	size, _ := io.Copy(io.Discard, io.LimitReader(text, limit+1)) // as said above

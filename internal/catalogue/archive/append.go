@@ -32,7 +32,7 @@ func (s *Catalogue) add(name string, options catalogue.Options,
 	read func(catalogue.Options) (*catalogue.Table, error),
 ) (*Encoded, error) {
 	var problem table.Problem
-	switch kind := catalogue.Ending(name); {
+	switch kind := table.Ending(name); {
 	case s.Profiles != nil:
 		problem = table.Problemf("add-to-product", "no arms can be added: there are all combinations of the attributes already")
 	case s.Contexts != nil:

@@ -37,7 +37,7 @@ const (
 func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 	start := make([]byte, len(table.ZIPMagic))
 	if _, err := u.Contents.ReadAt(start, 0); err != nil || string(start) != table.ZIPMagic ||
-		catalogue.Ending(u.Name) == savedEnding {
+		table.Ending(u.Name) == savedEnding {
 		return u, nil, nil //nolint:nilerr // the reader of the table says what is wrong
 	}
 	archive, err := table.OpenZIP(u.Contents, u.Size)
@@ -79,7 +79,7 @@ func Unbundle(u read.Upload) (read.Upload, []PictureFile, error) {
 
 // isTable reports whether a file in an archive is the table, by its name.
 func isTable(name string) bool {
-	return slices.Contains([]string{".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".ndjson", ".parquet"}, catalogue.Ending(name))
+	return slices.Contains([]string{".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".ndjson", ".parquet"}, table.Ending(name))
 }
 
 // bundledTable reads the table in an archive into memory.

@@ -1,42 +1,13 @@
 package archive
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
 )
-
-// A Format is a file format for arms.
-type Format int
-
-const (
-	// CSV has one arm per row.
-	CSV Format = iota
-	// JSONLines has one object per line.
-	JSONLines
-	// Parquet has typed columns.
-	Parquet
-)
-
-// formats returns the names of the formats.
-func formats() []string { return []string{"csv", "jsonl", "parquet"} }
-
-// String returns the name of the format, which is also the extension of its files.
-func (f Format) String() string { return formats()[f] }
-
-// ParseFormat returns the format with the given name.
-func ParseFormat(word string) (Format, error) {
-	f := slices.Index(formats(), word)
-	if f < 0 {
-		return 0, fmt.Errorf("%q is no format of arms; there are %s", word, strings.Join(formats(), ", "))
-	}
-	return Format(f), nil
-}
 
 // An ExtraColumn is a further column of an export.
 type ExtraColumn struct {
@@ -55,45 +26,49 @@ const MaxListed = 1_000_000
 //
 // Reading the file again restores the arms: a column keeps its name, and its kind if that was
 // recognised. An attribute with the name of another column has "attribute:" before it.
-func WriteArms(w io.Writer, s *Catalogue, format Format, extra ...ExtraColumn) error {
+func WriteArms(w io.Writer, s *Catalogue, format table.Format, extra ...ExtraColumn) error {
 	if n := s.Arms.Len(); s.Profiles != nil && n > MaxListed {
 		return fmt.Errorf("there are %s profiles, and at most %s can be listed", table.Grouped(n), table.Grouped(MaxListed))
 	}
 	columns := s.fileColumns(extra)
-	out := bufio.NewWriterSize(w, 1<<16)
-	rows := newArmWriter(out, s.Arms.Len(), columns, format)
-	row := make([]string, len(columns))
+	var written []table.WrittenColumn
+	for _, column := range columns {
+		written = append(written, table.WrittenColumn{
+			Name: column.name, Type: column.valueType(s.Arms.Len(), format), Optional: column.kind.Feature(),
+		})
+	}
+	rows := table.NewRowWriter(w, format, written)
+	row := make([]any, len(columns))
 	for arm := range s.Arms.Len() {
 		for k, column := range columns {
 			row[k] = column.value(arm)
 		}
-		if err := rows.write(row); err != nil {
+		if err := rows.Write(row); err != nil {
 			return err
 		}
 	}
-	if err := rows.close(); err != nil {
-		return err
-	}
-	return out.Flush()
+	return rows.Close()
 }
 
-// An armWriter writes a file of arms.
-type armWriter interface {
-	write(row []string) error
-	close() error
-}
-
-func newArmWriter(out *bufio.Writer, arms int, columns []attribute, format Format) armWriter {
-	switch format {
-	case CSV:
-		return newCSVWriter(out, columns)
-	case JSONLines:
-		return newJSONWriter(out, columns)
-	case Parquet:
-		return newParquetWriter(out, arms, columns)
-	default:
-		panic("archive: there is no such format")
+// valueType returns how the values of this many arms are written. In Parquet, a column with another value
+// than numbers or booleans is a column of texts. In CSV, every text that looks like a number is one.
+func (a attribute) valueType(arms int, format table.Format) table.ValueType {
+	all := func(is func(text string) bool) bool {
+		for arm := range arms {
+			if text := a.value(arm); format == table.Parquet && text != "" && !is(text) {
+				return false
+			}
+		}
+		return true
 	}
+	isNumber := func(text string) bool { _, ok := table.ParseNumber(text); return ok }
+	switch {
+	case format == table.CSV, a.kind == catalogue.Number && all(isNumber):
+		return table.NumberValue
+	case a.kind == catalogue.Boolean && all(table.IsPlainTruth):
+		return table.BooleanValue
+	}
+	return table.TextValue
 }
 
 // fileColumns returns the columns of a file of arms.
@@ -138,36 +113,3 @@ func (s *Catalogue) roleColumns(others []attribute) []attribute {
 	}
 	return columns
 }
-
-// A csvWriter writes arms as comma-separated text. Unlike encoding/csv, it quotes fields that
-// contain other delimiters, and puts an apostrophe before texts that a spreadsheet would take for
-// formulas, unless they are numbers.
-type csvWriter struct{ out *bufio.Writer }
-
-func newCSVWriter(out *bufio.Writer, columns []attribute) csvWriter {
-	w := csvWriter{out}
-	header := make([]string, len(columns))
-	for k, column := range columns {
-		header[k] = column.name
-	}
-	_ = w.write(header) // an error stays, and the next write returns it
-	return w
-}
-
-func (w csvWriter) write(row []string) error {
-	for k, field := range row {
-		if k > 0 {
-			_ = w.out.WriteByte(',') // as above
-		}
-		if !table.LooksNumeric(field) {
-			field = table.Protect(field)
-		}
-		if strings.ContainsAny(field, ",;\t\"\r\n") {
-			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
-		}
-		_, _ = w.out.WriteString(field) // as above
-	}
-	return w.out.WriteByte('\n')
-}
-
-func (csvWriter) close() error { return nil }

@@ -15,9 +15,10 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
 )
 
-func writeArms(t rapid.TB, s *archive.Catalogue, format archive.Format, extra ...archive.ExtraColumn) string {
+func writeArms(t rapid.TB, s *archive.Catalogue, format table.Format, extra ...archive.ExtraColumn) string {
 	t.Helper()
 	var file bytes.Buffer
 	if err := archive.WriteArms(&file, s, format, extra...); err != nil {
@@ -41,14 +42,14 @@ func exportedArms(t *testing.T) *archive.Catalogue {
 
 func TestWriteArms(t *testing.T) {
 	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return []string{"no", "yes", "no"}[arm] }}
-	for format, want := range map[archive.Format]string{
-		archive.CSV: `id,label,price,colour,wifi,tax,withdrawn
+	for format, want := range map[table.Format]string{
+		table.CSV: `id,label,price,colour,wifi,tax,withdrawn
 1,Alpha,12.50,red,yes,0.20,no
 02,"Beta, ""the
 other""",1e3,blue,no,0.20,yes
 3,,+7,red,No,0.20,no
 `,
-		archive.JSONLines: `{"id":"1","label":"Alpha","price":12.50,"colour":"red","wifi":"yes","tax":0.20,"withdrawn":"no"}
+		table.JSONLines: `{"id":"1","label":"Alpha","price":12.50,"colour":"red","wifi":"yes","tax":0.20,"withdrawn":"no"}
 {"id":"02","label":"Beta, \"the\nother\"","price":1e3,"colour":"blue","wifi":"no","tax":0.20,"withdrawn":"yes"}
 {"id":"3","label":"","price":7,"colour":"red","wifi":"No","tax":0.20,"withdrawn":"no"}
 `,
@@ -57,7 +58,7 @@ other""",1e3,blue,no,0.20,yes
 			t.Errorf("%v: got\n%s", format, got)
 		}
 	}
-	file := writeArms(t, exportedArms(t), archive.Parquet, withdrawn)
+	file := writeArms(t, exportedArms(t), table.Parquet, withdrawn)
 	arms, err := read.Table(strings.NewReader(file), "arms.parquet", catalogue.Options{Kinds: map[string]catalogue.Kind{"colour": catalogue.Category}})
 	if err != nil {
 		t.Fatal(err)
@@ -79,15 +80,15 @@ func TestMissingAttributesAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := writeArms(t, &whole.Catalogue, archive.CSV); !strings.HasSuffix(got, "\ng,,13,1300,acme,,no\nh,,14,a lot,acme,,no\n") {
+	if got := writeArms(t, &whole.Catalogue, table.CSV); !strings.HasSuffix(got, "\ng,,13,1300,acme,,no\nh,,14,a lot,acme,,no\n") {
 		t.Error(got)
 	}
-	if got := writeArms(t, &whole.Catalogue, archive.JSONLines); !strings.HasSuffix(got, `{"id":"h","label":"","price":14,"cents":"a lot","brand":"acme","country":null,"wifi":"no"}`+"\n") {
+	if got := writeArms(t, &whole.Catalogue, table.JSONLines); !strings.HasSuffix(got, `{"id":"h","label":"","price":14,"cents":"a lot","brand":"acme","country":null,"wifi":"no"}`+"\n") {
 		t.Error(got)
 	}
 	// A description may be empty, so that the column can be read.
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"country": catalogue.Description}}
-	arms, err := read.Table(strings.NewReader(writeArms(t, &whole.Catalogue, archive.Parquet)), "arms.parquet", options)
+	arms, err := read.Table(strings.NewReader(writeArms(t, &whole.Catalogue, table.Parquet)), "arms.parquet", options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,9 +175,9 @@ func TestWrittenArmsAreReadAgain(t *testing.T) {
 	}).Filter(func(e example) bool { return e.encoded != nil })
 	rapid.Check(t, func(t *rapid.T) {
 		e := examples.Draw(t, "arms").encoded
-		for _, format := range []archive.Format{archive.CSV, archive.JSONLines, archive.Parquet} {
+		for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
 			file := writeArms(t, &e.Catalogue, format)
-			arms, err := read.Table(strings.NewReader(file), "arms."+format.String(), catalogue.Options{})
+			arms, err := read.Table(strings.NewReader(file), "arms."+string(format), catalogue.Options{})
 			if err != nil {
 				t.Fatalf("%v: %v\n%s", format, err, file)
 			}
@@ -189,7 +190,7 @@ func TestWrittenArmsAreReadAgain(t *testing.T) {
 	})
 }
 
-func sameArms(t *rapid.T, format archive.Format, before, after *archive.Encoded) {
+func sameArms(t *rapid.T, format table.Format, before, after *archive.Encoded) {
 	names := func(e *archive.Encoded) (names []string) {
 		for _, a := range e.Attributes {
 			names = append(names, a.Name)
@@ -214,7 +215,7 @@ func sameArms(t *rapid.T, format archive.Format, before, after *archive.Encoded)
 		}
 		for k, attribute := range want.Attributes {
 			column := slices.IndexFunc(before.Attributes, func(c catalogue.Column) bool { return c.Name == attribute.Name }) // cards omit missing values
-			if got.Attributes[k] != attribute && (format == archive.CSV || before.Attributes[column].Kind != catalogue.Number) {
+			if got.Attributes[k] != attribute && (format == table.CSV || before.Attributes[column].Kind != catalogue.Number) {
 				t.Fatalf("%v: %q was %q", format, got, want)
 			}
 		}
@@ -227,7 +228,7 @@ func sameArms(t *rapid.T, format archive.Format, before, after *archive.Encoded)
 // TestColumnsWithNamesOfOthers are written under another name.
 func TestColumnsWithNamesOfOthers(t *testing.T) {
 	encoded := encodeText(t, "sku,id,withdrawn,attribute:id,size\na,1,2,3,1\nb,2,3,5,1\nc,3,5,4,2\n", "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"sku": catalogue.ID}})
-	file := writeArms(t, &encoded.Catalogue, archive.CSV, archive.ExtraColumn{Name: "withdrawn", Value: func(int) string { return "no" }})
+	file := writeArms(t, &encoded.Catalogue, table.CSV, archive.ExtraColumn{Name: "withdrawn", Value: func(int) string { return "no" }})
 	if header, _, _ := strings.Cut(file, "\n"); header != "id,attribute:id,attribute:withdrawn,attribute:attribute:id,size,withdrawn" {
 		t.Error(header)
 	}
@@ -236,7 +237,7 @@ func TestColumnsWithNamesOfOthers(t *testing.T) {
 // TestFormulasAreNone: no text of an arm is a formula in a spreadsheet, and all come back as they were.
 func TestFormulasAreNone(t *testing.T) {
 	encoded := encodeText(t, "id,label,=size\n@a,=HYPERLINK(1),-1\n-2,'+x,+2\nc, -y,4\n", "arms.csv", catalogue.Options{})
-	file := writeArms(t, &encoded.Catalogue, archive.CSV)
+	file := writeArms(t, &encoded.Catalogue, table.CSV)
 	if want := "id,label,'=size\n'@a,'=HYPERLINK(1),-1\n-2,'+x,+2\nc,'-y,4\n"; file != want {
 		t.Errorf("%q, want %q", file, want)
 	}
@@ -254,7 +255,7 @@ func TestProfilesAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := writeArms(t, &small.Catalogue, archive.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
+	if got := writeArms(t, &small.Catalogue, table.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
 		t.Error(got)
 	}
 	var large strings.Builder
@@ -266,18 +267,7 @@ func TestProfilesAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := archive.WriteArms(&file, &many.Catalogue, archive.CSV); err == nil || err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
-		t.Error(err)
-	}
-}
-
-func TestFormats(t *testing.T) {
-	for _, format := range []archive.Format{archive.CSV, archive.JSONLines, archive.Parquet} {
-		if got, err := archive.ParseFormat(format.String()); err != nil || got != format {
-			t.Errorf("%v: %v, %v", format, got, err)
-		}
-	}
-	if _, err := archive.ParseFormat("xlsx"); err == nil || err.Error() != `"xlsx" is no format of arms; there are csv, jsonl, parquet` {
+	if err := archive.WriteArms(&file, &many.Catalogue, table.CSV); err == nil || err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
 		t.Error(err)
 	}
 }
@@ -285,7 +275,7 @@ func TestFormats(t *testing.T) {
 // TestFailedWritesOfArmsAreTold, whichever it is.
 func TestFailedWritesOfArmsAreTold(t *testing.T) {
 	saved := exportedArms(t)
-	for _, format := range []archive.Format{archive.CSV, archive.JSONLines, archive.Parquet} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
 		size := len(writeArms(t, saved, format))
 		for room := 0; room < size; room += 7 {
 			if err := archive.WriteArms(&small{room}, saved, format); !errors.Is(err, io.ErrShortWrite) {

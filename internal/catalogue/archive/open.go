@@ -129,7 +129,7 @@ func OpenUpload(u read.Upload, options catalogue.Options, dimensions int) (*Enco
 
 // encoded reads arms of any format: see [Open].
 func encoded(source read.Source, options catalogue.Options, dimensions int) (*Encoded, error) {
-	switch ending := catalogue.Ending(source.Name); {
+	switch ending := table.Ending(source.Name); {
 	case ending == savedEnding:
 		saved, err := loadSource(source, options.Limits)
 		if err != nil {

@@ -4,6 +4,7 @@
 package read
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -15,82 +16,79 @@ import (
 // Table reads a table of arms: delimited text, a workbook, JSON Lines or Parquet, compressed with gzip or not;
 // or a .npy without ids. The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Table(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
-	size, known := sizeOf(source)
-	if whole, isWhole := source.(io.ReaderAt); known && isWhole {
-		switch {
-		case startsWith(whole, parquetMagic) && options.Limits == (table.Limits{}):
-			return Parquet(whole, size, name, options)
-		case startsWith(whole, table.ZIPMagic):
-			return Workbook(whole, size, name, options)
-		}
-	}
-	text, err := table.Unpacked(source)
+	text, format, err := recognise(source, name, options.Limits)
 	if err != nil {
-		return nil, table.ReadError(name, err)
+		return nil, err
 	}
-	start, err := text.Peek(text.Size())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, table.ReadError(name, err)
-	}
-	if problem := noTable(start, name, options.Limits); problem.Exists() {
-		return nil, &table.Error{File: name, Problem: problem}
-	}
-	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic)):
-		all, err := readHeld(text, options.Limits)
+	switch format { //nolint:exhaustive // others are rejected
+	case table.ParquetFile, table.ZIPFile:
+		whole, size, err := wholeFile(source, text, options.Limits)
 		if err != nil {
 			return nil, table.ReadError(name, err)
 		}
-		return Table(io.NewSectionReader(bytes.NewReader(all), 0, int64(len(all))), name, options)
-	case bytes.HasPrefix(start, []byte(npyMagic)):
-		return NPY(text, name, nil, "", options)
-	case options.Sheet != "":
-		return nil, &table.Error{File: name, Problem: table.Problemf("no-sheets", "the file has no sheets; only .xlsx files do")}
-	case isJSON(start, name):
-		return JSONLines(text, name, options)
-	default:
-		if err := checkText(source, name, options.Limits); err != nil {
-			return nil, err
+		if format == table.ZIPFile {
+			return Workbook(whole, size, name, options)
 		}
-		return readCSV(text, name, size, options)
+		return Parquet(whole, size, name, options)
+	case table.NPYFile:
+		return NPY(text, name, nil, "", options)
 	}
+	if options.Sheet != "" {
+		return nil, &table.Error{File: name, Problem: table.Problemf("no-sheets", "the file has no sheets; only .xlsx files do")}
+	}
+	if format == table.JSONFile {
+		return JSONLines(text, name, options)
+	}
+	if err := checkText(source, name, options.Limits); err != nil {
+		return nil, err
+	}
+	size, _ := sizeOf(source)
+	return readCSV(text, name, size, options)
 }
 
-// maxHeldBytes is the maximum size of a workbook that is held in memory because it is compressed as a
-// whole. It applies where there are limits.
-const maxHeldBytes = 16 << 20
-
-// readHeld reads a file that has to be held in memory.
-func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
-	if limits.Bytes == 0 {
-		return io.ReadAll(text)
+// wholeFile returns a file that cannot be read in order, which is held in memory if it is compressed or a
+// stream.
+func wholeFile(source, text io.Reader, limits table.Limits) (io.ReaderAt, int64, error) {
+	if size, known := sizeOf(source); known {
+		if whole, is := source.(io.ReaderAt); is && !startsWith(whole, table.GzipMagic) {
+			return whole, size, nil
+		}
 	}
-	all, err := io.ReadAll(io.LimitReader(text, maxHeldBytes+1))
-	if err == nil && len(all) > maxHeldBytes {
+	const maxHeldBytes = 16 << 20 // where there are limits
+	if limits.Bytes > 0 {
+		text = io.LimitReader(text, maxHeldBytes+1)
+	}
+	all, err := io.ReadAll(text)
+	if err == nil && limits.Bytes > 0 && len(all) > maxHeldBytes {
 		err = errors.New("an Excel file inside gzip must not be larger than " + table.Size(maxHeldBytes))
 	}
-	return all, err
+	return bytes.NewReader(all), int64(len(all)), err
 }
 
-// noTable returns why a file is not read, by its first bytes and the ending of its name, if any. Files
-// within limits are uploads.
-func noTable(start []byte, name string, limits table.Limits) table.Problem {
-	const oldOffice = "\xd0\xcf\x11\xe0" // .xls, and .xlsx with a password
-	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)) && limits != (table.Limits{}):
-		return table.Problemf("parquet-upload", noParquetUploads)
-	case bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic)),
-		bytes.HasPrefix(start, []byte(npyMagic)):
-		return table.Problem{}
-	case bytes.HasPrefix(start, []byte(oldOffice)):
-		return table.Problemf("old-excel",
-			"this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
-	case bytes.IndexByte(start, 0) >= 0 && !table.IsUTF16(start):
-		return table.Problemf("no-text", "the file is not text")
-	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):
-		return table.Problemf("levels-file", "the file has attributes and their levels; it is read from a file NAME.yaml")
+// recognise returns the text of a file, decompressed, and its format. It returns an error for files that are
+// not read. Files within limits are uploads.
+func recognise(source io.Reader, name string, limits table.Limits) (*bufio.Reader, table.FileFormat, error) {
+	text, format, err := table.Recognise(source, name)
+	if err != nil {
+		return nil, 0, err
 	}
-	return table.Problem{}
+	var problem table.Problem
+	switch start, _ := text.Peek(text.Size()); {
+	case format == table.ParquetFile && limits != (table.Limits{}):
+		problem = table.Problemf("parquet-upload", noParquetUploads)
+	case format == table.OldExcelFile:
+		problem = table.Problemf("old-excel",
+			"this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
+	case format == table.BinaryFile:
+		problem = table.NoTextFile()
+	case format > table.JSONFile:
+	case catalogue.IsProfiles(table.Ending(name)), table.Ending(name) != csvEnding && startsYAML(start):
+		problem = table.Problemf("levels-file", "the file has attributes and their levels; it is read from a file NAME.yaml")
+	}
+	if problem.Exists() {
+		return nil, 0, &table.Error{File: name, Problem: problem}
+	}
+	return text, format, nil
 }
 
 // startsYAML reports whether the first line that is no comment is a name with a list, as in
@@ -112,19 +110,6 @@ func startsWith(file io.ReaderAt, magic string) bool {
 	start := make([]byte, len(magic))
 	_, err := file.ReadAt(start, 0)
 	return err == nil && string(start) == magic
-}
-
-// isJSON reports whether a text is JSON by its name or, where that does not tell, by its first
-// character.
-func isJSON(start []byte, name string) bool {
-	switch catalogue.Ending(name) {
-	case ".jsonl", ".ndjson", ".json":
-		return true
-	case csvEnding, ".tsv", ".txt":
-		return false
-	}
-	start = bytes.TrimLeft(start, "\ufeff\xff\xfe\x00 \t\r\n") // the marks of any encoding, and the zeros of UTF-16
-	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 
 // checkText returns an error if delimited text exceeds the limits, before it is read. Only uploads,

@@ -56,7 +56,7 @@ func numbered(rows int) catalogue.Column {
 
 // isDelimited reports whether a file of ids is a table, by its name.
 func isDelimited(name string) bool {
-	return catalogue.Ending(name) == csvEnding || catalogue.Ending(name) == ".tsv"
+	return table.Ending(name) == csvEnding || table.Ending(name) == ".tsv"
 }
 
 // draftIDs reads the file of ids.

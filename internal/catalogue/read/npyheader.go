@@ -29,12 +29,12 @@ func readNPYHeader(source io.Reader, file string) (*npyHeader, error) {
 	refuse := func(format string, arguments ...any) error {
 		return &table.Error{File: file, Problem: table.Problemf("npy", format, arguments...)}
 	}
-	start := make([]byte, len(npyMagic)+2)
-	if _, err := io.ReadFull(source, start); err != nil || string(start[:len(npyMagic)]) != npyMagic {
+	start := make([]byte, len(table.NPYMagic)+2)
+	if _, err := io.ReadFull(source, start); err != nil || string(start[:len(table.NPYMagic)]) != table.NPYMagic {
 		return nil, refuse("this is not a .npy of NumPy")
 	}
 	lengthSize := 4
-	switch version := start[len(npyMagic)]; version {
+	switch version := start[len(table.NPYMagic)]; version {
 	case 1:
 		lengthSize = 2
 	case 2, 3:
@@ -207,6 +207,3 @@ func half(bits uint16) float64 {
 	}
 	return x
 }
-
-// npyMagic is how a .npy starts.
-const npyMagic = "\x93NUMPY"

@@ -23,11 +23,8 @@ func Parquet(source io.ReaderAt, size int64, name string, options catalogue.Opti
 	return d.finish(options)
 }
 
-// parquetMagic is how a Parquet file starts.
-const parquetMagic = "PAR1"
-
 // draftParquet reads the columns. The library panics at some damaged files, and allocates what a file
-// declares: noTable rejects uploads.
+// declares: recognise rejects uploads.
 func draftParquet(source io.ReaderAt, size int64, name string, options catalogue.Options) (d *draft, err error) {
 	b := newBuilder(name, options)
 	defer func() {

@@ -1,8 +1,6 @@
 package read
 
 import (
-	"bytes"
-	"errors"
 	"io"
 
 	"bestpick/internal/catalogue"
@@ -18,43 +16,33 @@ func Rows(source io.Reader, name string) (*table.Reader, error) {
 
 // rowsWithin is [Rows] within limits.
 func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Reader, error) {
-	text, err := table.Unpacked(source)
+	text, format, err := recognise(source, name, limits)
 	if err != nil {
-		return nil, table.ReadError(name, err)
+		return nil, err
 	}
-	start, err := text.Peek(text.Size())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, table.ReadError(name, err)
-	}
-	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetMagic)), bytes.HasPrefix(start, []byte(table.ZIPMagic))
-	switch problem := noTable(start, name, limits); {
-	case problem.Exists():
-		return nil, &table.Error{File: name, Problem: problem}
-	case isParquet || isZip:
-		all, err := io.ReadAll(text)
-		if err != nil {
-			return nil, table.ReadError(name, err)
+	var d *draft
+	switch format { //nolint:exhaustive // others are rejected
+	case table.ParquetFile, table.ZIPFile:
+		whole, size, failed := wholeFile(source, text, limits)
+		if failed != nil {
+			return nil, table.ReadError(name, failed)
 		}
-		if isZip {
-			return sheetRows(bytes.NewReader(all), int64(len(all)), name, limits)
+		if format == table.ZIPFile {
+			return sheetRows(whole, size, name, limits)
 		}
-		d, err := draftParquet(bytes.NewReader(all), int64(len(all)), name, catalogue.Options{Limits: limits})
-		if err != nil {
-			return nil, err
-		}
-		return d.rows()
-	case bytes.HasPrefix(start, []byte(npyMagic)):
+		d, err = draftParquet(whole, size, name, catalogue.Options{Limits: limits})
+	case table.NPYFile:
 		return nil, &table.Error{File: name, Problem: table.Problemf("npy-names",
 			"a .npy file has numbers without the names of columns; save the table as CSV or Parquet")}
-	case isJSON(start, name):
-		d, err := draftJSON(text, name, catalogue.Options{Limits: limits})
-		if err != nil {
-			return nil, err
-		}
-		return d.rows()
+	case table.JSONFile:
+		d, err = draftJSON(text, name, catalogue.Options{Limits: limits})
 	default:
 		return table.NewReader(text, name, limits)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return d.rows()
 }
 
 // rows returns the rows of a draft. A list of numbers has a column for each number.

@@ -32,7 +32,7 @@ func (s Source) Size() (int64, bool) { return sizeOf(s.Contents) }
 
 // Table reads a table of arms: see [File].
 func (s Source) Table(options catalogue.Options) (*catalogue.Table, error) {
-	if !startsWith(s.Contents, npyMagic) && catalogue.Ending(s.Name) != ".npy" {
+	if !startsWith(s.Contents, table.NPYMagic) && table.Ending(s.Name) != ".npy" {
 		return Table(s.Contents, s.Name, options)
 	}
 	ids, name, err := s.IDs()

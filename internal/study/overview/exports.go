@@ -23,19 +23,19 @@ type File struct {
 }
 
 // ContentType returns the content type of a format.
-func ContentType(format answers.Format) string {
+func ContentType(format table.Format) string {
 	switch format {
-	case answers.CSV:
+	case table.CSV:
 		return "text/csv; charset=utf-8"
-	case answers.JSONLines:
+	case table.JSONLines:
 		return "application/jsonl"
-	case answers.Parquet:
+	case table.Parquet:
 		return "application/vnd.apache.parquet"
 	}
 	panic("overview: there is no format " + string(format))
 }
 
-func file(name string, format answers.Format, write func(w io.Writer) error) File {
+func file(name string, format table.Format, write func(w io.Writer) error) File {
 	return File{name + "." + string(format), ContentType(format), write}
 }
 
@@ -45,12 +45,12 @@ func (s *Reader) ExportLog(ctx context.Context, id string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return file(st.ID, answers.JSONLines, func(w io.Writer) error { return replay.Export(ctx, s.Store, st.ID, w) }), nil
+	return file(st.ID, table.JSONLines, func(w io.Writer) error { return replay.Export(ctx, s.Store, st.ID, w) }), nil
 }
 
 // ExportAnswers returns the outcomes of all questions. It determines the end of the log before it reads the
 // arms, so that it knows all arms of the log.
-func (s *Reader) ExportAnswers(ctx context.Context, id string, format answers.Format) (File, error) {
+func (s *Reader) ExportAnswers(ctx context.Context, id string, format table.Format) (File, error) {
 	extent, err := ReadExtent(ctx, s.Store, id)
 	if err != nil {
 		return File{}, err
@@ -60,13 +60,9 @@ func (s *Reader) ExportAnswers(ctx context.Context, id string, format answers.Fo
 		return File{}, err
 	}
 	return file(st.ID+"-answers", format, func(w io.Writer) error {
-		out := answers.NewWriter(w, format, extent.Shown, extent.Picks)
-		if arms.Labels != nil {
-			out.Labelled()
-		}
-		if extent.Notes || arms.Contexts != nil {
-			out.Annotated()
-		}
+		out := answers.NewWriter(w, format, answers.Layout{
+			Shown: extent.Shown, Picks: extent.Picks, Labels: arms.Labels != nil, Notes: extent.Notes || arms.Contexts != nil,
+		})
 		for o, err := range Standing(ctx, s.Store, st.ID, extent) {
 			if err != nil {
 				return err
@@ -128,7 +124,7 @@ func (e *TooManyError) Error() string {
 }
 
 // ExportArms returns the arms with the owner'st columns, and whether each is withdrawn.
-func (s *Reader) ExportArms(ctx context.Context, id string, format answers.Format) (File, error) {
+func (s *Reader) ExportArms(ctx context.Context, id string, format table.Format) (File, error) {
 	st, arms, err := s.studyWithArms(ctx, id)
 	if err != nil {
 		return File{}, err
@@ -136,14 +132,10 @@ func (s *Reader) ExportArms(ctx context.Context, id string, format answers.Forma
 	if arms.Profiles != nil && arms.Arms.Len() > archive.MaxListed {
 		return File{}, &TooManyError{arms.Arms.Len()}
 	}
-	written, err := archive.ParseFormat(string(format))
-	if err != nil {
-		return File{}, err
-	}
 	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string {
 		return strconv.FormatBool(slices.Contains(st.Withdrawn, arm))
 	}}
-	return file(st.ID+"-arms", format, func(w io.Writer) error { return archive.WriteArms(w, arms, written, withdrawn) }), nil
+	return file(st.ID+"-arms", format, func(w io.Writer) error { return archive.WriteArms(w, arms, format, withdrawn) }), nil
 }
 
 // ExportLeaderboard returns the leaderboard of the last verdict as CSV, with a header only where there is none.
@@ -160,7 +152,7 @@ func (s *Reader) ExportLeaderboard(ctx context.Context, id string) (File, error)
 	if err != nil {
 		return File{}, err
 	}
-	return file(progress.Study.ID+"-leaderboard", answers.CSV, func(w io.Writer) error { return writeRanks(w, board, arms) }), nil
+	return file(progress.Study.ID+"-leaderboard", table.CSV, func(w io.Writer) error { return writeRanks(w, board, arms) }), nil
 }
 
 // writeRanks writes one row for each rank.
@@ -185,7 +177,7 @@ func (s *Reader) ExportProfiles(ctx context.Context, id string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return file(st.ID+"-profiles", answers.CSV, func(w io.Writer) error {
+	return file(st.ID+"-profiles", table.CSV, func(w io.Writer) error {
 		out := csv.NewWriter(w)
 		header := []string{"respondent", "refused"}
 		for _, q := range st.Profile {

@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"bestpick/internal/access"
-	"bestpick/internal/answers"
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/table"
@@ -213,16 +212,16 @@ func rounded(x float64) any {
 // connection, so that the browser notices that the file is incomplete.
 func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	id, what := r.PathValue("study"), r.PathValue("what")
-	format := answers.Format(r.FormValue("format"))
+	format := table.Format(r.FormValue("format"))
 	var file overview.File
 	err := study.ErrNotFound
-	switch known := format == answers.CSV || format == answers.JSONLines || format == answers.Parquet; {
+	switch known := format == table.CSV || format == table.JSONLines || format == table.Parquet; {
 	case !page.IsText(id):
 	case what == "log":
 		file, err = p.Overview.ExportLog(r.Context(), id)
 	case what == "answers" && known:
 		file, err = p.Overview.ExportAnswers(r.Context(), id, format)
-	case what == "profiles" && format == answers.CSV:
+	case what == "profiles" && format == table.CSV:
 		file, err = p.Overview.ExportProfiles(r.Context(), id)
 	case what == "arms" && known:
 		file, err = p.Overview.ExportArms(r.Context(), id, format)

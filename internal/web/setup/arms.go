@@ -81,7 +81,7 @@ func (f *studyForm) sentFile(w statement.Words, r *http.Request) (t *sentFile, e
 		t.Upload = read.Upload{Name: "pasted", Contents: text, Size: text.Size()}
 	}
 	t.Limits = table.ArmsLimits(table.MaxUploadBytes)
-	if ending := catalogue.Ending(t.Name); ending == ".xlsx" || ending == ".zip" { // a name that was typed for another file is left
+	if ending := table.Ending(t.Name); ending == ".xlsx" || ending == ".zip" { // a name that was typed for another file is left
 		t.Columns.Sheet = r.PostFormValue(sheetPart)
 	}
 	if ids := page.File(r, idsPart); ids != nil {
