@@ -51,7 +51,7 @@ func NewAlternatives(arms *Catalogue, offer Offer) *Alternatives {
 	}
 	numbers := arms.Len()
 	if offer.Ties {
-		for k := 2; k <= maxTied; k++ {
+		for k := 2; k <= MaxTied; k++ {
 			if last, ok := lastTie(arms.Len(), k); ok {
 				numbers = max(numbers, last+1)
 			}

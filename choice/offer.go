@@ -63,13 +63,16 @@ func (o Offer) Picked(a Answer) Answer {
 	return a
 }
 
-// maxTied is the largest number of arms in a question that offers ties.
-const maxTied = 9
+// Limits of the arms in a question.
+const (
+	MinBestWorst = 3 // with a best and a worst arm
+	MaxTied      = 9 // with ties
+)
 
 // checkTied returns an error if the arms of a question cannot be called equally good.
 func checkTied(q Question) error {
-	if len(q) > maxTied {
-		return fmt.Errorf("question: ties need at most %d arms, got %d", maxTied, len(q))
+	if len(q) > MaxTied {
+		return fmt.Errorf("question: ties need at most %d arms, got %d", MaxTied, len(q))
 	}
 	for slot, arm := range q {
 		if slices.Contains(q[:slot], arm) {
@@ -82,13 +85,13 @@ func checkTied(q Question) error {
 // CheckQuestions returns an error if questions of k of n arms cannot be asked with this offer.
 func (o Offer) CheckQuestions(n, k int) error {
 	var problems []error
-	if o.BestWorst && k < 3 {
-		problems = append(problems, fmt.Errorf("best and worst need at least 3 arms in a question, got %d", k))
+	if o.BestWorst && k < MinBestWorst {
+		problems = append(problems, fmt.Errorf("best and worst need at least %d arms in a question, got %d", MinBestWorst, k))
 	}
 	if o.Ties {
-		if _, ok := lastTie(n, k); k > maxTied || !ok {
+		if _, ok := lastTie(n, k); k > MaxTied || !ok {
 			problems = append(problems, fmt.Errorf("ties need at most %d arms in a question and fewer arms in all, got %d of %d",
-				maxTied, k, n))
+				MaxTied, k, n))
 		}
 	}
 	return errors.Join(problems...)
@@ -96,21 +99,21 @@ func (o Offer) CheckQuestions(n, k int) error {
 
 // The sets of arms that can be tied are numbered without reference to the number of arms, so that a
 // number stays valid when arms are added. A set c_1 < … < c_k has the rank Σ_i C(c_i, i) among the
-// sets of its size (the combinatorial number system), and the number rank·(maxTied − 1) + k − 2.
+// sets of its size (the combinatorial number system), and the number rank·(MaxTied − 1) + k − 2.
 
-// tieNumber returns the number of a set of 2 to maxTied different arms in increasing order.
+// tieNumber returns the number of a set of 2 to MaxTied different arms in increasing order.
 func tieNumber(sorted []int) int {
 	rank := 0
 	for i, arm := range sorted {
 		b, _ := binomial(arm, i+1)
 		rank += b
 	}
-	return rank*(maxTied-1) + len(sorted) - 2
+	return rank*(MaxTied-1) + len(sorted) - 2
 }
 
 // tiedArms returns the set of arms with a number, in increasing order.
 func tiedArms(number int) []int {
-	rank, k := number/(maxTied-1), number%(maxTied-1)+2
+	rank, k := number/(MaxTied-1), number%(MaxTied-1)+2
 	arms := make([]int, k)
 	for i := k; i >= 1; i-- {
 		// The largest c with C(c, i) ≤ rank, between low and high.
@@ -148,8 +151,8 @@ func lastTie(n, k int) (number int, ok bool) {
 		}
 		sets = max(sets, b)
 	}
-	const maxSets = math.MaxInt / (8 * maxTied)
-	return sets * (maxTied - 1), sets <= maxSets
+	const maxSets = math.MaxInt / (8 * MaxTied)
+	return sets * (MaxTied - 1), sets <= maxSets
 }
 
 // binomial returns C(n, k), and false if that is beyond the range of integers.

@@ -6,45 +6,26 @@ import (
 	"strings"
 
 	"bestpick/choice"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
-// A Feature is a choice in the settings, or a property of the arms, that excludes others.
-type Feature string
-
-// The features.
+// The features of a study besides those of its race.
 const (
-	Majority   Feature = "majority" // a value of assume
-	Fallback   Feature = "fallback"
-	Verify     Feature = "verify"
-	Top        Feature = "top"
-	PriorGiven Feature = "prior"
-	Slots      Feature = "slots"
-	Intercepts Feature = "intercepts"
-	Clicks     Feature = "clicks"
-	Segments   Feature = "segments"
-	Outside    Feature = "outside"
-	Ties       Feature = "ties"
-	BestWorst  Feature = "best_worst"
-	Ranking    Feature = "picks above 1"
-	PlainCards Feature = "plain_cards"
-
-	Product       Feature = "a product"
-	ManyPairs     Feature = "more than 512 arms"
-	ManyArms      Feature = "more than 4,096 arms"
-	WithdrawnArms Feature = "withdrawn arms"
+	Ranking       racing.Feature = "picks above 1"
+	PlainCards    racing.Feature = "plain_cards"
+	WithdrawnArms racing.Feature = "withdrawn arms"
 )
 
-// field returns the setting that a feature is part of, as in JSON, or "" for properties of the arms.
-func (f Feature) field() string {
+// fieldOf returns the setting that a feature is part of, as in JSON, or "" for properties of the arms.
+func fieldOf(f racing.Feature) string {
 	switch f { //nolint:exhaustive // others are settings themselves
-	case Majority:
+	case racing.Majority:
 		return "assume"
-	case Slots, Intercepts, Clicks, Segments:
+	case racing.Slots, racing.Intercepts, racing.Clicks, racing.Segments:
 		return "model"
 	case Ranking:
 		return "picks"
-	case PriorGiven, Product, ManyPairs, ManyArms, WithdrawnArms:
+	case racing.PriorGiven, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms:
 		return ""
 	}
 	return string(f)
@@ -52,78 +33,40 @@ func (f Feature) field() string {
 
 // features returns the features of the settings of a study with some arms. Without arms, only those of
 // the settings.
-func (s Settings) features(arms *choice.Catalogue, withdrawn int) map[Feature]bool {
-	r := s.Strategy
-	has := map[Feature]bool{
-		Majority: r.Assume == strategy.Majority, Fallback: r.Fallback > 0, Verify: r.Verify > 0, Top: r.Top != 0,
-		PriorGiven: r.Prior != nil,
-		Slots:      r.Model.Slots, Intercepts: r.Model.Intercepts, Clicks: r.Model.Clicks, Segments: len(r.Model.Segments) > 0,
-		Outside: r.Offer.Outside, Ties: r.Offer.Ties, BestWorst: r.Offer.BestWorst, Ranking: s.Picks > 1, PlainCards: s.HideAttributes,
-		WithdrawnArms: withdrawn > 0,
-	}
-	if arms != nil {
-		has[Product], has[ManyPairs], has[ManyArms] = arms.Product() != nil, arms.Len() > MaxTop+1, arms.Len() > maxEnumerated
-	}
+func (s Settings) features(arms *choice.Catalogue, withdrawn int) map[racing.Feature]bool {
+	has := s.Strategy.Features(arms)
+	has[Ranking], has[PlainCards], has[WithdrawnArms] = s.Picks > 1, s.HideAttributes, withdrawn > 0
 	return has
 }
 
-// An Exclusion says that none of some features can be combined with any of others.
-type Exclusion struct {
-	Of, With []Feature
-	Unless   Feature // with this feature the others can be combined; empty for never
-	Why      string
-}
-
-// Exclusions returns all combinations of features that a study cannot have.
-func Exclusions() []Exclusion {
-	model := []Feature{Slots, Intercepts, Clicks, Segments}
-	offers := []Feature{Outside, Ties, BestWorst}
-	return []Exclusion{
-		{[]Feature{BestWorst}, []Feature{Ranking}, "", "the answer is the best and the worst arm"},
+// Exclusions returns all combinations of features that a study cannot have: those of a race, and more.
+func Exclusions() []racing.Exclusion {
+	type features = []racing.Feature
+	return append([]racing.Exclusion{
+		{Of: features{racing.BestWorst}, With: features{Ranking}, Why: "the answer is the best and the worst arm"},
 		{
-			[]Feature{PlainCards},
-			[]Feature{Product},
-			"",
-			"plain cards hide attributes, and profiles of a product have nothing else to show",
+			Of: features{PlainCards}, With: features{racing.Product},
+			Why: "plain cards hide attributes, and profiles of a product have nothing else to show",
 		},
-		{[]Feature{Clicks}, []Feature{WithdrawnArms}, "", "with random clicks in the model, no arm can be withdrawn"},
-		{[]Feature{Top}, []Feature{Majority, Fallback}, "", "majority evidence compares arms with the leader only"},
-		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
-		{[]Feature{Top}, []Feature{Product, ManyPairs}, "", "a ranking needs pairs of arms one by one"},
-		{[]Feature{PriorGiven}, []Feature{Majority, Fallback}, "", "recorded choices are not answers of the people who are asked"},
-		{[]Feature{PriorGiven}, []Feature{Segments}, "", "recorded choices do not distinguish segments"},
-		{[]Feature{PriorGiven}, []Feature{Product, ManyArms}, "", "a prior needs enumerated arms"},
-		{[]Feature{Fallback, Verify}, []Feature{Majority}, "", "under majority there is nothing to fall back to or to verify"},
-		{[]Feature{Majority, Fallback}, []Feature{Slots, Intercepts, Clicks}, "", "majority evidence needs no model of these effects"},
-		{[]Feature{Fallback}, []Feature{Segments}, "", "majority evidence of a fallback does not distinguish segments"},
-		{[]Feature{Majority, Fallback}, []Feature{Product, ManyPairs}, "", "majority evidence compares every arm with the leader"},
-		{[]Feature{Verify}, []Feature{Segments}, "", "direct comparisons do not distinguish segments"},
-		{offers, []Feature{Slots, Clicks}, "", "the model does not cover these answers"},
-		{offers, []Feature{Segments}, Majority, "the model does not cover these answers"},
-		{offers, []Feature{Verify, Fallback}, "", "direct comparisons and majority evidence of a fallback need picks"},
-		{[]Feature{Outside, Ties}, []Feature{Product, ManyArms}, "", "the model of these answers needs enumerated arms"},
-		{append(model, Verify), []Feature{Product, ManyArms}, "", "a model and direct comparisons need enumerated arms"},
-		{[]Feature{Clicks}, []Feature{Segments, Intercepts}, "", "with random clicks the evidence does not use features"},
-	}
-}
-
-// violated returns the first features that an exclusion forbids together, and whether there are any.
-func (e Exclusion) violated(has map[Feature]bool) (of, with Feature, is bool) {
-	present := func(f Feature) bool { return has[f] }
-	i, j := slices.IndexFunc(e.Of, present), slices.IndexFunc(e.With, present)
-	if i < 0 || j < 0 || has[e.Unless] {
-		return "", "", false
-	}
-	return e.Of[i], e.With[j], true
+		{Of: features{racing.Clicks}, With: features{WithdrawnArms}, Why: "with random clicks in the model, no arm can be withdrawn"},
+	}, racing.Exclusions()...)
 }
 
 // Excluding returns the feature that rules out adding another to the settings of a study with some
 // arms, or "" if it can be added.
-func (s Settings) Excluding(f Feature, arms *choice.Catalogue) Feature {
+func (s Settings) Excluding(f racing.Feature, arms *choice.Catalogue) racing.Feature {
 	has := s.features(arms, 0)
 	has[f] = true
 	for _, e := range Exclusions() {
-		if of, with, is := e.only(f).violated(has); is {
+		switch { // only the part that is about the feature
+		case slices.Contains(e.Of, f):
+			e.Of = []racing.Feature{f}
+		case slices.Contains(e.With, f):
+			e.With = []racing.Feature{f}
+		default:
+			continue
+		}
+		if of, with, err := e.Violation(has); err != nil {
 			if of == f {
 				return with
 			}
@@ -131,19 +74,6 @@ func (s Settings) Excluding(f Feature, arms *choice.Catalogue) Feature {
 		}
 	}
 	return ""
-}
-
-// only returns the part of an exclusion that is about one feature.
-func (e Exclusion) only(f Feature) Exclusion {
-	switch {
-	case slices.Contains(e.Of, f):
-		e.Of = []Feature{f}
-	case slices.Contains(e.With, f):
-		e.With = []Feature{f}
-	default:
-		e.Of = nil
-	}
-	return e
 }
 
 // A FieldError is the problem of a field of an input.
@@ -200,12 +130,9 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	}
 	has := s.features(arms, withdrawn)
 	for _, e := range Exclusions() {
-		if of, with, is := e.violated(has); is {
-			field := strings.TrimSuffix(SettingsField+of.field(), ".")
-			found = append(found, FieldError{
-				Field: field, Kind: Excluded,
-				Message: fmt.Sprintf("%s cannot be combined with %s: %s", of, with, e.Why),
-			})
+		if of, _, err := e.Violation(has); err != nil {
+			field := strings.TrimSuffix(SettingsField+fieldOf(of), ".")
+			found = append(found, FieldError{Field: field, Kind: Excluded, Message: err.Error()})
 		}
 	}
 	return found

@@ -112,7 +112,7 @@ func TestLimitsInDocs(t *testing.T) {
 }
 
 // listed returns features as a list, with the names of settings as code.
-func listed(features []Feature, unless Feature) string {
+func listed(features []racing.Feature, unless racing.Feature) string {
 	var list []string
 	for _, f := range features {
 		if name := string(f); strings.Contains(name, " ") {
@@ -158,20 +158,20 @@ func TestExcluding(t *testing.T) {
 	for _, c := range []struct {
 		arms   *choice.Catalogue
 		change func(*Settings)
-		want   Feature
+		want   racing.Feature
 	}{
 		{line(t, 5), func(*Settings) {}, ""},
 		{nil, func(*Settings) {}, ""},
 		{line(t, 5), func(s *Settings) { s.Strategy.Offer.Ties = true }, ""},
-		{line(t, 513), func(*Settings) {}, ManyPairs},
-		{product(t), func(*Settings) {}, Product},
-		{line(t, 5), func(s *Settings) { s.Strategy.Prior = &racing.Prior{} }, PriorGiven},
-		{line(t, 5), func(s *Settings) { s.Strategy.Model.Slots = true }, Slots},
-		{line(t, 5), func(s *Settings) { s.Strategy.Verify = 1 }, Verify},
+		{line(t, 513), func(*Settings) {}, racing.ManyPairs},
+		{product(t), func(*Settings) {}, racing.Product},
+		{line(t, 5), func(s *Settings) { s.Strategy.Prior = &racing.Prior{} }, racing.PriorGiven},
+		{line(t, 5), func(s *Settings) { s.Strategy.Model.Slots = true }, racing.Slots},
+		{line(t, 5), func(s *Settings) { s.Strategy.Verify = 1 }, racing.Verify},
 	} {
 		s := linear
 		c.change(&s)
-		if got := s.Excluding(Majority, c.arms); got != c.want {
+		if got := s.Excluding(racing.Majority, c.arms); got != c.want {
 			t.Errorf("%+v: %q, want %q", s, got, c.want)
 		}
 	}

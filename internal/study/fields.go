@@ -196,10 +196,10 @@ func (s Settings) limits(arms *choice.Catalogue, withdrawn int) []Limit {
 		}
 	}
 	if s.Strategy.Offer.BestWorst {
-		narrow("k", minBestWorst, MaxShown, "a question has a best, a worst and another arm")
+		narrow("k", choice.MinBestWorst, MaxShown, "a question has a best, a worst and another arm")
 	}
 	if s.Strategy.Offer.Ties {
-		narrow("k", 2, maxTied, "more arms are seldom equally good")
+		narrow("k", 2, choice.MaxTied, "more arms are seldom equally good")
 	}
 	if arms != nil {
 		narrow("k", 2, arms.Len()-withdrawn, fmt.Sprintf("the study has %d arms", arms.Len()-withdrawn))

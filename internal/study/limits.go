@@ -16,7 +16,7 @@ const (
 	MaxDelta    = 0.5
 	MaxEpsilon  = racing.MaxEpsilon
 	MaxVerify   = racing.MaxVerify
-	MaxTop      = 511 // best arms to certify: fewer than the arms that can be compared in pairs
+	MaxTop      = racing.MaxPairs - 1 // best arms to certify: fewer than the arms that can be compared in pairs
 	MaxSegments = 100
 	MaxShare    = 1e9 // of a segment
 	MaxBudget   = 1_000_000_000
@@ -26,10 +26,6 @@ const (
 	MaxGrace    = 30 * 24 * time.Hour
 	NoGrace     = -1        // seconds: an answer is counted at once
 	MaxSeed     = 1<<53 - 1 // exact in every JSON reader
-
-	minBestWorst  = 3    // arms in a question with a best and a worst one
-	maxTied       = 9    // arms in a question with ties
-	maxEnumerated = 4096 // arms that a look of racing compares one by one
 
 	// MaxMajorityDefault is the largest number of arms with which a new study rests on majority unless
 	// its owner chooses otherwise: majority compares every arm with the leader.

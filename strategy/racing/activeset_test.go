@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"bestpick/choice"
@@ -154,21 +153,6 @@ func TestProductContendersDifferInOneGroup(t *testing.T) {
 	}
 	if err := r.Extend(in.Catalogue); err == nil {
 		t.Error("a product was extended")
-	}
-}
-
-func TestPlainModelOnly(t *testing.T) {
-	for _, in := range []strategytest.Instance{productOf(t, 3, 3), veryMany(t, 5000, 2)} {
-		for _, s := range []racing.Settings{
-			{Model: racing.Model{Slots: true}},
-			{Model: racing.Model{Intercepts: true}},
-			{Model: racing.Model{Clicks: true}},
-			{LinearOnly: racing.LinearOnly{Verify: 0.5}},
-		} {
-			if _, err := racing.New(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "an enumerated catalogue of at most") {
-				t.Errorf("%+v: %v", s, err)
-			}
-		}
 	}
 }
 

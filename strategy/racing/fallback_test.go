@@ -184,20 +184,3 @@ func TestMisfitsAreFlagged(t *testing.T) {
 		t.Errorf("with a misfit: %v", arms)
 	}
 }
-
-// TestMajorityRefusals: settings that contradict each other are refused.
-func TestMajorityRefusals(t *testing.T) {
-	for name, s := range map[string]racing.Settings{
-		"unknown":   {Assume: "nothing"},
-		"both":      {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Fallback: 0.2}},
-		"verify":    {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Verify: 0.5}},
-		"model":     {Assume: strategy.Majority, Model: racing.Model{Slots: true}},
-		"budget":    {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Budget: 100}},
-		"prior":     {Assume: strategy.Majority, LinearOnly: racing.LinearOnly{Prior: &racing.Prior{}}},
-		"all of it": {LinearOnly: racing.LinearOnly{Fallback: 1}},
-	} {
-		if r, err := racing.New(square(t), s); err == nil || r != nil {
-			t.Errorf("%s: %v, %v", name, r, err)
-		}
-	}
-}

@@ -45,13 +45,8 @@ func (m Model) check() error {
 		}
 		names[s.Name] = true
 	}
-	switch {
-	case len(m.Segments) == 1:
+	if len(m.Segments) == 1 {
 		return errors.New("there must be at least two segments, got 1")
-	case m.Clicks && len(m.Segments) > 0:
-		return errors.New("segments cannot be combined with clicks at random")
-	case m.Clicks && m.Intercepts:
-		return errors.New("intercepts have no effect with clicks at random, where the evidence does not use features")
 	}
 	return nil
 }

@@ -211,24 +211,3 @@ func TestOffersSurviveNewArms(t *testing.T) {
 		}
 	}
 }
-
-// TestOfferSettings: what cannot be combined is refused.
-func TestOfferSettings(t *testing.T) {
-	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{1, 1}, []float64{0, 0})
-	outside := choice.Offer{Outside: true}
-	for name, s := range map[string]racing.Settings{
-		"slots":        {Offer: outside, Model: racing.Model{Slots: true}},
-		"clicks":       {Offer: outside, Model: racing.Model{Clicks: true}},
-		"segments":     {Offer: outside, Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}}},
-		"verification": {Offer: outside, LinearOnly: racing.LinearOnly{Verify: 0.5}},
-		"a fallback":   {Offer: outside, LinearOnly: racing.LinearOnly{Fallback: 0.2}},
-		"worst of two": {Offer: choice.Offer{BestWorst: true}, K: 2},
-	} {
-		if _, err := racing.New(c, s); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-	if _, err := racing.New(c, racing.Settings{Offer: outside, Model: racing.Model{Intercepts: true}}); err != nil {
-		t.Error(err)
-	}
-}

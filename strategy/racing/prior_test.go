@@ -1,6 +1,7 @@
 package racing_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -100,28 +101,21 @@ func TestPriorSurvivesExtend(t *testing.T) {
 	}
 }
 
-// TestPriorRefusals: priors that do not suit the arms or the settings are refused.
+// TestPriorRefusals: priors that do not suit the arms are refused.
 func TestPriorRefusals(t *testing.T) {
 	c := threeArms(t)
 	good := *priorOf(t, c, recorded(t, c, []float64{1, 0}, 100))
-	with := func(change func(p *racing.Prior, s *racing.Settings)) racing.Settings {
+	with := func(change func(*racing.Prior)) racing.Settings {
 		p := racing.Prior{Score: slices.Clone(good.Score), Information: slices.Clone(good.Information), Picks: good.Picks}
-		s := racing.Settings{LinearOnly: racing.LinearOnly{Prior: &p}}
-		change(&p, &s)
-		return s
+		change(&p)
+		return racing.Settings{LinearOnly: racing.LinearOnly{Prior: &p}}
 	}
-	nan := 0.0
-	nan /= nan
 	for want, settings := range map[string]racing.Settings{
-		"2 features":             with(func(p *racing.Prior, _ *racing.Settings) { p.Score = p.Score[:1] }),
-		"numbers of information": with(func(p *racing.Prior, _ *racing.Settings) { p.Information = append(p.Information, 1) }),
-		"finite":                 with(func(p *racing.Prior, _ *racing.Settings) { p.Score[0] = nan }),
-		"semi-definite":          with(func(p *racing.Prior, _ *racing.Settings) { p.Information[0] = -1 }),
-		"positive number":        with(func(p *racing.Prior, _ *racing.Settings) { p.Picks = 0 }),
-		"majority":               with(func(_ *racing.Prior, s *racing.Settings) { s.Assume = strategy.Majority }),
-		"segments": with(func(_ *racing.Prior, s *racing.Settings) {
-			s.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
-		}),
+		"2 features":             with(func(p *racing.Prior) { p.Score = p.Score[:1] }),
+		"numbers of information": with(func(p *racing.Prior) { p.Information = append(p.Information, 1) }),
+		"finite":                 with(func(p *racing.Prior) { p.Score[0] = math.NaN() }),
+		"semi-definite":          with(func(p *racing.Prior) { p.Information[0] = -1 }),
+		"positive number":        with(func(p *racing.Prior) { p.Picks = 0 }),
 	} {
 		if _, err := racing.New(c, settings); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

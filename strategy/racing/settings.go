@@ -1,7 +1,6 @@
 package racing
 
 import (
-	"errors"
 	"fmt"
 
 	"bestpick/choice"
@@ -79,9 +78,6 @@ const (
 // TopAll is the value of Settings.Top for a ranking of all arms.
 const TopAll = -1
 
-// maxTop is the number of arms up to which all pairs are compared.
-const maxTop = 512
-
 // lookSizes has the number of arms up to which a look compares all of them, and the numbers of arms it
 // compares beyond.
 type lookSizes struct {
@@ -117,116 +113,40 @@ func (s Settings) check(c *choice.Catalogue, size lookSizes) error {
 	if err := survey.CheckTerms(c, s.K, s.Delta, s.Epsilon, s.LookEvery); err != nil {
 		return err
 	}
-	if err := s.checkAssumption(c); err != nil {
-		return err
-	}
-	if s.Budget < 0 {
-		return fmt.Errorf("the budget must be at least 0, got %d", s.Budget)
-	}
-	if err := s.checkVerify(); err != nil {
-		return err
-	}
-	if err := s.checkTop(c); err != nil {
-		return err
-	}
-	if err := s.checkPrior(c, size); err != nil {
-		return err
-	}
-	if err := s.checkOffer(c, size); err != nil {
-		return err
-	}
-	if size.isMany(c) && !(s.Model.IsPlain() && s.Verify == 0) {
-		return fmt.Errorf("a model and Verify need an enumerated catalogue of at most %d arms", size.few)
-	}
-	return s.Model.check()
-}
-
-// checkOffer returns an error if other settings or the arms rule out the offer.
-func (s Settings) checkOffer(c *choice.Catalogue, size lookSizes) error {
-	m := s.Model
-	switch {
-	case s.Offer.IsPlain():
-		return nil
-	case m.Slots || m.Clicks || len(m.Segments) > 0 && s.Assume != strategy.Majority:
-		return errors.New("none, ties and best-worst cannot be combined with slots, clicks or segments in the model")
-	case s.Verify > 0 || s.Fallback > 0:
-		return errors.New("none, ties and best-worst cannot be combined with verification or a fallback")
-	case (s.Offer.Outside || s.Offer.Ties) && size.isMany(c):
-		return fmt.Errorf("none and ties need an enumerated catalogue of at most %d arms", size.few)
-	}
-	return s.Offer.CheckQuestions(c.Len(), s.K)
-}
-
-func (s Settings) checkVerify() error {
-	switch {
-	case !(s.Verify >= 0 && s.Verify <= MaxVerify):
-		return fmt.Errorf("the appeal to verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
-	case s.Verify > 0 && len(s.Model.Segments) > 0:
-		return errors.New("verification cannot be combined with segments: direct comparisons do not distinguish them")
-	}
-	return nil
-}
-
-// CountsPeople reports whether the race collects majority evidence.
-func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
-
-// checkAssumption returns an error if the arms of a catalogue or other settings rule out Assume or
-// Fallback.
-func (s Settings) checkAssumption(c *choice.Catalogue) error {
 	if err := s.Assume.Check(); err != nil {
 		return err
 	}
 	switch {
-	case s.Assume == strategy.Majority && s.LinearOnly != (LinearOnly{}):
-		return errors.New("majority evidence cannot be combined with a budget, verification, a fallback, " +
-			"several best arms, a ranking or a prior")
+	case s.Budget < 0 || s.Budget > 0 && s.Assume == strategy.Majority:
+		return fmt.Errorf("the budget must be at least 0, and 0 under %s, got %d", strategy.Majority, s.Budget)
 	case !(s.Fallback >= 0 && s.Fallback < 1):
 		return fmt.Errorf("the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
-	case !s.CountsPeople():
-		return nil
-	case s.Model.Slots || s.Model.Intercepts || s.Model.Clicks:
-		return errors.New("majority evidence needs no model of slots, intercepts or clicks")
-	case s.Fallback > 0 && len(s.Model.Segments) > 0:
-		return errors.New("a fallback cannot be combined with segments in the model")
-	}
-	return majority.CheckArms(c)
-}
-
-// checkPrior returns an error if the arms or other settings rule out the prior.
-func (s Settings) checkPrior(c *choice.Catalogue, size lookSizes) error {
-	switch {
-	case s.Prior == nil:
-		return nil
-	case s.Fallback > 0:
-		return errors.New("a prior cannot be combined with a fallback")
-	case len(s.Model.Segments) > 0:
-		return errors.New("a prior cannot be combined with segments in the model")
-	case size.isMany(c):
-		return fmt.Errorf("a prior needs an enumerated catalogue of at most %d arms", size.few)
-	}
-	return s.Prior.check(c.Dim())
-}
-
-// checkTop returns an error if the arms of a catalogue or other settings rule out Top.
-func (s Settings) checkTop(c *choice.Catalogue) error {
-	switch {
-	case s.Top == 0:
-		return nil
+	case !(s.Verify >= 0 && s.Verify <= MaxVerify):
+		return fmt.Errorf("the appeal to verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
 	case s.Top < TopAll || s.Top >= c.Len():
 		return fmt.Errorf( //nolint:staticcheck // Top is a field
 			"Top must be %d for a ranking of all arms, or at least 1 and less than the number of arms, got %d of %d arms",
 			TopAll, s.Top, c.Len())
-	case c.Product() != nil || c.Len() > maxTop:
-		return fmt.Errorf("the best arms, or a ranking, need pairs of arms one by one, so at most %d arms, and no product", maxTop)
-	case s.Fallback > 0:
-		return errors.New("the majority evidence of a fallback compares arms with the leader only, " +
-			"so it certifies neither several best arms nor a ranking")
-	case s.Model.Clicks || s.Verify > 0:
-		return errors.New("the best arms, or a ranking, cannot be combined with clicks in the model or verification, " +
-			"which compare arms with the leader only")
 	}
-	return nil
+	has := s.features(c, size)
+	for _, e := range Exclusions() {
+		if _, _, err := e.Violation(has); err != nil {
+			return err
+		}
+	}
+	if s.Prior != nil {
+		if err := s.Prior.check(c.Dim()); err != nil {
+			return err
+		}
+	}
+	if err := s.Offer.CheckQuestions(c.Len(), s.K); err != nil {
+		return err
+	}
+	return s.Model.check()
 }
+
+// CountsPeople reports whether the race collects majority evidence.
+func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
 
 // majority returns the settings of a majority race, or of the majority evidence for a fallback.
 func (s Settings) majority() majority.Settings {

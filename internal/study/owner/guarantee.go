@@ -26,12 +26,12 @@ type Guarantee struct {
 }
 
 // ManyArms is the property of arms with which majority is possible but not the default.
-const ManyArms study.Feature = "more than 300 arms"
+const ManyArms racing.Feature = "more than 300 arms"
 
 // AgainstMajority returns why the verdict of a study does not rest on majority by default, or "" if it
 // does.
-func AgainstMajority(s study.Settings, arms *choice.Catalogue) study.Feature {
-	if f := s.Excluding(study.Majority, arms); f != "" {
+func AgainstMajority(s study.Settings, arms *choice.Catalogue) racing.Feature {
+	if f := s.Excluding(racing.Majority, arms); f != "" {
 		return f
 	}
 	if arms.Len() > study.MaxMajorityDefault {
@@ -55,10 +55,10 @@ func (g Guarantee) Apply(s study.Settings, arms *choice.Catalogue) study.Setting
 		r.Epsilon = given(g.Epsilon, defaultEpsilon)
 		return s
 	}
-	if g.Assume == "" && g.Verify == nil && s.Excluding(study.Verify, arms) == "" {
+	if g.Assume == "" && g.Verify == nil && s.Excluding(racing.Verify, arms) == "" {
 		r.Verify = DefaultVerify
 	}
-	if g.Fallback == nil && s.Excluding(study.Fallback, arms) == "" {
+	if g.Fallback == nil && s.Excluding(racing.Fallback, arms) == "" {
 		r.Fallback = DefaultFallback
 	}
 	return s

@@ -208,11 +208,11 @@ func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
 	b := basis{Possible: why == "" || why == owner.ManyArms, arms: arms.Arms}
 	switch why { //nolint:exhaustive // others are parts of the model
 	case "":
-	case study.Product:
+	case racing.Product:
 		b.Why = "rests.product"
-	case study.ManyPairs, study.ManyArms:
+	case racing.ManyPairs, racing.ManyArms:
 		b.Why = "rests.limit"
-	case study.PriorGiven:
+	case racing.PriorGiven:
 		b.Why = "rests.prior"
 	case owner.ManyArms:
 		b.Why = "rests.many"

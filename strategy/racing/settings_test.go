@@ -1,0 +1,73 @@
+package racing_test
+
+import (
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// TestSettingsAreRefused: settings that are out of range, or cannot be combined with each other or with the
+// arms, are errors that say why.
+func TestSettingsAreRefused(t *testing.T) {
+	few := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1})
+	product, pairs, many := productOf(t, 3, 3).Catalogue, veryMany(t, 513, 2).Catalogue, veryMany(t, 5000, 2).Catalogue
+	outside, majority := choice.Offer{Outside: true}, strategy.Majority
+	segments := func(shares ...float64) racing.Model {
+		var m racing.Model
+		for i, share := range shares {
+			m.Segments = append(m.Segments, racing.Segment{Name: "abc"[i : i+1], Share: share})
+		}
+		return m
+	}
+	slots, intercepts, clicks := racing.Model{Slots: true}, racing.Model{Intercepts: true}, racing.Model{Clicks: true}
+	type only = racing.LinearOnly
+	for _, c := range []struct {
+		arms *choice.Catalogue
+		s    racing.Settings
+		why  string
+	}{
+		{few, racing.Settings{Assume: "nothing"}, "assumption"},
+		{few, racing.Settings{LinearOnly: only{Budget: -1}}, "budget"},
+		{few, racing.Settings{Assume: majority, LinearOnly: only{Budget: 100}}, "budget"},
+		{few, racing.Settings{LinearOnly: only{Fallback: 1}}, "less than 1"},
+		{few, racing.Settings{LinearOnly: only{Verify: -1}}, "appeal"},
+		{few, racing.Settings{LinearOnly: only{Top: 4}}, "less than the number of arms"},
+		{few, racing.Settings{LinearOnly: only{Top: -2}}, "Top must be -1"},
+		{few, racing.Settings{Offer: choice.Offer{BestWorst: true}, K: 2}, "at least 3 arms"},
+		{few, racing.Settings{Model: segments(1)}, "at least two segments"},
+		{few, racing.Settings{Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1}, {Name: "a", Share: 1}}}}, "repeated"},
+		{few, racing.Settings{Model: segments(1, 0)}, "positive"},
+		{few, racing.Settings{Assume: majority, LinearOnly: only{Fallback: 0.2}}, "fallback cannot be combined with majority"},
+		{few, racing.Settings{Assume: majority, LinearOnly: only{Verify: 0.5}}, "verify cannot be combined with majority"},
+		{few, racing.Settings{Assume: majority, LinearOnly: only{Top: 2}}, "top cannot be combined with majority"},
+		{few, racing.Settings{Assume: majority, LinearOnly: only{Prior: &racing.Prior{}}}, "prior cannot be combined with majority"},
+		{few, racing.Settings{Assume: majority, Model: slots}, "majority cannot be combined with slots"},
+		{few, racing.Settings{LinearOnly: only{Top: 2, Fallback: 0.2}}, "top cannot be combined with fallback"},
+		{few, racing.Settings{LinearOnly: only{Top: 2, Verify: 0.2}}, "top cannot be combined with verify"},
+		{few, racing.Settings{Model: clicks, LinearOnly: only{Top: 2}}, "top cannot be combined with clicks"},
+		{product, racing.Settings{LinearOnly: only{Top: 2}}, "top cannot be combined with a product"},
+		{pairs, racing.Settings{LinearOnly: only{Top: 2}}, "top cannot be combined with more than 512 arms"},
+		{pairs, racing.Settings{Assume: majority}, "majority cannot be combined with more than 512 arms"},
+		{few, racing.Settings{Model: segments(1, 1), LinearOnly: only{Prior: &racing.Prior{}}}, "prior cannot be combined with segments"},
+		{few, racing.Settings{Offer: outside, Model: slots}, "outside cannot be combined with slots"},
+		{few, racing.Settings{Offer: outside, Model: segments(1, 2)}, "outside cannot be combined with segments"},
+		{few, racing.Settings{Offer: outside, LinearOnly: only{Verify: 0.5}}, "outside cannot be combined with verify"},
+		{few, racing.Settings{Offer: outside, LinearOnly: only{Fallback: 0.2}}, "outside cannot be combined with fallback"},
+		{few, racing.Settings{Model: racing.Model{Clicks: true, Intercepts: true}}, "clicks cannot be combined with intercepts"},
+		{product, racing.Settings{Model: slots}, "slots cannot be combined with a product"},
+		{many, racing.Settings{Model: intercepts}, "intercepts cannot be combined with more than 4,096 arms"},
+		{many, racing.Settings{LinearOnly: only{Verify: 0.5}}, "verify cannot be combined with more than 4,096 arms"},
+	} {
+		if r, err := racing.New(c.arms, c.s); r != nil || err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", c.why, err)
+		}
+	}
+	for _, s := range []racing.Settings{{Offer: outside, Model: intercepts}, {Offer: outside, Assume: majority, Model: segments(1, 1)}} {
+		if _, err := racing.New(few, s); err != nil {
+			t.Error(err)
+		}
+	}
+}
