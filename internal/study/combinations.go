@@ -82,6 +82,8 @@ type FieldError struct {
 	Kind    FieldProblem
 	Message string
 	Limit   Limit // with OutOfRange and TooLong
+
+	Of, With racing.Feature // with Excluded
 }
 
 // SettingsField precedes the names of settings in the names of fields.
@@ -120,8 +122,8 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 		}
 		if !(x >= l.Min && x <= l.Max) || l.Open && x == l.Max {
 			found = append(found, FieldError{
-				SettingsField + l.Field, OutOfRange,
-				fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)), l,
+				Field: SettingsField + l.Field, Kind: OutOfRange, Limit: l,
+				Message: fmt.Sprintf("%s must be %v, got %s", l.Field, l, inWords(x)),
 			})
 		}
 	}
@@ -130,9 +132,9 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	}
 	has := s.features(arms, withdrawn)
 	for _, e := range Exclusions() {
-		if of, _, err := e.Violation(has); err != nil {
+		if of, with, err := e.Violation(has); err != nil {
 			field := strings.TrimSuffix(SettingsField+fieldOf(of), ".")
-			found = append(found, FieldError{Field: field, Kind: Excluded, Message: err.Error()})
+			found = append(found, FieldError{Field: field, Kind: Excluded, Message: err.Error(), Of: of, With: with})
 		}
 	}
 	return found

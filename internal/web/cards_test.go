@@ -42,8 +42,7 @@ func plainForm(s *stage, b *browser.Browser) {
 	fill(w, "#plain_cards", "true")
 	w.Wait(attributes + " === 0")
 	press(w, "button[value=keep]")
-	w.WaitText("#plain_cards-problem", "plain_cards cannot be combined with a product: "+
-		"plain cards hide attributes, and profiles of a product have nothing else to show")
+	w.WaitText("#plain_cards-problem", "These do not go together: cards without attributes, and combinations of levels.")
 	w.Upload("#catalogue", s.file("lamps.csv", lamps()))
 	w.Wait("document.querySelector('.sample').textContent.includes('Orb')")
 	press(w, "button[value=keep]")

@@ -151,9 +151,16 @@ func (f *studyForm) report(w statement.Words, problems study.FieldErrors) {
 		case study.Unreadable, study.OutOfRange:
 			f.unreadable(w, field, p.Limit)
 		case study.Excluded:
-			f.Problems[field] = p.Message
+			if f.Problems[field] = p.Message; p.Of != "" {
+				f.problem(w, field, "problem.excluded", "of", featureName(w, p.Of), "with", featureName(w, p.With))
+			}
 		}
 	}
+}
+
+// featureName returns the name of a feature that excludes others.
+func featureName(w statement.Words, f racing.Feature) string {
+	return w.Must("feature." + strings.ReplaceAll(string(f), " ", "-"))
 }
 
 // unreadable records the problem of a setting whose text has the wrong form, or is beyond a limit.

@@ -274,6 +274,21 @@ func TestRests(t *testing.T) {
 	}
 }
 
+// TestFeatureNames: features that exclude each other have names in all languages.
+func TestFeatureNames(t *testing.T) {
+	site := page.New(nil, nil, time.Now, page.Options{})
+	for _, language := range site.Languages() {
+		w := site.WordsIn(&http.Request{}, language)
+		for _, e := range study.Exclusions() {
+			for _, f := range slices.Concat(e.Of, e.With) {
+				if featureName(w, f) == "" {
+					t.Errorf("%s: %s has no name", language, f)
+				}
+			}
+		}
+	}
+}
+
 // english returns the messages in English.
 func english() statement.Words {
 	return page.New(nil, nil, time.Now, page.Options{}).WordsIn(&http.Request{}, "en")

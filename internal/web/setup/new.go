@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"mime/multipart"
@@ -11,6 +12,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
@@ -159,7 +161,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue, sent.arms.pictures...)
+	created, err := p.createDraft(r.Context(), title, prompt, settings, sent.arms)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(view.Words, err)
 		p.showProblems(w, r, view)
@@ -177,6 +179,15 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		return nil
 	}
 	return p.openAndRedirect(w, r, who, created)
+}
+
+// createDraft creates a study whose settings include the guarantee.
+func (p *Pages) createDraft(ctx context.Context, name, prompt string, s study.Settings, arms sentArms) (study.Study, error) {
+	r := s.Strategy
+	wanted := owner.Guarantee{Assume: assumption(r), Epsilon: &r.Epsilon, Verify: &r.Verify, Fallback: &r.Fallback}
+	return p.Owner.CreateDraft(ctx, owner.Request{}, owner.Draft{
+		Name: name, Prompt: prompt, Settings: s, Guarantee: wanted, Arms: arms.Encoded, Pictures: arms.pictures,
+	})
 }
 
 // newSettings returns the default settings of a study with a number of arms, before it is known what its verdict can
