@@ -80,8 +80,8 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestErrorf: callers that know the arms and segments can report unknown ones with their place.
-func TestErrorf(t *testing.T) {
+// TestArmProblem: callers that know the arms and segments can report unknown ones with their place.
+func TestArmProblem(t *testing.T) {
 	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
 	for format, want := range map[table.Format]string{
 		table.CSV:       `a:2: column "shown_2": there is no arm "b"`,
@@ -95,11 +95,11 @@ func TestErrorf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := reader.Errorf(1, "there is no arm %q", row.Shown[1]); err.Error() != want {
+			if err := reader.ArmProblem(1, table.Problemf("", "there is no arm %q", row.Shown[1])); err.Error() != want {
 				t.Error(err)
 			}
 			place, _, _ := strings.Cut(want, " column")
-			if err := reader.ColumnErrorf("segment", "there is no segment %q", "x"); err.Error() != place+` column "segment": there is no segment "x"` {
+			if err := reader.ColumnProblem("segment", table.Problemf("", "there is no segment %q", "x")); err.Error() != place+` column "segment": there is no segment "x"` {
 				t.Error(err)
 			}
 			break

@@ -136,14 +136,14 @@ func (r *Reader) row(fields []field) (Row, error) {
 // Line returns the line of the current row.
 func (r *Reader) Line() int { return r.source.currentLine() }
 
-// Errorf returns a [table.Error] about the arm in a slot of the current row.
-func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
-	return r.source.place(shownColumn, slot, table.Problemf("", format, arguments...))
+// ArmProblem returns the [table.Error] of a problem with the arm in a slot of the current row.
+func (r *Reader) ArmProblem(slot int, problem table.Problem) error {
+	return r.source.place(shownColumn, slot, problem)
 }
 
-// ColumnErrorf returns a [table.Error] about a column of the current row that is no list.
-func (r *Reader) ColumnErrorf(column, format string, arguments ...any) error {
-	return r.source.place(column, 0, table.Problemf("", format, arguments...))
+// ColumnProblem returns the [table.Error] of a problem in a column of the current row that is no list.
+func (r *Reader) ColumnProblem(column string, problem table.Problem) error {
+	return r.source.place(column, 0, problem)
 }
 
 // csvRows are answers in delimited text.

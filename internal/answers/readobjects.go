@@ -63,7 +63,7 @@ func (j *jsonRows) fields(object []byte) (fields []field, problem table.Problem)
 	case tooLong.Exists():
 		return nil, tooLong
 	case object[0] != '{':
-		return nil, table.Problemf("no-object", "an answer is an object in braces, not %s", table.Excerpt(object))
+		return nil, table.Problemf("answer-object", "an answer is an object in braces, not %s", table.Excerpt(object))
 	case !utf8.Valid(object):
 		return nil, table.NotUTF8()
 	}

@@ -116,15 +116,15 @@ func (f *answersFile) fail(yield func(owner.ImportedAnswer, error) bool, err err
 func (f *answersFile) check(reader *answers.Reader, row answers.Row) error {
 	for slot, arm := range row.Shown {
 		if _, known := f.arms.Arms.Index(arm); !known {
-			return reader.Errorf(slot, "unknown arm %q", arm)
+			return reader.ArmProblem(slot, table.Problemf("no-arm", "unknown arm %q", arm))
 		}
 	}
 	if err := f.model.CheckSegment(row.Segment); err != nil {
-		return reader.ColumnErrorf("segment", "%v", err)
+		return reader.ColumnProblem("segment", table.Problemf("", "%v", err))
 	}
 	err := noteOf(wire.Note{Rationale: row.Rationale, Metadata: row.Metadata, Judge: row.Judge}).Check()
 	if problem, invalid := errors.AsType[*study.Error](err); invalid {
-		return reader.ColumnErrorf(problem.Field, "%s", problem.Message)
+		return reader.ColumnProblem(problem.Field, table.Problemf("", "%s", problem.Message))
 	}
 	return err
 }

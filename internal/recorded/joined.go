@@ -131,7 +131,7 @@ func (j *joinedRows) Each(f func() error) error {
 		for slot, arm := range answer.Shown {
 			j.slot = slot
 			if j.arms.texts[arm] == nil {
-				return j.answers.Errorf(slot, "%s has no arm %q", j.arms.source, arm)
+				return j.answers.ArmProblem(slot, table.Problemf("", "%s has no arm %q", j.arms.source, arm))
 			}
 			if err := f(); err != nil {
 				return err

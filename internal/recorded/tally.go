@@ -41,7 +41,7 @@ func ReadTally(given Source, c *choice.Catalogue, offer choice.Offer, limits tab
 			answer.Picks = append(answer.Picks, slices.Index(row.Shown, id))
 		}
 		if err := tally.Add(offer.Picked(answer)); err != nil {
-			return nil, from.Errorf(0, "%v", err)
+			return nil, from.ArmProblem(0, table.Problemf("", "%v", err))
 		}
 	}
 	if err := strangers.problem(); err != nil {
@@ -73,7 +73,7 @@ type strangers struct {
 // add adds the arm in a slot of the reader's current row.
 func (s *strangers) add(from *answers.Reader, slot int, id string) {
 	if s.first == nil {
-		s.first = from.Errorf(slot, "there is no arm %.200q", id)
+		s.first = from.ArmProblem(slot, table.Problemf("no-arm", "there is no arm %.200q", id))
 	}
 	s.seen[strings.Clone(id)] = true
 }
