@@ -86,14 +86,19 @@ type Plan struct {
 	Version int `json:"-"`
 }
 
-// Prune returns the plan with a pruned verdict. Plans that end a study keep their verdicts, and so do
-// plans whose verdicts this version would write differently.
-func (p Plan) Prune() Plan {
+// Prune returns the plan with a pruned verdict, which omits the digest of the settings if it is that of the verdict
+// before, which may be nil. Plans that end a study keep their verdicts, and so do plans whose verdicts this version would
+// write differently.
+func (p Plan) Prune(before json.RawMessage) Plan {
 	var v Verdict
 	if p.Done != "" || json.Unmarshal(p.Verdict, &v) != nil || v.Pruned != "" || !bytes.Equal(p.Verdict, v.Written()) {
 		return p
 	}
-	p.Verdict = v.Prune().Written()
+	var previous struct{ Settings string }
+	if v = v.Prune(); json.Unmarshal(before, &previous) == nil && previous.Settings == v.Settings {
+		v.Settings = ""
+	}
+	p.Verdict = v.Written()
 	return p
 }
 

@@ -82,9 +82,7 @@ func (v Verdict) Text() string { return string(v.Written()) }
 func (v Verdict) Written() json.RawMessage {
 	var content any = v
 	if v.Pruned != "" {
-		content = pruned{
-			v.Status, v.Leader, v.Others, v.Answered, v.Assumption, v.Sessions, v.Ended, v.Settings, v.Pruned,
-		}
+		content = pruned{v.Others, v.Answered, v.Sessions, v.Ended, v.Settings, v.Pruned}
 	}
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -95,15 +93,12 @@ func (v Verdict) Written() json.RawMessage {
 
 // pruned has the fields of a pruned verdict, of which every plan has one.
 type pruned struct {
-	Status     string              `json:"status"`
-	Leader     int                 `json:"leader"`
-	Others     int                 `json:"others,omitempty"`
-	Answered   int                 `json:"answered"`
-	Assumption strategy.Assumption `json:"assumption,omitempty"`
-	Sessions   *Sessions           `json:"sessions,omitempty"`
-	Ended      bool                `json:"ended,omitempty"`
-	Settings   string              `json:"settings,omitempty"`
-	Pruned     string              `json:"pruned"`
+	Others   int       `json:"others,omitempty"`
+	Answered int       `json:"answered"`
+	Sessions *Sessions `json:"sessions,omitempty"`
+	Ended    bool      `json:"ended,omitempty"`
+	Settings string    `json:"settings,omitempty"` // unless they are those of the plan before
+	Pruned   string    `json:"pruned"`
 }
 
 // Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
@@ -113,8 +108,8 @@ func (v Verdict) Prune() Verdict {
 	const hashed = 16 // bytes of the SHA-256
 	hash := sha256.Sum256(v.Written())
 	return Verdict{
-		Status: v.Status, Leader: v.Leader, Others: v.Possible(), Answered: v.Answered, Assumption: v.Assumption, Sessions: v.Sessions,
-		Ended: v.Ended, Settings: v.Settings, Pruned: hex.EncodeToString(hash[:hashed]),
+		Others: v.Possible(), Answered: v.Answered, Sessions: v.Sessions, Ended: v.Ended, Settings: v.Settings,
+		Pruned: hex.EncodeToString(hash[:hashed]),
 	}
 }
 

@@ -22,7 +22,7 @@ func TestLongBytesPerAnswer(t *testing.T) {
 		"SQLite":     func(t *testing.T) string { t.Helper(); return filepath.Join(t.TempDir(), "studies.db") },
 		"PostgreSQL": func(t *testing.T) string { t.Helper(); return server.Database(t) },
 	} {
-		for every, limit := range map[int]float64{1: 700, 5: 400} {
+		for every, limit := range map[int]float64{1: 450, 5: 320} {
 			t.Run(name, func(t *testing.T) {
 				c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
 				m, err := c.measure(t.Context())

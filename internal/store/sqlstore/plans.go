@@ -67,10 +67,14 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
+	before, err := verdictBefore(ctx, tx, k)
+	if err != nil {
+		return err
+	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		k, p.Number, afresh, p.Arms, withdrawn, p.LastCounted, p.LastSeen, p.First, string(questions), verdictText(p.Prune()),
+		k, p.Number, afresh, p.Arms, withdrawn, p.LastCounted, p.LastSeen, p.First, string(questions), verdictText(p.Prune(before)),
 		string(p.Done), p.At)
 	if err != nil {
 		return err
@@ -84,6 +88,15 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3 WHERE study = $4`,
 		p.Number, p.LastCounted, int(p.First)+len(p.Questions), k)
 	return err
+}
+
+// verdictBefore returns the complete verdict of the last plan, nil if there is none.
+func verdictBefore(ctx context.Context, tx Querier, k int64) (verdict []byte, err error) {
+	err = tx.QueryRow(ctx, `SELECT verdict FROM verdicts WHERE study = $1`, k).Scan(&verdict)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return verdict, err
 }
 
 // optionalJSON returns a value as JSON, or NULL if it is absent.

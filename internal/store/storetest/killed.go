@@ -107,7 +107,7 @@ func Killed(t *testing.T, rounds int, place string, open func(place string) (Sto
 	random := rand.New(rand.NewPCG(1, 2))
 	there, total := map[study.Position]bool{}, 0
 	for round := range rounds {
-		const apart = 1_000_000_000 // no child reaches the questions of the next
+		const apart = 10_000_000 // no child reaches the questions of the next
 		acknowledged := s.kill(place, round*apart, time.Duration(random.IntN(200))*time.Millisecond)
 		s.readOn(there)
 		if len(acknowledged) == 0 {

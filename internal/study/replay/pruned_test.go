@@ -49,7 +49,7 @@ func TestPrunedVerdicts(t *testing.T) {
 	early := slices.IndexFunc(body, func(line string) bool { return strings.Contains(line, `"pruned":"`) })
 	for name, altered := range map[string][]string{
 		"another hash":    replaced(body, early, strings.Replace(body[early], `"pruned":"`, `"pruned":"0`, 1)),
-		"another leader":  replaced(body, early, strings.Replace(body[early], `"leader":`, `"leader":1`, 1)),
+		"more answers":    replaced(body, early, strings.Replace(body[early], `"answered":`, `"answered":1`, 1)),
 		"a hash":          replaced(body, last, strings.Replace(body[last], `"verdict":{`, `"verdict":{"pruned":"00",`, 1)),
 		"no complete one": replaced(body, last),
 	} {

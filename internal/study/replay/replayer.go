@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -320,14 +321,26 @@ func (r *Replayer) compare(p study.Plan) error {
 	}
 	verdict := r.Conclude(p)
 	r.State.Plans = p.Number
-	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.Written()) && !bytes.Equal(p.Verdict, verdict.Prune().Written()) {
+	if verdict = asRecorded(verdict, p); p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.Written()) {
 		return otherVerdict(p, verdict)
 	}
 	return nil
 }
 
-// adopt takes from a plan's verdict the digest of the settings, the ends of sessions and whether the
-// study had ended, which only the planner knew.
+// asRecorded returns a recomputed verdict in the form of that of a plan: complete, or pruned with or without settings.
+func asRecorded(v study.Verdict, p study.Plan) study.Verdict {
+	var recorded study.Verdict
+	if json.Unmarshal(p.Verdict, &recorded) != nil || recorded.Pruned == "" {
+		return v
+	}
+	if v = v.Prune(); recorded.Settings == "" {
+		v.Settings = ""
+	}
+	return v
+}
+
+// adopt takes from a plan's verdict the digest of the settings, if they have changed, the ends of sessions and whether
+// the study had ended, which only the planner knew.
 func (r *Replayer) adopt(p study.Plan) error {
 	var recorded study.Verdict
 	if p.Verdict != nil {
@@ -335,7 +348,7 @@ func (r *Replayer) adopt(p study.Plan) error {
 			return &DivergedError{Plan: p.Number, Problem: "the verdict cannot be read: " + err.Error()}
 		}
 	}
-	r.State.Ended, r.State.Settings = recorded.Ended, recorded.Settings
+	r.State.Ended, r.State.Settings = recorded.Ended, cmp.Or(recorded.Settings, r.State.Settings)
 	if r.State.Sessions = recorded.Sessions; r.State.Sessions != nil && r.State.Sessions.Until.After(p.At) {
 		return differs(p, "verdict.sessions.until", r.State.Sessions.Until, "at most the time of the plan")
 	}
@@ -371,9 +384,6 @@ func otherQuestions(p study.Plan, recomputed [][]int) error {
 
 // otherVerdict names the first field in which a plan's verdict differs from the recomputed one.
 func otherVerdict(p study.Plan, recomputed study.Verdict) error {
-	if p.IsPruned() {
-		recomputed = recomputed.Prune()
-	}
 	field, found, expected := firstDifference("verdict", p.Verdict, recomputed.Written())
 	problem := ""
 	switch field {

@@ -73,13 +73,13 @@ CREATE TABLE progress (
 
 -- The log. Rows are only added, and erased. Columns of fixed length come first, so that rows need less padding.
 CREATE TABLE outcomes (
-    study      bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
-    number     bigint      NOT NULL,
-    position   bigint      NOT NULL,
-    plan       bigint      NOT NULL,
+    study      integer     NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number     integer     NOT NULL,
+    position   integer     NOT NULL,
+    plan       integer     NOT NULL,
     asked      timestamptz NOT NULL,
     at         timestamptz NOT NULL,
-    undoes     bigint,     -- the number of the answer that was taken back
+    undoes     integer,    -- the number of the answer that was taken back
     kind       text        NOT NULL,
     shown      json        NOT NULL,
     picks      json        NOT NULL,
@@ -143,10 +143,10 @@ CREATE TRIGGER imports_deleted AFTER DELETE ON imports FOR EACH ROW EXECUTE FUNC
 
 -- Questions that were claimed or have an outcome. One row per question keeps a second outcome away.
 CREATE TABLE questions (
-    study    bigint       NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
-    position bigint       NOT NULL,
+    study    integer      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    position integer      NOT NULL,
     claimed  timestamptz, -- when
-    number   bigint,      -- of the last outcome
+    number   integer,     -- of the last outcome
     stands   boolean      NOT NULL DEFAULT false, -- whether that is not an undone one
     PRIMARY KEY (study, position)
 );
@@ -154,13 +154,13 @@ CREATE TABLE questions (
 CREATE INDEX questions_out ON questions (study, claimed, position) WHERE NOT stands;
 
 CREATE TABLE plans (
-    study     bigint      NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
-    number    bigint      NOT NULL,
-    upto      bigint      NOT NULL,
-    known     bigint      NOT NULL, -- the number of the last outcome when it was made
-    first     bigint      NOT NULL,
-    at        timestamptz NOT NULL,
+    study     integer     NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    number    integer     NOT NULL,
+    upto      integer     NOT NULL,
+    known     integer     NOT NULL, -- the number of the last outcome when it was made
+    first     integer     NOT NULL,
     arms      integer     NOT NULL,
+    at        timestamptz NOT NULL,
     afresh    text,       -- how the plan begins after an erasure
     withdrawn json,
     questions json        NOT NULL,
