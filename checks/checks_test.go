@@ -23,21 +23,14 @@ func arms(t *testing.T) *choice.Catalogue {
 	for i := range 6 {
 		ids, rows = append(ids, fmt.Sprint("a", i)), append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, []string{"x", "y"}, rows))
 }
 
 // study has answers of up to two picks by respondents who favour the first slot, some of them
 // unknown.
 func study(t *testing.T, answers int) *Study {
 	t.Helper()
-	s, err := NewStudy(arms(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(NewStudy(arms(t)))
 	more(t, s, answers, 1)
 	return s
 }
@@ -65,10 +58,7 @@ func more(t *testing.T, s *Study, answers int, seed uint64) {
 // copyOf makes a copy through what is saved.
 func copyOf(t *testing.T, m *Monitor) *Monitor {
 	t.Helper()
-	data, err := json.Marshal(m.State())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(json.Marshal(m.State()))
 	var state State
 	if err := json.Unmarshal(data, &state); err != nil {
 		t.Fatal(err)
@@ -132,14 +122,8 @@ func TestBetsOnManyAreFair(t *testing.T) {
 	for i := range fewKeys + 6 {
 		ids, rows = append(ids, fmt.Sprint("a", i)), append(rows, []float64{float64(i % 7), float64(i % 11)})
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewStudy(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, []string{"x", "y"}, rows))
+	s := must(NewStudy(c))
 	for i := range 400 {
 		q := choice.Question{i % c.Len(), (3*i + 1) % c.Len(), (i + 5) % c.Len()}
 		if err := s.Tell(choice.Answer{Question: q, Picks: []int{i % 3}}); err != nil {
@@ -256,14 +240,8 @@ func TestRestoreIsReplay(t *testing.T) {
 	if diff := cmp.Diff(s.monitor.Look(s.belief.Fitted), other.monitor.Look(s.belief.Fitted)); diff != "" {
 		t.Error(diff)
 	}
-	one, err := json.Marshal(s.monitor.State())
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := json.Marshal(other.monitor.State())
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must(json.Marshal(s.monitor.State()))
+	two := must(json.Marshal(other.monitor.State()))
 	if !bytes.Equal(one, two) {
 		t.Error("the states differ")
 	}
@@ -292,10 +270,7 @@ func TestFindingsAreReadAsWritten(t *testing.T) {
 	for _, status := range []Status{Fits, Doubtful, Refuted} {
 		for _, check := range All() {
 			want := Finding{Status: status, Check: check, Sentence: "s", Evidence: 1.5, Each: []float64{1, 2}}
-			text, err := json.Marshal(want)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must(json.Marshal(want))
 			var got Finding
 			if err := json.Unmarshal(text, &got); err != nil || !cmp.Equal(got, want) {
 				t.Errorf("%s became %+v, %v", text, got, err)
@@ -307,4 +282,12 @@ func TestFindingsAreReadAsWritten(t *testing.T) {
 			t.Errorf("%s is read", text)
 		}
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

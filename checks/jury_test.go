@@ -20,10 +20,7 @@ func models(t *testing.T, n int) (*choice.Catalogue, []float64) {
 	for i := range ids {
 		ids[i], utilities[i] = fmt.Sprintf("model-%d", i), -float64(i)*2/float64(n)
 	}
-	arms, err := choice.NewNames(ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := must(choice.NewNames(ids))
 	return arms, utilities
 }
 
@@ -35,10 +32,7 @@ func judged(t *testing.T, answers int, seed uint64, factors ...float64) *JuryRep
 	for i := range factors {
 		names = append(names, fmt.Sprint("judge ", i))
 	}
-	jury, err := NewJury(arms, choice.Offer{}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jury := must(NewJury(arms, choice.Offer{}, names))
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range answers {
 		who, pair := rng.IntN(len(factors)), rng.Perm(12)[:2]
@@ -48,11 +42,7 @@ func judged(t *testing.T, answers int, seed uint64, factors ...float64) *JuryRep
 			t.Fatal(err)
 		}
 	}
-	report, err := jury.Report(0.05, noPause)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return must(jury.Report(0.05, noPause))
 }
 
 // TestJury: a judge with random picks is found, and one against the others has a negative scale.

@@ -76,10 +76,7 @@ func TestSameSlotIsFair(t *testing.T) {
 
 // TestClicking: the log-odds are high for a respondent who clicks at random, and low for others.
 func TestClicking(t *testing.T) {
-	s, err := NewStudy(arms(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(NewStudy(arms(t)))
 	rng := rand.New(rand.NewPCG(4, 4))
 	for i := range 3000 {
 		q := choice.Question(rng.Perm(6)[:3])

@@ -17,17 +17,11 @@ import (
 // TestViolations: each check notices what it is for, where that is strong, and says so; and
 // nothing is noticed where the model holds. The long tests have the strengths that matter.
 func TestViolations(t *testing.T) {
-	in, err := simulate.Sphere(6, 2, 2, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(simulate.Sphere(6, 2, 2, 9))
 	watch := func(people func(*rand.Rand) crowd.Respondent, answers int) checks.Finding {
 		rng := rand.New(rand.NewPCG(2, 99))
 		respondent := people(rng)
-		study, err := checks.NewStudy(in.Catalogue)
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := must(checks.NewStudy(in.Catalogue))
 		for range answers {
 			q := choice.Question(rng.Perm(6)[:4])
 			if err := study.Tell(crowd.Answer(respondent, q, 1)); err != nil {
@@ -84,4 +78,12 @@ func TestViolations(t *testing.T) {
 			t.Errorf("%q, but %s", f.Sentence, in.Catalogue.ID(other))
 		}
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -68,12 +68,17 @@ func TestCatalogueRefusals(t *testing.T) {
 func TestCatalogueKeepsItsOwnCopy(t *testing.T) {
 	rows := [][]float64{{1}, {2}}
 	ids := []string{"x", "y"}
-	c, err := choice.NewCatalogue(ids, []string{"f"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, []string{"f"}, rows))
 	rows[0][0], ids[0] = 99, "changed"
 	if c.Arm(0)[0] != 1 || c.ID(0) != "x" {
 		t.Error("the catalogue changed with its caller's slices")
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -32,14 +32,8 @@ func denseCatalogue(tb rapid.TB, rng *rand.Rand, n, d int) (narrow, wide *choice
 			rows[i] = append(rows[i], float64(cells[i*d+k]))
 		}
 	}
-	narrow, err := choice.NewDense(ids, features, cells)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	wide, err = choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	narrow = must(choice.NewDense(ids, features, cells))
+	wide = must(choice.NewCatalogue(ids, features, rows))
 	return narrow, wide
 }
 
@@ -132,10 +126,7 @@ func TestWhiteningIsThatOfWhiten(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	const n = 3000
 	narrow, wide := denseCatalogue(t, rng, n, 5)
-	whitening, err := choice.NewWhitening(narrow)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whitening := must(choice.NewWhitening(narrow))
 	white := whitening.Catalogue()
 	if white.Dim() != 5 || white.Len() != n || white.ID(7) != wide.ID(7) {
 		t.Fatalf("%d coordinates of %d arms", white.Dim(), white.Len())
@@ -159,10 +150,7 @@ func TestWhiteningIsThatOfWhiten(t *testing.T) {
 		}
 	}
 	// Distances in coordinates of covariance one do not depend on how they were found.
-	other, err := choice.Whiten(wide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must(choice.Whiten(wide))
 	unit := mat.NewSymDense(5, nil)
 	for k := range 5 {
 		unit.SetSym(k, k, 1)
@@ -192,18 +180,12 @@ func TestWhiteningLeavesOutWhatDoesNotVary(t *testing.T) {
 		x, y := float32(rng.NormFloat64()), float32(rng.NormFloat64())
 		copy(cells[i*d:], []float32{x, 1e6 * y, 7, 4 * x})
 	}
-	c, err := choice.NewDense(ids, []string{"x", "y", "same", "fourfold"}, cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewDense(ids, []string{"x", "y", "same", "fourfold"}, cells))
 	whitening, err := choice.NewWhitening(c)
 	if err != nil || whitening.Dim() != 2 {
 		t.Errorf("%d coordinates, %v", whitening.Dim(), err)
 	}
-	same, err := choice.NewDense([]string{"a", "b"}, []string{"x"}, []float32{3, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := must(choice.NewDense([]string{"a", "b"}, []string{"x"}, []float32{3, 3}))
 	if _, err := choice.NewWhitening(same); !errors.Is(err, choice.ErrNoDifference) {
 		t.Error(err)
 	}
@@ -220,10 +202,7 @@ func TestWhiteningKeepsWhatVariesLittle(t *testing.T) {
 		x, bit := float32(rng.NormFloat64()), float32(rng.IntN(2))
 		copy(cells[i*d:], []float32{x, x + 1e-6*float32(rng.NormFloat64()), 1.2e7 + bit})
 	}
-	c, err := choice.NewDense(ids, []string{"x", "nearly", "bit"}, cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewDense(ids, []string{"x", "nearly", "bit"}, cells))
 	whitening, err := choice.NewWhitening(c)
 	if err != nil || whitening.Dim() != 3 {
 		t.Fatalf("%d coordinates, %v", whitening.Dim(), err)
@@ -247,10 +226,7 @@ func TestWhiteningOnAnyNumberOfCores(t *testing.T) {
 	narrow, _ := denseCatalogue(t, rng, 70_000, 6)
 	coordinates := func(cores int) (rows [][]float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		whitening, err := choice.NewWhitening(narrow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whitening := must(choice.NewWhitening(narrow))
 		for _, arm := range []int{0, 777, 69_999} {
 			rows = append(rows, whitening.Arm(arm))
 		}

@@ -30,10 +30,7 @@ func sampledLinear(
 func TestEstimateFindsTheta(t *testing.T) {
 	theta := []float64{1, -0.5, 0.25, 0}
 	l, _, _ := sampledLinear(t, rand.New(rand.NewPCG(19, 20)), 12, 4, 5000, theta)
-	estimate, err := new(choice.Estimator).Estimate(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	estimate := must(new(choice.Estimator).Estimate(l))
 	for k, se := range choice.StandardErrors(estimate.Covariance) {
 		approx.Equal(t, "θ", estimate.Theta[k], theta[k], 5*se)
 		if !(se > 0 && se < 0.2) {
@@ -96,10 +93,7 @@ func TestRidgeOnMeanIsRidgeOnSumTimesPicks(t *testing.T) {
 	a := mustEstimate(t, mean, l)
 	b := mustEstimate(t, sum, l)
 	approx.EqualSlices(t, "θ", a.Theta, b.Theta, 1e-12)
-	plain, err := new(choice.Estimator).Estimate(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(new(choice.Estimator).Estimate(l))
 	norm := func(v []float64) float64 { return mat.Norm(mat.NewVecDense(len(v), v), 2) }
 	if !(norm(a.Theta) < norm(plain.Theta)) || !(a.LogLikelihood < plain.LogLikelihood) {
 		t.Errorf("the ridge did not shrink: %v against %v", a.Theta, plain.Theta)
@@ -120,10 +114,7 @@ func TestPermutingArms(t *testing.T) {
 			rows[to][at] = c.Arm(i)[k]
 		}
 	}
-	permuted, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	permuted := must(choice.NewCatalogue(ids, features, rows))
 	other := choice.NewTally(7)
 	for q, wins := range tally.Questions() {
 		turned := make(choice.Question, len(q))

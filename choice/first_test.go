@@ -85,9 +85,5 @@ func product(t *testing.T) *choice.Catalogue {
 			Rows: [][]float64{{-1}, {1}},
 		})
 	}
-	c, err := choice.NewProduct(groups)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewProduct(groups))
 }

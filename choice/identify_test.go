@@ -30,10 +30,7 @@ func fitNamed(t *testing.T, names []string, tasks, size int, row func(task, i in
 		rank[pick(task)] = 1
 		sizes, ranks = append(sizes, size), append(ranks, rank...)
 	}
-	records, err := choice.NewRecords(names, cells, sizes, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(choice.NewRecords(names, cells, sizes, ranks))
 	estimate, err := new(choice.Estimator).Estimate(records)
 	if err == nil && slices.ContainsFunc(estimate.Theta, math.IsNaN) {
 		t.Fatal("θ is NaN")
@@ -198,10 +195,7 @@ func coarseTwin(t *testing.T, rng *rand.Rand, d, tasks int) twin {
 	for k := range names {
 		names[k] = fmt.Sprint("x", k)
 	}
-	records, err := choice.NewRecords(names, cells, sizes, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(choice.NewRecords(names, cells, sizes, ranks))
 	return twin{likelihood: records, plain: plain}
 }
 
@@ -277,10 +271,7 @@ func TestScalesDoNotMatter(t *testing.T) {
 			}
 			sizes, ranks = append(sizes, 3), append(ranks, rank...)
 		}
-		records, err := choice.NewRecords([]string{"x", "y"}, cells, sizes, ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		records := must(choice.NewRecords([]string{"x", "y"}, cells, sizes, ranks))
 		estimate, err := (&choice.Estimator{Tolerance: 1e-20}).Estimate(records)
 		if err != nil {
 			t.Fatalf("scale %g: %v", scale, err)

@@ -147,10 +147,7 @@ func TestRecordsAgreeWithLinear(t *testing.T) {
 		}
 		sizes, ranks = append(sizes, len(q)), append(ranks, rank...)
 	}
-	records, err := choice.NewRecords(c.Features(), cells, sizes, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(choice.NewRecords(c.Features(), cells, sizes, ranks))
 	var estimator choice.Estimator
 	a := mustEstimate(t, estimator, records)
 	b := mustEstimate(t, estimator, choice.NewLinear(c, tally))
@@ -174,10 +171,7 @@ func TestLargeOffsetsDoNoHarm(t *testing.T) {
 				rows[i] = append(rows[i], x+1e6)
 			}
 		}
-		shifted, err := choice.NewCatalogue(ids, plain.Features(), rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		shifted := must(choice.NewCatalogue(ids, plain.Features(), rows))
 		tally := choice.NewTally(n)
 		for range 200 {
 			addSampled(t, rng, tally, plain, choice.Question(rng.Perm(n)[:3]), []float64{1, -1, 0.5})

@@ -22,10 +22,7 @@ func TestLongCoverage(t *testing.T) {
 		for run := range runs {
 			rng := rand.New(rand.NewPCG(uint64(run), 1))
 			records, _ := simulatedRecords(t, rng, theta, tasks, size, 1, 0)
-			estimate, err := new(choice.Estimator).Estimate(records)
-			if err != nil {
-				t.Fatal(err)
-			}
+			estimate := must(new(choice.Estimator).Estimate(records))
 			countCovered(covered, estimate.Theta, theta, choice.StandardErrors(estimate.Covariance))
 		}
 		checkCoverage(t, covered, runs)
@@ -35,10 +32,7 @@ func TestLongCoverage(t *testing.T) {
 		for run := range runs {
 			rng := rand.New(rand.NewPCG(uint64(run), 2))
 			records, _ := simulatedRecords(t, rng, theta, tasks/2, size, 3, 0)
-			estimate, err := new(choice.Estimator).Estimate(records)
-			if err != nil {
-				t.Fatal(err)
-			}
+			estimate := must(new(choice.Estimator).Estimate(records))
 			countCovered(covered, estimate.Theta, theta, choice.StandardErrors(estimate.Covariance))
 		}
 		checkCoverage(t, covered, runs)
@@ -48,10 +42,7 @@ func TestLongCoverage(t *testing.T) {
 		for run := range runs {
 			rng := rand.New(rand.NewPCG(uint64(run), 3))
 			l, _, _ := sampledLinear(t, rng, 10, size, tasks, theta)
-			estimate, err := new(choice.Estimator).Estimate(l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			estimate := must(new(choice.Estimator).Estimate(l))
 			countCovered(covered, estimate.Theta, theta, choice.StandardErrors(estimate.Covariance))
 		}
 		checkCoverage(t, covered, runs)
@@ -64,10 +55,7 @@ func TestLongCoverage(t *testing.T) {
 		for run := range runs {
 			rng := rand.New(rand.NewPCG(uint64(run), 4))
 			records, who := simulatedRecords(t, rng, theta, 3000, size, 1, 10)
-			estimate, err := new(choice.Estimator).Estimate(records)
-			if err != nil {
-				t.Fatal(err)
-			}
+			estimate := must(new(choice.Estimator).Estimate(records))
 			robust := estimate.RobustCovariance(records.Scores(estimate.Theta, who))
 			countCovered(clustered, estimate.Theta, theta, choice.StandardErrors(robust))
 			countCovered(plain, estimate.Theta, theta, choice.StandardErrors(estimate.Covariance))
@@ -108,10 +96,7 @@ func simulatedRecords(t *testing.T, rng *rand.Rand, theta []float64, tasks, size
 			cells, sizes, ranks, who = append(cells, task...), append(sizes, size), append(ranks, rank...), append(who, respondent)
 		}
 	}
-	records, err := choice.NewRecords(names, cells, sizes, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(choice.NewRecords(names, cells, sizes, ranks))
 	return records, who
 }
 

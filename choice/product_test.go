@@ -89,18 +89,9 @@ func TestProductWhitensLikeItsProfiles(t *testing.T) {
 	for arm := range rows {
 		ids[arm], rows[arm] = c.ID(arm), c.Arm(arm)
 	}
-	listed, err := choice.NewCatalogue(ids, c.Features(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	white, err := choice.Whiten(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := choice.Whiten(listed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := must(choice.NewCatalogue(ids, c.Features(), rows))
+	white := must(choice.Whiten(c))
+	other := must(choice.Whiten(listed))
 	if white.Product() == nil || white.Dim() != other.Dim() {
 		t.Fatalf("%d coordinates, by enumeration %d", white.Dim(), other.Dim())
 	}

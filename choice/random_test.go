@@ -19,11 +19,7 @@ func randomCatalogue(t testing.TB, rng *rand.Rand, n, d int) *choice.Catalogue {
 		ids[i] = fmt.Sprintf("a%d", i)
 		rows[i] = randomVector(rng, d, 1)
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, features, rows))
 }
 
 // randomVector returns d normal numbers of the given scale.
@@ -47,9 +43,5 @@ func addSampled(t testing.TB, rng *rand.Rand, tally *choice.Tally, c *choice.Cat
 // mustEstimate fails the test where there is no estimate.
 func mustEstimate(t testing.TB, e choice.Estimator, l choice.Likelihood) *choice.Estimate {
 	t.Helper()
-	estimate, err := e.Estimate(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return estimate
+	return must(e.Estimate(l))
 }

@@ -232,9 +232,6 @@ func randomRecords(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth
 	for k := range names {
 		names[k] = string(rune('p' + k))
 	}
-	records, err := choice.NewRecords(names, cells, sizes, ranks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(choice.NewRecords(names, cells, sizes, ranks))
 	return twin{name: "records of " + name, likelihood: records, plain: plain}
 }

@@ -87,14 +87,8 @@ func TestRobustCovarianceOfCopies(t *testing.T) {
 		}
 	}
 	names := []string{"x", "y"}
-	a, err := choice.NewRecords(names, once, sizesOnce, ranksOnce)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := choice.NewRecords(names, copied, sizesCopied, ranksCopied)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(choice.NewRecords(names, once, sizesOnce, ranksOnce))
+	b := must(choice.NewRecords(names, copied, sizesCopied, ranksCopied))
 	estimator := choice.Estimator{Tolerance: 1e-20}
 	plain := mustEstimate(t, estimator, a)
 	fourfold := mustEstimate(t, estimator, b)
@@ -117,10 +111,7 @@ func TestFreeCovarianceOfTwoItems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	estimate, err := new(choice.Estimator).Estimate(choice.NewFree([]string{"a", "b"}, tally))
-	if err != nil {
-		t.Fatal(err)
-	}
+	estimate := must(new(choice.Estimator).Estimate(choice.NewFree([]string{"a", "b"}, tally)))
 	variance := n / (w * (n - w)) / 4
 	approx.EqualRelative(t, "variance", estimate.Covariance.At(0, 0), variance, 1e-6)
 	approx.EqualRelative(t, "covariance", estimate.Covariance.At(0, 1), -variance, 1e-6)

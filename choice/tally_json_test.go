@@ -21,10 +21,7 @@ func TestTallySurvivesJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := json.Marshal(tally)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(tally))
 	restored := choice.NewTally(2)
 	if err := json.Unmarshal(text, restored); err != nil {
 		t.Fatal(err)

@@ -14,10 +14,7 @@ import (
 // W₁·log(W₁/W) + W₀·log(W₀/W).
 func TestWeightsClosedForm(t *testing.T) {
 	cells := []float64{1, 0, 1, 0, 1, 0, 1, 0}
-	records, err := choice.NewRecords([]string{"first"}, cells, []int{2, 2, 2, 2}, []int{1, 0, 0, 1, 1, 0, 0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must(choice.NewRecords([]string{"first"}, cells, []int{2, 2, 2, 2}, []int{1, 0, 0, 1, 1, 0, 0, 1}))
 	weights := []float64{2.5, 0.25, 3, 1}
 	first, second := 2.5+3, 0.25+1
 	estimate := mustEstimate(t, choice.Estimator{Tolerance: 1e-20}, records.Weighted(weights))

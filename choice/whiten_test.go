@@ -21,14 +21,8 @@ func TestWhiten(t *testing.T) {
 		rows[i] = []float64{x, y, 2*x + y/1e6, 7} // two dimensions, and a constant
 	}
 	rows[8] = slices.Clone(rows[3])
-	c, err := choice.NewCatalogue(ids, []string{"x", "y", "z", "one"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := choice.Whiten(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, []string{"x", "y", "z", "one"}, rows))
+	w := must(choice.Whiten(c))
 	if w.Len() != 9 || w.Dim() != 2 || w.ID(4) != "e" {
 		t.Fatalf("%d arms, %d coordinates", w.Len(), w.Dim())
 	}
@@ -60,10 +54,7 @@ func TestWhiten(t *testing.T) {
 	for i := range 9 {
 		approx.Equal(t, "difference", w.Utility(i, white)-w.Utility(0, white), c.Utility(i, theta)-c.Utility(0, theta), 1e-9)
 	}
-	same, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := must(choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {1}}))
 	if _, err := choice.Whiten(same); !errors.Is(err, choice.ErrNoDifference) {
 		t.Errorf("arms without difference: %v", err)
 	}
@@ -78,10 +69,7 @@ func TestWhitenConstants(t *testing.T) {
 			for i := range rows {
 				ids[i], rows[i] = string(rune('a'+i)), []float64{float64(i), constant}
 			}
-			c, err := choice.NewCatalogue(ids, []string{"x", "one"}, rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must(choice.NewCatalogue(ids, []string{"x", "one"}, rows))
 			if w, err := choice.Whiten(c); err != nil || w.Dim() != 1 {
 				t.Errorf("%d arms, constant %v: %d coordinates (%v)", n, constant, w.Dim(), err)
 			}

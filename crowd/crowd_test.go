@@ -13,11 +13,7 @@ import (
 
 func catalogue(t *testing.T) *choice.Catalogue {
 	t.Helper()
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, -1}}))
 }
 
 const draws = 200_000
@@ -147,4 +143,12 @@ func TestRankings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

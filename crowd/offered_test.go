@@ -15,10 +15,7 @@ import (
 // has a standard error of at most 0.0016; five of them, for about 40 comparisons, are 0.008.
 func TestOfferedFollowsTheModel(t *testing.T) {
 	const draws = 100_000
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{0}, {1}, {-0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{0}, {1}, {-0.5}}))
 	constants := crowd.Constants{Outside: 0.4, Tie: -0.3}
 	q := choice.Question{2, 0, 1}
 	for _, o := range []choice.Offer{

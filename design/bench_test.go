@@ -146,9 +146,13 @@ func denseOf(t testing.TB, rows [][]float64) *choice.Catalogue {
 	for k := range features {
 		features[k] = fmt.Sprint("x", k+1)
 	}
-	c, err := choice.NewDense(ids, features, cells)
+	return must(choice.NewDense(ids, features, cells))
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	return c
+	return value
 }

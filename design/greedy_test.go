@@ -23,11 +23,7 @@ func catalogueOf(t testing.TB, rows [][]float64) *choice.Catalogue {
 	for k := range features {
 		features[k] = fmt.Sprint("x", k+1)
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, features, rows))
 }
 
 // soare is the paper's instance: d unit vectors and one arm close to the first.

@@ -31,14 +31,8 @@ func newStream(t *testing.T, seed uint64, answers int, starts ...int) *stream {
 	for i := range rows {
 		ids[i], rows[i] = fmt.Sprint("a", i), []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	white, err := choice.Whiten(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows))
+	white := must(choice.Whiten(c))
 	s := &stream{arms: white, truth: []float64{0.8, -0.3, 0.5}, starts: starts}
 	tally := choice.NewTally(6)
 	s.evidence = NewAnytime(white, tally, 1)
@@ -188,10 +182,7 @@ func dot(a, b []float64) float64 {
 // TestAgainstWhereItIsTight: with two arms, and one pick of sixty against the first, the bound
 // without a search is nearly reached, and never passed.
 func TestAgainstWhereItIsTight(t *testing.T) {
-	c, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {-1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {-1}}))
 	tally := choice.NewTally(2)
 	a := NewAnytime(c, tally, 1)
 	a.Start(1)
@@ -355,4 +346,12 @@ func TestDuel(t *testing.T) {
 	d.Count(true, 0.25)
 	d.Count(false, 0.5)
 	approx.Equal(t, "log", d.Log(0), math.Log(0.25*0.5/0.25), 1e-12)
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

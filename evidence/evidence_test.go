@@ -48,10 +48,7 @@ func randomTally(t *testing.T, rng *rand.Rand, n, d, k, questions int) (*choice.
 	for j := range features {
 		features[j] = fmt.Sprint("x", j)
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, features, rows))
 	tally := choice.NewTally(n)
 	for range questions {
 		if err := tally.Add(choice.Answer{Question: rng.Perm(n)[:k], Picks: []int{0}}); err != nil {
@@ -146,10 +143,7 @@ func TestAssumptionsOfThePaper(t *testing.T) {
 		}
 	}
 	rows[d][0], rows[d][1] = math.Cos(omega), math.Sin(omega)
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, features, rows))
 	tally := choice.NewTally(d + 1)
 	for i := range d + 1 {
 		for j := range i {
@@ -172,4 +166,12 @@ func TestAssumptionsOfThePaper(t *testing.T) {
 	if !a.Hold() || !strings.HasPrefix(a.String(), "assumptions hold: yes") {
 		t.Errorf("%v", a)
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

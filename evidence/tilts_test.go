@@ -26,15 +26,8 @@ func randomArms(t *testing.T, rng *rand.Rand, n, d int) *choice.Catalogue {
 	for k := range features {
 		features[k] = fmt.Sprint("x", k)
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	white, err := choice.Whiten(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return white
+	c := must(choice.NewCatalogue(ids, features, rows))
+	return must(choice.Whiten(c))
 }
 
 func randomVector(rng *rand.Rand, d int, scale float64) []float64 {

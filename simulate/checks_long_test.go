@@ -24,10 +24,7 @@ func observe(
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 99))
 	respondent := people(rng)
-	s, err := checks.NewStudy(in.Catalogue)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(checks.NewStudy(in.Catalogue))
 	for range answers {
 		q := choice.Question(rng.Perm(in.Catalogue.Len())[:k])
 		if err := s.Tell(crowd.Answer(respondent, q, 1)); err != nil {

@@ -87,10 +87,7 @@ func TestLongExpectation(t *testing.T) {
 // more than the upper quartile.
 func (s expectedStudy) run(t *testing.T, expected prospects.Expectation, runs int) []float64 {
 	t.Helper()
-	white, err := choice.Whiten(s.arms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	white := must(choice.Whiten(s.arms))
 	ratios := make([]float64, runs)
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
@@ -155,8 +152,7 @@ func expectedStudies(t *testing.T) []expectedStudy {
 		})
 	}
 	for _, size := range [][2]int{{8, 2}, {15, 4}, {30, 3}, {40, 8}, {100, 5}, {60, 12}, {20, 6}} {
-		in, err := simulate.Sphere(size[0], size[1], 1, 77)
-		add(fmt.Sprint("sphere ", size), must(t, in.Catalogue, err))
+		add(fmt.Sprint("sphere ", size), must(simulate.Sphere(size[0], size[1], 1, 77)).Catalogue)
 	}
 	for _, size := range [][2]int{{12, 4}, {24, 6}, {64, 9}} {
 		add(fmt.Sprint("levels ", size), levels(t, size[0], size[1]))
@@ -166,8 +162,7 @@ func expectedStudies(t *testing.T) []expectedStudy {
 		for i := range names {
 			names[i] = fmt.Sprint("n", i)
 		}
-		c, err := choice.NewNames(names)
-		add(fmt.Sprint("names ", n), must(t, c, err))
+		add(fmt.Sprint("names ", n), must(choice.NewNames(names)))
 	}
 	for _, name := range []string{"camera.yaml", "lamps.csv"} {
 		add(name, opened(t, "../examples/"+name))
@@ -180,10 +175,7 @@ func expectedStudies(t *testing.T) []expectedStudy {
 
 func opened(t *testing.T, path string) *choice.Catalogue {
 	t.Helper()
-	file, err := archive.Open(path, catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(archive.Open(path, catalogue.Options{}, 0))
 	return file.Arms
 }
 
@@ -207,8 +199,7 @@ func numbersOf(t *testing.T, c *choice.Catalogue) *choice.Catalogue {
 			rows[i] = append(rows[i], c.Arm(arm)[k])
 		}
 	}
-	made, err := choice.NewCatalogue(ids, features, rows)
-	return must(t, made, err)
+	return must(choice.NewCatalogue(ids, features, rows))
 }
 
 // levels returns arms with attributes of two levels at random.
@@ -225,14 +216,5 @@ func levels(t *testing.T, n, d int) *choice.Catalogue {
 			rows[i][k] = float64(rng.IntN(2))
 		}
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	return must(t, c, err)
-}
-
-func must(t *testing.T, c *choice.Catalogue, err error) *choice.Catalogue {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, features, rows))
 }

@@ -46,10 +46,7 @@ func shownForecasts(
 			}
 		},
 	}
-	all, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(e.Run(t.Context()))
 	return all, looks
 }
 
@@ -85,14 +82,19 @@ func checkJumps(t *testing.T, looks []shownForecast) (known int) {
 
 // TestShownForecastIsStable: a forecast that is shown does not jump, and there is one in every study.
 func TestShownForecastIsStable(t *testing.T) {
-	in, err := simulate.Sphere(8, 3, 2, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(simulate.Sphere(8, 3, 2, 3))
 	_, looks := shownForecasts(t, in, racing.Settings{}, 6, 5)
 	for run := range looks {
 		if checkJumps(t, looks[run]) == 0 {
 			t.Errorf("run %d of %d looks never shows a forecast", run, len(looks[run]))
 		}
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -35,26 +35,14 @@ func judge(t *testing.T, seed uint64) (run judgedRun) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("model-%d", i)
 	}
-	arms, err := choice.NewNames(ids)
-	if err != nil {
-		t.Fatal(err)
-	}
-	race, err := racing.New(arms, racing.Settings{K: 2, Delta: judgingDelta, Model: racing.Model{Clicks: true}, Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	jury, err := checks.NewJury(arms, choice.Offer{}, judges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arms := must(choice.NewNames(ids))
+	race := must(racing.New(arms, racing.Settings{K: 2, Delta: judgingDelta, Model: racing.Model{Clicks: true}, Seed: seed}))
+	jury := must(checks.NewJury(arms, choice.Offer{}, judges))
 	rng := rand.New(rand.NewPCG(seed, 28))
 	utilities := replies(rng)
 	contexts := archive.Contexts{Names: make([]string, judgedPrompts)}
 	for position := int64(0); race.Verdict().Status == strategy.Asking && position < 20_000; position++ {
-		question, err := race.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		question := must(race.Ask())
 		who, prompt := rng.IntN(len(judges)), contexts.At(seed, position)
 		pick := rng.IntN(len(question))
 		if judges[who] != "random" {

@@ -21,10 +21,7 @@ func meanQuestions(
 	t *testing.T, name string, settings baseline.Settings, d int, shift float64, noise crowd.Noise, runs int,
 ) (simulate.Spread, int) {
 	t.Helper()
-	instance, err := simulate.Soare(d, 0.01, shift)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Soare(d, 0.01, shift))
 	e := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
@@ -37,10 +34,7 @@ func meanQuestions(
 		},
 		Runs: runs, Seed: 1,
 	}
-	all, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(e.Run(t.Context()))
 	s := simulate.Summarise(all)
 	if s.Stopped != runs {
 		t.Errorf("%s: %d of %d runs stopped", name, s.Stopped, runs)

@@ -43,10 +43,7 @@ func people(p simulate.Population) func(*testing.T, uint64) (simulate.Instance, 
 // little more than ε = 5 points allow.
 func borderline(t *testing.T, _ uint64) (simulate.Instance, crowd.Population) {
 	t.Helper()
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, -1}}))
 	in := simulate.Instance{Catalogue: c, Theta: []float64{0, 0}, Utilities: []float64{0.21, 0, 0}}
 	return in, func(*rand.Rand) []float64 { return in.Utilities }
 }
@@ -72,20 +69,14 @@ func camera() func(*testing.T, uint64) (simulate.Instance, crowd.Population) {
 		for _, arm := range rand.New(rand.NewPCG(seed, 0)).Perm(all.Len())[:12] {
 			ids, rows = append(ids, all.ID(arm)), append(rows, all.Arm(arm))
 		}
-		c, err := choice.NewCatalogue(ids, all.Features(), rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(choice.NewCatalogue(ids, all.Features(), rows))
 		return simulate.Population{PartWorths: worths}.Of(simulate.Instance{Catalogue: c, Theta: mean})
 	}
 }
 
 func cameraAnswers(t *testing.T) *recorded.Answers {
 	t.Helper()
-	file, err := os.Open(testsupport.DataPath(t, "camera.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(testsupport.DataPath(t, "camera.csv")))
 	defer file.Close()
 	data, err := recorded.ReadLong(file, "camera.csv", recorded.LongForm{
 		Task: "task", Chosen: "chosen", Respondent: "respondent", Answers: true,
@@ -295,10 +286,7 @@ func (f *field) run(budget int) error {
 // person, b is certified far more often than δ; by respondents it is not.
 func TestLongMajorityNeedsRespondents(t *testing.T) {
 	const delta, runs = 0.1, 400
-	c, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {-1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {-1}}))
 	in := simulate.Instance{Catalogue: c, Theta: []float64{0}, Beaten: []float64{0.44, 0.56}}
 	polarised := func(rng *rand.Rand) []float64 {
 		if rng.Float64() < 0.56 {
@@ -395,9 +383,6 @@ func named(t *testing.T, n int, seed uint64) simulate.Instance {
 		ids[i], rows[i], theta[i] = fmt.Sprint("a", i+1), make([]float64, n), rng.NormFloat64()
 		rows[i][i] = 1
 	}
-	c, err := choice.NewCatalogue(ids, ids, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, ids, rows))
 	return simulate.Instance{Catalogue: c, Theta: theta}
 }

@@ -26,10 +26,7 @@ func twelveNames(t *testing.T) simulate.Instance {
 		theta[i] = rng.Float64() - rng.Float64()
 	}
 	theta[6] = 2.5
-	names, err := choice.NewNames(ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must(choice.NewNames(ids))
 	return simulate.Instance{Catalogue: names, Theta: theta}
 }
 
@@ -46,10 +43,7 @@ func namesOnly(t *testing.T, runs int) (right int) {
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(instance.Catalogue, instance.Theta, rng) },
 		Runs:  runs, Seed: 1,
 	}
-	all, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(e.Run(t.Context()))
 	for _, run := range all {
 		if run.Certified && run.Correct && instance.Catalogue.ID(run.Leader) == "model 7" {
 			right++

@@ -17,10 +17,7 @@ import (
 
 // TestPopulations: people differ as described, and the shares that arms lose follow from that.
 func TestPopulations(t *testing.T) {
-	in, err := Sphere(8, 3, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(Sphere(8, 3, 2, 1))
 	best, gap := in.Best()
 	plain, alike := Population{}.Of(in)
 	approx.Equal(t, "utilities", floats.Distance(alike(rand.New(rand.NewPCG(1, 1))), utilities(in.Catalogue, in.Theta), 2), 0, 1e-12)
@@ -59,10 +56,7 @@ func TestPopulations(t *testing.T) {
 
 // TestCycle: two thirds of the people choose each arm of the cycle over the next, in the limit.
 func TestCycle(t *testing.T) {
-	in, err := Sphere(5, 2, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(Sphere(5, 2, 2, 1))
 	cycle, _, err := Cycle(in, 20)
 	if err != nil {
 		t.Fatal(err)
@@ -77,10 +71,7 @@ func TestCycle(t *testing.T) {
 
 // TestPartWorths: from people with two kinds of taste it finds who has which.
 func TestPartWorths(t *testing.T) {
-	in, err := Sphere(10, 2, 3, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(Sphere(10, 2, 3, 3))
 	rng := rand.New(rand.NewPCG(4, 4))
 	var answers []choice.Answer
 	for n := range 40 {
@@ -112,4 +103,12 @@ func TestPartWorths(t *testing.T) {
 	if _, _, err := PartWorths(in.Catalogue, answers); err == nil {
 		t.Error("an answer without a respondent was accepted")
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -25,11 +25,7 @@ func recordedPrior(t *testing.T, in simulate.Instance, theta []float64, answers 
 			t.Fatal(err)
 		}
 	}
-	p, err := racing.NewPrior(in.Catalogue, tally)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(racing.NewPrior(in.Catalogue, tally))
 }
 
 // others returns a θ of the same norm in a direction of its own.

@@ -42,10 +42,7 @@ func productInstance(tb testing.TB, attributes, levels int, step float64, seed u
 		}
 		groups = append(groups, g)
 	}
-	c, err := choice.NewProduct(groups)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := must(choice.NewProduct(groups))
 	return simulate.Instance{Catalogue: c, Theta: theta}
 }
 

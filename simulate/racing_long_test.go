@@ -32,20 +32,12 @@ func race(t *testing.T, instance simulate.Instance, settings racing.Settings, ch
 	if change != nil {
 		change(&e)
 	}
-	runs, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runs
+	return must(e.Run(t.Context()))
 }
 
 func sphereOf(t *testing.T, n, d int, norm float64, seed uint64) simulate.Instance {
 	t.Helper()
-	instance, err := simulate.Sphere(n, d, norm, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return instance
+	return must(simulate.Sphere(n, d, norm, seed))
 }
 
 // withCopies adds a copy of the best arm and a dimension that no arm has.
@@ -59,20 +51,14 @@ func withCopies(t *testing.T, in simulate.Instance) simulate.Instance {
 		rows = append(rows, append(append([]float64(nil), in.Catalogue.Arm(i)...), 1))
 	}
 	ids, rows = append(ids, "copy"), append(rows, rows[best])
-	c, err := choice.NewCatalogue(ids, append(append([]string(nil), in.Catalogue.Features()...), "one"), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, append(append([]string(nil), in.Catalogue.Features()...), "one"), rows))
 	return simulate.Instance{Catalogue: c, Theta: append(append([]float64(nil), in.Theta...), 0.5)}
 }
 
 // TestLongRacingShift: where the paper's strategy is always wrong.
 func TestLongRacingShift(t *testing.T) {
 	for _, shift := range []float64{0, 1} {
-		in, err := simulate.Soare(5, 0.5, shift)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must(simulate.Soare(5, 0.5, shift))
 		s := simulate.Summarise(race(t, in, racing.Settings{}, nil))
 		t.Logf("shift %g: %.0f ± %.0f answers, at most %.0f", shift, s.Questions.Mean, s.Questions.SE, s.Questions.Max)
 		if s.Correct != 20 || s.Stopped != 20 || !(s.Questions.Max < 15_000) {
@@ -110,10 +96,7 @@ func TestLongEfficiency(t *testing.T) {
 					continue
 				}
 				p := theory.Problem{Catalogue: in.Catalogue, Theta: in.Theta, K: 3, Delta: c.delta}
-				characteristic, err := p.CharacteristicTime(theory.Exact, theory.Automatic, 1e-3)
-				if err != nil {
-					t.Fatal(err)
-				}
+				characteristic := must(p.CharacteristicTime(theory.Exact, theory.Automatic, 1e-3))
 				bound := characteristic.Time * p.LogError()
 				if bound > 20_000 {
 					continue
@@ -176,10 +159,7 @@ func TestLongRankings(t *testing.T) {
 // TestLongEpsilon: the best arm of the paper's instance would take 10⁹ answers; one within
 // 0.2 of it takes few, and before that the verdict says that it is hopeless otherwise.
 func TestLongEpsilon(t *testing.T) {
-	in, err := simulate.Soare(5, 0.01, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(simulate.Soare(5, 0.01, 0))
 	hopeless := map[int]bool{}
 	s := simulate.Summarise(race(t, in, racing.Settings{Epsilon: 0.2}, func(e *simulate.Experiment) {
 		e.Workers = 1

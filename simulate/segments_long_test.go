@@ -26,10 +26,7 @@ func withinEpsilon(utilities []float64, arm int) bool {
 // With three arms all are shown at once.
 func TestLongSegments(t *testing.T) {
 	const delta, runs = 0.1, 400
-	three, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	three := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, -1}}))
 	sphere := sphereOf(t, 8, 3, 2, 1)
 	apart := func(degrees float64) (north, south []float64) {
 		_, people := simulate.Population{Classes: 2, Degrees: degrees}.Of(sphere)

@@ -22,10 +22,7 @@ import (
 // experiment is an easy one that stops after some hundred questions.
 func experiment(t testing.TB, name string) simulate.Experiment {
 	t.Helper()
-	instance, err := simulate.Sphere(6, 3, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Sphere(6, 3, 3, 1))
 	return simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
@@ -54,10 +51,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 			}
 			var text strings.Builder
 			for _, run := range runs {
-				tally, err := json.Marshal(run.Tally)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tally := must(json.Marshal(run.Tally))
 				run.Tally = nil
 				fmt.Fprintf(&text, "%+v %s\n", run, tally)
 			}
@@ -93,10 +87,7 @@ func TestSeedsMatter(t *testing.T) {
 func TestBudgetAndInterruption(t *testing.T) {
 	e := experiment(t, "static")
 	e.MaxQuestions = 5
-	runs, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must(e.Run(t.Context()))
 	for _, run := range runs {
 		if run.Questions != 5 || run.Stopped {
 			t.Errorf("%+v", run)
@@ -110,7 +101,7 @@ func TestBudgetAndInterruption(t *testing.T) {
 			cancel()
 		}
 	}
-	runs, err = e.Run(ctx)
+	runs, err := e.Run(ctx)
 	if err != nil || len(runs) < 3 || len(runs) > 4 {
 		t.Errorf("%d runs after an interruption in the third: %v", len(runs), err)
 	}
@@ -135,10 +126,7 @@ func TestSoare(t *testing.T) {
 		// The last arm has 2.1·cos ω + 0.1·sin ω.
 		{0.1, "a6", 2.1*math.Cos(0.01) + 0.1*math.Sin(0.01) - 2.1},
 	} {
-		instance, err := simulate.Soare(5, 0.01, c.shift)
-		if err != nil {
-			t.Fatal(err)
-		}
+		instance := must(simulate.Soare(5, 0.01, c.shift))
 		best, gap := instance.Best()
 		if id := instance.Catalogue.ID(best); id != c.best {
 			t.Errorf("shift %g: best arm %s", c.shift, id)
@@ -154,10 +142,7 @@ func TestSoare(t *testing.T) {
 }
 
 func TestSphere(t *testing.T) {
-	instance, err := simulate.Sphere(30, 4, 3, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Sphere(30, 4, 3, 7))
 	norm := func(v []float64) (sum float64) {
 		for _, x := range v {
 			sum += x * x
@@ -222,10 +207,7 @@ func TestCovers(t *testing.T) {
 
 // TestIsTop: the order matters in a ranking of all arms only.
 func TestIsTop(t *testing.T) {
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{1}, {0.9}, {0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{1}, {0.9}, {0}}))
 	in := simulate.Instance{Catalogue: c, Theta: []float64{1}}
 	for _, test := range []struct {
 		top     []int

@@ -14,10 +14,7 @@ import (
 // for, θ turns by the angle and keeps its length, two segments have different best arms, and
 // what is correct depends on when the verdict is given.
 func TestViolations(t *testing.T) {
-	in, err := Sphere(6, 2, 2, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(Sphere(6, 2, 2, 9))
 	best, gap := in.Best()
 	second := -1
 	for arm := range 6 {
@@ -49,10 +46,7 @@ func TestViolations(t *testing.T) {
 	if !drift.after(100).IsBest(best, 0) || drift.after(101).IsBest(best, 0) {
 		t.Error("what is best does not change when it should")
 	}
-	line, err := Sphere(4, 1, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must(Sphere(4, 1, 2, 1))
 	flat, _ := Violation{Check: checks.People}.Of(line)
 	for arm := range 4 {
 		approx.Equal(t, "utility in one dimension", flat.utility(arm), line.utility(arm)/2, 1e-9)

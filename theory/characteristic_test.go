@@ -12,10 +12,7 @@ import (
 
 func characteristic(t testing.TB, p theory.Problem, form theory.Form, method theory.Method) theory.Characteristic {
 	t.Helper()
-	c, err := p.CharacteristicTime(form, method, 1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(p.CharacteristicTime(form, method, 1e-3))
 	if !(c.Time > 0 && c.Reached >= c.Time) {
 		t.Fatalf("between %v and %v", c.Time, c.Reached)
 	}
@@ -52,10 +49,7 @@ func TestGenerationEqualsEnumeration(t *testing.T) {
 // TestSmallGapsAgree: where the gap is small an alternative is near, and the quadratic
 // form is the exact one.
 func TestSmallGapsAgree(t *testing.T) {
-	instance, err := simulate.Soare(4, 0.01, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Soare(4, 0.01, 0))
 	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
 	exact := characteristic(t, p, theory.Exact, theory.Enumerate)
 	quadratic := characteristic(t, p, theory.Quadratic, theory.Enumerate)
@@ -211,10 +205,7 @@ func TestLargeUtilities(t *testing.T) {
 	for seed := range uint64(60) {
 		norm := 5 + 15*float64(seed%4)/3
 		n := 4 + int(seed%3)
-		instance, err := simulate.Sphere(n, 2, norm, seed+1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		instance := must(simulate.Sphere(n, 2, norm, seed+1))
 		p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 2 + int(seed%2), Delta: 0.05}
 		c, err := p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3)
 		if err != nil {
@@ -244,4 +235,12 @@ func TestLargeUtilities(t *testing.T) {
 			t.Errorf("seed %d, norm %.0f: an alternative at rate %v, the least was said to be %v", seed, norm, nearest, 1/c.Reached)
 		}
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

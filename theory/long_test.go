@@ -16,10 +16,7 @@ import (
 func TestLongBoundsHold(t *testing.T) {
 	for _, seed := range []uint64{1, 4, 5} { // 2 and 3 have gaps so small that a run takes minutes
 		p := sphere(t, 20, 5, 3, seed)
-		upper, err := p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		upper := must(p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5}))
 		lower := characteristic(t, p, theory.Exact, theory.Automatic).Time * p.LogError()
 		for _, run := range staticRuns(t, p, baseline.Settings{K: 3}, 4) {
 			if questions := float64(run.Questions); !run.Stopped || questions >= upper || questions <= lower {

@@ -20,11 +20,7 @@ func catalogueOf(t *testing.T, rows [][]float64) *choice.Catalogue {
 	for k := range features {
 		features[k] = fmt.Sprint("x", k)
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, features, rows))
 }
 
 // allPairs and allArms are the directions of the XY and of the G criterion.
@@ -142,4 +138,12 @@ func TestOptimalWidthDoesNotSeeUnits(t *testing.T) {
 	if value, _, err := optimalWidth(same, allPairs(same), 0.1, 10); err == nil {
 		t.Errorf("two equal arms have the value %v", value)
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

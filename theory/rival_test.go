@@ -18,20 +18,14 @@ func TestRivalBoundsTheCharacteristicTime(t *testing.T) {
 	for seed := range uint64(4) {
 		problems[fmt.Sprint("sphere ", seed)] = sphere(t, 6+int(seed), 3, 2+int(seed%2), seed)
 	}
-	instance, err := simulate.Soare(4, 0.1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Soare(4, 0.1, 0))
 	problems["soare"] = theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
 	for name, p := range problems {
 		rival, ok := p.Rival(0, 1)
 		if !ok {
 			t.Fatal("there is no rival")
 		}
-		c, err := p.CharacteristicTime(theory.Exact, theory.Automatic, 0.01)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(p.CharacteristicTime(theory.Exact, theory.Automatic, 0.01))
 		exact := c.Reached * p.LogError()
 		if !(rival.Questions <= exact) || name == "soare" && rival.Questions < exact/3 {
 			t.Errorf("%s: at least %v questions, and T*·log(1/2.4δ) is %v", name, rival.Questions, exact)

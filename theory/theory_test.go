@@ -20,10 +20,7 @@ import (
 // sphere is a problem with arms on the unit sphere and ‖θ*‖ = 3.
 func sphere(t testing.TB, n, d, k int, seed uint64) theory.Problem {
 	t.Helper()
-	instance, err := simulate.Sphere(n, d, 3, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Sphere(n, d, 3, seed))
 	return theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: k, Delta: 0.05}
 }
 
@@ -37,10 +34,7 @@ func problem(t testing.TB, k int, theta []float64, rows ...[]float64) theory.Pro
 	for i := range features {
 		features[i] = string(rune('x' + i))
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, features, rows))
 	return theory.Problem{Catalogue: c, Theta: theta, K: k, Delta: 0.05}
 }
 
@@ -54,10 +48,7 @@ func TestUpperStaticSolvesItsEquation(t *testing.T) {
 		constant  float64
 	}{{design.XY, 512}, {design.G, 256}} {
 		for _, beta := range []float64{0, 0.3} {
-			tau, err := p.UpperStatic(c.criterion, theory.Upper{Kappa: 0.1, Beta: beta})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tau := must(p.UpperStatic(c.criterion, theory.Upper{Kappa: 0.1, Beta: beta}))
 			// d = 2, N = 3, K = 3.
 			right := c.constant * (1 + beta) / (0.01 * gap * gap) * (2 + math.Log(3*9*tau*tau/0.05)) * 2 / 3
 			approx.EqualRelative(t, "τ", tau, right, 1e-9)
@@ -68,10 +59,7 @@ func TestUpperStaticSolvesItsEquation(t *testing.T) {
 // TestUpperOfNothing: where the right side is always smaller than τ, one question.
 func TestUpperOfNothing(t *testing.T) {
 	p := problem(t, 3, []float64{1}, []float64{1e4}, []float64{-1e4})
-	tau, err := p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tau := must(p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5}))
 	approx.Equal(t, "τ", tau, 1, 0)
 }
 
@@ -90,14 +78,8 @@ func TestUpperAdaptive(t *testing.T) {
 	for range 200 {
 		tau = 16 / alpha * oracle * math.Log(256*logTerm(tau)/(2*gap*gap*kappa*kappa)) / math.Log(1/alpha)
 	}
-	width, err := p.Oracle()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: width})
-	if err != nil {
-		t.Fatal(err)
-	}
+	width := must(p.Oracle())
+	got := must(p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: width}))
 	// The oracle's design is within 1 % of the best.
 	if !(got >= tau*(1-1e-6) && got <= tau*1.02) {
 		t.Errorf("got %v, want %v", got, tau)
@@ -112,14 +94,8 @@ func TestUpperStaticIsOne(t *testing.T) {
 	const kappa = 0.5
 	for _, seed := range []uint64{1, 2} {
 		p := sphere(t, 6, 3, 3, seed)
-		upper, err := p.UpperStatic(design.XY, theory.Upper{Kappa: kappa})
-		if err != nil {
-			t.Fatal(err)
-		}
-		characteristic, err := p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		upper := must(p.UpperStatic(design.XY, theory.Upper{Kappa: kappa}))
+		characteristic := must(p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3))
 		lower := characteristic.Time * p.LogError()
 		for _, run := range staticRuns(t, p, baseline.Settings{K: 3, Kappa: kappa}, 2) {
 			if !run.Stopped || float64(run.Questions) >= upper || float64(run.Questions) <= lower {
@@ -141,11 +117,7 @@ func staticRuns(t *testing.T, p theory.Problem, settings baseline.Settings, runs
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(p.Catalogue, p.Theta, rng) },
 		Runs:  runs, Seed: 3, MaxQuestions: 20_000_000,
 	}
-	all, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return must(e.Run(t.Context()))
 }
 
 // independent is a problem with as many independent arms as features and gaps below 1.
@@ -238,10 +210,7 @@ func TestLowerBoundsAreOrdered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			characteristic, err := p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			characteristic := must(p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3))
 			if best := characteristic.Reached * p.LogError(); !(0 < bound && bound <= sharp && sharp <= best) {
 				t.Errorf("seed %d, K = %d: %v, %v, %v", seed, k, bound, sharp, best)
 			}
@@ -320,15 +289,9 @@ func TestReasons(t *testing.T) {
 
 // TestKappa: the paper's instance, whose κ is some 1e-6 and not the 0.5 of the paper.
 func TestKappa(t *testing.T) {
-	instance, err := simulate.Soare(7, 0.01, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must(simulate.Soare(7, 0.01, 0))
 	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
-	kappa, err := p.Kappa()
-	if err != nil {
-		t.Fatal(err)
-	}
+	kappa := must(p.Kappa())
 	// The smallest of all directions is nearly the all-ones one, whose F is that of
 	// ω/2 against V's 1/d: between 1e-7 and 1e-5 whatever the mix.
 	if !(kappa > 1e-7 && kappa < 1e-5) {
@@ -352,17 +315,11 @@ func TestUpperAdaptiveSeesPairs(t *testing.T) {
 		tau = pairs * math.Log(256*logTerm(tau)/(2*0.25*kappa*kappa)) / math.Log(1/alpha)
 	}
 	// An oracle of no width leaves M* alone.
-	got, err := p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: 1e-12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: 1e-12}))
 	approx.EqualRelative(t, "τ", got, tau, 1e-9)
 	// One batch at least.
 	wide := problem(t, 2, []float64{60, 0}, []float64{1, 0}, []float64{0, 1})
-	one, err := wide.UpperAdaptive(theory.Upper{Kappa: 0.5, Alpha: 0.1, Oracle: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must(wide.UpperAdaptive(theory.Upper{Kappa: 0.5, Alpha: 0.1, Oracle: 1}))
 	length := 1e6
 	for range 200 {
 		length = 64 * (2 + math.Log(3*4*length*length/0.05)) / (0.25 * 2)

@@ -91,10 +91,7 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(os.ReadFile(path))
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Errorf("other numbers than in %s:\n%s", path, diff)
 			}
@@ -107,14 +104,8 @@ func TestGolden(t *testing.T) {
 // checkPNG looks at the size of a picture, at how much of it is ink, and for a margin without any.
 func checkPNG(t *testing.T, e paper.Exhibit, r paper.Results) {
 	t.Helper()
-	content, err := e.Draw(r, "png")
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(e.Draw(r, "png"))
+	picture := must(png.Decode(bytes.NewReader(content)))
 	size := picture.Bounds().Size()
 	// 12 cm by 8 cm at 220 dots an inch.
 	if size.X < 1035 || size.X > 1043 || size.Y < 689 || size.Y > 697 {
@@ -143,10 +134,7 @@ func checkPNG(t *testing.T, e paper.Exhibit, r paper.Results) {
 // checkSVG parses a picture and looks for the labels of its axes.
 func checkSVG(t *testing.T, e paper.Exhibit, r paper.Results) {
 	t.Helper()
-	content, err := e.Draw(r, "svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(e.Draw(r, "svg"))
 	var text strings.Builder
 	for decoder := xml.NewDecoder(bytes.NewReader(content)); ; {
 		token, err := decoder.Token()
@@ -265,10 +253,7 @@ func TestCellsAreShared(t *testing.T) {
 
 // TestReport: one page that needs nothing else, with every exhibit and every setting.
 func TestReport(t *testing.T) {
-	report, err := paper.NewReport("9.9.9", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must(paper.NewReport("9.9.9", 1))
 	for _, name := range []string{"figure1a", "figure1b", "figure2", "table1", "figure3"} {
 		s := small()[name]
 		if err := report.Add(s.exhibit, run(t, s.exhibit, s.runs, 0), s.runs); err != nil {
@@ -307,4 +292,12 @@ func TestCSVCanBeRead(t *testing.T) {
 	if err != nil || len(rows) != 5 {
 		t.Errorf("%d rows: %v", len(rows), err)
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

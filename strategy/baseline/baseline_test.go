@@ -65,15 +65,9 @@ func TestConformance(t *testing.T) {
 
 // TestBatchesDecide: the strategies with batches stop with the best arm where the gap is large.
 func TestBatchesDecide(t *testing.T) {
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {-1, 0}}))
 	for _, name := range []string{"rage-glm", "trace-the-best", "top-two"} {
-		s, err := baseline.New(name, c, baseline.Settings{K: 2, Epsilon: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(baseline.New(name, c, baseline.Settings{K: 2, Epsilon: 1}))
 		people := crowd.NewMNL(c, []float64{1, 3}, rand.New(rand.NewPCG(1, 1)))
 		for range 1_000_000 {
 			q, err := s.Ask()
@@ -88,4 +82,12 @@ func TestBatchesDecide(t *testing.T) {
 			t.Errorf("%s: arm %d leads after %d answers, %v", name, v.Leader, v.Answered, v.Status)
 		}
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

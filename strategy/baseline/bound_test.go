@@ -30,19 +30,13 @@ func TestContendersByDefinition(t *testing.T) {
 			for i := range rows {
 				ids[i], rows[i] = fmt.Sprint("a", i), []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 			}
-			c, err := choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must(choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows))
 			theta := []float64{1, -0.5, 0.3}
 			k := 3
 			if name == "glgape" {
 				k = 2
 			}
-			s, err := baseline.New(name, c, baseline.Settings{K: k, Mu: mu, Ridge: ridge, Delta: delta, Kappa: kappa})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(baseline.New(name, c, baseline.Settings{K: k, Mu: mu, Ridge: ridge, Delta: delta, Kappa: kappa}))
 			respondent := crowd.NewMNL(c, theta, rng)
 			var out []choice.Question
 			var answers []choice.Answer
@@ -148,21 +142,12 @@ func TestFirstQuestionsAreUniform(t *testing.T) {
 		ids[i], rows[i] = fmt.Sprint("a", i), make([]float64, 8)
 		rows[i][i] = float64(i+1) / 8
 	}
-	c, err := choice.NewCatalogue(ids, []string{"1", "2", "3", "4", "5", "6", "7", "8"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, []string{"1", "2", "3", "4", "5", "6", "7", "8"}, rows))
 	const draws = 4000
 	shares := make([]float64, 8)
 	for seed := range draws {
-		s, err := baseline.New("static", c, baseline.Settings{Seed: uint64(seed)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := s.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(baseline.New("static", c, baseline.Settings{Seed: uint64(seed)}))
+		q := must(s.Ask())
 		for _, arm := range q {
 			shares[arm] += 1. / (3 * draws)
 		}
@@ -180,10 +165,7 @@ func TestBatchesEndByTheirRule(t *testing.T) {
 	const mu, alpha, explore = 1e-4, 0.3, 4
 	c := smallCatalogue(t)
 	for _, rule := range []baseline.BatchRule{baseline.Literal, baseline.Normalised} {
-		s, err := baseline.New("adaptive", c, baseline.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(baseline.New("adaptive", c, baseline.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule}))
 		last := 1. / (2*3 + 1)
 		for batch := range 3 {
 			fitted, is := s.(interface {

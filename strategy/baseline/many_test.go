@@ -30,11 +30,7 @@ func manyArms(t testing.TB, n int) *choice.Catalogue {
 		norm := math.Sqrt(x*x + y*y + z*z)
 		cells = append(cells, float32(x/norm), float32(y/norm), float32(z/norm))
 	}
-	c, err := choice.NewDense(ids, []string{"x", "y", "z"}, cells)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewDense(ids, []string{"x", "y", "z"}, cells))
 }
 
 // manySettings are loose enough for the strategies to drop arms and to decide.
@@ -53,11 +49,7 @@ func manySettings() map[string]baseline.Settings {
 func newOfMany(t testing.TB, c *choice.Catalogue, name string, settings baseline.Settings) strategy.Strategy {
 	t.Helper()
 	name, _, _ = strings.Cut(name, ",")
-	s, err := baseline.New(name, c, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must(baseline.New(name, c, settings))
 }
 
 // TestManyArmsAreDecided: the strategies stop, with a good arm, copies of it or not. At these

@@ -16,11 +16,7 @@ import (
 
 func smallCatalogue(t testing.TB) *choice.Catalogue {
 	t.Helper()
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}}))
 }
 
 func TestSettingsAreChecked(t *testing.T) {
@@ -60,10 +56,7 @@ func TestDuplicatesOfTheBest(t *testing.T) {
 		if name == "glgape" || name == "top-two" {
 			settings.K = 2
 		}
-		s, err := baseline.New(name, c, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(baseline.New(name, c, settings))
 		respondent := crowd.NewMNL(c, []float64{4, 0}, rand.New(rand.NewPCG(1, 1)))
 		for range 20_000 {
 			q, err := s.Ask()
@@ -83,10 +76,7 @@ func TestDuplicatesOfTheBest(t *testing.T) {
 // TestAdaptiveWaits: when all questions of a batch are out, Ask waits; the last
 // answer opens the next batch, whichever it is.
 func TestAdaptiveWaits(t *testing.T) {
-	s, err := baseline.New("adaptive", smallCatalogue(t), baseline.Settings{Alpha: 0.5, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(baseline.New("adaptive", smallCatalogue(t), baseline.Settings{Alpha: 0.5, Seed: 1}))
 	for range 3 {
 		var out []choice.Question
 		for {

@@ -21,17 +21,11 @@ func TestLongValidityOfActiveSets(t *testing.T) {
 	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Linear, []float64){
 		"product": func(_ uint64, s Settings, rng *rand.Rand) (*Linear, []float64) {
 			c := levels(t, 3, 2, 3)
-			r, err := newLinear(c, s, defaultLookSizes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(newLinear(c, s, defaultLookSizes()))
 			return r, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		},
 		"many": func(_ uint64, s Settings, rng *rand.Rand) (*Linear, []float64) {
-			r, err := newLinear(randomArms(t, rng, 40, 2), s, lookSizes{few: 2, doubtful: 4, random: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(newLinear(randomArms(t, rng, 40, 2), s, lookSizes{few: 2, doubtful: 4, random: 1}))
 			return r, []float64{rng.NormFloat64(), rng.NormFloat64()}
 		},
 	} {

@@ -61,10 +61,7 @@ func veryMany(tb testing.TB, n, d int) strategytest.Instance {
 			copy(cells[i*d:(i+1)*d], cells[(i-1)*d:])
 		}
 	}
-	c, err := choice.NewDense(ids, features, cells)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := must(choice.NewDense(ids, features, cells))
 	return strategytest.Instance{Catalogue: c, Theta: theta}
 }
 
@@ -103,18 +100,12 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 	for arm := range rows {
 		ids[arm], rows[arm] = in.Catalogue.ID(arm), in.Catalogue.Arm(arm)
 	}
-	listed, err := choice.NewCatalogue(ids, in.Catalogue.Features(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := must(choice.NewCatalogue(ids, in.Catalogue.Features(), rows))
 	for seed := range uint64(2) {
 		for _, epsilon := range []float64{0, 1} {
 			leaders := map[string]int{}
 			for name, c := range map[string]*choice.Catalogue{"product": in.Catalogue, "list": listed} {
-				r, err := racing.New(c, racing.Settings{K: 3, Seed: seed, Epsilon: epsilon})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(racing.New(c, racing.Settings{K: 3, Seed: seed, Epsilon: epsilon}))
 				v := ask(t, r, strategytest.Instance{Catalogue: c, Theta: in.Theta}, rand.New(rand.NewPCG(seed, 1)), 4000)
 				if v.Status != strategy.Certified || c.Utility(v.Leader, in.Theta) < bestOf(listed, in.Theta)-epsilon-1e-9 {
 					t.Errorf("seed %d, ε = %v, %s: %v after %d answers with leader %s", seed, epsilon, name, v.Status, v.Answered,
@@ -134,10 +125,7 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 func TestProductContendersDifferInOneGroup(t *testing.T) {
 	in := productOf(t, 5, 5, 5, 5)
 	p := in.Catalogue.Product()
-	r, err := racing.New(in.Catalogue, racing.Settings{K: 4, Delta: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(in.Catalogue, racing.Settings{K: 4, Delta: 1e-9}))
 	v := ask(t, r, in, rand.New(rand.NewPCG(1, 1)), 200)
 	if len(v.Contenders) < 2 {
 		t.Fatalf("contenders %v", v.Contenders)
@@ -175,10 +163,7 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 	checked, duels := 0, 0
 	for run := range uint64(3) {
 		rng := rand.New(rand.NewPCG(run, 4))
-		r, err := racing.New(in.Catalogue, racing.Settings{K: 3, Delta: 1e-9, Seed: run})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(in.Catalogue, racing.Settings{K: 3, Delta: 1e-9, Seed: run}))
 		approx.Equal(t, "the capital at the start", all(r, in.Theta), 1, 1e-9)
 		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
 		for i := range 240 {
@@ -193,17 +178,11 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 			if before := all(r, theta); i%12 == 11 && before < 1e100 {
 				checked++
 				duels += len(savedState(t, r).Duels.List)
-				data, err := r.Snapshot()
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must(r.Snapshot())
 				shares := choice.Probabilities(make([]float64, len(q)), in.Catalogue.Utilities(nil, q, theta))
 				mean := 0.0
 				for slot, share := range shares {
-					told, err := racing.Restore(in.Catalogue, data)
-					if err != nil {
-						t.Fatal(err)
-					}
+					told := must(racing.Restore(in.Catalogue, data))
 					if err := told.Tell(choice.Answer{Question: q, Picks: []int{slot}}); err != nil {
 						t.Fatal(err)
 					}
@@ -233,10 +212,7 @@ func TestProductEliminatedByDefinition(t *testing.T) {
 		rng := rand.New(rand.NewPCG(run, 4))
 		theta := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		epsilon := []float64{0, 0.6}[run%2]
-		r, err := racing.New(in.Catalogue, racing.Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(in.Catalogue, racing.Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1}))
 		respondent := crowd.NewMNL(in.Catalogue, theta, rng)
 		for range 300 {
 			before := r.Verdict()
@@ -279,10 +255,7 @@ func TestProductEliminatedByDefinition(t *testing.T) {
 // Of very many arms the best is found, and all others are refuted: listed or not.
 func TestVeryManyArms(t *testing.T) {
 	in := veryMany(t, 4500, 3)
-	r, err := racing.New(in.Catalogue, racing.Settings{K: 4, Epsilon: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(in.Catalogue, racing.Settings{K: 4, Epsilon: 0.2}))
 	early := ask(t, r, in, rand.New(rand.NewPCG(1, 1)), 20)
 	if early.Others == 0 || len(early.Contenders) > 2000 {
 		t.Errorf("%d contenders and %d others", len(early.Contenders), early.Others)
@@ -293,4 +266,12 @@ func TestVeryManyArms(t *testing.T) {
 		t.Errorf("%v after %d answers, %d others", v.Status, v.Answered, v.Others)
 	}
 	t.Logf("%d answers", v.Answered)
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -21,15 +21,9 @@ func TestBudget(t *testing.T) {
 	c := catalogue(t, rows...)
 	asked := func(s racing.Settings) (questions []choice.Question) {
 		respondent := crowd.NewMNL(c, []float64{0.3, 0.2}, rand.New(rand.NewPCG(2, 9)))
-		r, err := racing.New(c, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, s))
 		for range answers {
-			q, err := r.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := must(r.Ask())
 			questions = append(questions, q)
 			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 				t.Fatal(err)

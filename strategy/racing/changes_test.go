@@ -19,11 +19,7 @@ func catalogue(t *testing.T, rows ...[]float64) *choice.Catalogue {
 	for i := range ids {
 		ids[i] = string(rune('a' + i))
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, []string{"x", "y"}, rows))
 }
 
 // finish answers until the strategy stops.
@@ -51,14 +47,8 @@ func TestArmsComeAndGo(t *testing.T) {
 	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0.3, -0.8}}
 	theta := []float64{1, 0.2}
 	few, many := catalogue(t, rows...), catalogue(t, append(slices.Clone(rows), []float64{2, 0.5}, []float64{-1, -1})...)
-	r, err := racing.New(few, racing.Settings{K: 2, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := r.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(few, racing.Settings{K: 2, Seed: 3}))
+	out := must(r.Ask())
 	respondent := crowd.NewMNL(many, theta, rand.New(rand.NewPCG(1, 1)))
 	anything := func(choice.Question) {}
 	finish(t, r, respondent, anything)
@@ -78,14 +68,8 @@ func TestArmsComeAndGo(t *testing.T) {
 	if err := r.Withdraw(4); err != nil {
 		t.Fatal(err)
 	}
-	data, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored, err := racing.Restore(many, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(r.Snapshot())
+	restored := must(racing.Restore(many, data))
 	for _, s := range []strategy.Strategy{r, restored} {
 		finish(t, s, respondent, func(q choice.Question) {
 			if slices.Contains(q, 4) {
@@ -102,16 +86,10 @@ func TestArmsComeAndGo(t *testing.T) {
 // which arm is best depends on them, which duels do not allow.
 func TestDuelsEndWhenArmsChange(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
-	r, err := racing.New(c, racing.Settings{K: 2, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{K: 2, Seed: 3}))
 	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
 	for len(savedState(t, r).Duels.List) == 0 {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(r.Ask())
 		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 			t.Fatal(err)
 		}
@@ -129,10 +107,7 @@ func TestDuelsEndWhenArmsChange(t *testing.T) {
 
 func TestArmsThatCannotComeOrGo(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
-	r, err := racing.New(c, racing.Settings{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{K: 2}))
 	if r.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1})) == nil {
 		t.Error("an arm went by extending")
 	}
@@ -154,10 +129,7 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	if _, err := r.Ask(); err != nil {
 		t.Error(err)
 	}
-	clicks, err := racing.New(c, racing.Settings{K: 2, Model: racing.Model{Clicks: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	clicks := must(racing.New(c, racing.Settings{K: 2, Model: racing.Model{Clicks: true}}))
 	if clicks.Withdraw(2) == nil || clicks.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0},
 		[]float64{1, 1})) == nil {
 		t.Error("arms come and go where only duels count")
@@ -168,16 +140,10 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 // after.
 func TestWithdrawnArmsAreNotAskedAgain(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1})
-	r, err := racing.New(c, racing.Settings{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{K: 2}))
 	var early, late choice.Question
 	for early == nil || late == nil {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(r.Ask())
 		switch {
 		case slices.Contains(q, 2) && early == nil:
 			early = q
@@ -204,10 +170,7 @@ func TestWithdrawnArmsAreNotAskedAgain(t *testing.T) {
 // TestWithdrawBeforeAnyAnswer: there is nothing to forecast from, and nothing wrong with that.
 func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
-	r, err := racing.New(c, racing.Settings{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{K: 2}))
 	if err := r.Withdraw(1); err != nil {
 		t.Fatal(err)
 	}
@@ -219,10 +182,7 @@ func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 // TestArmsAreEliminatedAnew when arms change: by what then counts.
 func TestArmsAreEliminatedAnew(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
-	r, err := racing.New(c, racing.Settings{K: 2, Seed: 3, Delta: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{K: 2, Seed: 3, Delta: 0.2}))
 	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
 	finish(t, r, respondent, func(choice.Question) {})
 	theta := []float64{0.2, 1} // the second is best
@@ -233,14 +193,8 @@ func TestArmsAreEliminatedAnew(t *testing.T) {
 	if after := capital(t, r, theta); !(after < before) {
 		t.Errorf("duels still count: %v, %v before", after, before)
 	}
-	data, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored, err := racing.Restore(c, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(r.Snapshot())
+	restored := must(racing.Restore(c, data))
 	if capital(t, restored, theta) != capital(t, r, theta) {
 		t.Error("duels count again after a restart")
 	}

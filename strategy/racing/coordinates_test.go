@@ -18,11 +18,7 @@ func sevenArms(t *testing.T) *choice.Catalogue {
 	for i := range 7 {
 		ids, rows = append(ids, fmt.Sprint("a", i)), append(rows, []float64{rng.NormFloat64(), 3 + rng.NormFloat64()})
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, []string{"x", "y"}, rows))
 }
 
 // TestCoordinates: whatever the model tells apart, the coordinates of what is shown are centred and
@@ -34,10 +30,7 @@ func TestCoordinates(t *testing.T) {
 	for _, m := range []Model{
 		{}, {Slots: true}, {Intercepts: true}, {Segments: segments}, {Slots: true, Intercepts: true, Segments: segments},
 	} {
-		v, err := newCoordinates(c, m, choice.Offer{}, 4, defaultLookSizes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must(newCoordinates(c, m, choice.Offer{}, 4, defaultLookSizes()))
 		base := 2
 		if m.Intercepts {
 			base = 6
@@ -88,10 +81,7 @@ func TestCoordinates(t *testing.T) {
 
 // TestInterceptsAllowAnything: with them any utilities are those of some θ.
 func TestInterceptsAllowAnything(t *testing.T) {
-	v, err := newCoordinates(sevenArms(t), Model{Intercepts: true}, choice.Offer{}, 3, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(newCoordinates(sevenArms(t), Model{Intercepts: true}, choice.Offer{}, 3, defaultLookSizes()))
 	want := []float64{3, -1, 0, 0, 2, -4, 0} // sums to zero
 	theta := make([]float64, v.screen.Dim())
 	for k := range theta {
@@ -134,18 +124,20 @@ func TestHalfway(t *testing.T) {
 // TestUnknownSegment: an answer of a segment that is not declared is refused, and changes nothing.
 func TestUnknownSegment(t *testing.T) {
 	c := sevenArms(t)
-	r, err := newLinear(c, Settings{Model: Model{Segments: []Segment{{"a", 1}, {"b", 1}}}}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := r.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{Model: Model{Segments: []Segment{{"a", 1}, {"b", 1}}}}, defaultLookSizes()))
+	q := must(r.Ask())
 	if r.Tell(choice.Answer{Question: q, Picks: []int{0}, Segment: "c"}) == nil {
 		t.Error("a segment that is not there is accepted")
 	}
 	if err := r.Tell(choice.Answer{Question: q, Picks: []int{0}, Segment: "b"}); err != nil {
 		t.Errorf("the question is no longer out: %v", err)
 	}
+}
+
+// must returns the value of a call, and panics if it failed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -11,21 +11,12 @@ import (
 // TestEpsilonIsTheSmallest: with the stated ε as its tolerance, a race would be certified by the same
 // answers, and with 1% less it would not.
 func TestEpsilonIsTheSmallest(t *testing.T) {
-	in, err := simulate.Sphere(8, 3, 3, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(simulate.Sphere(8, 3, 3, 3))
 	for seed := range uint64(3) {
-		r, err := newLinear(in.Catalogue, Settings{Seed: seed, LookEvery: -1}, defaultLookSizes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(newLinear(in.Catalogue, Settings{Seed: seed, LookEvery: -1}, defaultLookSizes()))
 		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(seed, 2)))
 		for range 150 {
-			q, err := r.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := must(r.Ask())
 			if err := r.Tell(crowd.Answer(respondent, q, 1)); err != nil {
 				t.Fatal(err)
 			}
@@ -34,15 +25,9 @@ func TestEpsilonIsTheSmallest(t *testing.T) {
 		if !ok {
 			t.Fatal("no ε")
 		}
-		data, err := r.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(r.Snapshot())
 		for factor, want := range map[float64]bool{1.01: true, 0.99: false} {
-			again, err := restoreLinear(in.Catalogue, data, defaultLookSizes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must(restoreLinear(in.Catalogue, data, defaultLookSizes()))
 			again.problem.epsilon, again.problem.settings.Epsilon = factor*epsilon, factor*epsilon
 			again.look()
 			if again.state.Decided != want {

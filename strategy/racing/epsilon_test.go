@@ -16,10 +16,7 @@ func TestCertifiedEpsilon(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.9, 0.3}, []float64{-1, 0}, []float64{0, 1})
 	theta := []float64{2, 0.5}
 	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(3, 2)))
-	r, err := racing.New(c, racing.Settings{Seed: 2, Epsilon: 0.02})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{Seed: 2, Epsilon: 0.02}))
 	before := 50.0
 	for _, answers := range []int{60, 240, 900} {
 		answerUntil(t, r, respondent, answers)
@@ -31,23 +28,14 @@ func TestCertifiedEpsilon(t *testing.T) {
 		if !(best-c.Utility(r.Verdict().Leader, theta) <= epsilon) {
 			t.Errorf("ε = %v does not hold", epsilon)
 		}
-		data, err := r.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		copied, err := racing.Restore(c, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(r.Snapshot())
+		copied := must(racing.Restore(c, data))
 		if again, _ := certifiedEpsilon(copied); again != epsilon {
 			t.Errorf("ε = %v, restored %v", epsilon, again)
 		}
 		before = epsilon
 	}
-	certified, err := racing.New(c, racing.Settings{Seed: 2, Epsilon: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	certified := must(racing.New(c, racing.Settings{Seed: 2, Epsilon: 3}))
 	answerUntil(t, certified, respondent, 5000)
 	epsilon, ok := certifiedEpsilon(certified)
 	if approx.Equal(t, "ε of a certified race", epsilon, 3, 0); !ok {
@@ -62,10 +50,7 @@ func TestNoCertifiedEpsilon(t *testing.T) {
 		"majority": {Assume: strategy.Majority, Epsilon: 0.2}, "clicks": {Model: racing.Model{Clicks: true}},
 		"top": {LinearOnly: racing.LinearOnly{Top: 2}},
 	} {
-		r, err := racing.New(c, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, settings))
 		answerUntil(t, r, crowd.NewMNL(c, []float64{1, 0}, rand.New(rand.NewPCG(1, 2))), 20)
 		if epsilon, ok := certifiedEpsilon(r); ok {
 			t.Errorf("%s: ε = %v", name, epsilon)
@@ -76,10 +61,7 @@ func TestNoCertifiedEpsilon(t *testing.T) {
 // TestCertifiedEpsilonOfProduct: the ε of a product is at least what the best profile is better by.
 func TestCertifiedEpsilonOfProduct(t *testing.T) {
 	in := productOf(t, 3, 2, 4)
-	r, err := racing.New(in.Catalogue, racing.Settings{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(in.Catalogue, racing.Settings{Seed: 1}))
 	answerUntil(t, r, crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(1, 9))), 150)
 	epsilon, ok := certifiedEpsilon(r)
 	if !ok {

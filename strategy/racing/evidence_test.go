@@ -61,10 +61,7 @@ type saved struct {
 
 func savedState(t *testing.T, r racing.Race) saved {
 	t.Helper()
-	data, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(r.Snapshot())
 	var s struct {
 		State struct {
 			State saved               `json:"state"`
@@ -112,10 +109,7 @@ func TestCapitalIsAMartingale(t *testing.T) {
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		const k = 3
 		picks := 1 + int(run%3)
-		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run}))
 		respondent := crowd.NewMNL(c, truth, rng)
 		approx.Equal(t, "the capital at the start", total(t, r, c, truth), 1, 1e-9)
 		for i := range 150 {
@@ -138,10 +132,7 @@ func TestCapitalIsAMartingale(t *testing.T) {
 						}
 						p *= math.Exp(c.Utility(q[slot], theta)) / sum
 					}
-					told, err := racing.Restore(c, data)
-					if err != nil {
-						t.Fatal(err)
-					}
+					told := must(racing.Restore(c, data))
 					if err := told.Tell(choice.Answer{Question: q, Picks: o}); err != nil {
 						t.Fatal(err)
 					}
@@ -174,10 +165,7 @@ func TestEliminatedByDefinition(t *testing.T) {
 		}
 		c := catalogue(t, rows...)
 		epsilon, k, picks := []float64{0, 0.4}[run%2], 2+int(run/2)%2, 1+int(run/4)%2
-		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1}))
 		respondent := crowd.NewMNL(c, []float64{rng.NormFloat64(), rng.NormFloat64()}, rng)
 		left := -1 // withdrawn
 		for i := range 400 {

@@ -23,11 +23,7 @@ func square(t *testing.T) *choice.Catalogue {
 
 func newRace(t *testing.T, c *choice.Catalogue, s racing.Settings) racing.Race {
 	t.Helper()
-	r, err := racing.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must(racing.New(c, s))
 }
 
 // answerAll lets named people of a population answer each questions each, until the race is decided or a number
@@ -63,11 +59,7 @@ func steady(utilities ...float64) crowd.Population {
 
 func snapshotOf(t *testing.T, r racing.Race) []byte {
 	t.Helper()
-	data, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must(r.Snapshot())
 }
 
 // TestQuestionsIgnoreOwnAnswers: while a respondent is open, every question is the same whatever they
@@ -136,10 +128,7 @@ func TestFallback(t *testing.T) {
 	if v.Model.Status != checks.Refuted || v.Assumption != strategy.Majority {
 		t.Fatalf("after 300 answers: %+v", v)
 	}
-	copied, err := racing.Restore(c, snapshotOf(t, r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	copied := must(racing.Restore(c, snapshotOf(t, r)))
 	v = answerAll(t, r, divided, 500, 10, rand.New(rand.NewPCG(4, 4)))
 	if again := answerAll(t, copied, divided, 500, 10, rand.New(rand.NewPCG(4, 4))); fmt.Sprint(again) != fmt.Sprint(v) {
 		t.Errorf("restored: %+v\nnot %+v", again, v)

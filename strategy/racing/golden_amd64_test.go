@@ -45,10 +45,7 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 				c := catalogue(t, rows...)
 				settings := want.settings
 				settings.K, settings.Seed = want.k, seed
-				r, err := racing.New(c, settings)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(racing.New(c, settings))
 				respondent := crowd.NewMNL(c, []float64{1.5 * rng.NormFloat64(), rng.NormFloat64()}, rng)
 				for i := range 400 {
 					q, err := r.Ask()

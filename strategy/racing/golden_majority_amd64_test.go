@@ -78,10 +78,7 @@ func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func
 	}
 	c := catalogue(t, rows[:6]...)
 	settings.K, settings.Seed = 3, seed
-	s, err := racing.New(c, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(racing.New(c, settings))
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

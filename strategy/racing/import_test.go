@@ -16,20 +16,11 @@ import (
 func TestImport(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
 	theta := []float64{3, 0.5}
-	asking, err := racing.New(c, racing.Settings{K: 3, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	importing, err := racing.New(c, racing.Settings{K: 3, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	asking := must(racing.New(c, racing.Settings{K: 3, Seed: 4}))
+	importing := must(racing.New(c, racing.Settings{K: 3, Seed: 4}))
 	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 1)))
 	for asking.Verdict().Status == strategy.Asking {
-		q, err := asking.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(asking.Ask())
 		answer := choice.Answer{Question: q, Picks: respondent.Pick(q, 2)}
 		if err := asking.Tell(answer); err != nil {
 			t.Fatal(err)
@@ -60,10 +51,7 @@ func TestImportRefuses(t *testing.T) {
 		"picks":   {answer: choice.Answer{Question: choice.Question{0, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := racing.New(c, racing.Settings{K: 3, Model: test.model})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(racing.New(c, racing.Settings{K: 3, Model: test.model}))
 			if err := r.Import(test.answer); err == nil || r.Verdict().Answered != 0 || r.Verdict().Asked != 0 {
 				t.Errorf("%v, %+v", err, r.Verdict())
 			}
@@ -81,20 +69,11 @@ func TestRecount(t *testing.T) {
 		"segments": {Segments: segments},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, err := racing.New(c, racing.Settings{K: 3, Seed: 4, Model: model})
-			if err != nil {
-				t.Fatal(err)
-			}
-			afresh, err := racing.New(c, racing.Settings{K: 3, Seed: 5, Model: model})
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := must(racing.New(c, racing.Settings{K: 3, Seed: 4, Model: model}))
+			afresh := must(racing.New(c, racing.Settings{K: 3, Seed: 5, Model: model}))
 			respondent := crowd.NewMNL(c, []float64{1, 0.5}, rand.New(rand.NewPCG(1, 1)))
 			for i := range 150 {
-				q, err := before.Ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				q := must(before.Ask())
 				answer := choice.Answer{Question: q, Picks: respondent.Pick(q, 1), Segment: segments[i%2].Name}
 				if err := before.Tell(answer); err != nil {
 					t.Fatal(err)

@@ -31,11 +31,7 @@ func levels(tb testing.TB, lookSizes ...int) *choice.Catalogue {
 		}
 		groups = append(groups, group)
 	}
-	c, err := choice.NewProduct(groups)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
+	return must(choice.NewProduct(groups))
 }
 
 // TestRivalsAreThoseOfTheLeader: at every moment the rivals of a product are the changes of the
@@ -46,15 +42,9 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 		lookSizes := [][]int{{2, 3}, {2, 2, 2}, {3, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}}[run%4]
 		c := levels(t, lookSizes...)
 		rng := rand.New(rand.NewPCG(run, 3))
-		r, err := newLinear(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9}, defaultLookSizes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(newLinear(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9}, defaultLookSizes()))
 		for range 25 {
-			q, err := r.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := must(r.Ask())
 			if err := r.Tell(choice.Answer{Question: q, Picks: []int{rng.IntN(2)}}); err != nil {
 				t.Fatal(err)
 			}
@@ -76,19 +66,13 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 func TestStandingOfAProduct(t *testing.T) {
 	c := levels(t, 3, 3, 2)
 	theta := []float64{0.5, 1, -0.5, 0.5, 1}
-	r, err := newLinear(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9}, defaultLookSizes()))
 	approx.Equal(t, "ε of a group", r.problem.epsilon, 0.3, 1e-12)
 	approx.Equal(t, "capital of a side", r.problem.duelCapital(), 0.1, 1e-12)
 	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 3)))
 	seen := 0
 	for range 400 {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(r.Ask())
 		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 			t.Fatal(err)
 		}
@@ -129,10 +113,7 @@ func TestStandingOfAProduct(t *testing.T) {
 // leader's own option.
 func TestDuelsAreAboutTheLeader(t *testing.T) {
 	c := levels(t, 3, 2)
-	r, err := newLinear(c, Settings{K: 2}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{K: 2}, defaultLookSizes()))
 	p := c.Product()
 	l, _ := r.chooseLeads(survey.OpenLeader)
 	_, lead := p.OptionAt(p.OptionNumber(r.state.Leader, 0))
@@ -154,10 +135,7 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 	for run := range uint64(12) {
 		rng := rand.New(rand.NewPCG(run, 6))
 		c := randomArms(t, rng, n, 2)
-		r, err := newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, lookSizes{few: 2, doubtful: 2, random: 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, lookSizes{few: 2, doubtful: 2, random: 0}))
 		respondent := crowd.NewMNL(c, []float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}, rng)
 		for range 60 {
 			q, err := r.Ask()
@@ -215,16 +193,10 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 func TestEliminationsEndWithTheLeader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	c := randomArms(t, rng, 50, 2)
-	r, err := newLinear(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, lookSizes{few: 2, doubtful: 4, random: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, lookSizes{few: 2, doubtful: 4, random: 1}))
 	respondent := crowd.NewMNL(c, []float64{1.5, 1}, rng)
 	for range 40 {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(r.Ask())
 		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 			t.Fatal(err)
 		}
@@ -243,10 +215,7 @@ func TestEliminationsEndWithTheLeader(t *testing.T) {
 func TestAskingOnWhileInDoubt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 6))
 	c := randomArms(t, rng, 50, 2)
-	r, err := newLinear(c, Settings{K: 4, Delta: 0.2, Epsilon: 0.3}, lookSizes{few: 2, doubtful: 4, random: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{K: 4, Delta: 0.2, Epsilon: 0.3}, lookSizes{few: 2, doubtful: 4, random: 1}))
 	for at := range r.state.Memory.Eliminated {
 		r.state.Memory.Eliminated[at] = math.MaxUint64
 	}
@@ -266,10 +235,7 @@ func TestActiveSetsHaveKArms(t *testing.T) {
 		"all but one": equalButOne(t, 4200),
 	} {
 		for _, k := range []int{2, 30} {
-			r, err := newLinear(c, Settings{K: k, Delta: 1e-9}, defaultLookSizes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(newLinear(c, Settings{K: k, Delta: 1e-9}, defaultLookSizes()))
 			for range 2 {
 				q, err := r.Ask()
 				if err != nil || len(slices.Compact(slices.Sorted(slices.Values(q)))) != k {
@@ -299,11 +265,7 @@ func oneFeature(tb testing.TB, n int, x func(int) float64) *choice.Catalogue {
 	for i := range rows {
 		ids[i], rows[i] = fmt.Sprint("a", i), []float64{x(i)}
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x"}, rows)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, []string{"x"}, rows))
 }
 
 // Arms cannot be added beyond what the model allows.
@@ -311,10 +273,7 @@ func TestExtendChecksTheModel(t *testing.T) {
 	for _, s := range []Settings{
 		{Model: Model{Slots: true}}, {Model: Model{Intercepts: true}}, {LinearOnly: LinearOnly{Verify: 0.5}},
 	} {
-		r, err := newLinear(line(t, 50), s, defaultLookSizes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(newLinear(line(t, 50), s, defaultLookSizes()))
 		if err := r.Extend(line(t, 4200)); err == nil {
 			t.Errorf("%+v was extended to 4200 arms", s)
 		}
@@ -322,10 +281,7 @@ func TestExtendChecksTheModel(t *testing.T) {
 			t.Error("a refused extension has changed the arms")
 		}
 	}
-	r, err := newLinear(line(t, 3), Settings{K: 2}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(line(t, 3), Settings{K: 2}, defaultLookSizes()))
 	if err := r.Extend(levels(t, 3, 3)); err == nil {
 		t.Error("arms were extended to a product")
 	}
@@ -345,15 +301,9 @@ func TestNearCopiesAmongMany(t *testing.T) {
 		}
 		rows[i] = []float64{x, y}
 	}
-	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, []string{"x", "y"}, rows))
 	for seed := range uint64(10) {
-		r, err := newLinear(c, Settings{K: 3, Delta: 0.2, Seed: seed}, lookSizes{few: 2, doubtful: 3, random: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(newLinear(c, Settings{K: 3, Delta: 0.2, Seed: seed}, lookSizes{few: 2, doubtful: 3, random: 1}))
 		respondent := crowd.NewMNL(c, []float64{2, 1}, rng)
 		for range 300 {
 			q, err := r.Ask()
@@ -369,15 +319,9 @@ func TestNearCopiesAmongMany(t *testing.T) {
 
 // A withdrawn arm does not lead among very many.
 func TestWithdrawnArmsDoNotLeadMany(t *testing.T) {
-	r, err := newLinear(line(t, 4200), Settings{K: 2, Delta: 1e-6}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(line(t, 4200), Settings{K: 2, Delta: 1e-6}, defaultLookSizes()))
 	for range 30 {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(r.Ask())
 		best := slices.MaxFunc([]int{0, 1}, func(a, b int) int { return q[a]%977 - q[b]%977 })
 		if err := r.Tell(choice.Answer{Question: q, Picks: []int{best}}); err != nil {
 			t.Fatal(err)

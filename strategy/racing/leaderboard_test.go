@@ -32,10 +32,7 @@ func answerUntil(t *testing.T, r racing.Race, respondent crowd.Respondent, answe
 func TestLeaderboard(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.3, -0.9}, []float64{0, 1})
 	theta := []float64{2, 0.7}
-	r, err := racing.New(c, racing.Settings{Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{Seed: 5}))
 	if err := r.Withdraw(3); err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +60,8 @@ func TestLeaderboard(t *testing.T) {
 	if last := ranks[3]; last.Arm != 2 || last.First < 2 || last.High >= 0 {
 		t.Errorf("the worst arm has %+v", last)
 	}
-	data, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	copied, err := racing.Restore(c, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(r.Snapshot())
+	copied := must(racing.Restore(c, data))
 	if got := leaderboard(copied); fmt.Sprint(got) != fmt.Sprint(ranks) {
 		t.Errorf("restored: %v, was %v", got, ranks)
 	}
@@ -79,10 +70,7 @@ func TestLeaderboard(t *testing.T) {
 // TestLeaderboardBeforeEvidence: without evidence every rank is possible.
 func TestLeaderboardBeforeEvidence(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
-	r, err := racing.New(c, racing.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{}))
 	answerUntil(t, r, crowd.NewMNL(c, []float64{1, 1}, rand.New(rand.NewPCG(1, 1))), 1)
 	ranks := leaderboard(r)
 	if len(ranks) != 3 {
@@ -107,10 +95,7 @@ func TestNoLeaderboard(t *testing.T) {
 		"product":  {productOf(t, 3, 2).Catalogue, racing.Settings{}},
 		"many":     {veryMany(t, 101, 2).Catalogue, racing.Settings{}},
 	} {
-		r, err := racing.New(c.arms, c.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c.arms, c.settings))
 		if ranks := leaderboard(r); ranks != nil {
 			t.Errorf("%s: %v", name, ranks)
 		}

@@ -29,18 +29,9 @@ func TestLongValidityInTheField(t *testing.T) {
 		for i := range rows {
 			ids[i], rows[i] = fmt.Sprint("a", i), []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		}
-		all, err := choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		half, err := choice.NewCatalogue(ids[:n/2], []string{"x", "y", "z"}, rows[:n/2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := racing.New(half, racing.Settings{K: 2 + rng.IntN(2), Delta: delta, Seed: run})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must(choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows))
+		half := must(choice.NewCatalogue(ids[:n/2], []string{"x", "y", "z"}, rows[:n/2]))
+		r := must(racing.New(half, racing.Settings{K: 2 + rng.IntN(2), Delta: delta, Seed: run}))
 		over, done := inTheField(t, r, all, theta, rng, math.Log(1/delta))
 		if over {
 			reached++

@@ -24,11 +24,7 @@ func randomArms(tb testing.TB, rng *rand.Rand, n, d int) *choice.Catalogue {
 			rows[i] = append(rows[i], rng.NormFloat64())
 		}
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue(ids, features, rows))
 }
 
 // TestManyEliminatedByDefinition: with an active set of a few arms only, an eliminated arm, in the
@@ -45,10 +41,7 @@ func TestManyEliminatedByDefinition(t *testing.T) {
 			c = withNeighbours(t, c, 0.01)
 		}
 		epsilon := []float64{0, 0.4}[run%2]
-		r, err := newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, small)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, small))
 		respondent := crowd.NewMNL(c, []float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}, rng)
 		for range 400 {
 			before := slices.Clone(r.state.Memory.Eliminated)
@@ -102,11 +95,7 @@ func withNeighbours(tb testing.TB, c *choice.Catalogue, distance float64) *choic
 		ids[arm], rows[arm] = c.ID(arm), slices.Clone(c.Arm(arm-arm%2))
 		rows[arm][0] += distance * float64(arm%2)
 	}
-	moved, err := choice.NewCatalogue(ids, c.Features(), rows)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return moved
+	return must(choice.NewCatalogue(ids, c.Features(), rows))
 }
 
 // leastCapital is the least over a grid of θ under which an arm is best by definition.
@@ -135,14 +124,8 @@ func TestManyIsLikeFew(t *testing.T) {
 	c, theta := randomArms(t, rng, 40, 3), []float64{2, -1, 1}
 	size := lookSizes{few: 2, doubtful: 6, random: 2}
 	for seed := range uint64(4) {
-		many, err := newLinear(c, Settings{K: 3, Seed: seed}, size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		few, err := newLinear(c, Settings{K: 3, Seed: seed}, defaultLookSizes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		many := must(newLinear(c, Settings{K: 3, Seed: seed}, size))
+		few := must(newLinear(c, Settings{K: 3, Seed: seed}, defaultLookSizes()))
 		for _, r := range []*Linear{many, few} {
 			respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(seed, 6)))
 			for range 6000 {
@@ -154,14 +137,8 @@ func TestManyIsLikeFew(t *testing.T) {
 					t.Fatal(err)
 				}
 				if r == many && r.state.Course.Answered%100 == 0 {
-					data, err := r.Snapshot()
-					if err != nil {
-						t.Fatal(err)
-					}
-					copied, err := restoreLinear(c, data, size)
-					if err != nil {
-						t.Fatal(err)
-					}
+					data := must(r.Snapshot())
+					copied := must(restoreLinear(c, data, size))
 					many, r = copied, copied
 				}
 			}
@@ -182,14 +159,8 @@ func TestManyComeAndGo(t *testing.T) {
 	for arm := range rows {
 		ids[arm], rows[arm] = c.ID(arm), c.Arm(arm)
 	}
-	first, err := choice.NewCatalogue(ids, c.Features(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := newLinear(first, Settings{K: 3, Delta: 0.1}, lookSizes{few: 2, doubtful: 6, random: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(choice.NewCatalogue(ids, c.Features(), rows))
+	r := must(newLinear(first, Settings{K: 3, Delta: 0.1}, lookSizes{few: 2, doubtful: 6, random: 2}))
 	theta := []float64{2, -1, 1}
 	respondent := crowd.NewMNL(c, theta, rng)
 	gone := -1

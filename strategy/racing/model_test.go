@@ -17,10 +17,7 @@ import (
 func raced(t *testing.T, settings Settings, answers, picks int) *Linear {
 	t.Helper()
 	c := sevenArms(t)
-	r, err := newLinear(c, settings, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, settings, defaultLookSizes()))
 	mnl := crowd.NewMNL(c, []float64{0.8, 0.3}, rand.New(rand.NewPCG(1, 9)))
 	people := &crowd.People{Each: 5, Join: func(int, int) crowd.Respondent { return mnl }}
 	for _, s := range settings.Model.Segments {
@@ -46,10 +43,7 @@ func TestRowsOfSlotsAndSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := r.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must(r.Ask())
 	if err := r.Tell(choice.Answer{Question: q, Picks: []int{1}, Segment: "b"}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +144,7 @@ func TestSlotsAreDealtAtRandom(t *testing.T) {
 	r := raced(t, Settings{K: 3, Delta: 1e-9}, 100, 1)
 	slots := make([]float64, 3)
 	for range 6000 {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must(r.Ask())
 		if slot := slices.Index(q, r.state.Leader); slot >= 0 {
 			slots[slot]++
 		}
@@ -235,10 +226,7 @@ func TestDuelsDoNotCountAfterAChange(t *testing.T) {
 // TestSlotsOfQuestions: with slots in the model, a question has at most K of them, for which there are
 // constants. A longer one is refused and changes nothing.
 func TestSlotsOfQuestions(t *testing.T) {
-	r, err := newLinear(sevenArms(t), Settings{K: 3, Model: Model{Slots: true}}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(sevenArms(t), Settings{K: 3, Model: Model{Slots: true}}, defaultLookSizes()))
 	for slots, want := range map[int]bool{2: true, 3: true, 4: false, 5: false} {
 		before := r.Verdict().Answered
 		err := r.Recount(choice.Answer{Question: choice.Question{0, 1, 2, 3, 4}[:slots], Picks: []int{0}})

@@ -75,10 +75,7 @@ func TestCapitalUnderOffersIsAMartingale(t *testing.T) {
 		c := catalogue(t, rows...)
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		const k = 3
-		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: uint64(run), Offer: offer})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: uint64(run), Offer: offer}))
 		respondent := crowd.NewOffered(offer, crowd.Constants{Outside: 0.3, Tie: -0.5},
 			func(arm int) float64 { return c.Utility(arm, truth) }, rng)
 		width := choice.NewAlternatives(c, offer).Rows().Dim()
@@ -96,10 +93,7 @@ func TestCapitalUnderOffersIsAMartingale(t *testing.T) {
 				data, _ := r.Snapshot()
 				for _, picks := range answersTo(offer, k) {
 					p := probability(offer, c.Utilities(nil, q, theta[:2]), theta[2:], picks)
-					told, err := racing.Restore(c, data)
-					if err != nil {
-						t.Fatal(err)
-					}
+					told := must(racing.Restore(c, data))
 					if err := told.Tell(choice.Answer{Question: q, Picks: picks}); err != nil {
 						t.Fatal(err)
 					}
@@ -129,10 +123,7 @@ func TestOutsideByDefinition(t *testing.T) {
 		c := catalogue(t, rows...)
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		offer := choice.Offer{Outside: true}
-		r, err := racing.New(c, racing.Settings{K: 2, Delta: delta, Seed: run, Offer: offer, LookEvery: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, racing.Settings{K: 2, Delta: delta, Seed: run, Offer: offer, LookEvery: -1}))
 		constants := crowd.Constants{Outside: []float64{-2, 2}[run%2]}
 		respondent := crowd.NewOffered(offer, constants, func(arm int) float64 { return c.Utility(arm, truth) }, rng)
 		before := strategy.Outside{}
@@ -183,12 +174,10 @@ func TestOffersSurviveNewArms(t *testing.T) {
 	}
 	all := catalogue(t, rows...)
 	for _, offer := range offers() {
-		r, err := racing.New(all.First(6), racing.Settings{K: 3, Delta: 1e-6, Offer: offer})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(all.First(6), racing.Settings{K: 3, Delta: 1e-6, Offer: offer}))
 		respondent := crowd.NewOffered(offer, crowd.Constants{}, func(arm int) float64 { return rows[arm][0] }, rng)
 		for i := range 120 {
+			var err error
 			switch i {
 			case 40:
 				err = r.Extend(all)
@@ -198,10 +187,7 @@ func TestOffersSurviveNewArms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q, err := r.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := must(r.Ask())
 			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 				t.Fatal(err)
 			}

@@ -31,11 +31,7 @@ func recorded(tb testing.TB, c *choice.Catalogue, theta []float64, answers int) 
 
 func priorOf(tb testing.TB, c *choice.Catalogue, tally *choice.Tally) *racing.Prior {
 	tb.Helper()
-	p, err := racing.NewPrior(c, tally)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return p
+	return must(racing.NewPrior(c, tally))
 }
 
 // TestPriorConformance: a race with a prior, right or wrong, is restored and replayed like any other.
@@ -73,10 +69,7 @@ func TestPriorGuides(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := racing.New(c, racing.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		without := must(racing.New(c, racing.Settings{}))
 		if v := with.Verdict(); v.Leader != 2 || v.Status != strategy.Asking || len(v.Contenders) != 6 {
 			t.Errorf("unit %g: %+v", unit, v)
 		}
@@ -89,10 +82,7 @@ func TestPriorSurvivesExtend(t *testing.T) {
 	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 	c := catalogue(t, rows...)
 	prior := priorOf(t, c, recorded(t, c, []float64{1, 3}, 2000))
-	r, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: prior}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: prior}}))
 	if err := r.Extend(catalogue(t, append(rows, []float64{0.5, 2})...)); err != nil {
 		t.Fatal(err)
 	}
@@ -141,10 +131,7 @@ func TestWrongPriorIsDropped(t *testing.T) {
 		}
 	}
 	prior := priorOf(t, c, recorded(t, c, []float64{-2, -1}, 2000))
-	r, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: prior}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: prior}}))
 	finish(t, r, crowd.NewMNL(c, theta, rng), func(choice.Question) {})
 	if v := r.Verdict(); v.Status != strategy.Certified || v.Leader != best {
 		t.Errorf("%v, arm %d leads after %d answers, the best is %d", v.Status, v.Leader, v.Answered, best)

@@ -21,10 +21,7 @@ func importRepeats(t *testing.T, runs, answers int, gap float64) (wrong, reached
 	theta := []float64{gap, 0}
 	for run := range uint64(runs) {
 		rng := rand.New(rand.NewPCG(run, 17))
-		r, err := racing.New(c, racing.Settings{K: 2, Delta: delta, Seed: run})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(racing.New(c, racing.Settings{K: 2, Delta: delta, Seed: run}))
 		respondent := crowd.NewMNL(c, theta, rng)
 		over := false
 		for i := 0; i < answers && r.Verdict().Status == strategy.Asking; i++ {

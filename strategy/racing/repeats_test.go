@@ -48,10 +48,7 @@ func racedProduct(t *testing.T, answers int) *Linear {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newLinear(c, Settings{K: 4, Delta: 1e-9}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{K: 4, Delta: 1e-9}, defaultLookSizes()))
 	mnl := crowd.NewMNL(c, []float64{0.6, 0.1, 0.5, -0.2, 0.3}, rand.New(rand.NewPCG(1, 9)))
 	for range answers {
 		q, err := r.Ask()
@@ -153,10 +150,7 @@ func (f *fairness) prepare(t *testing.T) {
 // check compares the expectations, and returns how many picks decided a duel.
 func (f *fairness) check(t *testing.T, q choice.Question, picks int) (decided int) {
 	t.Helper()
-	data, err := f.r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(f.r.Snapshot())
 	orders := []choice.Question{q}
 	if f.r.problem.settings.Model.halfway() {
 		orders = permutations(q)
@@ -166,14 +160,8 @@ func (f *fairness) check(t *testing.T, q choice.Question, picks int) (decided in
 		universe := 0.0
 		bets := make([][]float64, len(f.bets))
 		for _, o := range rankings(len(q), picks) {
-			told, err := restoreLinear(f.r.problem.catalogue, data, defaultLookSizes())
-			if err != nil {
-				t.Fatal(err)
-			}
-			segment, err := told.problem.settings.Model.segment(f.segment)
-			if err != nil {
-				t.Fatal(err)
-			}
+			told := must(restoreLinear(f.r.problem.catalogue, data, defaultLookSizes()))
+			segment := must(told.problem.settings.Model.segment(f.segment))
 			predicted := told.evidence.State().Predicted
 			if err := told.learn(choice.Answer{Question: order, Picks: o, Segment: f.segment, Respondent: "r"}, segment); err != nil {
 				t.Fatal(err)

@@ -14,15 +14,9 @@ import (
 // lost and one outstanding.
 func snapshotted(tb testing.TB, c *choice.Catalogue) []byte {
 	tb.Helper()
-	s, err := racing.New(c, racing.Settings{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := must(racing.New(c, racing.Settings{}))
 	for i := range 9 {
 		q, err := s.Ask()
-		if err != nil {
-			tb.Fatal(err)
-		}
 		switch i {
 		case 7:
 			err = s.Lose(q)
@@ -34,20 +28,12 @@ func snapshotted(tb testing.TB, c *choice.Catalogue) []byte {
 			tb.Fatal(err)
 		}
 	}
-	data, err := s.Snapshot()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return data
+	return must(s.Snapshot())
 }
 
 func threeArms(tb testing.TB) *choice.Catalogue {
 	tb.Helper()
-	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
+	return must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}}))
 }
 
 // TestRestoreRefusesChanges: one changed bit anywhere in a snapshot makes Restore return an error.
@@ -71,14 +57,8 @@ func TestRestoreRefusesChanges(t *testing.T) {
 func TestRestoreRefusesOthers(t *testing.T) {
 	c := threeArms(t)
 	data := snapshotted(t, c)
-	two, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{1}, {0}, {0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must(choice.NewCatalogue([]string{"a", "b"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}}))
+	other := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{1}, {0}, {0.5}}))
 	for name, c := range map[string]*choice.Catalogue{"two arms": two, "one feature": other} {
 		if _, err := racing.Restore(c, data); !errors.Is(err, strategy.ErrSnapshot) {
 			t.Errorf("%s: %v", name, err)

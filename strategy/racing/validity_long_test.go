@@ -52,10 +52,7 @@ func (v *validity) add(
 		},
 	}
 	change(&e)
-	runs, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must(e.Run(t.Context()))
 	for _, run := range runs {
 		v.all++
 		v.stated += len(run.Outside.Better) + len(run.Outside.Worse)
@@ -83,11 +80,7 @@ func (v *validity) check(t *testing.T, all, stopped int) {
 
 func sphere(t *testing.T, n, d int, norm float64, at int) simulate.Instance {
 	t.Helper()
-	in, err := simulate.Sphere(n, d, norm, uint64(at+1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	return must(simulate.Sphere(n, d, norm, uint64(at+1)))
 }
 
 // TestLongValidity: 48 instances, 50 runs each: gaps from tiny to large, copies of the best arm,
