@@ -7,7 +7,10 @@
 // urn:bestpick are the values of Problem.Type. Package client sends and receives these types.
 package wire
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // A Study describes a study and its state.
 type Study struct {
@@ -154,10 +157,10 @@ type Warning struct {
 
 // A NewStudy describes a study to create, with its arms.
 type NewStudy struct {
-	Name       string           `json:"name" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
-	Prompt     string           `json:"prompt,omitempty" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
-	Arms       []map[string]any `json:"arms" minItems:"1" maxItems:"200000" nullable:"false" doc:"The arms, as objects with the same fields: the rows of a table and its columns. A field id, or else the first field with distinct texts, identifies an arm; label, description and image are shown; others are features, numbers or categories."`
-	Settings   *Settings        `json:"settings,omitempty" doc:"Omitted settings have their defaults."`
-	Columns    *Columns         `json:"columns,omitempty" doc:"How to read fields that are recognised wrongly."`
-	Dimensions int              `json:"dimensions,omitempty" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
+	Name       string            `json:"name" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
+	Prompt     string            `json:"prompt,omitempty" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
+	Arms       []json.RawMessage `json:"arms" minItems:"1" maxItems:"200000" nullable:"false" doc:"The arms, as objects with the same fields: the rows of a table and its columns. A field id, or else the first field with distinct texts, identifies an arm; label, description and image are shown; others are features, numbers or categories."`
+	Settings   *Settings         `json:"settings,omitempty" doc:"Omitted settings have their defaults."`
+	Columns    *Columns          `json:"columns,omitempty" doc:"How to read fields that are recognised wrongly."`
+	Dimensions int               `json:"dimensions,omitempty" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
 }

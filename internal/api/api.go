@@ -3,9 +3,11 @@
 package api
 
 import (
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -64,8 +66,9 @@ type Options struct {
 type api struct {
 	Options
 
-	studies *wiring.Service
-	huma    huma.API
+	studies  *wiring.Service
+	huma     huma.API
+	withRows map[string]bool // patterns of the operations that accept a form or JSON
 }
 
 // Handler returns the API for the studies of a service.
@@ -79,15 +82,15 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 	if o.MaxUpload == 0 {
 		o.MaxUpload = table.MaxUploadBytes
 	}
+	caseSensitive()
 	mux := http.NewServeMux()
-	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o))}
+	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o)), withRows: map[string]bool{}}
 	a.huma.UseMiddleware(a.rescue, a.checkAddress, a.authorise, a.audit, a.readBody)
 	a.registerStudies()
 	a.registerUploads()
 	a.registerStates()
 	a.registerArms()
-	a.registerContexts()
-	a.registerPrior()
+	a.registerDraftFiles()
 	a.registerPanels()
 	a.registerRespondents()
 	a.registerErasures()
@@ -100,7 +103,7 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 	a.registerAudit()
 	a.describe()
 	a.serveDocs(mux)
-	return routes(mux)
+	return a.routes(mux)
 }
 
 // The tags that group operations.
@@ -130,6 +133,60 @@ const (
 	formType    = "multipart/form-data"
 )
 
+// operation returns the description of an operation. Its route is a method and a path; the role is empty if it needs no
+// token.
+func operation(id, route, tag string, role access.Role, summary, description string) huma.Operation {
+	method, path, _ := strings.Cut(route, " ")
+	o := huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description,
+		Security: []map[string][]string{},
+	}
+	if role != "" {
+		o.Security = []map[string][]string{{tokenScheme: {string(role)}}}
+	}
+	return o
+}
+
+// upload returns an operation that accepts files, with a longer timeout.
+func upload(o huma.Operation) huma.Operation {
+	o.BodyReadTimeout = 10 * time.Minute
+	return o
+}
+
+// withStatus returns an operation with another status than 200.
+func withStatus(status int, o huma.Operation) huma.Operation {
+	o.DefaultStatus = status
+	return o
+}
+
+// A bodyInput names a study and has a body.
+type bodyInput[T any] struct {
+	StudyPath
+
+	Body T
+}
+
+// A guardedBody names a study, optionally in a version, and has a body.
+type guardedBody[T any] struct {
+	GuardedPath
+
+	Body T
+}
+
+// A formInput names a study and has a form.
+type formInput[T any] struct {
+	StudyPath
+
+	RawBody huma.MultipartFormFiles[T]
+}
+
+// A guardedForm names a study, optionally in a version, and has a form.
+type guardedForm[T any] struct {
+	GuardedPath
+
+	RawBody huma.MultipartFormFiles[T]
+}
+
 // A reply consists of a body.
 type reply[T any] struct{ Body T }
 
@@ -148,8 +205,10 @@ func config(o Options) huma.Config {
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in replies
 	c.RejectUnknownQueryParameters = true
+	c.Formats = formats()
 	c.Transformers = []huma.Transformer{tidied}
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[wire.Problem]())
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[json.RawMessage](), reflect.TypeFor[map[string]any]()) // rows
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		tokenScheme: {
 			Type: "http", Scheme: "bearer",

@@ -3,27 +3,25 @@ package api
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/wire"
 )
 
 func (a *api) registerArms() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-arms", Method: http.MethodGet, Path: studyArms, Tags: []string{tagArms}, Security: viewers(),
-		Summary: "List the arms of a study",
-	}, a.listArms)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "withdraw-arm", Method: http.MethodPost, Path: oneStudy + "/withdrawals", Tags: []string{tagArms},
-		Security: owners(),
-		Summary:  "Withdraw an arm", Description: "It is not shown any more and cannot win. Its answers still count.",
-	}, a.withdrawArm)
+	huma.Register(a.huma, operation(
+		"list-arms", "GET "+studyArms, tagArms, access.Viewer, "List the arms of a study", "",
+	), a.listArms)
+	huma.Register(a.huma, operation(
+		"withdraw-arm", "POST "+oneStudy+"/withdrawals", tagArms, access.Owner, "Withdraw an arm",
+		"It is not shown any more and cannot win. Its answers still count.",
+	), a.withdrawArm)
 }
 
 type armsPageInput struct {
@@ -67,13 +65,7 @@ func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms
 	return &reply[wire.Arms]{page}, nil
 }
 
-type withdrawalInput struct {
-	GuardedPath
-
-	Body wire.Withdrawal
-}
-
-func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply, error) {
+func (a *api) withdrawArm(ctx context.Context, in *guardedBody[wire.Withdrawal]) (*studyReply, error) {
 	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err

@@ -75,11 +75,10 @@ func noted(ctx context.Context) *access.Entry {
 }
 
 func (a *api) registerAudit() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "read-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAccess}, Security: owners(),
-		Summary:     "Read the audit log, newest first",
-		Description: "All changes and exports are logged. Deleting a study does not delete its entries.",
-	}, a.readAudit)
+	huma.Register(a.huma, operation(
+		"read-audit", "GET /audit", tagAccess, access.Owner, "Read the audit log, newest first",
+		"All changes and exports are logged. Deleting a study does not delete its entries.",
+	), a.readAudit)
 }
 
 type auditInput struct {

@@ -16,17 +16,6 @@ import (
 // tokenScheme is the name of the security scheme for tokens.
 const tokenScheme = "token"
 
-// owners marks an operation for owners only.
-func owners() []map[string][]string { return allowed(access.Owner) }
-
-// viewers marks an operation for viewers and owners.
-func viewers() []map[string][]string { return allowed(access.Viewer) }
-
-// allowed returns the security requirement of an operation that needs a role.
-func allowed(role access.Role) []map[string][]string {
-	return []map[string][]string{{tokenScheme: {string(role)}}}
-}
-
 // needed returns the role that an operation needs, or an empty string if it needs no token.
 func needed(operation *huma.Operation) access.Role {
 	if len(operation.Security) == 0 {

@@ -26,9 +26,6 @@ func (a *api) describe() {
 				continue
 			}
 			o.Responses["4XX"] = &huma.Response{Ref: "#/components/responses/Refused"}
-			if o.Security == nil {
-				o.Security = []map[string][]string{} // no token
-			}
 			if o.RequestBody != nil {
 				o.RequestBody.Required = true
 			}

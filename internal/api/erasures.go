@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -13,26 +12,18 @@ import (
 )
 
 func (a *api) registerErasures() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "erase-respondent", Method: http.MethodPost, Path: oneStudy + "/erasures", Tags: []string{tagRespondents},
-		Security: owners(),
-		Summary:  "Erase the data of a respondent",
-		Description: "Removes their answers from the log, from derived data and from future exports, and recomputes the " +
-			"verdict from the remaining answers. " +
-			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It " +
+	huma.Register(a.huma, operation(
+		"erase-respondent", "POST "+oneStudy+"/erasures", tagRespondents, access.Owner, "Erase the data of a respondent",
+		"Removes their answers from the log, from derived data and from future exports, and recomputes the "+
+			"verdict from the remaining answers. "+
+			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It "+
 			"does not change earlier exports and backups.",
-	}, a.eraseRespondent)
-}
-
-type eraseInput struct {
-	StudyPath
-
-	Body wire.Erase
+	), a.eraseRespondent)
 }
 
 // eraseRespondent continues if the client disconnects: with very many answers it may exceed the
 // timeout of a proxy.
-func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.Erased], error) {
+func (a *api) eraseRespondent(ctx context.Context, in *bodyInput[wire.Erase]) (*reply[wire.Erased], error) {
 	ctx = context.WithoutCancel(ctx)
 	e, err := a.studies.Owner.Erase(ctx, in.Study, in.Body.Respondent)
 	if err != nil {

@@ -18,13 +18,13 @@ import (
 )
 
 func (a *api) registerEvents() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Follow the verdict as server-sent events",
-		Description: "The first event is sent at once. The stream ends with an event problem if the study is deleted or the " +
+	o := operation(
+		"events", "GET "+oneStudy+"/events", tagResults, access.Viewer, "Follow the verdict as server-sent events",
+		"The first event is sent at once. The stream ends with an event problem if the study is deleted or the "+
 			"token revoked, and without one if the server stops.",
-		Responses: a.streamed(),
-	}, a.events)
+	)
+	o.Responses = a.streamed()
+	huma.Register(a.huma, o, a.events)
 }
 
 // events streams the verdict until the client disconnects.

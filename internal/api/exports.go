@@ -6,7 +6,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,51 +25,60 @@ type formatInput struct {
 }
 
 func (a *api) registerFiles() {
-	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "Export the log of a study",
-		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last " +
-			"line is a signature.",
-	}, overview.ContentType(table.JSONLines)), a.exportLog)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
-		Summary: "Read the public key of the server",
-		Description: "`bestpick verify --public-key` checks the signature of exported logs with it. All studies of a server " +
+	csv, lines := overview.ContentType(table.CSV), overview.ContentType(table.JSONLines)
+	parquet := overview.ContentType(table.Parquet)
+	huma.Register(a.huma, download(
+		"log", access.Owner, "Export the log of a study", "JSON Lines with all outcomes and plans, from which `bestpick verify` "+
+			"recomputes the verdict. The last line is a signature.", lines,
+	), func(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
+		file, err := a.studies.Overview.ExportLog(ctx, in.Study)
+		return a.stream(ctx, in.Study, file, err)
+	})
+	huma.Register(a.huma, operation(
+		"public-key", "GET /public-key", tagFiles, "", "Read the public key of the server",
+		"`bestpick verify --public-key` checks the signature of exported logs with it. All studies of a server "+
 			"share one key.",
-	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
+	), func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
-	all := []string{overview.ContentType(table.CSV), overview.ContentType(table.JSONLines), overview.ContentType(table.Parquet)}
-	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(),
-		Summary: "Export the outcome of every question",
-	}, all...), a.exportAnswers)
-	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(),
-		Summary: "Export the arms, with the owner's columns",
-	}, all...), a.exportArms)
-	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-leaderboard", Path: oneStudy + "/export/leaderboard", Security: viewers(),
-		Summary: "Export the leaderboard as CSV",
-	}, overview.ContentType(table.CSV)), a.exportLeaderboard)
-	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles},
-		Security: owners(),
-		Summary:  "Import recorded answers",
-		Description: "The import is atomic, and each batch is imported once. Imported answers count like others, so whether an " +
+	huma.Register(a.huma, download(
+		"answers", access.Owner, "Export the outcome of every question", "", csv, lines, parquet,
+	), func(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
+		file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, table.Format(in.Format))
+		return a.stream(ctx, in.Study, file, err)
+	})
+	huma.Register(a.huma, download(
+		"arms", access.Viewer, "Export the arms, with the owner's columns", "", csv, lines, parquet,
+	), func(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
+		file, err := a.studies.Overview.ExportArms(ctx, in.Study, table.Format(in.Format))
+		return a.stream(ctx, in.Study, file, err)
+	})
+	huma.Register(a.huma, download(
+		"leaderboard", access.Viewer, "Export the leaderboard as CSV", "", csv,
+	), func(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
+		file, err := a.studies.Overview.ExportLeaderboard(ctx, in.Study)
+		return a.stream(ctx, in.Study, file, err)
+	})
+	registerWithRows(a, operation(
+		"import-answers", "POST "+oneStudy+"/import", tagFiles, access.Owner, "Import recorded answers",
+		"The import is atomic, and each batch is imported once. Imported answers count like others, so whether an "+
 			"answer is in the file must not depend on its picks. The answers are a file, or objects in JSON of at most 8 MB.",
-	}), a.importAnswers)
-	a.acceptJSON(http.MethodPost, oneStudy+"/import", reflect.TypeFor[wire.NewAnswers]())
+	), func(ctx context.Context, in *formInput[answersForm]) (*reply[wire.Imported], error) {
+		return a.importAnswers(ctx, in.Study, *in.RawBody.Data())
+	}, func(ctx context.Context, in *bodyInput[wire.NewAnswers]) (*reply[wire.Imported], error) {
+		return a.importAnswers(ctx, in.Study, answersForm{rowsFile("answers.jsonl", in.Body.Answers), in.Body.Batch})
+	})
 }
 
-// download returns an operation that replies with a file of one of the types.
-func download(operation huma.Operation, types ...string) huma.Operation {
-	operation.Method, operation.Tags = http.MethodGet, []string{tagFiles}
+// download returns the operation that exports a file of one of the types.
+func download(what string, role access.Role, summary, description string, types ...string) huma.Operation {
+	o := operation("export-"+what, "GET "+oneStudy+"/export/"+what, tagFiles, role, summary, description)
 	content := map[string]*huma.MediaType{}
 	for _, kind := range types {
 		content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
-	operation.Responses = map[string]*huma.Response{"200": {Description: "The file.", Content: content}}
-	return operation
+	o.Responses = map[string]*huma.Response{"200": {Description: "The file.", Content: content}}
+	return o
 }
 
 // stream replies with a file of a study while it is generated. An error aborts the connection, so
@@ -97,24 +105,4 @@ func (a *api) stream(ctx context.Context, id string, file overview.File, err err
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil
-}
-
-func (a *api) exportLog(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
-	file, err := a.studies.Overview.ExportLog(ctx, in.Study)
-	return a.stream(ctx, in.Study, file, err)
-}
-
-func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
-	file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, table.Format(in.Format))
-	return a.stream(ctx, in.Study, file, err)
-}
-
-func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
-	file, err := a.studies.Overview.ExportArms(ctx, in.Study, table.Format(in.Format))
-	return a.stream(ctx, in.Study, file, err)
-}
-
-func (a *api) exportLeaderboard(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
-	file, err := a.studies.Overview.ExportLeaderboard(ctx, in.Study)
-	return a.stream(ctx, in.Study, file, err)
 }

@@ -26,21 +26,14 @@ type answersForm struct {
 	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"The name of the batch. Defaults to the SHA-256 of the file."`
 }
 
-type importInput struct {
-	StudyPath
-
-	RawBody huma.MultipartFormFiles[answersForm]
-}
-
-func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.Imported], error) {
-	s, arms, err := a.studyWithArms(ctx, in.Study)
+func (a *api) importAnswers(ctx context.Context, id string, form answersForm) (*reply[wire.Imported], error) {
+	s, arms, err := a.studyWithArms(ctx, id)
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	form := in.RawBody.Data()
 	file := form.Answers
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
-		return nil, a.inFiles(err, inField(answersField))
+		return nil, a.uploadProblem(inFile(err), inField(answersField))
 	}
 	batch := form.Batch
 	if batch == "" {
@@ -49,12 +42,8 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 		}
 	}
 	uploaded := &answersFile{file: file, limits: table.AnswersLimits(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
-	err = a.studies.Owner.Import(ctx, in.Study, batch, uploaded.answers)
-	switch {
-	case err != nil && errors.Is(err, uploaded.err):
-		return nil, a.inFiles(err, inField(answersField))
-	case err != nil:
-		return nil, a.problem(err)
+	if err := a.studies.Owner.Import(ctx, id, batch, uploaded.answers); err != nil {
+		return nil, a.uploadProblem(err, inField(answersField))
 	}
 	note(ctx, fmt.Sprintf("batch %q, %s", batch, access.Counted(uploaded.rows, "answer")))
 	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: uploaded.rows}}, nil
@@ -73,16 +62,15 @@ type answersFile struct {
 	arms   *archive.Catalogue
 	model  racing.Model
 
-	rows int   // answers yielded by the last iteration
-	err  error // the problem with the file and its location
+	rows int // answers yielded by the last iteration
 }
 
 // answers reads the file row by row, from the start. It ends with an error if the file is invalid.
 func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
-	f.rows, f.err = 0, nil
+	f.rows = 0
 	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, f.limits)
 	if err != nil {
-		f.fail(yield, err)
+		yield(owner.ImportedAnswer{}, inFile(err))
 		return
 	}
 	for row, err := range reader.Rows() {
@@ -90,7 +78,7 @@ func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 			err = f.check(reader, row)
 		}
 		if err != nil {
-			f.fail(yield, err)
+			yield(owner.ImportedAnswer{}, inFile(err))
 			return
 		}
 		f.rows++
@@ -102,14 +90,9 @@ func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 		}
 	}
 	if f.rows == 0 {
-		f.fail(yield, &table.Error{File: f.file.Filename, Problem: table.Problemf("no-answers", "the file has no answers")})
+		empty := table.Problemf("no-answers", "the file has no answers")
+		yield(owner.ImportedAnswer{}, inFile(&table.Error{File: f.file.Filename, Problem: empty}))
 	}
-}
-
-// fail ends an iteration with an error.
-func (f *answersFile) fail(yield func(owner.ImportedAnswer, error) bool, err error) {
-	f.err = err
-	yield(owner.ImportedAnswer{}, err)
 }
 
 // check returns an error with its location in the file unless a row fits the study.

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,34 +16,29 @@ import (
 )
 
 func (a *api) registerPanels() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-panel", Method: http.MethodGet, Path: studyPanel, Tags: []string{tagPanel}, Security: owners(),
-		Summary:     "List the members of a panel, with their links",
-		Description: "Ordered by when they were added. Only owners may read it, because it contains the keys.",
-	}, a.listPanel)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "add-members", Method: http.MethodPost, Path: studyPanel, Tags: []string{tagPanel}, Security: owners(),
-		Summary: "Add respondents to the panel of a study",
-		Description: "Once a study has a panel, only its members may answer, each with the key of their personal link. " +
+	huma.Register(a.huma, operation(
+		"list-panel", "GET "+studyPanel, tagPanel, access.Owner, "List the members of a panel, with their links",
+		"Ordered by when they were added. Only owners may read it, because it contains the keys.",
+	), a.listPanel)
+	huma.Register(a.huma, operation(
+		"add-members", "POST "+studyPanel, tagPanel, access.Owner, "Add respondents to the panel of a study",
+		"Once a study has a panel, only its members may answer, each with the key of their personal link. "+
 			"Existing members keep their keys, and their segments unless the request has others. The operation is atomic.",
-	}, a.addMembers)
-	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "import-members", Method: http.MethodPost, Path: studyPanel + "/import", Tags: []string{tagPanel},
-		Security:    owners(),
-		Summary:     "Add respondents to the panel from a file",
-		Description: "Like add-members, for many respondents. The operation is atomic.",
-	}), a.importMembers)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "remove-members", Method: http.MethodPost, Path: studyPanel + "/removals", Tags: []string{tagPanel},
-		Security: owners(),
-		Summary:  "Remove respondents from the panel of a study",
-		Description: "Revokes their keys, also for open questions. Their answers still count. Unknown names are ignored. A " +
+	), a.addMembers)
+	huma.Register(a.huma, upload(operation(
+		"import-members", "POST "+studyPanel+"/import", tagPanel, access.Owner, "Add respondents to the panel from a file",
+		"Like add-members, for many respondents. The operation is atomic.",
+	)), a.importMembers)
+	huma.Register(a.huma, operation(
+		"remove-members", "POST "+studyPanel+"/removals", tagPanel, access.Owner,
+		"Remove respondents from the panel of a study",
+		"Revokes their keys, also for open questions. Their answers still count. Unknown names are ignored. A "+
 			"study whose panel is empty accepts no answers: use change-study to open it to anyone with the link.",
-	}, a.removeMembers)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "renew-key", Method: http.MethodPost, Path: studyPanel + "/keys", Tags: []string{tagPanel}, Security: owners(),
-		Summary: "Replace the key of a member", Description: "Revokes the old key, also for open questions.",
-	}, a.renewKey)
+	), a.removeMembers)
+	huma.Register(a.huma, operation(
+		"renew-key", "POST "+studyPanel+"/keys", tagPanel, access.Owner, "Replace the key of a member",
+		"Revokes the old key, also for open questions.",
+	), a.renewKey)
 }
 
 type panelInput struct {
@@ -75,13 +69,7 @@ func (a *api) listPanel(ctx context.Context, in *panelInput) (*reply[wire.Panel]
 	return &reply[wire.Panel]{wire.Panel{Members: members, Next: next}}, err
 }
 
-type newMembersInput struct {
-	StudyPath
-
-	Body wire.NewMembers
-}
-
-func (a *api) addMembers(ctx context.Context, in *newMembersInput) (*reply[wire.Panel], error) {
+func (a *api) addMembers(ctx context.Context, in *bodyInput[wire.NewMembers]) (*reply[wire.Panel], error) {
 	people := make([]owner.NewMember, len(in.Body.Members))
 	for i, m := range in.Body.Members {
 		people[i] = owner.NewMember{Name: strings.TrimSpace(m.Name), Segment: m.Segment}
@@ -101,13 +89,7 @@ func noteMembers(ctx context.Context, named, added int) {
 	note(ctx, fmt.Sprintf("%s, %d of them new", access.Counted(named, "member"), added))
 }
 
-type removalInput struct {
-	StudyPath
-
-	Body wire.Removal
-}
-
-func (a *api) removeMembers(ctx context.Context, in *removalInput) (*reply[wire.Removed], error) {
+func (a *api) removeMembers(ctx context.Context, in *bodyInput[wire.Removal]) (*reply[wire.Removed], error) {
 	names := make([]string, len(in.Body.Names))
 	for i, name := range in.Body.Names {
 		names[i] = strings.TrimSpace(name)
@@ -120,13 +102,7 @@ func (a *api) removeMembers(ctx context.Context, in *removalInput) (*reply[wire.
 	return &reply[wire.Removed]{wire.Removed{Removed: removed}}, nil
 }
 
-type renewalInput struct {
-	StudyPath
-
-	Body wire.Renewal
-}
-
-func (a *api) renewKey(ctx context.Context, in *renewalInput) (*reply[wire.Member], error) {
+func (a *api) renewKey(ctx context.Context, in *bodyInput[wire.Renewal]) (*reply[wire.Member], error) {
 	m, err := a.studies.Owner.RenewKey(ctx, in.Study, strings.TrimSpace(in.Body.Name))
 	if err != nil {
 		return nil, a.problem(err)
@@ -160,13 +136,7 @@ type membersForm struct {
 	Members huma.FormFile `form:"members" required:"true" doc:"CSV with a column name and, if the study has segments, a column segment. Other columns are ignored. At most 10,000 members."`
 }
 
-type membersFileInput struct {
-	StudyPath
-
-	RawBody huma.MultipartFormFiles[membersForm]
-}
-
-func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[wire.Joined], error) {
+func (a *api) importMembers(ctx context.Context, in *formInput[membersForm]) (*reply[wire.Joined], error) {
 	s, err := a.studies.Store.Study(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
@@ -174,7 +144,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 	file := in.RawBody.Data().Members
 	people, err := owner.ReadMembers(file.File, file.Size, file.Filename, s.Settings.Strategy.Model)
 	if err != nil {
-		return nil, a.inFiles(err, inField(membersField))
+		return nil, a.uploadProblem(inFile(err), inField(membersField))
 	}
 	_, added, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {

@@ -1,13 +1,13 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,16 +29,6 @@ func problem(status int, kind, detail string, details ...*huma.ErrorDetail) *hum
 // invalid returns the problem for an invalid value at a location of the request.
 func invalid(location, message string) *huma.ErrorModel {
 	return problem(http.StatusUnprocessableEntity, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
-}
-
-// malformed returns the problem for a part of the request that cannot be parsed.
-func malformed(location, message string) *huma.ErrorModel {
-	return problem(http.StatusBadRequest, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
-}
-
-// unknownField returns the problem for an unknown field.
-func unknownField(at, name string) *huma.ErrorModel {
-	return invalid(fmt.Sprintf("%s.%.100s", at, name), fmt.Sprintf("unknown field %.100q", name))
 }
 
 // problem returns the reply to an error. It logs unexpected errors, whose cause the client does not see. A
@@ -140,8 +130,12 @@ func tidy(told *huma.ErrorModel) {
 		}
 		detail.Location, detail.Message = brief(detail.Location, maxLocation), brief(detail.Message, maxMessage)
 	}
-	if told.Type == "" && (told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity) {
+	switch {
+	case told.Type != "":
+	case told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity:
 		told.Type = wire.Invalid
+	case told.Status == http.StatusRequestEntityTooLarge:
+		told.Type = wire.TooLarge
 	}
 }
 
@@ -168,55 +162,57 @@ func CrossOrigin(w http.ResponseWriter) {
 	tell(w, problem(http.StatusForbidden, wire.CrossOrigin, "cross-origin requests must not change anything"))
 }
 
-// inFiles returns the problem for invalid files, with one detail per error. locate returns the form
-// field of a file name.
-func (a *api) inFiles(err error, locate func(file string) string) error {
-	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary directory failed
-		return a.problem(err)
-	}
-	list := []error{err}
-	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
-		list = several.List
-	}
-	told := invalid("body", err.Error())
-	told.Errors = nil
-	for _, one := range list {
-		file := ""
-		if placed, ok := errors.AsType[*table.Error](one); ok {
-			file = placed.File
-		}
-		told.Errors = append(told.Errors, &huma.ErrorDetail{Location: "body." + locate(file), Message: one.Error()})
-	}
-	return told
-}
-
 // A fileError is about an uploaded file.
 type fileError struct{ error }
 
-// uploadProblem returns the problem of an upload: that of the file, in the field that locate returns,
-// or another one.
-func (a *api) uploadProblem(err error, locate func(file string) string) error {
-	if file, ok := errors.AsType[*fileError](err); ok {
-		return a.inFiles(file.error, locate)
+// Unwrap returns the error of the file.
+func (e *fileError) Unwrap() error { return e.error }
+
+// inFile marks an error, unless it is nil, as one about an uploaded file.
+func inFile(err error) error {
+	if err == nil {
+		return nil
 	}
-	return a.problem(err)
+	return &fileError{err}
+}
+
+// uploadProblem returns the problem of an upload. An error of a file has one detail for each of its problems; locate
+// returns the field of a file.
+func (a *api) uploadProblem(err error, locate func(file string) string) error {
+	file, isFile := errors.AsType[*fileError](err)
+	if _, ours := errors.AsType[*fs.PathError](err); ours || !isFile { // or the temporary directory failed
+		return a.problem(err)
+	}
+	list := []error{file.error}
+	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
+		list = several.List
+		if several.More > 0 {
+			list = append(slices.Clip(list), fmt.Errorf("and %d more", several.More))
+		}
+	}
+	var messages []string
+	var details []*huma.ErrorDetail
+	for _, one := range list {
+		name, message := "", one.Error()
+		if placed, ok := errors.AsType[*table.Error](one); ok {
+			name, message = placed.File, messageOf(*placed, locate(placed.File))
+		}
+		messages = append(messages, message)
+		details = append(details, &huma.ErrorDetail{Location: "body." + locate(name), Message: message})
+	}
+	return problem(http.StatusUnprocessableEntity, wire.Invalid, strings.Join(messages, "\n"), details...)
+}
+
+// messageOf returns the message about a place in a file of a field. Where the kind of a column avoids the problem, it
+// names the setting instead of a flag of the command line.
+func messageOf(e table.Error, field string) string {
+	kind := e.As
+	e.As = ""
+	if kind != "" && (field == catalogueField || field == armsField) {
+		e.Text += fmt.Sprintf(", or read the column as %s: columns.kinds in the request", kind)
+	}
+	return e.Error()
 }
 
 // inField locates the problems of the only file of a form.
 func inField(field string) func(file string) string { return func(string) string { return field } }
-
-// inJSON returns the function that locates problems, for requests in JSON as well.
-func inJSON(ctx context.Context, locate func(file string) string) func(file string) string {
-	if list, is := ctx.Value(listKey{}).(string); is {
-		return inField(list)
-	}
-	return locate
-}
-
-// locate returns the field of a file by its name.
-func (f *armsForm) locate(file string) string {
-	if f.IDs.IsSet && file == f.IDs.Filename && file != f.Catalogue.Filename {
-		return idsField
-	}
-	return catalogueField
-}

@@ -15,52 +15,35 @@ import (
 )
 
 func (a *api) registerRespondents() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
-		Summary: "Ask for a question",
-		Description: "Leases a question to the respondent until it expires. If the study has a panel, only members can ask, " +
-			"with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 " +
-			"with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an " +
-			"open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study " +
+	huma.Register(a.huma, operation(
+		"ask", "POST "+oneStudy+"/questions", tagRespondents, "", "Ask for a question",
+		"Leases a question to the respondent until it expires. If the study has a panel, only members can ask, "+
+			"with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 "+
+			"with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an "+
+			"open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study "+
 			"is a draft, paused, done or lapsed.",
-	}, a.ask)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "answer-profile", Method: http.MethodPost, Path: oneStudy + "/profiles", Tags: []string{tagRespondents},
-		Summary: "Answer the profile questions",
-		Description: "Stores what a respondent says about themselves, which a study with profile questions needs before it " +
+	), a.ask)
+	huma.Register(a.huma, operation(
+		"answer-profile", "POST "+oneStudy+"/profiles", tagRespondents, "", "Answer the profile questions",
+		"Stores what a respondent says about themselves, which a study with profile questions needs before it "+
 			"asks. A respondent whose group is full gets 409 of type quota-full, and so does every later request.",
-	}, a.answerProfile)
-	huma.Register(a.huma, a.answerOperation(huma.Operation{
-		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
-		Summary: "Answer a question",
-		Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the " +
-			"same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached " +
-			"the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the " +
+	), a.answerProfile)
+	huma.Register(a.huma, operation(
+		"answer", "POST "+oneStudy+"/answers", tagRespondents, "", "Answer a question",
+		"The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the "+
+			"same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached "+
+			"the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the "+
 			"next question if one is available; otherwise ask for it.",
-	}), a.answer)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
-		Summary:     "Skip a question",
-		Description: "With next, the reply contains the next question if one is available; otherwise ask for it.",
-	}, a.skip)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "undo", Method: http.MethodPost, Path: oneStudy + "/undos", Tags: []string{tagRespondents},
-		Summary: "Take an answer back",
-		Description: "Possible until the answer is counted: see grace_seconds. The question can then be answered again, with " +
+	), a.answer)
+	huma.Register(a.huma, operation(
+		"skip", "POST "+oneStudy+"/skips", tagRespondents, "", "Skip a question",
+		"With next, the reply contains the next question if one is available; otherwise ask for it.",
+	), a.skip)
+	huma.Register(a.huma, operation(
+		"undo", "POST "+oneStudy+"/undos", tagRespondents, "", "Take an answer back",
+		"Possible until the answer is counted: see grace_seconds. The question can then be answered again, with "+
 			"the same token.",
-	}, a.undo)
-}
-
-type askInput struct {
-	StudyPath
-
-	Body wire.Ask
-}
-
-type profileInput struct {
-	StudyPath
-
-	Body wire.ProfileAnswers
+	), a.undo)
 }
 
 // An admissionReply is the name of a respondent, and what is left of the rate limit.
@@ -70,7 +53,7 @@ type admissionReply struct {
 	Body wire.Admission
 }
 
-func (a *api) answerProfile(ctx context.Context, in *profileInput) (*admissionReply, error) {
+func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswers]) (*admissionReply, error) {
 	sent := in.Body
 	respondent := cmp.Or(sent.Respondent, study.NewName())
 	name, err := a.studies.Dispatch.Admit(ctx, in.Study, respondent, sent.Key, sent.After, sent.Answers)
@@ -88,7 +71,7 @@ type questionReply struct {
 	Body wire.Question
 }
 
-func (a *api) ask(ctx context.Context, in *askInput) (*questionReply, error) {
+func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*questionReply, error) {
 	lease, quota, err := a.lease(ctx, in.Study, in.Body)
 	if err != nil {
 		return nil, err
@@ -154,8 +137,8 @@ func (a *api) limited(err error, quota http.Header) error {
 	return a.problem(err)
 }
 
-func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) {
-	answer := answerOf(ctx)
+func (a *api) answer(ctx context.Context, in *bodyInput[wire.Answer]) (*outcomeReply, error) {
+	answer := in.Body
 	return a.recordOutcome(ctx, in.Study, answer.Token, wire.KindAnswered, answer.Next, func(t dispatch.Ticket) error {
 		picks, err := a.picks(ctx, t, answer)
 		if err != nil {
@@ -165,25 +148,13 @@ func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) 
 	})
 }
 
-type skipInput struct {
-	StudyPath
-
-	Body wire.Skip
-}
-
-func (a *api) skip(ctx context.Context, in *skipInput) (*outcomeReply, error) {
+func (a *api) skip(ctx context.Context, in *bodyInput[wire.Skip]) (*outcomeReply, error) {
 	return a.recordOutcome(ctx, in.Study, in.Body.Token, wire.KindSkipped, in.Body.Next, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Skip(ctx, t)
 	})
 }
 
-type undoInput struct {
-	StudyPath
-
-	Body wire.Undo
-}
-
-func (a *api) undo(ctx context.Context, in *undoInput) (*outcomeReply, error) {
+func (a *api) undo(ctx context.Context, in *bodyInput[wire.Undo]) (*outcomeReply, error) {
 	return a.recordOutcome(ctx, in.Study, in.Body.Token, wire.KindUndone, false, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Undo(ctx, t)
 	})

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"net/http"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
@@ -20,28 +20,26 @@ import (
 )
 
 func (a *api) registerResults() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Read the verdict",
-	}, func(ctx context.Context, in *ReadPath) (*readReply[wire.Verdict], error) {
+	huma.Register(a.huma, operation(
+		"verdict", "GET "+oneStudy+"/verdict", tagResults, access.Viewer, "Read the verdict", "",
+	), func(ctx context.Context, in *ReadPath) (*readReply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		return unlessKnown(*in, hashTag(verdict), verdict), err
 	})
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults},
-		Security: viewers(),
-		Summary:  "List the arms that may still be best, closest to the leader first",
-	}, func(ctx context.Context, in *ReadPath) (*readReply[wire.Contenders], error) {
+	huma.Register(a.huma, operation(
+		"contenders", "GET "+oneStudy+"/contenders", tagResults, access.Viewer,
+		"List the arms that may still be best, closest to the leader first",
+		"",
+	), func(ctx context.Context, in *ReadPath) (*readReply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}
 		return unlessKnown(*in, hashTag(contenders), contenders), err
 	})
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "leaderboard", Method: http.MethodGet, Path: oneStudy + "/leaderboard", Tags: []string{tagResults},
-		Security:    viewers(),
-		Summary:     "Rank the arms, with intervals and ranges of ranks",
-		Description: "Without ranks where the verdict has no leaderboard.",
-	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Leaderboard], error) {
+	huma.Register(a.huma, operation(
+		"leaderboard", "GET "+oneStudy+"/leaderboard", tagResults, access.Viewer,
+		"Rank the arms, with intervals and ranges of ranks",
+		"Without ranks where the verdict has no leaderboard.",
+	), func(ctx context.Context, in *StudyPath) (*reply[wire.Leaderboard], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		if verdict.Leaderboard == nil {
 			return &reply[wire.Leaderboard]{wire.Leaderboard{Ranks: []wire.Rank{}}}, err
@@ -192,12 +190,11 @@ func writeForecast(f strategy.Forecast) wire.Forecast {
 }
 
 func (a *api) registerJudges() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "judges", Method: http.MethodGet, Path: oneStudy + "/judges", Tags: []string{tagResults}, Security: owners(),
-		Summary: "Compare the respondents with one another",
-		Description: "Reports how much judges agree, how closely each follows the consensus of all others, and which ones seem " +
+	huma.Register(a.huma, operation(
+		"judges", "GET "+oneStudy+"/judges", tagResults, access.Owner, "Compare the respondents with one another",
+		"Reports how much judges agree, how closely each follows the consensus of all others, and which ones seem "+
 			"to answer at random. Computed on request from the last 100,000 outcomes, which can take seconds.",
-	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Judges], error) {
+	), func(ctx context.Context, in *StudyPath) (*reply[wire.Judges], error) {
 		judges, err := a.studies.Overview.Judges(ctx, in.Study)
 		if err != nil {
 			return nil, a.problem(err)

@@ -18,17 +18,19 @@ import (
 
 // routes serves the routes of the multiplexer, and replies with a problem for other paths and
 // methods.
-func routes(mux *http.ServeMux) http.Handler {
+func (a *api) routes(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if strings.HasPrefix(r.URL.Path, Prefix+"/") {
 			w.Header().Set("Cache-Control", "no-store")
 		}
-		if _, pattern := mux.Handler(r); pattern != "" {
-			mux.ServeHTTP(w, r)
+		_, pattern := mux.Handler(r)
+		if pattern == "" {
+			noRoute(w, r, mux)
 			return
 		}
-		noRoute(w, r, mux)
+		mux.ServeHTTP(w, a.routeRows(r, pattern))
+		r.Pattern = pattern
 	})
 }
 
@@ -81,7 +83,7 @@ func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		a.refuse(ctx, malformed("query", "the query is invalid: "+err.Error()))
+		a.refuse(ctx, invalid("query", "the query is invalid: "+err.Error()))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {

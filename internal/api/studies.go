@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/wire"
 )
@@ -24,22 +25,17 @@ type studyReply = taggedReply[wire.Study]
 const listStudies = "list-studies"
 
 func (a *api) registerStudies() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: listStudies, Method: http.MethodGet, Path: allStudies, Tags: []string{tagStudies}, Security: viewers(),
-		Summary: "List studies, newest first",
-	}, a.listStudies)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "read-study", Method: http.MethodGet, Path: oneStudy, Tags: []string{tagStudies}, Security: viewers(),
-		Summary: "Read a study",
-	}, a.readStudy)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "change-study", Method: http.MethodPatch, Path: oneStudy, Tags: []string{tagStudies}, Security: owners(),
-		Summary: "Change a study", Description: "Needs If-Match, so that two owners do not overwrite each other's changes.",
-	}, a.changeStudy)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "delete-study", Method: http.MethodDelete, Path: oneStudy, Tags: []string{tagStudies}, Security: owners(),
-		Summary: "Delete a study with all its answers", DefaultStatus: http.StatusNoContent,
-	}, a.deleteStudy)
+	huma.Register(a.huma, operation(
+		listStudies, "GET "+allStudies, tagStudies, access.Viewer, "List studies, newest first", "",
+	), a.listStudies)
+	huma.Register(a.huma, operation("read-study", "GET "+oneStudy, tagStudies, access.Viewer, "Read a study", ""), a.readStudy)
+	huma.Register(a.huma, operation(
+		"change-study", "PATCH "+oneStudy, tagStudies, access.Owner, "Change a study",
+		"Needs If-Match, so that two owners do not overwrite each other's changes.",
+	), a.changeStudy)
+	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
+		"delete-study", "DELETE "+oneStudy, tagStudies, access.Owner, "Delete a study with all its answers", "",
+	)), a.deleteStudy)
 }
 
 type studiesInput struct {
@@ -93,13 +89,7 @@ func (a *api) readStudy(ctx context.Context, in *ReadPath) (*readReply[wire.Stud
 	return unlessKnown(*in, etag(s), a.writeStudy(s)), nil
 }
 
-type changeInput struct {
-	GuardedPath
-
-	Body wire.Change
-}
-
-func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, error) {
+func (a *api) changeStudy(ctx context.Context, in *guardedBody[wire.Change]) (*studyReply, error) {
 	version, err := a.neededVersion(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -198,11 +188,9 @@ func (a *api) registerStates() {
 		{"pause", "Pause a study; open questions can still be answered", "", study.Paused},
 		{"close", "Close a study", "", study.Done},
 	} {
-		huma.Register(a.huma, huma.Operation{
-			OperationID: way.verb + "-study", Method: http.MethodPost, Path: oneStudy + "/" + way.verb, Tags: []string{tagStudies},
-			Security: owners(),
-			Summary:  way.summary, Description: way.about,
-		}, func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
+		huma.Register(a.huma, operation(
+			way.verb+"-study", "POST "+oneStudy+"/"+way.verb, tagStudies, access.Owner, way.summary, way.about,
+		), func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
 			version, err := a.version(ctx, *in)
 			if err != nil {
 				return nil, err

@@ -15,20 +15,18 @@ import (
 )
 
 func (a *api) registerTokens() {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-tokens", Method: http.MethodGet, Path: allTokens, Tags: []string{tagAccess}, Security: owners(),
-		Summary: "List tokens by name", Description: "Without their secrets, which are not stored.",
-	}, a.listTokens)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "create-token", Method: http.MethodPost, Path: allTokens, Tags: []string{tagAccess}, Security: owners(),
-		Summary:     "Create a token or an invitation",
-		Description: "The reply contains the secret or the link, which is shown only once.", DefaultStatus: http.StatusCreated,
-	}, a.createToken)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "revoke-token", Method: http.MethodPost, Path: "/revocations", Tags: []string{tagAccess}, Security: owners(),
-		Summary:     "Revoke a token or an invitation",
-		Description: "Takes effect at once. The last token of an owner cannot be revoked.", DefaultStatus: http.StatusNoContent,
-	}, a.revokeToken)
+	huma.Register(a.huma, operation(
+		"list-tokens", "GET "+allTokens, tagAccess, access.Owner, "List tokens by name",
+		"Without their secrets, which are not stored.",
+	), a.listTokens)
+	huma.Register(a.huma, withStatus(http.StatusCreated, operation(
+		"create-token", "POST "+allTokens, tagAccess, access.Owner, "Create a token or an invitation",
+		"The reply contains the secret or the link, which is shown only once.",
+	)), a.createToken)
+	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
+		"revoke-token", "POST /revocations", tagAccess, access.Owner, "Revoke a token or an invitation",
+		"Takes effect at once. The last token of an owner cannot be revoked.",
+	)), a.revokeToken)
 }
 
 func (a *api) listTokens(ctx context.Context, _ *struct{}) (*reply[wire.AccessTokens], error) {

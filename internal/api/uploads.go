@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -26,6 +24,7 @@ import (
 // The form fields of files.
 const (
 	catalogueField = "catalogue"
+	armsField      = "arms" // in JSON
 	idsField       = "ids"
 	answersField   = "answers"
 	membersField   = "members"
@@ -42,9 +41,7 @@ type armsForm struct {
 // file returns the uploaded catalogue with its limits. A compressed file may be as large as an
 // uncompressed one.
 func (a *api) file(f *armsForm) owner.File {
-	u := read.Upload{
-		Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: table.ArmsLimits(a.MaxUpload),
-	}
+	u := uploaded(f.Catalogue, table.ArmsLimits(a.MaxUpload))
 	if f.IDs.IsSet {
 		u.IDs = &read.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
 	}
@@ -72,39 +69,57 @@ type createdReply struct {
 	Body     wire.Created
 }
 
-// upload returns an operation that accepts files, with a longer timeout.
-func upload(operation huma.Operation) huma.Operation {
-	operation.BodyReadTimeout = 10 * time.Minute
-	return operation
+func (a *api) registerUploads() {
+	registerWithRows(a, withStatus(http.StatusCreated, operation(
+		"create-study", "POST "+allStudies, tagStudies, access.Owner, "Create a study",
+		"The new study is a draft. Its arms are a file, or objects in JSON. Both are read alike. A request in "+
+			"JSON may have 8 MB.",
+	)), func(ctx context.Context, in *studyInput) (*createdReply, error) {
+		form := in.RawBody.Data()
+		return a.createStudy(ctx, in.IdempotencyKey, form, form.arms().locate)
+	}, func(ctx context.Context, in *studyRowsInput) (*createdReply, error) {
+		form := &studyForm{
+			Catalogue: rowsFile("arms.jsonl", in.Body.Arms), Name: in.Body.Name, Prompt: in.Body.Prompt, Dimensions: in.Body.Dimensions,
+		}
+		if in.Body.Settings != nil {
+			form.Settings = *in.Body.Settings
+		}
+		if in.Body.Columns != nil {
+			form.Columns = *in.Body.Columns
+		}
+		return a.createStudy(ctx, in.IdempotencyKey, form, inField(armsField))
+	})
+	huma.Register(a.huma, upload(operation(
+		"replace-arms", "PUT "+studyArms, tagArms, access.Owner, "Replace the arms of a draft",
+		"Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
+	)), a.replaceArms)
+	huma.Register(a.huma, upload(operation(
+		"add-arms", "POST "+studyArms, tagArms, access.Owner, "Add arms to a study",
+		"Also possible while it is open. The file needs the same columns as the first arms.",
+	)), a.addArms)
 }
 
-func (a *api) registerUploads() {
-	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "create-study", Method: http.MethodPost, Path: allStudies, Tags: []string{tagStudies}, Security: owners(),
-		Summary: "Create a study", DefaultStatus: http.StatusCreated,
-		Description: "The new study is a draft. Its arms are a file, or objects in JSON. Both are read alike. A request in " +
-			"JSON may have 8 MB.",
-	}), a.createStudy)
-	a.acceptJSON(http.MethodPost, allStudies, reflect.TypeFor[wire.NewStudy]())
-	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "replace-arms", Method: http.MethodPut, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
-		Summary:     "Replace the arms of a draft",
-		Description: "Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
-	}), a.replaceArms)
-	huma.Register(a.huma, upload(huma.Operation{
-		OperationID: "add-arms", Method: http.MethodPost, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
-		Summary:     "Add arms to a study",
-		Description: "Also possible while it is open. The file needs the same columns as the first arms.",
-	}), a.addArms)
+// An IdempotencyHeader identifies a request.
+type IdempotencyHeader struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A text that identifies the request, such as a UUID. A repeated request with the same key and the same token creates nothing and gets the study of the first one."`
 }
 
 type studyInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A text that identifies the request, such as a UUID. A repeated request with the same key and the same token creates nothing and gets the study of the first one."`
-	RawBody        huma.MultipartFormFiles[studyForm]
+	IdempotencyHeader
+
+	RawBody huma.MultipartFormFiles[studyForm]
 }
 
-func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, error) {
-	form := in.RawBody.Data()
+type studyRowsInput struct {
+	IdempotencyHeader
+
+	Body wire.NewStudy
+}
+
+// createStudy creates a study. locate returns the field of a file.
+func (a *api) createStudy(
+	ctx context.Context, key string, form *studyForm, locate func(file string) string,
+) (*createdReply, error) {
 	settings, wanted, err := readSettings(form.Settings)
 	if err != nil {
 		return nil, a.problem(err)
@@ -116,9 +131,9 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	file.Dimensions = form.Dimensions
 	draft := owner.Draft{Name: form.Name, Prompt: form.Prompt, Settings: settings, Guarantee: wanted}
 	if draft.Arms, draft.Pictures, err = file.Open(ctx); err != nil {
-		return nil, a.inFiles(err, inJSON(ctx, form.arms().locate))
+		return nil, a.uploadProblem(inFile(err), locate)
 	}
-	created, err := a.createOnce(ctx, in.IdempotencyKey, form, draft)
+	created, err := a.createOnce(ctx, key, form, draft)
 	if err != nil {
 		return nil, err
 	}
@@ -147,14 +162,7 @@ func readColumns(w wire.Columns, sheet string) (catalogue.Options, error) {
 	return options, nil
 }
 
-// An armsInput has arms for an existing study.
-type armsInput struct {
-	GuardedPath
-
-	RawBody huma.MultipartFormFiles[armsForm]
-}
-
-func (a *api) replaceArms(ctx context.Context, in *armsInput) (*taggedReply[wire.Created], error) {
+func (a *api) replaceArms(ctx context.Context, in *guardedForm[armsForm]) (*taggedReply[wire.Created], error) {
 	version, err := a.neededVersion(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -162,7 +170,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*taggedReply[wire
 	form := in.RawBody.Data()
 	arms, pictures, err := a.file(form).Open(ctx)
 	if err != nil {
-		return nil, a.inFiles(err, form.locate)
+		return nil, a.uploadProblem(inFile(err), form.locate)
 	}
 	if err := a.studies.Owner.AddPictures(ctx, in.Study, pictures); err != nil {
 		return nil, a.problem(err)
@@ -175,7 +183,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*taggedReply[wire
 	return &taggedReply[wire.Created]{etag(changed), a.writeCreated(changed, owner.Notes(arms, changed.Settings))}, nil
 }
 
-func (a *api) addArms(ctx context.Context, in *armsInput) (*taggedReply[wire.Created], error) {
+func (a *api) addArms(ctx context.Context, in *guardedForm[armsForm]) (*taggedReply[wire.Created], error) {
 	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -185,19 +193,27 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*taggedReply[wire.Cre
 	changed, err := a.studies.Owner.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
 		more, pictures, err := a.file(form).OpenMore(ctx, arms)
 		if err != nil {
-			return nil, &fileError{err}
+			return nil, inFile(err)
 		}
 		warnings = more.Warnings
 		return &more.Catalogue, a.studies.Owner.AddPictures(ctx, in.Study, pictures)
 	})
-	if file, ok := errors.AsType[*fileError](err); ok {
-		return nil, a.inFiles(file.error, form.locate)
+	if _, ok := errors.AsType[*fileError](err); ok {
+		return nil, a.uploadProblem(err, form.locate)
 	}
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
 	return &taggedReply[wire.Created]{etag(changed), a.writeCreated(changed, warnings)}, nil
+}
+
+// locate returns the field of a file by its name.
+func (f *armsForm) locate(file string) string {
+	if f.IDs.IsSet && file == f.IDs.Filename && file != f.Catalogue.Filename {
+		return idsField
+	}
+	return catalogueField
 }
 
 func (a *api) writeCreated(s study.Study, warnings []encode.Warning) wire.Created {

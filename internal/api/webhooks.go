@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/access"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
@@ -15,32 +16,24 @@ import (
 
 func (a *api) registerWebhooks() {
 	const path = oneStudy + "/webhook"
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "set-webhook", Method: http.MethodPut, Path: path, Tags: []string{tagResults}, Security: owners(),
-		Summary: "Set the webhook of a study",
-		Description: "When the study is done, for any reason, its verdict is posted to the URL as JSON, signed as Standard " +
-			"Webhooks defines it with the secret in the reply. Failed deliveries are retried with backoff for a day, until the " +
-			"receiver replies with a status of 200 to 299. " +
-			"If the study is already done, the verdict is posted at once. Replaces an existing webhook and its secret. Deleting " +
+	huma.Register(a.huma, operation(
+		"set-webhook", "PUT "+path, tagResults, access.Owner, "Set the webhook of a study",
+		"When the study is done, for any reason, its verdict is posted to the URL as JSON, signed as Standard "+
+			"Webhooks defines it with the secret in the reply. Failed deliveries are retried with backoff for a day, until the "+
+			"receiver replies with a status of 200 to 299. "+
+			"If the study is already done, the verdict is posted at once. Replaces an existing webhook and its secret. Deleting "+
 			"the study deletes its webhook. Moving the study to another database does not move it.",
-	}, a.setWebhook)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "read-webhook", Method: http.MethodGet, Path: path, Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Read the webhook of a study", Description: "With the state of its delivery, but without the secret.",
-	}, a.readWebhook)
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "delete-webhook", Method: http.MethodDelete, Path: path, Tags: []string{tagResults}, Security: owners(),
-		Summary: "Remove the webhook of a study", DefaultStatus: http.StatusNoContent,
-	}, a.deleteWebhook)
+	), a.setWebhook)
+	huma.Register(a.huma, operation(
+		"read-webhook", "GET "+path, tagResults, access.Viewer, "Read the webhook of a study",
+		"With the state of its delivery, but without the secret.",
+	), a.readWebhook)
+	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
+		"delete-webhook", "DELETE "+path, tagResults, access.Owner, "Remove the webhook of a study", "",
+	)), a.deleteWebhook)
 }
 
-type webhookInput struct {
-	StudyPath
-
-	Body wire.NewWebhook
-}
-
-func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.CreatedWebhook], error) {
+func (a *api) setWebhook(ctx context.Context, in *bodyInput[wire.NewWebhook]) (*reply[wire.CreatedWebhook], error) {
 	if err := webhook.CheckURL(in.Body.URL, a.Webhooks.Private); err != nil {
 		return nil, invalid("body.url", err.Error())
 	}

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"bestpick/wire"
+)
+
+// TestTidy: problems are short and contain no values of the request, only locations.
+func TestTidy(t *testing.T) {
+	long := strings.Repeat("é", 10_000)
+	told := problem(422, "", "start "+long+" end")
+	for i := range 500 {
+		told.Errors = append(told.Errors, &huma.ErrorDetail{Location: fmt.Sprintf("form.x[%d]%s", i, long), Message: long, Value: "secret"})
+	}
+	tidy(told)
+	if !strings.HasPrefix(told.Detail, "start é") || !strings.HasSuffix(told.Detail, "é end") || len(told.Detail) > 4010 || !utf8.ValidString(told.Detail) {
+		t.Errorf("the detail is %s", told.Detail)
+	}
+	if len(told.Errors) != 21 || told.Errors[20].Message != "and 480 more" {
+		t.Errorf("got %d errors, the last is %+v", len(told.Errors), told.Errors[len(told.Errors)-1])
+	}
+	for i, detail := range told.Errors[:20] {
+		if !strings.HasPrefix(detail.Location, fmt.Sprintf("body.x[%d]", i)) || len(detail.Location) > 510 || len(detail.Message) > 1010 || detail.Value != nil {
+			t.Errorf("an error is %+v", detail)
+		}
+	}
+}
+
+// TestStrictJSON: JSON is read as package json reads it, except for input that it should not accept.
+func TestStrictJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":[1,{"b":"x"},null,true],"c_2":{"Größe":[]}}`: "",
+		"\t7\n":                         "",
+		`"\ud83c\udf52"`:                "",
+		``:                              "unexpected end of JSON input",
+		`{`:                             "unexpected end of JSON input",
+		`{}}`:                           "invalid character '}' after top-level value",
+		`{"a":1,}`:                      "invalid character '}' looking for beginning of object key string",
+		`{"a":[{"b":1},{"b":2,"b":3}]}`: "b: the field must not be repeated",
+		`{"a":["x","\u0000"]}`:          "a: " + notText,
+		`{"\u0000":1}`:                  notText,
+		"{\"a\":[\"\xc3\"]}":            notText,
+		`{"a":-1e999}`:                  "the number -1e999 does not fit ",
+		`[0,-0,0.0,0e5,1e-400]`:         "",
+		strings.Repeat("[", 20) + strings.Repeat("]", 20): "",
+		strings.Repeat("[", 21) + strings.Repeat("]", 21): "values must not be nested in more than 20 lists and objects",
+		"[" + strings.Repeat("0,", 998) + "0]":            "",
+		"[" + strings.Repeat("0,", 999) + "0]":            "the JSON has too many values",
+	} {
+		var value any
+		got := ""
+		if err := strictly(maxValues)([]byte(text), &value); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q is refused with %q, want %q", text, got, want)
+		}
+	}
+	var bound struct {
+		K int `json:"k"`
+	}
+	if err := strictly(maxValues)([]byte(`{"k":1.5}`), &bound); err == nil || err.Error() != "the number 1.5 does not fit k" {
+		t.Errorf("half a number: %v", err)
+	}
+}
+
+// TestStrictJSONTakesLittleRoom: large input is refused with little memory.
+func TestStrictJSONTakesLittleRoom(t *testing.T) {
+	const depth, most = 9000, 16 << 20
+	for kind, text := range map[string]string{
+		"objects in objects": strings.Repeat(`{"`+strings.Repeat("n", 100)+`":`, depth) + "1" + strings.Repeat("}", depth),
+		"lists in lists":     strings.Repeat("[", depth) + strings.Repeat("]", depth),
+		"many values":        "[" + strings.Repeat("0,", 1<<18) + "0]",
+		"a long name twice":  `{"` + strings.Repeat("n", 1<<19) + `":1,"` + strings.Repeat("n", 1<<19) + `":1}`,
+	} {
+		var before, after runtime.MemStats
+		var value any
+		runtime.ReadMemStats(&before)
+		err := strictly(maxValues)([]byte(text), &value)
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > most {
+			t.Errorf("%s: %d bytes for %d: %v", kind, taken, len(text), err != nil)
+		}
+	}
+}
+
+// FuzzStrictJSON: accepted input decodes as in package json, and input that package json rejects is rejected.
+func FuzzStrictJSON(f *testing.F) {
+	for _, text := range []string{
+		`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `1e-999`, `{"A":1}`, `{} {}`, ``,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var got, want any
+		told, err := strictly(maxValues)(text, &got), json.Unmarshal(text, &want)
+		if told == nil && (err != nil || !reflect.DeepEqual(got, want) || !utf8.Valid(text)) {
+			t.Errorf("%q is read as %v, want %v, %v", text, got, want, err)
+		}
+	})
+}
+
+// BenchmarkAnswerBody reads an answer over HTTP, without recording it: docs/decisions/0012-http.md has the figure.
+func BenchmarkAnswerBody(b *testing.B) {
+	mux := http.NewServeMux()
+	a := &api{huma: humago.New(mux, config(Options{}))}
+	a.huma.UseMiddleware(a.readBody)
+	huma.Register(a.huma, operation("answer", "POST /answers", tagRespondents, "", "", ""),
+		func(_ context.Context, in *struct{ Body wire.Answer }) (*struct{}, error) {
+			if len(in.Body.Picks) != 1 {
+				b.Error("the answer is not read")
+			}
+			return &struct{}{}, nil
+		})
+	text := `{"token":"` + strings.Repeat("x", 150) + `","picks":["arm-17"],"next":true}`
+	for b.Loop() {
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/answers", strings.NewReader(text))
+		r.Header.Set("Content-Type", jsonType)
+		mux.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
