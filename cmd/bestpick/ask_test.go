@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/testsupport"
 )
 
 // TestAskLines: without a terminal it asks in lines, and what is in the file does not steer the terminal.
 func TestAskLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "arms.csv")
 	text := "id,label,price\na,\"red \x1b[31m\",1\nb,green,2\nc,blue,3\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	var out, errs bytes.Buffer
 	ask := func(lines string, arguments ...string) int {
 		return run(append([]string{"ask"}, arguments...), strings.NewReader(lines), &out, &errs)

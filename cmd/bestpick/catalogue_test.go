@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/testsupport"
 )
 
 // TestWriteFileModes: a new file has the default permissions; a replaced file keeps its permissions.
@@ -15,24 +16,18 @@ func TestWriteFileModes(t *testing.T) {
 	folder := t.TempDir()
 	mode := func(name string) os.FileMode {
 		info, err := os.Stat(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		return info.Mode()
 	}
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, "arms")
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "usual"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(filepath.Join(folder, "usual"), nil, 0o666))
 	if err := command.WriteFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != mode("usual") {
 		t.Errorf("%v, the mode is %v, usually %v", err, mode("new"), mode("usual"))
 	}
-	if err := os.Chmod(filepath.Join(folder, "new"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.Chmod(filepath.Join(folder, "new"), 0o640))
 	before := mode("new")
 	if err := command.WriteFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != before {
 		t.Errorf("%v, the mode is %v and was %v", err, mode("new"), before)

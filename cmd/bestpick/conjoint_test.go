@@ -27,17 +27,13 @@ func TestConjointWalkThrough(t *testing.T) {
 	own, err := simulation.InstanceFlags{
 		Catalogue: "../../examples/camera.yaml", Utilities: "../../examples/camera-utilities.csv",
 	}.Make()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	utilities := map[string]float64{}
 	for _, parameter := range report.Parameters {
 		utilities[names[parameter.Name]] = parameter.Estimate
 	}
 	fitted, err := own.Encoding.Theta(utilities)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	truth := own.Encoding.Effects(fitted)
 	for i, effect := range own.Encoding.Effects(own.Theta) {
 		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)
@@ -55,9 +51,7 @@ func TestConjointWalkThrough(t *testing.T) {
 		Correct   int    `json:"correct"`
 		Best      string `json:"best"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &study); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, json.Unmarshal(out.Bytes(), &study))
 	if study.Certified != 1 || study.Correct != 1 ||
 		study.Best != "brand=canon, pixels=high, zoom=long, video=high, swivel=yes, wifi=yes, price=0.79" {
 		t.Errorf("%d certified, %d correct, best %s", study.Certified, study.Correct, study.Best)

@@ -13,6 +13,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/testsupport"
 	"bestpick/serve"
 )
 
@@ -21,9 +22,7 @@ func TestJSONFlag(t *testing.T) {
 	without := []string{"serve", "worker", "engine", "help", "completion", "man", "complete", "token revoke"}
 	var c commands
 	parser, err := kong.New(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, node := range parser.Model.Leaves(false) {
 		has := slices.Contains(flagNames(node), "--json")
 		if path := strings.TrimPrefix(node.Path(), parser.Model.Name+" "); has == slices.Contains(without, path) {
@@ -83,9 +82,7 @@ func TestJSONDocuments(t *testing.T) {
 func newStudyFile(t *testing.T, path string) string {
 	t.Helper()
 	service, err := serve.New(t.Context(), path, serve.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	server := httptest.NewServer(service)
 	defer func() {
 		server.Close()
@@ -95,16 +92,12 @@ func newStudyFile(t *testing.T, path string) string {
 		}
 	}()
 	secret, err := service.AddFirstOwner(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	owner := &client.Client{URL: server.URL, Token: secret}
 	created, err := owner.Create(t.Context(), client.NewStudy{
 		Name:      "Letters",
 		Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return created.Study.ID
 }

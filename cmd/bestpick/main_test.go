@@ -25,9 +25,7 @@ func TestMain(m *testing.M) {
 // them and what must come back.
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "lamps": lamps},
@@ -64,9 +62,7 @@ func fitJSON(t *testing.T, arguments ...string) fitReport {
 	var report fitReport
 	decoder := json.NewDecoder(&out)
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&report); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, decoder.Decode(&report))
 	if decoder.More() || errOut.Len() > 0 {
 		t.Errorf("more than one document: %q, and on standard error %q", out.String(), errOut.String())
 	}
@@ -119,9 +115,7 @@ func TestFitExamples(t *testing.T) {
 
 func TestFitStandardInput(t *testing.T) {
 	text, err := os.ReadFile("../../examples/mugs.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var out, errOut bytes.Buffer
 	arguments := []string{"fit", "-", "--features", "price,litres", "--respondent", "respondent"}
 	if status := run(arguments, bytes.NewReader(text), &out, &errOut); status != 0 || !strings.Contains(out.String(), "480 tasks") {

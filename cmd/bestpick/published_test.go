@@ -132,9 +132,7 @@ func TestPublishedVotes(t *testing.T) {
 func wideCopy(t *testing.T, path string, byNumber bool) string {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer file.Close()
 	scanner := bufio.NewScanner(file)
 	scanner.Scan()
@@ -187,9 +185,7 @@ func wideCopy(t *testing.T, path string, byNumber bool) string {
 		}
 	}
 	copied := filepath.Join(t.TempDir(), "wide.csv")
-	if err := os.WriteFile(copied, []byte(text.String()+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(copied, []byte(text.String()+"\n"), 0o600))
 	return copied
 }
 

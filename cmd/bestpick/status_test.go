@@ -10,14 +10,13 @@ import (
 	"testing"
 
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/testsupport"
 )
 
 // TestExitStatuses: docs/cli.md has the exit statuses of the program, and each error has its own.
 func TestExitStatuses(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cli.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, status := range command.ExitStatuses() {
 		if row := fmt.Sprintf("| %d | %s |\n", status.Code, status.Meaning); !strings.Contains(string(text), row) {
 			t.Errorf("docs/cli.md lacks the row %q", row)
@@ -44,9 +43,7 @@ func TestExitStatuses(t *testing.T) {
 // TestCommandsAreListed: docs/cli.md has every command.
 func TestCommandsAreListed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cli.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var out, errOut bytes.Buffer
 	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != command.ExitOK ||
 		out.Len() == 0 {

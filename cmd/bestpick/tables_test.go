@@ -29,9 +29,7 @@ func TestRealTables(t *testing.T) {
 				K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2,
 				Assume: strategy.Linear,
 			}}
-			if err := c.Run(command.Streams{Out: &out, Err: &out}); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, c.Run(command.Streams{Out: &out, Err: &out}))
 			got := strings.ReplaceAll(out.String(), path, name)
 			notes := 0
 			for line := range strings.Lines(got) {
@@ -44,14 +42,10 @@ func TestRealTables(t *testing.T) {
 			}
 			golden := filepath.Join("testdata", "tables", name+".txt")
 			if *updateTables {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testsupport.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
 			}
 			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)
 			}

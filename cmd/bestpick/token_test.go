@@ -10,15 +10,14 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/store/sqlite"
+	"bestpick/internal/testsupport"
 )
 
 // TestToken: what is done at the command line goes for servers on the database, and leaves entries without tokens.
 func TestToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "studies.db")
 	store, err := sqlite.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer store.Close()
 	token := func(words ...string) string {
 		t.Helper()
@@ -37,9 +36,7 @@ func TestToken(t *testing.T) {
 	token("list")
 	token("revoke", "anna")
 	entries, err := store.Entries(t.Context(), math.MaxInt64, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var got []string
 	for _, e := range entries {
 		got = append(got, fmt.Sprintf("%q %s %s", e.By, e.Operation, e.Detail))

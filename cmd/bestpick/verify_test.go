@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 )
 
 // exportStudy writes the log of a small study to a file, and its public key to another.
@@ -21,26 +22,16 @@ func exportStudy(t *testing.T) (log, key string) {
 	folder := t.TempDir()
 	database := filepath.Join(folder, "studies.db")
 	log, key = filepath.Join(folder, "export.jsonl"), filepath.Join(folder, "key.txt")
-	if err := keepLamps(t.Context(), database, study.Open); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, keepLamps(t.Context(), database, study.Open))
 	store, err := sqlite.Open(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer func() { _ = store.Close() }()
 	var text bytes.Buffer
-	if err := replay.Export(t.Context(), store, "lamps", &text); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, replay.Export(t.Context(), store, "lamps", &text))
 	service, err := wiring.New(t.Context(), store, wiring.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for path, text := range map[string]string{log: text.String(), key: replay.PublicKeyOf(service.Secret).String() + "\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return log, key
 }
@@ -49,9 +40,7 @@ func exportStudy(t *testing.T) (log, key string) {
 func contentsOf(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return string(text)
 }
 
@@ -125,9 +114,7 @@ func TestVerifyJSON(t *testing.T) {
 			t.Fatalf("exit status %d, %s", status, errOut.String())
 		}
 		var report verifyReport
-		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, json.Unmarshal(out.Bytes(), &report))
 		if !report.Agrees || report.Study != "lamps" || report.Leader == nil || report.Leader.ID == "" || report.Plans != 5 ||
 			report.Version != 1 ||
 			report.Trusted != (key != "") || len(report.PublicKey) != 64 || report.Verdict.Digest == "" ||

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/testsupport"
 )
 
 // TestBuild: the commit and its time come from the build information of the binary.
@@ -47,9 +48,7 @@ func TestVersionJSON(t *testing.T) {
 		t.Fatal(errOut.String())
 	}
 	var b build
-	if err := json.Unmarshal(out.Bytes(), &b); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, json.Unmarshal(out.Bytes(), &b))
 	if b.Version != command.Release || b.Go != runtime.Version() {
 		t.Errorf("%+v", b)
 	}

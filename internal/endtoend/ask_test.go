@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"bestpick/internal/testsupport"
 )
 
 // A typist is a person at a terminal who always prefers the same lamps.
@@ -30,9 +32,7 @@ func sit(t *testing.T, arguments ...string) *typist {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"ask"}, arguments...)...) //nolint:gosec // the program under test
 	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	s := &typist{t, terminal, make(chan string, 1000), command}
 	go func() {
 		defer close(s.screen)
@@ -102,12 +102,8 @@ func (s *typist) pick(shown string) {
 func TestAsk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lamps.csv")
 	text, err := os.ReadFile("../../examples/lamps.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // in a directory of the test
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, os.WriteFile(file, text, 0o600)) //nolint:gosec // in a directory of the test
 	at := func(number int) *regexp.Regexp {
 		return regexp.MustCompile(fmt.Sprintf(`\(question %d\)[\s\S]*(possible|known yet)`, number))
 	}
@@ -116,9 +112,7 @@ func TestAsk(t *testing.T) {
 	if colours := regexp.MustCompile(`\x1b\[[0-9;]*[349][0-9]m`); colours.MatchString(first) {
 		t.Errorf("the page has colours: %q", first)
 	}
-	if err := pty.Setsize(s.terminal, &pty.Winsize{Rows: 40, Cols: 100}); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, pty.Setsize(s.terminal, &pty.Winsize{Rows: 40, Cols: 100}))
 	if resized := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(resized, -1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
 		t.Errorf("after the window was resized it shows %q", resized)
 	}
@@ -139,9 +133,7 @@ func TestAsk(t *testing.T) {
 	if left := s.until(regexp.MustCompile(`--anew`)); !strings.Contains(left, "run the same command to continue") {
 		t.Errorf("quitting shows %q", left)
 	}
-	if err := s.command.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, s.command.Wait())
 
 	s = sit(t, file)
 	for number := 3; ; number++ {
@@ -166,8 +158,6 @@ func TestAsk(t *testing.T) {
 func fileLines(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return strconv.Itoa(strings.Count(string(text), "\n") - 1)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -42,15 +43,11 @@ func throughBalancer(t *testing.T, front balancer) {
 	}
 	for origin, want := range map[string]int{c.URL: http.StatusUnauthorized, "https://elsewhere.example": http.StatusForbidden} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+"/sign-in", strings.NewReader(url.Values{"token": {"wrong"}}.Encode()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.Header.Set("Origin", origin)
 		reply, err := c.HTTP.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		_ = reply.Body.Close()
 		if reply.StatusCode != want || reply.Header.Get("Strict-Transport-Security") == "" {
 			t.Errorf("signing in from a page of %s: %s %v", origin, reply.Status, reply.Header)
@@ -96,9 +93,7 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		sent, err := http.NewRequestWithContext(t.Context(), method, c.URL+path, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		sent.GetBody = nil // so that the client does not retry
 		succeeded := false
 		if reply, err := c.HTTP.Do(sent); err == nil {

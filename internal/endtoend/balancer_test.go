@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 )
 
 // A balancer is a load balancer in front of two replicas, run with its configuration from deploy.
@@ -85,9 +86,7 @@ func (b balancer) start(t *testing.T, replicas [2]string) *client.Client {
 	for name, text := range map[string][]byte{
 		"cert.pem": contents(t, certificate), "key.pem": contents(t, key), "both.pem": both, "deployed": []byte(text), "wrapper": []byte(b.wrapper(folder)),
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
 	}
 	b.run(t, b.arguments(folder))
 	return through(t, plain, secure, roots)
@@ -99,9 +98,7 @@ func (b balancer) run(t *testing.T, arguments []string) {
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), b.path(t), arguments...) //nolint:gosec // one of two programs
 	said := &lockedBuffer{}
 	command.Stdout, command.Stderr = said, said
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, command.Start())
 	t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGTERM) // it may have ended
 		_ = command.Wait()                          // reports the signal
@@ -148,13 +145,9 @@ func through(t *testing.T, plain, secure string, roots *x509.CertPool) *client.C
 		}
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+plain+"/docs", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	redirected, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	_ = redirected.Body.Close()
 	if redirected.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(redirected.Header.Get("Location"), "https://127.0.0.1") {
 		t.Errorf("plain HTTP: %s %v", redirected.Status, redirected.Header)
@@ -173,9 +166,7 @@ func freeAddress(t *testing.T) string {
 		if err != nil {
 			continue
 		}
-		if err := listener.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, listener.Close())
 		return address
 	}
 	t.Fatal("no port is free")
@@ -185,8 +176,6 @@ func freeAddress(t *testing.T) string {
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return text
 }

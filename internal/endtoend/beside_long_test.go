@@ -112,9 +112,7 @@ func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "answers.csv")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	w := bufio.NewWriter(file)
 	for slot := range k {
 		fmt.Fprintf(w, "shown_%d,", slot+1)
@@ -127,12 +125,8 @@ func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 		}
 		fmt.Fprintf(w, "a%d\n", shown[rng.IntN(k)])
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, w.Flush())
+	testsupport.NoError(t, file.Close())
 	return path
 }
 
@@ -140,9 +134,7 @@ func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 func (f *fleet) importFile(owner *client.Client, id, path string) {
 	f.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testsupport.NoError(f.T, err)
 	defer file.Close()
 	if _, err := owner.Import(f.Context(), id, "", client.File{Name: "answers.csv", Contents: file}); err != nil {
 		f.Error(err)
@@ -172,19 +164,13 @@ func (f *fleet) counted(id string, answers int) {
 func (f *fleet) lock(id string, long time.Duration) {
 	f.Helper()
 	db, err := sql.Open("pgx", f.at.database)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testsupport.NoError(f.T, err)
 	defer db.Close()
 	transaction, err := db.BeginTx(context.WithoutCancel(f.Context()), nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testsupport.NoError(f.T, err)
 	defer func() { _ = transaction.Rollback() }() // it has changed nothing
 	result, err := transaction.ExecContext(f.Context(), `SELECT FROM progress JOIN studies ON studies.key = progress.study WHERE studies.id = $1 FOR UPDATE OF progress`, id)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testsupport.NoError(f.T, err)
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		f.Fatalf("%d rows are locked: %v", n, err)
 	}

@@ -45,9 +45,7 @@ func (m mute) AcquireLease(ctx context.Context, id, planner string, now, until t
 func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop func()) {
 	t.Helper()
 	store, err := at.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	tokens, ok := store.(interface {
 		access.Tokens
 		access.Audit
@@ -58,13 +56,9 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 	studies, err := wiring.New(t.Context(), mute{store}, wiring.Options{
 		Clock: c.now, Patience: 3 * time.Second, Report: func(_ string, err error) { t.Errorf("planning: %v", err) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	secret, token := access.New(fmt.Sprint("owner ", rand.Int()), access.Owner, time.Now())
-	if err := tokens.AddToken(t.Context(), token); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, tokens.AddToken(t.Context(), token))
 	handler := api.Handler(studies, api.Options{Version: "1", Tokens: tokens, Audit: tokens})
 	limiter := middleware.NewLimiter(1e6, 1e6) // too high to be exceeded, unless the clock misleads the limiter
 	refuse := func(w http.ResponseWriter, _ *http.Request, wait time.Duration) { api.TooMany(w, wait) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 )
 
 func TestConnectionsOfClients(t *testing.T)    { clientsCutOff(t, 2) }
@@ -75,9 +76,7 @@ func databaseBehindProxy(t *testing.T) (place, *proxy) {
 	t.Helper()
 	at := postgresDatabase(t)
 	address, err := url.Parse(at.database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	between := newProxy(t, "unix", address.Query().Get("host")+"/.s.PGSQL.5432")
 	at.database = fmt.Sprintf("postgres://postgres@%s%s?sslmode=disable", between.address(), address.Path)
 	return at, between

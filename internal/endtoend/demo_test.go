@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestDemo: bestpick serve --demo runs a study that a simulated crowd answers, and prints the share of options that are
@@ -23,12 +25,8 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0")
 	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, command.Start())
 	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
 	progress := regexp.MustCompile(`^ *(\d+) answers   *\d+% ruled out  (.*)$`)
 	address := regexp.MustCompile(`^  http://127\.0\.0\.1:\d+/studies/[a-z2-7]{26}$`)
@@ -61,9 +59,7 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 	if !page {
 		t.Error("it does not print the address of the study's page")
 	}
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, command.Process.Signal(syscall.SIGTERM))
 	if err := command.Wait(); err != nil {
 		t.Errorf("the demo ended with %v", err)
 	}

@@ -28,9 +28,7 @@ func TestManifests(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, path := range files {
 		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for documents := yaml.NewDecoder(file); ; {
 			var manifest struct {
 				APIVersion string `yaml:"apiVersion"`
@@ -66,9 +64,7 @@ func TestManifests(t *testing.T) {
 				t.Errorf("%s: %+v selects %v, %v", path, manifest, labels, err)
 			}
 		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, file.Close())
 	}
 	for _, kind := range []string{"Deployment", "Service", "PodDisruptionBudget", "HorizontalPodAutoscaler", "NetworkPolicy"} {
 		if !kinds[kind] {
@@ -80,14 +76,10 @@ func TestManifests(t *testing.T) {
 // TestSettings: bestpick serve knows all settings in the files of deploy.
 func TestSettings(t *testing.T) {
 	help, err := exec.CommandContext(testsupport.Limited(t), program, "serve", "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, path := range []string{"bestpick.service", "Dockerfile", "kubernetes/deployment.yaml"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		settings := regexp.MustCompile(`\bBESTPICK_[A-Z]+`).FindAllString(string(text), -1)
 		if len(settings) < 3 {
 			t.Errorf("%s sets %q", path, settings)

@@ -30,9 +30,7 @@ type disk struct {
 func smallDisk(t *testing.T, size string) disk {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "disk") //nolint:usetesting // PostgreSQL runs as another user, who cannot enter t.TempDir
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // leftover temporary files are harmless
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "mode=755,size="+size); errors.Is(err, syscall.EPERM) {
 		t.Logf("%v: files are limited instead", err)
@@ -54,9 +52,7 @@ func smallDisk(t *testing.T, size string) disk {
 		},
 		free: func(t *testing.T, _ *process) {
 			t.Helper()
-			if err := os.Remove(ballast); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, os.Remove(ballast))
 		},
 	}
 }
@@ -65,9 +61,7 @@ func smallDisk(t *testing.T, size string) disk {
 func fill(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, size := range []int{1 << 20, 4 << 10} {
 		for err = nil; err == nil; {
 			_, err = file.Write(make([]byte, size))

@@ -117,14 +117,10 @@ func (s *process) draining(t *testing.T) {
 func events(t *testing.T, c *client.Client, id string) io.Reader {
 	t.Helper()
 	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, c.URL+"/api/v1/studies/"+id+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+c.Token)
 	reply, err := (&http.Client{Transport: c.HTTP.Transport}).Do(request) // without a timeout
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	t.Cleanup(func() { _ = reply.Body.Close() })
 	if reply.StatusCode != http.StatusOK {
 		t.Fatal(reply.Status)
@@ -138,8 +134,6 @@ func roundTrip(t *testing.T, connection net.Conn, request string) string {
 	send(t, connection, request)
 	buffer := make([]byte, 4096)
 	n, err := connection.Read(buffer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return string(buffer[:n])
 }

@@ -67,9 +67,7 @@ func (e *entrance) leadTo(t *testing.T, p *process) {
 		return
 	}
 	address, err := url.Parse(p.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	e.server.Store(address)
 }
 
@@ -116,25 +114,19 @@ func restartsUnder(t *testing.T, answer func(address, study string) string) {
 func logged(t *testing.T, p *process, id string) (answers []string) {
 	t.Helper()
 	var export bytes.Buffer
-	if err := p.Export(t.Context(), id, "answers", "jsonl", &export); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, p.Export(t.Context(), id, "answers", "jsonl", &export))
 	for lines := bufio.NewScanner(&export); lines.Scan(); {
 		var row struct {
 			Respondent string   `json:"respondent"`
 			Shown      []string `json:"shown"`
 			Picks      []string `json:"picks"`
 		}
-		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, json.Unmarshal(lines.Bytes(), &row))
 		if len(row.Picks) == 0 { // skipped
 			continue
 		}
 		text, err := json.Marshal([]any{row.Respondent, row.Shown, row.Picks[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		answers = append(answers, strings.Join(strings.Fields(string(text)), ""))
 	}
 	slices.Sort(answers)

@@ -34,9 +34,7 @@ func TestHostileRequests(t *testing.T) {
 	const requests = 300
 	p := start(t, sqliteFile(t), "")
 	spec, err := apifuzz.Parse(p.openAPI(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	fixtures := apifuzz.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]apifuzz.File{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: apifuzz.Bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
@@ -85,18 +83,12 @@ func TestHostileRequests(t *testing.T) {
 func (s *process) openAPI(t *testing.T) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/openapi.json", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	reply, err := s.HTTP.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer reply.Body.Close()
 	text, err := io.ReadAll(reply.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return text
 }
 
@@ -104,19 +96,13 @@ func (s *process) openAPI(t *testing.T) []byte {
 func (s *process) openStudy(t *testing.T) apifuzz.Study {
 	t.Helper()
 	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	opened, err := s.Open(t.Context(), created.Study.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	known := apifuzz.Study{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
 	for i := range 3 {
 		q, err := s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		asked := apifuzz.Question{Token: q.Token, Picks: q.Picks}
 		for _, arm := range q.Arms {
 			asked.Arms = append(asked.Arms, arm.ID)
@@ -130,9 +116,7 @@ func (s *process) openStudy(t *testing.T) apifuzz.Study {
 func (s *process) exported(t *testing.T, id string) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	if err := s.Export(t.Context(), id, "log", "", &text); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, s.Export(t.Context(), id, "log", "", &text))
 	return text.Bytes()
 }
 
@@ -141,16 +125,12 @@ func (s *process) dial(t *testing.T) *net.TCPConn {
 	t.Helper()
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	tcp, ok := connection.(*net.TCPConn)
 	if !ok {
 		t.Fatal("the connection does not use TCP")
 	}
-	if err := tcp.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, tcp.SetDeadline(time.Now().Add(time.Minute)))
 	return tcp
 }
 
@@ -218,17 +198,13 @@ func (s *process) memory(t *testing.T) int64 {
 		return 0
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if found == nil {
 		t.Fatalf("the status is %s", status)
 	}
 	size, err := strconv.ParseInt(string(found[1]), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return size << 10
 }
 

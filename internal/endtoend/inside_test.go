@@ -17,21 +17,15 @@ import (
 func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	reply, err := c.HTTP.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer reply.Body.Close()
 	text, err := io.ReadAll(reply.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return reply.StatusCode, reply.Header, string(text)
 }
 
@@ -63,9 +57,7 @@ func TestInside(t *testing.T) {
 		}
 	}
 	printed, err := exec.CommandContext(testsupport.Limited(t), program, "--version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	version := strings.TrimSpace(strings.TrimPrefix(string(printed), "bestpick "))
 	for _, want := range []string{
 		`,version="` + version + `"} 1`,

@@ -13,6 +13,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -83,9 +84,7 @@ func embed(t *testing.T, settings wire.Settings, query string) *embedding {
 		Name: "Headlines", Prompt: "Which would you click?", Settings: settings,
 		Catalogue: client.File{Name: "headlines.json", Contents: strings.NewReader(`["Mugs, mugs, mugs", "The mug, reinvented", "Coffee <b>that</b> waits", "Hot at noon, too"]`)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	e.study = created.Study.ID
 	if _, err := e.p.Open(t.Context(), e.study); err != nil {
 		t.Fatal(err)
@@ -163,9 +162,7 @@ func TestEmbeddedRanking(t *testing.T) {
 	press("2")
 	e.shown(first)
 	var export strings.Builder
-	if err := e.p.Export(t.Context(), e.study, "answers", "jsonl", &export); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, e.p.Export(t.Context(), e.study, "answers", "jsonl", &export))
 	best, next, _ := strings.Cut(want, " ")
 	if !regexp.MustCompile(`"picks": ?\["` + best + `", ?"` + next + `"\]`).MatchString(export.String()) {
 		t.Errorf("%s, want %s", export.String(), want)
@@ -181,9 +178,7 @@ func TestEmbeddedNone(t *testing.T) {
 	browser.Eval[bool](e.Window, inside(".none")+".click() ?? true")
 	e.shown(first)
 	var export strings.Builder
-	if err := e.p.Export(t.Context(), e.study, "answers", "jsonl", &export); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, e.p.Export(t.Context(), e.study, "answers", "jsonl", &export))
 	if !strings.Contains(export.String(), `"none"`) {
 		t.Errorf("%s", export.String())
 	}
@@ -222,9 +217,7 @@ func TestEmbeddedImpression(t *testing.T) {
 	browser.Eval[bool](e.Window, `document.querySelector("bestpick-question").remove() ?? true`)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		var log strings.Builder
-		if err := e.p.Export(t.Context(), e.study, "log", "", &log); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, e.p.Export(t.Context(), e.study, "log", "", &log))
 		if strings.Contains(log.String(), "skipped") {
 			break
 		}

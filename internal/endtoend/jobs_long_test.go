@@ -23,14 +23,10 @@ func TestLongErasureKilled(t *testing.T) {
 	p := start(t, at, "")
 	id := answered(t, p)
 	db, err := sql.Open("pgx", at.database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer db.Close()
 	lock, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := lock.ExecContext(t.Context(), `SELECT FROM studies WHERE id = $1 FOR UPDATE`, id); err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +37,7 @@ func TestLongErasureKilled(t *testing.T) {
 	}()
 	jobs := func() (n int) {
 		t.Helper()
-		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n))
 		return n
 	}
 	for deadline := time.Now().Add(20 * time.Second); jobs() == 0; time.Sleep(10 * time.Millisecond) {
@@ -55,9 +49,7 @@ func TestLongErasureKilled(t *testing.T) {
 	if err := testsupport.Receive(t, "the erasure of the killed process", erasing); err == nil {
 		t.Fatal("the erasure was completed before the process was killed")
 	}
-	if err := lock.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, lock.Rollback())
 	if zoe, _ := respondents(t, at, id); !zoe {
 		t.Fatal("the respondent was erased before the process was killed")
 	}
@@ -92,9 +84,7 @@ func webhookKilled(t *testing.T, at place) {
 	p := start(t, at, "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
 	set, err := p.SetWebhook(t.Context(), id, receiver.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := p.Close(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +93,7 @@ func webhookKilled(t *testing.T, at place) {
 	next := start(t, at, p.Token, "--webhooks-to-private")
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		w, err := next.Webhook(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if w.State == "delivered" {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -18,12 +19,8 @@ func answered(t *testing.T, p *process) (id string) {
 	id = world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1})
 	for _, who := range []string{"Zoe", "Ann"} {
 		q, err := p.Ask(t.Context(), id, wire.Ask{Respondent: who})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Answer(t.Context(), id, q.Token, q.Arms[0].ID); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
+		testsupport.NoError(t, p.Answer(t.Context(), id, q.Token, q.Arms[0].ID))
 	}
 	return id
 }
@@ -32,14 +29,10 @@ func answered(t *testing.T, p *process) (id string) {
 func respondents(t *testing.T, at place, id string) (zoe, ann bool) {
 	t.Helper()
 	store, err := at.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer func() { _ = store.Close() }()
 	for o, err := range study.Log(t.Context(), store, id, 0, 100) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		zoe, ann = zoe || o.Respondent == "Zoe", ann || o.Respondent == "Ann"
 	}
 	return zoe, ann
@@ -72,9 +65,7 @@ func TestErasureResumed(t *testing.T) {
 	id := answered(t, p)
 	p.kill()
 	db, err := sql.Open("sqlite", at.database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer db.Close()
 	const job = `INSERT INTO jobs (kind, args, due, attempts) VALUES ('erasure', json_object('study', ?, 'respondent', 'Zoe'), 0, 0)`
 	if _, err := db.ExecContext(context.WithoutCancel(t.Context()), job, id); err != nil {

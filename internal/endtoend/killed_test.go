@@ -78,8 +78,6 @@ func (p *people) await(t *testing.T, answers int) {
 func plansOf(t *testing.T, c *client.Client, id string) int {
 	t.Helper()
 	verdict, err := c.Verdict(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return verdict.Plan
 }

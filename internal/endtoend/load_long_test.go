@@ -18,9 +18,7 @@ func TestLongLoad(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.CommandContext(testsupport.Limited(t), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output() //nolint:gosec // the program just built
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var report struct {
 		Answers int     `json:"answers"`
 		Errors  int     `json:"errors"`
@@ -35,9 +33,7 @@ func TestLongLoad(t *testing.T) {
 		} `json:"memory"`
 		Processor float64 `json:"processor_ms_per_answer"`
 	}
-	if err := json.Unmarshal(out, &report); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, json.Unmarshal(out, &report))
 	if report.Answers < 200 || report.Answers > 208 || report.Errors > 0 || report.Rate <= 0 || report.Raw <= report.Rate || report.Ratio <= 0 || report.Ask.P99 <= 0 {
 		t.Errorf("%s", out)
 	}

@@ -66,14 +66,10 @@ func TestMove(t *testing.T) {
 func lastVerdict(t *testing.T, at place, id string) string {
 	t.Helper()
 	store, err := at.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer store.Close()
 	last, err := store.LastPlan(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return string(last.Verdict)
 }
 
@@ -84,9 +80,7 @@ func killedUntil(t *testing.T, done func() bool, arguments ...string) (killed in
 		command := exec.CommandContext(testsupport.Limited(t), program, arguments...) //nolint:gosec // the program under test
 		said := &lockedBuffer{}
 		command.Stdout, command.Stderr = said, said
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, command.Start())
 		kill := time.AfterFunc(wait, func() { _ = command.Process.Kill() })
 		err := command.Wait()
 		inTime := kill.Stop()
@@ -106,9 +100,7 @@ func killedUntil(t *testing.T, done func() bool, arguments ...string) (killed in
 func has(t *testing.T, at place, id string) bool {
 	t.Helper()
 	store, err := at.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer func() { _ = store.Close() }()
 	_, err = store.Study(t.Context(), id)
 	return err == nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -16,17 +17,11 @@ func TestPages(t *testing.T) {
 	from := func(address, path string) (int, http.Header) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		r.Header.Set("X-Forwarded-For", address)
 		reply, err := p.HTTP.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := reply.Body.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
+		testsupport.NoError(t, reply.Body.Close())
 		return reply.StatusCode, reply.Header
 	}
 	status, header := from("192.0.2.7", "/s/"+id)

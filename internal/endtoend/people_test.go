@@ -22,6 +22,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -45,9 +46,7 @@ func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 		}
 		text := strings.NewReader(file.String())
 		encoded, err := archive.OpenUpload(read.Upload{Name: "arms.csv", Contents: text, Size: text.Size()}, catalogue.Options{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		theta := []float64{3 * rng.NormFloat64(), 3 * rng.NormFloat64()}
 		utilities := make([]float64, n)
 		encoded.Arms.Multiply(utilities, theta)
@@ -78,9 +77,7 @@ func (w truth) draft(t *testing.T, c *client.Client, settings wire.Settings) str
 	created, err := c.Create(t.Context(), client.NewStudy{
 		Name: "Arms", Settings: settings, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(w.file)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return created.Study.ID
 }
 
@@ -256,9 +253,7 @@ func isRefusal(err error) bool {
 func (p *people) checked(t *testing.T, at place) (answers int) {
 	t.Helper()
 	store, err := at.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer store.Close()
 	answers = p.logged(t, store)
 	for id := range p.studies {
@@ -274,9 +269,7 @@ func (p *people) logged(t *testing.T, store study.Store) (answers int) {
 		const page = 1000
 		for after := int64(0); ; after = all[len(all)-1].Number {
 			log, err := store.Log(t.Context(), id, after, page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if len(log) == 0 {
 				return all
 			}
@@ -293,9 +286,7 @@ func (p *people) exported(t *testing.T, c *client.Client) (answers int) {
 			var has struct {
 				Outcome *study.Outcome `json:"outcome"`
 			}
-			if err := json.Unmarshal(line, &has); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, json.Unmarshal(line, &has))
 			if has.Outcome != nil {
 				all = append(all, *has.Outcome)
 			}
@@ -341,13 +332,9 @@ func (p *people) compared(t *testing.T, log func(id string) []study.Outcome) (an
 func replayed(t *testing.T, store study.Store, id string) {
 	t.Helper()
 	last, err := store.LastPlan(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	verdict, err := replay.Replay(t.Context(), store, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if got := verdict.Text(); got != string(last.Verdict) {
 		t.Errorf("study %s: replaying the log gives %s, the last plan has %s", id, got, last.Verdict)
 	}

@@ -100,12 +100,8 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
 	s.command.Stderr = s.log
 	out, err := s.command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, s.command.Start())
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
@@ -155,9 +151,7 @@ func (s *process) stop(t *testing.T) {
 // signal sends a signal to the process.
 func (s *process) signal(t *testing.T, signal syscall.Signal) {
 	t.Helper()
-	if err := s.command.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, s.command.Process.Signal(signal))
 }
 
 // end waits until the process has ended.
@@ -194,13 +188,9 @@ func (b *lockedBuffer) String() string {
 func verified(t *testing.T, c *client.Client, id string) []byte {
 	t.Helper()
 	var export bytes.Buffer
-	if err := c.Export(t.Context(), id, "log", "", &export); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, c.Export(t.Context(), id, "log", "", &export))
 	key, err := c.PublicKey(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if out, err := verify(t, export.Bytes(), "--public-key", key); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -210,9 +200,7 @@ func verified(t *testing.T, c *client.Client, id string) []byte {
 func verify(t *testing.T, export []byte, flags ...string) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "export.jsonl")
-	if err := os.WriteFile(path, export, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, export, 0o600))
 	out, err := exec.CommandContext(testsupport.Limited(t), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // the program under test
 	return string(out), err
 }

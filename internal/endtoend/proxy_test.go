@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"bestpick/internal/testsupport"
 )
 
 // A proxy forwards connections, and simulates network faults.
@@ -34,9 +36,7 @@ type manners struct {
 func newProxy(t *testing.T, network, address string) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // opening a port does not block
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	p := &proxy{
 		listener: listener, random: rand.New(rand.NewPCG(9, 9)), open: map[net.Conn]bool{},

@@ -71,13 +71,9 @@ func transcript(t *testing.T) string {
 	}
 	run.Leader = result.Leader
 	text, err := json.Marshal(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "transcript.json")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, text, 0o600))
 	return path
 }
 
@@ -149,13 +145,9 @@ func TestPythonWebhook(t *testing.T) {
 	p := start(t, sqliteFile(t), "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // opening a port does not block
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	address := listener.Addr().String()
-	if err := listener.Close(); err != nil { // leaves a free port for the example
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, listener.Close()) // leaves a free port for the example
 	var other sync.WaitGroup
 	other.Go(func() {
 		for _, err := p.Webhook(t.Context(), id); err != nil && t.Context().Err() == nil; _, err = p.Webhook(t.Context(), id) {

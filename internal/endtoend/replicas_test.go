@@ -33,9 +33,7 @@ func TestReplicas(t *testing.T) {
 	answering.Go(func() { crowd.answer(ctx, 50, "r") })
 	for {
 		verdict, err := second.Verdict(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if verdict.Answers >= 30 {
 			if verdict.State == "done" {
 				t.Fatal("the study was over before a process was killed")
@@ -47,9 +45,7 @@ func TestReplicas(t *testing.T) {
 	first.kill()
 	testsupport.Wait(t, "answering", answering.Wait)
 	verdict, err := second.Verdict(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if verdict.Reason != "certified" || verdict.Leader.ID != world.best {
 		t.Errorf("%+v, the best arm is %s", verdict, world.best)
 	}

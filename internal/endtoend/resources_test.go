@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"bestpick/internal/testsupport"
 )
 
 // Resources are the resources that a process holds.
@@ -34,15 +36,11 @@ func (s *process) resources(t *testing.T) resources {
 		t.Fatalf("%d %s", status, text)
 	}
 	goroutines, err := strconv.Atoi(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	r := resources{goroutines: goroutines}
 	if runtime.GOOS == "linux" {
 		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.command.Process.Pid))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		r.files = len(files)
 	}
 	return r

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestOwnRole: the SQL statements in docs/operations.md create a role and a database with which
@@ -17,9 +19,7 @@ func TestOwnRole(t *testing.T) {
 		t.Fatalf("docs/operations.md has %d blocks of SQL, want 1", len(blocks))
 	}
 	db, err := sql.Open("pgx", at.database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer db.Close()
 	for statement := range strings.Lines(blocks[0][1]) {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -80,21 +81,13 @@ func TestLongSharedStudies(t *testing.T) {
 func counted(t *testing.T, c *client.Client, id string) time.Duration {
 	t.Helper()
 	before, err := c.Verdict(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	question, err := c.Ask(t.Context(), id, wire.Ask{Respondent: id})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Answer(t.Context(), id, question.Token, question.Arms[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, c.Answer(t.Context(), id, question.Token, question.Arms[0].ID))
 	return awaited(t, time.Minute, func() bool {
 		verdict, err := c.Verdict(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		return verdict.Answers > before.Answers
 	})
 }
@@ -120,8 +113,6 @@ func (s *process) metric(t *testing.T, name string) float64 {
 		t.Fatalf("%d %s", status, text)
 	}
 	value, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return value
 }

@@ -27,9 +27,7 @@ func sweepOnWorkers(t *testing.T, runs int) {
 	var workers []*exec.Cmd
 	for range 4 {
 		worker := exec.CommandContext(testsupport.Limited(t), program, "worker", "--database", database, "--workers", "1") //nolint:gosec // the program under test
-		if err := worker.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, worker.Start())
 		workers = append(workers, worker)
 	}
 	killed := make(chan struct{})
@@ -62,9 +60,7 @@ func reportOf(t *testing.T, arguments []string) map[string]any {
 		t.Fatalf("%v: %s", err, &errOut)
 	}
 	var report map[string]any
-	if err := json.Unmarshal(out, &report); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, json.Unmarshal(out, &report))
 	delete(report, "seconds")
 	return report
 }

@@ -34,22 +34,16 @@ func TestTranscripts(t *testing.T) {
 func runTranscripts(t *testing.T, kinds ...string) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	documents := []string{filepath.Join(root, "README.md")}
 	for _, pattern := range []string{"docs/*.md", "clients/*/README.md", "examples/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		documents = append(documents, found...)
 	}
 	for _, path := range documents {
 		name, err := filepath.Rel(root, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		blocks := commandBlocks(t, name, string(contents(t, path)))
 		if !hasKind(blocks, kinds) {
 			continue
@@ -127,13 +121,9 @@ func newShell(t *testing.T, root string, blocks []block) shell {
 	s := shell{folder: t.TempDir()}
 	links := []string{filepath.Join(root, "examples"), filepath.Join(root, "clients"), filepath.Join(root, "deploy")}
 	data, err := filepath.Glob(filepath.Join(root, "..", "shared", "data", "*.*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, path := range append(links, data...) {
-		if err := os.Symlink(path, filepath.Join(s.folder, filepath.Base(path))); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.Symlink(path, filepath.Join(s.folder, filepath.Base(path))))
 	}
 	s.environment = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"), "HOME="+s.folder, "BESTPICK_LISTEN=127.0.0.1:0", "NO_COLOR=1", "TERM=dumb", "PYTHONPATH="+filepath.Join(root, "clients", "python"))
 	for _, b := range blocks {
@@ -186,9 +176,7 @@ func (s shell) serve(t *testing.T, b block, line string) {
 	command.Dir, command.Env = s.folder, s.environment
 	out, errOut := &lockedBuffer{}, &lockedBuffer{}
 	command.Stdout, command.Stderr = out, errOut
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, command.Start())
 	for !strings.Contains(out.String(), "Listening on ") && ctx.Err() == nil {
 		time.Sleep(20 * time.Millisecond)
 	}

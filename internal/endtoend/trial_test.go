@@ -123,9 +123,7 @@ func (s *trial) check() {
 		c.HTTP.CloseIdleConnections()
 	}
 	store, err := s.at.open(s.Context())
-	if err != nil {
-		s.Fatal(err)
-	}
+	testsupport.NoError(s, err)
 	s.crowd.logged(s.T, store)
 	if err := store.Close(); err != nil {
 		s.Error(err)

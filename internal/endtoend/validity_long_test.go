@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -30,9 +31,7 @@ func TestLongValidity(t *testing.T) {
 	certified, wrong, answers := 0, 0, 0
 	for id, world := range crowd.studies {
 		verdict, err := p.Verdict(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		answers += verdict.Answers
 		if verdict.Reason == "certified" {
 			certified++

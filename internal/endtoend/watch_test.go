@@ -31,12 +31,8 @@ func TestWatch(t *testing.T) {
 	}()
 	for range 5 {
 		q, err := server.Ask(t.Context(), id, wire.Ask{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := server.Answer(t.Context(), id, q.Token, q.Arms[0].ID); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
+		testsupport.NoError(t, server.Answer(t.Context(), id, q.Token, q.Arms[0].ID))
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
 	if strings.Contains(strings.Join(lines, ""), "\x1b") {
@@ -73,15 +69,11 @@ func TestWatchInterrupted(t *testing.T) {
 	if err == nil {
 		err = command.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, command.Process.Signal(os.Interrupt))
 	const interrupted = 130
 	if status := exitStatus(command.Wait()); status != interrupted || said.String() != "bestpick: interrupted before the study is done\n" {
 		t.Errorf("exit status %d, %s", status, said.String())

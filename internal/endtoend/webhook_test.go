@@ -36,9 +36,7 @@ func TestWebhook(t *testing.T) {
 	p := start(t, at, "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
 	set, err := p.SetWebhook(t.Context(), id, receiver.URL+"/secret-path")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := p.Close(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +44,7 @@ func TestWebhook(t *testing.T) {
 		t.Helper()
 		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 			w, err := p.Webhook(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if until(w) || time.Now().After(deadline) {
 				return w
 			}

@@ -14,6 +14,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/testsupport"
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -27,13 +28,9 @@ const lamps = `[{"id": "orb", "price": 89, "colour": "brass"}, {"id": "reed", "p
 func call(t *testing.T, e *Engine, request map[string]any) map[string]any {
 	t.Helper()
 	line, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var reply map[string]any
-	if err := json.Unmarshal(e.Reply(line), &reply); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, json.Unmarshal(e.Reply(line), &reply))
 	if problem, failed := reply["error"]; failed {
 		t.Fatalf("%s: %v", line, problem)
 	}
@@ -75,13 +72,9 @@ func (r *recorder) Pick(q choice.Question, picks int) []int {
 // seed, arms and picks, and comes to the same verdict.
 func TestSameQuestionsAsSimulate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lamps.json")
-	if err := os.WriteFile(path, []byte(lamps), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, []byte(lamps), 0o600))
 	arms, err := archive.Open(path, catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	theta := []float64{-3, 2, 1}
 	for seed := uint64(1); seed <= 3; seed++ {
 		people := &recorder{}
@@ -96,9 +89,7 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 			},
 			Seed: seed,
 		}.One(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		e := start(t, map[string]any{"seed": seed})
 		for i, want := range people.questions {
 			if got := numbers(call(t, e, map[string]any{"command": "ask"}), "arms"); !slices.Equal(got, want) {
@@ -163,9 +154,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 	snapshot := map[string]any{"command": "snapshot"}
 	before := call(t, e, snapshot)
 	pair, err := json.Marshal(arms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for request, want := range map[string]string{
 		`{"command": "tell", "arms": [9, 1], "picks": [9]}`:                        "arms go from 0 to 4",
 		`{"command": "tell", "arms": [4, 4], "picks": [4]}`:                        "",
@@ -196,9 +185,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 // TestServe: empty lines are skipped, every other line has a reply, and a last line needs no end.
 func TestServe(t *testing.T) {
 	var out strings.Builder
-	if err := Serve(strings.NewReader("\n{}\r\n  \n{\"command\":\"ask\"}"), &out); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, Serve(strings.NewReader("\n{}\r\n  \n{\"command\":\"ask\"}"), &out))
 	if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || !strings.Contains(lines[1], "ask needs a race") {
 		t.Errorf("%q", lines)
 	}

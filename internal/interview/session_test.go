@@ -10,6 +10,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/terminal"
+	"bestpick/internal/testsupport"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
@@ -18,9 +19,7 @@ import (
 func lampSession(t *testing.T, path string) (*Session, error) {
 	t.Helper()
 	arms, err := archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	session, err := Open(path, &arms.Catalogue, racing.Settings{K: 3, Seed: 1}.WithDefaults())
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
@@ -33,9 +32,7 @@ func lampSession(t *testing.T, path string) (*Session, error) {
 func TestSessionGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	session, err := lampSession(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var asked [][]string
 	for i := range 12 {
 		asked = append(asked, session.ids())
@@ -43,23 +40,17 @@ func TestSessionGoesOn(t *testing.T) {
 		if i%5 == 4 {
 			slot = skipped
 		}
-		if err := session.tell(slot); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, session.tell(slot))
 		if i%4 == 3 {
 			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if _, err := file.WriteString(`{"shown":["l0`); err != nil {
 				t.Fatal(err)
 			}
 			_ = file.Close()
 		}
 		again, err := lampSession(t, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if !slices.Equal(again.ids(), session.ids()) || again.Says() != session.Says() {
 			t.Errorf("after %d answers it asks %v and says %q; before it was %v and %q", i+1, again.ids(), again.Says(), session.ids(),
 				session.Says())
@@ -67,9 +58,7 @@ func TestSessionGoesOn(t *testing.T) {
 		session = again
 	}
 	for _, want := range slices.Backward(asked) {
-		if err := session.undo(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, session.undo())
 		if !slices.Equal(session.ids(), want) {
 			t.Errorf("taken back, it asks %v, not %v", session.ids(), want)
 		}
@@ -83,25 +72,17 @@ func TestSessionGoesOn(t *testing.T) {
 func TestSessionOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	session, err := lampSession(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := session.tell(0); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, session.tell(0))
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	lines := strings.SplitAfter(string(good), "\n")
 	for name, text := range map[string]string{
 		"other options": strings.Replace(lines[0], `"about":"`, `"about":"x`, 1) + lines[1], "not ours": "id,price\n",
 		"not JSON":   lines[0] + "{\n",
 		"other arms": lines[0] + `{"shown":["l01","l02","l03"],"pick":"l01"}` + "\n", "nothing shown": lines[0] + "{}\n",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := lampSession(t, path); err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -114,9 +95,7 @@ func TestSessionOfOthers(t *testing.T) {
 // TestPage: the page fits the terminal, whatever its size.
 func TestPage(t *testing.T) {
 	session, err := lampSession(t, filepath.Join(t.TempDir(), "answers.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, size := range [][2]int{{200, 50}, {80, 24}, {60, 30}, {40, 20}, {20, 10}} {
 		page := terminal.Cut(session.page(size[0], 0), size[1])
 		lines := strings.Split(page, "\n")
@@ -132,32 +111,22 @@ func TestPage(t *testing.T) {
 // TestNames: a list of names is enough, with and without a constant per option. The two are different settings.
 func TestNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "names.csv")
-	if err := os.WriteFile(path, []byte("headline\nStop paying\nStart saving\nRent or buy\nFive habits\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, []byte("headline\nStop paying\nStart saving\nRent or buy\nFive habits\n"), 0o600))
 	arms, err := archive.Open(path, catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	settings := racing.Settings{K: 2, Seed: 1}.WithDefaults()
 	for _, perOption := range []bool{false, true} {
 		answers := filepath.Join(t.TempDir(), "answers.jsonl")
 		settings.Model.Intercepts = perOption
 		session, err := Open(answers, &arms.Catalogue, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for n := 0; n < 500 && !session.Decided(); n++ {
-			if err := session.tell(max(0, slices.Index(session.ids(), "4"))); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, session.tell(max(0, slices.Index(session.ids(), "4"))))
 		}
 		if card := session.card(session.racing.Verdict().Leader); !session.Decided() || card.Label != "Five habits" {
 			t.Errorf("the favourite is %+v", card)
 		}
-		if err := session.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, session.Close())
 		settings.Model.Intercepts = !perOption
 		if _, err := Open(answers, &arms.Catalogue, settings); err == nil ||
 			!strings.Contains(err.Error(), "other options or settings") {
@@ -172,24 +141,16 @@ func TestUndoIsKept(t *testing.T) {
 	answered := func(path string, do func(s *Session, tell func(slot int))) string {
 		t.Helper()
 		session, err := lampSession(t, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		do(session, func(slot int) {
-			if err := session.tell(slot); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, session.tell(slot))
 		})
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		return string(text)
 	}
 	undo := func(s *Session) {
-		if err := s.undo(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, s.undo())
 	}
 	folder := t.TempDir()
 	regretted, straight := filepath.Join(folder, "regretted.jsonl"), filepath.Join(folder, "straight.jsonl")

@@ -33,9 +33,7 @@ func TestMain(m *testing.M) {
 func openQueue(t *testing.T, url, version string) *sweep.Queue {
 	t.Helper()
 	q, err := sweep.OpenQueue(t.Context(), url, version)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	t.Cleanup(q.Close)
 	return q
 }
@@ -77,15 +75,11 @@ func numbers(n int) []json.RawMessage {
 func leftovers(t *testing.T, url string) (count int) {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer func() { _ = db.Close(context.WithoutCancel(t.Context())) }()
 	err = db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM bestpick_sweeps.river_job) +
 		(SELECT count(*) FROM bestpick_sweeps.sweep) + (SELECT count(*) FROM bestpick_sweeps.result)`).Scan(&count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return count
 }
 
@@ -120,9 +114,7 @@ func TestStuckWorker(t *testing.T) {
 		},
 		Idle: func() { t.Error("a worker was stuck, not idle") },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for i := range 50 {
 		if want := fmt.Sprintf("%q", fmt.Sprintf("square %d", i*i)); results[i] != want {
 			t.Errorf("run %d: got %s, want %s", i, results[i], want)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bestpick/internal/sweep"
+	"bestpick/internal/testsupport"
 )
 
 type run struct{ Number int }
@@ -25,33 +26,21 @@ func open(t *testing.T, path, header string, shard sweep.Shard) (*sweep.Folder[r
 func TestFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "sweep")
 	first, err := open(t, path, "h", sweep.Shard{Index: 0, Count: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Save(run{1}); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, first.Save(run{1}))
 	file := filepath.Join(path, "runs-0-of-2.jsonl")
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	before = append(before, `{"Num`...)
 	writing, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := writing.WriteString(`{"Num`); err != nil {
 		t.Fatal(err)
 	}
 	_ = writing.Close()
 	whole, err := open(t, path, "h", sweep.Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := whole.Save(run{2}); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, whole.Save(run{2}))
 	if runs := whole.Runs(); len(runs) != 2 || runs[0] != (run{1}) || runs[1] != (run{2}) {
 		t.Errorf("got runs %v", runs)
 	}
@@ -60,12 +49,8 @@ func TestFolder(t *testing.T) {
 	}
 	first.Close()
 	again, err := open(t, path, "h", sweep.Shard{Index: 0, Count: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Save(run{3}); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
+	testsupport.NoError(t, again.Save(run{3}))
 	if after, err := os.ReadFile(file); err != nil || string(after) != strings.TrimSuffix(string(before), `{"Num`)+"{\"Number\":3}\n" {
 		t.Errorf("the own file became %q, %v", after, err)
 	}
@@ -84,9 +69,7 @@ func TestShard(t *testing.T) {
 	seen := map[int]int{}
 	for _, text := range []string{"0/3", "1/3", "2/3"} {
 		var s sweep.Shard
-		if err := s.UnmarshalText([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, s.UnmarshalText([]byte(text)))
 		for number := range 20 {
 			if s.Has(number) {
 				seen[number]++

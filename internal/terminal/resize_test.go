@@ -18,15 +18,11 @@ func TestOnResize(t *testing.T) {
 	drawn := make(chan struct{}, 10)
 	stop := terminal.OnResize(func() { drawn <- struct{}{} })
 	for range 2 {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGWINCH))
 		testsupport.Receive(t, "a redrawn page", drawn)
 	}
 	stop()
-	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGWINCH))
 	if len(drawn) != 0 {
 		t.Error("it redraws after it was stopped")
 	}
@@ -36,24 +32,16 @@ func TestOnResize(t *testing.T) {
 // awaited.
 func TestResizedBeforeKey(t *testing.T) {
 	keyboard, file, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	t.Cleanup(func() { _ = keyboard.Close() })
 	resize := func(columns uint16) {
-		if err := pty.Setsize(keyboard, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, pty.Setsize(keyboard, &pty.Winsize{Rows: 24, Cols: columns}))
 	}
 	resize(80)
 	screen, err := terminal.NewScreen(file, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	widths := make(chan int, 10)
-	if err := screen.Show(func(width int) string { widths <- width; return "" }, nil); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, screen.Show(func(width int) string { widths <- width; return "" }, nil))
 	resize(60)
 	if _, err := keyboard.WriteString("a"); err != nil {
 		t.Fatal(err)

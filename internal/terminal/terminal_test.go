@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bestpick/internal/terminal"
+	"bestpick/internal/testsupport"
 )
 
 // TestVisible: texts stay on one line and cannot control the terminal.
@@ -45,9 +46,7 @@ func TestBar(t *testing.T) {
 func TestScreenWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
 	screen, err := terminal.NewScreen(strings.NewReader(" Q \n2\nu"), &out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	page := func(int) string { t.Error("a page is drawn"); return "" }
 	if err := screen.Show(page, func() string { return "line\n" }); err != nil || out.String() != "line\n" {
 		t.Errorf("%q, %v", out.String(), err)

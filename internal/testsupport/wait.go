@@ -39,3 +39,11 @@ func Limited(t testing.TB) context.Context {
 	t.Cleanup(cancel)
 	return ctx
 }
+
+// NoError fails the test at once if there is an error.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

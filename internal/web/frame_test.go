@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -28,9 +29,7 @@ func widget(t *testing.T) (origin string, show func(address string)) {
 	}))
 	t.Cleanup(server.Close)
 	text, err := os.ReadFile("../../examples/widget.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1), func(address string) {
 		page = strings.Replace(string(text), "http://127.0.0.1:8080/s/STUDY", address, 1)
 		if !strings.Contains(page, address) {

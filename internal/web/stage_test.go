@@ -25,6 +25,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
@@ -111,9 +112,7 @@ func (s *stage) disturb(next http.Handler) http.Handler {
 
 func (s *stage) must(err error) {
 	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+	testsupport.NoError(s, err)
 }
 
 // lamps returns twelve arms without pictures.

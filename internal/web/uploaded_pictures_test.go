@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/testsupport"
 )
 
 // TestUploadedPictures: pictures that come with a table, beside it or in a ZIP archive, are on the cards, and served
@@ -62,17 +63,11 @@ func TestUploadedPictures(t *testing.T) {
 func got(t *testing.T, address string, headers http.Header) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	reply, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	content, err := io.ReadAll(reply.Body)
-	if err := errors.Join(err, reply.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, errors.Join(err, reply.Body.Close()))
 	maps.Copy(headers, reply.Header)
 	return string(content)
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestLanguage: comments, messages and documents have none of the words that the table of docs/language.md rejects, also
@@ -19,9 +21,7 @@ func TestLanguage(t *testing.T) {
 	const guide = "docs/language.md"
 	tree := os.DirFS("../..")
 	text, err := fs.ReadFile(tree, guide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	_, table, _ := strings.Cut(string(text), "\n## Words that the check rejects\n")
 	_, table, found := strings.Cut(table, "\n|---|---|\n")
 	if !found {

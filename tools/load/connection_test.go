@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestConnection: all requests share one connection, even if replies are not read to the end. After the
@@ -32,13 +34,9 @@ func TestConnection(t *testing.T) {
 			server.CloseClientConnections()
 		}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("hello"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		reply, err := client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		said := make([]byte, 9)
 		if _, err := io.ReadFull(reply.Body, said); err != nil || string(said) != "hello and" {
 			t.Errorf("reply %q, %v", said, err)
@@ -57,9 +55,7 @@ func TestNoConnection(t *testing.T) {
 		client := &http.Client{Transport: &Connection{}}
 		for range 2 {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			reply, err := client.Do(request)
 			if err == nil {
 				t.Errorf("%s replies %v", url, reply.Body.Close())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bestpick/internal/testpostgres"
+	"bestpick/internal/testsupport"
 )
 
 // TestLongBytesPerAnswer: an answer takes at most 400 bytes in either database with a plan after every fifth, and 700
@@ -26,9 +27,7 @@ func TestLongBytesPerAnswer(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
 				m, err := c.measure(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testsupport.NoError(t, err)
 				t.Logf("%.1f bytes per answer, with a plan after %d: %v", m.perAnswer(), every, m.sizes)
 				if m.perAnswer() > limit || m.perAnswer() < 50 {
 					t.Errorf("%.1f bytes per answer", m.perAnswer())

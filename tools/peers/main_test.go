@@ -10,9 +10,7 @@ import (
 // TestFitted: the log-likelihood of swissmetro is the published one, so that peers are compared with the right model.
 func TestFitted(t *testing.T) {
 	f, err := fitted(testsupport.DataPath(t, "swissmetro.csv"), []string{"asc_train", "asc_car", "time", "cost"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	approx.Equal(t, "log-likelihood", f.logLikelihood, -5331.252, 1e-3)
 }
 

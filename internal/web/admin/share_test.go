@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"rsc.io/qr"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestCode: the drawing equals the QR code, including its margin.
 func TestCode(t *testing.T) {
 	const text = "https://studies.example.com/s/ukfdzu5nnydbfo2x4q7ex6ayjn"
 	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	size := code.Size + 8
 	dark := make([][]bool, size)
 	for y := range dark {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 // TestLanguagesSayTheSame: all languages have the same messages, with the same placeholders.
@@ -52,15 +54,11 @@ func TestMessagesAreUsed(t *testing.T) {
 		sources[name] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var files []string
 	for _, pattern := range []string{"*.go", "../*/*.go", "../../statement/*.go"} {
 		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		files = append(files, found...)
 	}
 	for _, name := range files {

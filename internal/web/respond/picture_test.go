@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"strings"
 	"testing"
+
+	"bestpick/internal/testsupport"
 )
 
 func TestPicture(t *testing.T) {
@@ -56,9 +58,7 @@ func FuzzPicture(f *testing.F) {
 			t.Errorf("%q became %q", address, got)
 		}
 		var text strings.Builder
-		if err := page.Execute(&text, got); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, page.Execute(&text, got))
 		if strings.Count(text.String(), `"`) != 4 || strings.ContainsAny(text.String()[1:text.Len()-1], "<>") {
 			t.Errorf("%q became %s", address, text.String())
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // TestProblemsAreTranslated: every code of a problem of a file has a message.
@@ -15,14 +16,10 @@ func TestProblemsAreTranslated(t *testing.T) {
 	found, words := 0, english()
 	for _, pattern := range []string{"table/*.go", "answers/*.go", "recorded/*.go", "catalogue/*.go", "catalogue/*/*.go"} {
 		files, err := filepath.Glob("../../" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for _, path := range files {
 			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			for _, each := range code.FindAllSubmatch(text, -1) {
 				if found++; !words.Has("file." + string(each[1])) {
 					t.Errorf("%s: the code %s has no message", path, each[1])
