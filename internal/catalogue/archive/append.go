@@ -20,19 +20,22 @@ func (s *Catalogue) Add(u read.Upload, options catalogue.Options) (*Encoded, err
 		return nil, err
 	}
 	options.Limits = u.Limits
-	return s.add(u.Name, options, func(options catalogue.Options) (*catalogue.Table, error) { return u.Source().Table(options) })
+	return s.add(u, options)
 }
 
 // AddFile is [Catalogue.Add] for a file: see [read.File].
 func (s *Catalogue) AddFile(path string, options catalogue.Options) (*Encoded, error) {
-	return s.add(path, options, func(options catalogue.Options) (*catalogue.Table, error) { return read.File(path, options) })
+	u, options, closeFile, err := read.OpenFile(path, options)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFile()
+	return s.add(u, options)
 }
 
-func (s *Catalogue) add(name string, options catalogue.Options,
-	read func(catalogue.Options) (*catalogue.Table, error),
-) (*Encoded, error) {
+func (s *Catalogue) add(u read.Upload, options catalogue.Options) (*Encoded, error) {
 	var problem table.Problem
-	switch kind := table.Ending(name); {
+	switch kind := table.Ending(u.Name); {
 	case s.Profiles != nil:
 		problem = table.Problemf("add-to-product", "no arms can be added: there are all combinations of the attributes already")
 	case s.Contexts != nil:
@@ -43,18 +46,18 @@ func (s *Catalogue) add(name string, options catalogue.Options,
 		problem = table.Problemf("add-levels", "arms that are added come in a table, not as attributes and levels")
 	}
 	if problem.Exists() {
-		return nil, &table.Error{File: name, Problem: problem}
+		return nil, &table.Error{File: u.Name, Problem: problem}
 	}
-	t, err := s.readLater(options, read)
+	t, err := s.readLater(u, options)
 	if err != nil {
 		return nil, err
 	}
 	all := s.Arms.Len() + t.Len()
 	if most := options.Limits.Rows; most > 0 && all > most {
-		return nil, &table.Error{File: name, Problem: table.Problemf("many-arms",
+		return nil, &table.Error{File: u.Name, Problem: table.Problemf("many-arms",
 			"there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
 	}
-	if err := s.Encoding.CheckSize(name, all, options.Limits); err != nil {
+	if err := s.Encoding.CheckSize(u.Name, all, options.Limits); err != nil {
 		return nil, err
 	}
 	return s.extend(t)
@@ -62,9 +65,7 @@ func (s *Catalogue) add(name string, options catalogue.Options,
 
 // readLater reads added arms, with the kinds and the id column of the first. Problems of a column
 // that the encoding does not use do not matter: the table is then read again without that column.
-func (s *Catalogue) readLater(options catalogue.Options,
-	read func(catalogue.Options) (*catalogue.Table, error),
-) (*catalogue.Table, error) {
+func (s *Catalogue) readLater(u read.Upload, options catalogue.Options) (*catalogue.Table, error) {
 	e := s.Encoding
 	kinds := e.Kinds()
 	maps.Copy(kinds, options.Kinds)
@@ -73,7 +74,7 @@ func (s *Catalogue) readLater(options catalogue.Options,
 	}
 	options.Kinds, options.Formats, options.Label = kinds, e.Formats(), e.LabelColumn
 	for {
-		t, err := read(options)
+		t, err := u.Table(options)
 		if err != nil {
 			if ignoreUnused(err, options) {
 				continue

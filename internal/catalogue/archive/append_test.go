@@ -168,7 +168,7 @@ func TestArmsThatCannotBeAdded(t *testing.T) {
 			return saveLamps(t).Add(uploaded("s.npz", "PK"), catalogue.Options{})
 		},
 		"p.yml: arms that are added come in a table, not as attributes and levels": func() (*archive.Encoded, error) {
-			return saveLamps(t).AddFile("p.yml", catalogue.Options{})
+			return saveLamps(t).Add(uploaded("p.yml", cataloguetest.Cameras), catalogue.Options{})
 		},
 		`more.npy: column "brand": there is no such column; there are id, e`: func() (*archive.Encoded, error) {
 			return saveLamps(t).Add(uploaded("more.npy", smallMatrix(t)), catalogue.Options{})

@@ -3,7 +3,6 @@ package archive
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"bestpick/choice"
@@ -28,12 +27,12 @@ type Encoded struct {
 // attributes of a product (.yaml, see [product.Read]), or a saved catalogue ([Save]), which is
 // already encoded. Embeddings are reduced to the given number of dimensions; 0 means the default.
 func Open(path string, options catalogue.Options, dimensions int) (*Encoded, error) {
-	source, options, err := read.OpenFile(path, options)
+	u, options, closeFile, err := read.OpenFile(path, options)
 	if err != nil {
 		return nil, err
 	}
-	defer source.Close()
-	return encoded(source.Source, options, dimensions)
+	defer closeFile()
+	return encoded(u, options, dimensions)
 }
 
 // Encode learns an encoding from a table and encodes it.
@@ -108,12 +107,12 @@ func openProfiles(source io.Reader, name string, options catalogue.Options) (*En
 
 // OpenSaved reads a saved catalogue from a file.
 func OpenSaved(path string) (*Catalogue, error) {
-	source, options, err := read.OpenFile(path, catalogue.Options{})
+	u, _, closeFile, err := read.OpenFile(path, catalogue.Options{})
 	if err != nil {
 		return nil, err
 	}
-	defer source.Close()
-	return loadSource(source.Source, options.Limits)
+	defer closeFile()
+	return Load(u.Contents, u.Size, u.Name)
 }
 
 // OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. It reads no
@@ -124,35 +123,26 @@ func OpenUpload(u read.Upload, options catalogue.Options, dimensions int) (*Enco
 		return nil, err
 	}
 	options.Limits = u.Limits
-	return encoded(u.Source(), options, dimensions)
+	return encoded(u, options, dimensions)
 }
 
 // encoded reads arms of any format: see [Open].
-func encoded(source read.Source, options catalogue.Options, dimensions int) (*Encoded, error) {
-	switch ending := table.Ending(source.Name); {
+func encoded(u read.Upload, options catalogue.Options, dimensions int) (*Encoded, error) {
+	switch ending := table.Ending(u.Name); {
 	case ending == savedEnding:
-		saved, err := loadSource(source, options.Limits)
+		saved, err := loadWithin(u.Contents, u.Size, u.Name, options.Limits)
 		if err != nil {
 			return nil, err
 		}
 		return &Encoded{Catalogue: *saved}, nil
 	case catalogue.IsProfiles(ending):
-		return openProfiles(source.Contents, source.Name, options)
+		return openProfiles(u.Reader(), u.Name, options)
 	}
-	t, err := source.Table(options)
+	t, err := u.Table(options)
 	if err != nil {
 		return nil, err
 	}
 	return encodeWithin(t, dimensions, options.Limits)
-}
-
-// loadSource loads a saved catalogue.
-func loadSource(source read.Source, limits table.Limits) (*Catalogue, error) {
-	size, known := source.Size()
-	if !known {
-		return nil, table.ReadError(source.Name, os.ErrInvalid)
-	}
-	return loadWithin(source.Contents, size, source.Name, limits)
 }
 
 // Reopened returns the arms with their warnings, as [Open] does, but without the table that they were

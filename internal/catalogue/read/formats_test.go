@@ -208,7 +208,7 @@ func TestMatrixWithoutIDs(t *testing.T) {
 	for _, from := range []func() (*catalogue.Table, error){
 		func() (*catalogue.Table, error) { return read.File(path, catalogue.Options{}) },
 		func() (*catalogue.Table, error) {
-			return read.Upload{Name: "e.npy", Contents: strings.NewReader(matrix), Size: int64(len(matrix))}.Source().Table(catalogue.Options{})
+			return read.Upload{Name: "e.npy", Contents: strings.NewReader(matrix), Size: int64(len(matrix))}.Table(catalogue.Options{})
 		},
 	} {
 		got, err := from()
