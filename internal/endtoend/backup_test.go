@@ -6,13 +6,10 @@ import (
 	"maps"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"bestpick/client"
-	"bestpick/internal/store/sqlite"
-	"bestpick/internal/study"
 	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
@@ -29,12 +26,9 @@ func TestBackup(t *testing.T) {
 		// So small a gap and δ that it does not end before the test does.
 		crowd.studies[world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1, Lease: 1})] = world
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var answering sync.WaitGroup
-	answering.Go(func() { crowd.answer(ctx, 12, "r") })
 	var before map[string]said
 	var restored place
-	for i := range 3 {
+	backUp := func(i int) {
 		time.Sleep(time.Second)
 		crowd.mutex.Lock()
 		before = maps.Clone(crowd.acknowledged)
@@ -43,12 +37,15 @@ func TestBackup(t *testing.T) {
 		backup, path := filepath.Join(folder, "backup.db"), filepath.Join(folder, "studies.db")
 		ran(t, "backup", "--database", at.database, "--out", backup)
 		ran(t, "restore", backup, "--database", path)
-		restored = place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // opening a file does not block
+		restored = fileIn(folder)
 		then := &people{studies: crowd.studies, acknowledged: before}
 		t.Logf("backup %d: %d answers, %d acknowledged before", i+1, then.checked(t, restored), len(before))
 	}
-	cancel()
-	testsupport.Wait(t, "answering", answering.Wait)
+	crowd.during(t, 12, "r", func(context.Context) {
+		for i := range 3 {
+			backUp(i)
+		}
+	})
 	p.stop(t)
 	if len(before) < 50 {
 		t.Errorf("only %d answers were acknowledged, which is too little load", len(before))
@@ -90,4 +87,12 @@ func ran(t *testing.T, arguments ...string) {
 	if err != nil {
 		t.Fatal(fmt.Errorf("bestpick %v: %w\n%s", arguments, err, out))
 	}
+}
+
+// plansOf returns the number of a study's last plan.
+func plansOf(t *testing.T, c *client.Client, id string) int {
+	t.Helper()
+	verdict, err := c.Verdict(t.Context(), id)
+	testsupport.NoError(t, err)
+	return verdict.Plan
 }

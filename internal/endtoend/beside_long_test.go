@@ -73,7 +73,7 @@ func (f *fleet) beside(people *people) {
 		f.Errorf("p99 is %v, want at most %v", p99, besideLatency)
 	}
 	for i, replica := range f.replicas {
-		peak := replica.peak(f.T)
+		peak := replica.memory(f.T)
 		f.Logf("replica %d used at most %d MB", i, peak>>20)
 		if peak > besideMemory {
 			f.Errorf("replica %d used %d MB, want at most %d", i, peak>>20, besideMemory>>20)

@@ -99,18 +99,10 @@ func TestNoDrain(t *testing.T) {
 // draining waits until the process reports that it is stopping.
 func (s *process) draining(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	eventually(t, "/readyz says that it is stopping", 10*time.Second, func() bool {
 		status, header, text := get(t, s.Client, "/readyz", "")
-		if status == http.StatusServiceUnavailable && text == "stopping\n" {
-			if header.Get("X-Request-Id") == "" {
-				t.Errorf("%v", header)
-			}
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("/readyz is %d %q", status, text)
-		}
-	}
+		return status == http.StatusServiceUnavailable && text == "stopping\n" && header.Get("X-Request-Id") != ""
+	})
 }
 
 // events opens the event stream of a study.

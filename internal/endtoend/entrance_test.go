@@ -85,11 +85,7 @@ func restartsUnder(t *testing.T, answer func(address, study string) string) {
 	var out string
 	answering.Go(func() { out = answer(door.URL, id) })
 	for restart := range 3 {
-		for deadline := time.Now().Add(30 * time.Second); len(logged(t, p, id)) < 20*(restart+1); time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d answers before restart %d", len(logged(t, p, id)), restart)
-			}
-		}
+		eventually(t, "there are more answers", 30*time.Second, func() bool { return len(logged(t, p, id)) >= 20*(restart+1) })
 		door.leadTo(t, nil)
 		p.kill()
 		p = start(t, at, p.Token)

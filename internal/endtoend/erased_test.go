@@ -29,12 +29,9 @@ func erasedUnderLoad(t *testing.T, at place) {
 	var current atomic.Pointer[client.Client]
 	current.Store(second.Client)
 	crowd.reach = func(try int) *client.Client { return []*client.Client{first.Client, current.Load()}[try%2] }
-	ctx, cancel := context.WithCancel(t.Context())
-	var answering sync.WaitGroup
-	answering.Go(func() { crowd.answer(ctx, 12, "r") })
 	const erasures = 6
 	var gone []string
-	for i := range erasures {
+	erase := func(ctx context.Context, i int) {
 		who := crowd.acknowledgedRespondent(t)
 		if i%2 == 0 { // by the process that is killed meanwhile
 			var erasing sync.WaitGroup
@@ -50,9 +47,12 @@ func erasedUnderLoad(t *testing.T, at place) {
 		}
 		gone = append(gone, who)
 	}
-	time.Sleep(300 * time.Millisecond)
-	cancel()
-	testsupport.Wait(t, "answering", answering.Wait)
+	crowd.during(t, 12, "r", func(ctx context.Context) {
+		for i := range erasures {
+			erase(ctx, i)
+		}
+		time.Sleep(300 * time.Millisecond)
+	})
 	for _, c := range []*client.Client{first.Client, second.Client} {
 		export := string(verified(t, c, id))
 		for _, who := range gone {

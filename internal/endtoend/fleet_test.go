@@ -4,16 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"regexp"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
 	"time"
 
 	"bestpick/client"
-	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -52,14 +47,10 @@ func (f *fleet) restart(i int) {
 	f.replicas[i].stop(f.T)
 	f.start(i, f.Token)
 	const noticed = 2 * time.Second // HAProxy needs two successful checks, half a second apart
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if status, _, _ := get(f.T, f.replicas[i].Client, "/readyz", ""); status == http.StatusOK {
-			break
-		}
-		if time.Since(began) > 20*time.Second {
-			f.Fatal("the restarted replica is not ready")
-		}
-	}
+	eventually(f.T, "the restarted replica is ready", 20*time.Second, func() bool {
+		status, _, _ := get(f.T, f.replicas[i].Client, "/readyz", "")
+		return status == http.StatusOK
+	})
 	time.Sleep(noticed)
 }
 
@@ -87,18 +78,11 @@ func (f *fleet) respondentsOf(think time.Duration, studies ...wire.Settings) *pe
 // connections and wait for the first plans, are not measured.
 func (f *fleet) while(people *people, n int, happens func()) {
 	f.Helper()
-	ctx, cancel := context.WithCancel(f.Context())
-	var answering sync.WaitGroup
-	defer testsupport.Wait(f.T, "answering", answering.Wait)
-	defer cancel()
-	answering.Go(func() { people.answer(ctx, n, "r") })
-	for began := time.Now(); people.answers() < n; time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			f.Fatalf("%d people gave %d answers in a minute", n, people.answers())
-		}
-	}
-	people.measure()
-	happens()
+	people.during(f.T, n, "r", func(context.Context) {
+		eventually(f.T, fmt.Sprintf("%d people gave as many answers", n), time.Minute, func() bool { return people.answers() >= n })
+		people.measure()
+		happens()
+	})
 }
 
 // unharmed checks that no request failed, and that the log contains exactly the acknowledged
@@ -130,18 +114,4 @@ func (p *people) quantile(q float64) time.Duration {
 		return 0
 	}
 	return sorted[int(q*float64(len(sorted)-1))].Round(time.Millisecond)
-}
-
-// peak returns the peak memory of the process in bytes.
-func (s *process) peak(t *testing.T) int {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
-	testsupport.NoError(t, err)
-	found := regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`).FindSubmatch(status)
-	if found == nil {
-		t.Fatalf("%s", status)
-	}
-	kilobytes, err := strconv.Atoi(string(found[1]))
-	testsupport.NoError(t, err)
-	return kilobytes << 10
 }

@@ -33,7 +33,8 @@ const fruits = "id,sweet,sour\napple,1,1\npear,2,0\nquince,0,2\nplum,2,1\ncherry
 func TestHostileRequests(t *testing.T) {
 	const requests = 300
 	p := start(t, sqliteFile(t), "")
-	spec, err := apifuzz.Parse(p.openAPI(t))
+	_, _, document := get(t, p.Client, "/api/v1/openapi.json", "")
+	spec, err := apifuzz.Parse([]byte(document))
 	testsupport.NoError(t, err)
 	fixtures := apifuzz.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]apifuzz.File{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: apifuzz.Bomb(fruits, 300<<20)}},
@@ -77,19 +78,6 @@ func TestHostileRequests(t *testing.T) {
 	if log := p.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {
 		t.Errorf("the log is %s", log)
 	}
-}
-
-// openAPI returns the OpenAPI document.
-func (s *process) openAPI(t *testing.T) []byte {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/openapi.json", nil)
-	testsupport.NoError(t, err)
-	reply, err := s.HTTP.Do(request)
-	testsupport.NoError(t, err)
-	defer reply.Body.Close()
-	text, err := io.ReadAll(reply.Body)
-	testsupport.NoError(t, err)
-	return text
 }
 
 // openStudy creates and opens a study with three open questions.

@@ -35,7 +35,7 @@ func TestLongIdleStudies(t *testing.T) {
 	}
 	for i, replica := range f.replicas {
 		share := (replica.cpu(t) - cpu[i]) / measured.Seconds()
-		t.Logf("replica %d used %.2f%% of a core and at most %d MB", i, 100*share, replica.peak(t)>>20)
+		t.Logf("replica %d used %.2f%% of a core and at most %d MB", i, 100*share, replica.memory(t)>>20)
 		if share > maxCPU {
 			t.Errorf("replica %d used %.2f%% of a core, want at most %.0f%%", i, 100*share, 100*maxCPU)
 		}

@@ -47,15 +47,10 @@ func TestInside(t *testing.T) {
 		t.Errorf("without a token: %d %s", status, text)
 	}
 	var text string
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		var status int
-		if status, _, text = get(t, p.Client, "/metrics", p.Token); status != 200 {
-			t.Fatalf("%d %s", status, text)
-		}
-		if strings.Contains(text, "bestpick_study_deck{") || time.Now().After(deadline) {
-			break
-		}
-	}
+	eventually(t, "the metrics have the decks of studies", 10*time.Second, func() bool {
+		_, _, text = get(t, p.Client, "/metrics", p.Token)
+		return strings.Contains(text, "bestpick_study_deck{")
+	})
 	printed, err := exec.CommandContext(testsupport.Limited(t), program, "--version").Output()
 	testsupport.NoError(t, err)
 	version := strings.TrimSpace(strings.TrimPrefix(string(printed), "bestpick "))

@@ -215,15 +215,8 @@ func TestEmbeddedImpression(t *testing.T) {
 	e := embed(t, wire.Settings{K: 3, Grace: -1}, "&respondent=dora")
 	e.shown("")
 	browser.Eval[bool](e.Window, `document.querySelector("bestpick-question").remove() ?? true`)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		var log strings.Builder
-		testsupport.NoError(t, e.p.Export(t.Context(), e.study, "log", "", &log))
-		if strings.Contains(log.String(), "skipped") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no skip in the log: %s", log.String())
-		}
-	}
+	eventually(t, "the log has a skip", 20*time.Second, func() bool {
+		return strings.Contains(string(e.p.exported(t, e.study)), "skipped")
+	})
 	e.p.stop(t)
 }

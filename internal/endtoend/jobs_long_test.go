@@ -40,11 +40,7 @@ func TestLongErasureKilled(t *testing.T) {
 		testsupport.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n))
 		return n
 	}
-	for deadline := time.Now().Add(20 * time.Second); jobs() == 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the erasure was not accepted")
-		}
-	}
+	eventually(t, "the erasure is accepted", 20*time.Second, func() bool { return jobs() > 0 })
 	p.kill()
 	if err := testsupport.Receive(t, "the erasure of the killed process", erasing); err == nil {
 		t.Fatal("the erasure was completed before the process was killed")
@@ -55,11 +51,7 @@ func TestLongErasureKilled(t *testing.T) {
 	}
 	next := start(t, at, p.Token)
 	erased(t, at, id, next)
-	for deadline := time.Now().Add(3 * time.Minute); jobs() > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the job still names the respondent")
-		}
-	}
+	eventually(t, "no job names the respondent", 3*time.Minute, func() bool { return jobs() == 0 })
 	next.stop(t)
 }
 
@@ -91,16 +83,11 @@ func webhookKilled(t *testing.T, at place) {
 	testsupport.Receive(t, "the first delivery", posting)
 	p.kill()
 	next := start(t, at, p.Token, "--webhooks-to-private")
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+	eventually(t, "the verdict is delivered", 3*time.Minute, func() bool {
 		w, err := next.Webhook(t.Context(), id)
 		testsupport.NoError(t, err)
-		if w.State == "delivered" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%+v", w)
-		}
-	}
+		return w.State == "delivered"
+	})
 	next.stop(t)
 	if len(ids) != 2 || <-ids != set.Delivery || <-ids != set.Delivery {
 		t.Errorf("there were %d requests", requests.Load())

@@ -41,18 +41,13 @@ func respondents(t *testing.T, at place, id string) (zoe, ann bool) {
 // erased waits until the data of Zoe is gone, and checks that nothing names her and that Ann's is there.
 func erased(t *testing.T, at place, id string, p *process) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+	eventually(t, "the respondent is erased", 3*time.Minute, func() bool {
 		zoe, ann := respondents(t, at, id)
 		if !ann {
 			t.Fatal("the data of another respondent is gone")
 		}
-		if !zoe {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the respondent is not erased\n%s", p.log)
-		}
-	}
+		return !zoe
+	})
 	if strings.Contains(p.log.String(), "Zoe") {
 		t.Errorf("the log names the respondent\n%s", p.log)
 	}

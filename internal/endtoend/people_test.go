@@ -124,7 +124,35 @@ func (p *people) answer(ctx context.Context, at int, name string) {
 			}
 		})
 	}
-	all.Wait()
+	stopped := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+		return
+	case <-ctx.Done():
+	}
+	const limit = 2 * time.Minute // much longer than a request takes
+	select {
+	case <-stopped:
+	case <-time.After(limit):
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		p.refused = append(p.refused, fmt.Errorf("people still answer %v after they were stopped", limit))
+	}
+}
+
+// during has people answer while do runs.
+func (p *people) during(t *testing.T, at int, name string, do func(ctx context.Context)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var answering sync.WaitGroup
+	defer testsupport.Wait(t, "answering", answering.Wait)
+	defer cancel()
+	answering.Go(func() { p.answer(ctx, at, name) })
+	do(ctx)
 }
 
 // one answers one question, and reports whether the study is still open.

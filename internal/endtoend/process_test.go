@@ -166,6 +166,16 @@ func (s *process) end() error {
 	}
 }
 
+// eventually waits until a condition holds, and fails the test if it does not within a time.
+func eventually(t *testing.T, what string, within time.Duration, is func() bool) {
+	t.Helper()
+	for began := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > within {
+			t.Fatalf("waited %v until %s", within, what)
+		}
+	}
+}
+
 // A lockedBuffer is the log of a process. Safe for concurrent use.
 type lockedBuffer struct {
 	mutex  sync.Mutex

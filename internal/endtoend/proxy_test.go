@@ -44,17 +44,18 @@ func newProxy(t *testing.T, network, address string) *proxy {
 	}
 	ctx := context.WithoutCancel(t.Context())
 	p.serving.Go(func() { p.serve(ctx) })
-	t.Cleanup(p.close)
+	t.Cleanup(func() { p.close(t) })
 	return p
 }
 
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
 // close closes all connections.
-func (p *proxy) close() {
+func (p *proxy) close(t *testing.T) {
+	t.Helper()
 	_ = p.listener.Close() // it may be closed already
 	p.cutAll()
-	p.serving.Wait()
+	testsupport.Wait(t, "the connections of a proxy", p.serving.Wait)
 }
 
 // behave sets the faults of existing and new connections.

@@ -2,7 +2,6 @@ package endtoend
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,25 +26,23 @@ func TestReplicas(t *testing.T) {
 	crowd.reach = func(int) *client.Client { // any process, like a load balancer
 		return []*client.Client{first.Client, second.Client}[turn.Add(1)%2]
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	var answering sync.WaitGroup
-	answering.Go(func() { crowd.answer(ctx, 50, "r") })
-	for {
-		verdict, err := second.Verdict(ctx, id)
-		testsupport.NoError(t, err)
-		if verdict.Answers >= 30 {
-			if verdict.State == "done" {
-				t.Fatal("the study was over before a process was killed")
-			}
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
+	var verdict wire.Verdict
+	reached := func(enough func() bool) {
+		eventually(t, "the study goes on", 2*time.Minute, func() bool {
+			var err error
+			verdict, err = second.Verdict(t.Context(), id)
+			testsupport.NoError(t, err)
+			return enough()
+		})
 	}
-	first.kill()
-	testsupport.Wait(t, "answering", answering.Wait)
-	verdict, err := second.Verdict(t.Context(), id)
-	testsupport.NoError(t, err)
+	crowd.during(t, 50, "r", func(context.Context) {
+		reached(func() bool { return verdict.Answers >= 30 })
+		if verdict.State == wire.StateDone {
+			t.Fatal("the study was over before a process was killed")
+		}
+		first.kill()
+		reached(func() bool { return verdict.State == wire.StateDone })
+	})
 	if verdict.Reason != "certified" || verdict.Leader.ID != world.best {
 		t.Errorf("%+v, the best arm is %s", verdict, world.best)
 	}

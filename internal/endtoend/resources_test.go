@@ -30,14 +30,7 @@ const (
 func (s *process) resources(t *testing.T) resources {
 	t.Helper()
 	s.HTTP.CloseIdleConnections()
-	status, _, text := get(t, s.Client, "/metrics", s.Token)
-	found := regexp.MustCompile(`(?m)^go_goroutines (\d+)$`).FindStringSubmatch(text)
-	if status != 200 || found == nil {
-		t.Fatalf("%d %s", status, text)
-	}
-	goroutines, err := strconv.Atoi(found[1])
-	testsupport.NoError(t, err)
-	r := resources{goroutines: goroutines}
+	r := resources{goroutines: int(s.metric(t, "go_goroutines"))}
 	if runtime.GOOS == "linux" {
 		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.command.Process.Pid))
 		testsupport.NoError(t, err)
@@ -49,17 +42,10 @@ func (s *process) resources(t *testing.T) resources {
 // left checks that the process releases its resources soon after all clients have disconnected.
 func (s *process) left(t *testing.T, before resources) {
 	t.Helper()
-	const soon = 15 * time.Second
-	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+	eventually(t, fmt.Sprintf("the process holds little more than %+v again", before), 15*time.Second, func() bool {
 		now := s.resources(t)
-		if now.goroutines <= before.goroutines+moreGoroutines && now.files <= before.files+moreFiles {
-			return
-		}
-		if time.Since(began) > soon {
-			t.Errorf("the process held %+v and holds %+v", before, now)
-			return
-		}
-	}
+		return now.goroutines <= before.goroutines+moreGoroutines && now.files <= before.files+moreFiles
+	})
 }
 
 // pool returns the default size of a process's pool of PostgreSQL connections.
@@ -69,15 +55,21 @@ func pool() int { return max(4, runtime.NumCPU()) }
 // connection is busy without a client.
 func (at place) connected(t *testing.T, processes int) {
 	t.Helper()
-	const soon = 15 * time.Second
-	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+	eventually(t, fmt.Sprintf("%d processes have few connections, none of them busy", processes), 15*time.Second, func() bool {
 		all, busy := at.server.Connections(t, at.database)
-		if all <= processes*(pool()+2) && busy == 0 {
-			return
-		}
-		if time.Since(began) > soon {
-			t.Errorf("%d processes have %d connections, of which %d are busy", processes, all, busy)
-			return
-		}
+		return all <= processes*(pool()+2) && busy == 0
+	})
+}
+
+// metric returns the value of a metric of the process.
+func (s *process) metric(t *testing.T, name string) float64 {
+	t.Helper()
+	status, _, text := get(t, s.Client, "/metrics", s.Token)
+	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
+	if status != 200 || found == nil {
+		t.Fatalf("%d %s", status, text)
 	}
+	value, err := strconv.ParseFloat(found[1], 64)
+	testsupport.NoError(t, err)
+	return value
 }

@@ -3,9 +3,7 @@
 package endtoend
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -102,17 +100,4 @@ func awaited(t *testing.T, most time.Duration, is func() bool) time.Duration {
 		}
 	}
 	return time.Since(began).Round(time.Millisecond)
-}
-
-// metric returns the value of a metric of the process.
-func (s *process) metric(t *testing.T, name string) float64 {
-	t.Helper()
-	status, _, text := get(t, s.Client, "/metrics", s.Token)
-	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
-	if status != 200 || found == nil {
-		t.Fatalf("%d %s", status, text)
-	}
-	value, err := strconv.ParseFloat(found[1], 64)
-	testsupport.NoError(t, err)
-	return value
 }

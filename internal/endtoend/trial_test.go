@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -69,17 +68,12 @@ func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
 func (s *trial) round(happens func()) {
 	s.Helper()
 	s.rounds++
-	ctx, cancel := context.WithCancel(s.Context())
-	var answering sync.WaitGroup
-	defer testsupport.Wait(s, "answering", answering.Wait)
-	defer cancel()
-	answering.Go(func() { s.crowd.answer(ctx, atOnce, fmt.Sprint("r", s.rounds)) })
-	s.answered(20)
-	happens()
-	s.answered(20)
-	s.goesOn()
-	cancel()
-	testsupport.Wait(s, "answering", answering.Wait)
+	s.crowd.during(s.T, atOnce, fmt.Sprint("r", s.rounds), func(context.Context) {
+		s.answered(20)
+		happens()
+		s.answered(20)
+		s.goesOn()
+	})
 	s.check()
 }
 
@@ -108,12 +102,7 @@ func (s *trial) goesOn() {
 // eventually waits until a condition holds.
 func (s *trial) eventually(what string, is func() bool) {
 	s.Helper()
-	const soon = 20 * time.Second
-	for began := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(began) > soon {
-			s.Fatalf("round %d: timed out waiting until %s", s.rounds, what)
-		}
-	}
+	eventually(s.T, fmt.Sprintf("%s, in round %d", what, s.rounds), 20*time.Second, is)
 }
 
 // check checks the log, the verdicts and the resources.

@@ -40,15 +40,14 @@ func TestWebhook(t *testing.T) {
 	if _, err := p.Close(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	state := func(p *process, until func(w wire.Webhook) bool) wire.Webhook {
+	state := func(p *process, until func(w wire.Webhook) bool) (w wire.Webhook) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			w, err := p.Webhook(t.Context(), id)
+		eventually(t, "the webhook changes its state", 30*time.Second, func() bool {
+			w, err = p.Webhook(t.Context(), id)
 			testsupport.NoError(t, err)
-			if until(w) || time.Now().After(deadline) {
-				return w
-			}
-		}
+			return until(w)
+		})
+		return w
 	}
 	failed := state(p, func(w wire.Webhook) bool { return w.Attempts > 0 })
 	if failed.State != "waiting" || failed.Attempts != 1 || failed.Status != 502 || !failed.Next.After(failed.Last) {
