@@ -105,7 +105,7 @@ func (c *Coding) hasCoefficient(f *feature, alternative int) bool {
 func (f *feature) isNumber() bool { return !f.text || f.inUnits }
 
 // parseUnits parses the levels of a feature whose texts are numbers with units.
-func (f *feature) parseUnits(r rows) error {
+func (f *feature) parseUnits(r *table.Reader) error {
 	format, are := catalogue.FormatOf(f.levels.names, false)
 	f.format = format
 	for _, level := range f.levels.names {
@@ -138,7 +138,7 @@ func (f *feature) labels() (names []string) {
 }
 
 // check returns an error if a level or an alternative of the form is not in the file.
-func (c *Coding) check(r rows) error {
+func (c *Coding) check(r *table.Reader) error {
 	named := c.constants
 	if c.base != "" {
 		named = append(slices.Clip(named), c.base)
@@ -168,7 +168,7 @@ func (c *Coding) check(r rows) error {
 // names returns the names of the features of the model: the constants, then the columns in the given order.
 // A constant has the name of its alternative, with the name of the column in front if the alternative is a
 // number or there is another feature of that name.
-func (c *Coding) names(r rows) ([]string, error) {
+func (c *Coding) names(r *table.Reader) ([]string, error) {
 	if err := c.check(r); err != nil {
 		return nil, err
 	}

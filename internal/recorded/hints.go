@@ -29,13 +29,13 @@ func isRespondentName(name string) bool {
 }
 
 // unusedColumn returns the first column with a usual name that no flag names, −1 for none.
-func unusedColumn(r rows, used []string, isUsual func(name string) bool) int {
+func unusedColumn(r *table.Reader, used []string, isUsual func(name string) bool) int {
 	return slices.IndexFunc(r.Header(), func(name string) bool { return !slices.Contains(used, name) && isUsual(name) })
 }
 
 // unusedRespondents counts the respondents in a column that is not used.
 type unusedRespondents struct {
-	rows   rows
+	rows   *table.Reader
 	column int // −1 for none
 	names  levels
 }
@@ -43,7 +43,7 @@ type unusedRespondents struct {
 // maxCounted is the largest number of respondents that a hint counts.
 const maxCounted = 1 << 16
 
-func newUnusedRespondents(r rows, used []string) *unusedRespondents {
+func newUnusedRespondents(r *table.Reader, used []string) *unusedRespondents {
 	column := unusedColumn(r, used, isRespondentName)
 	if column < 0 {
 		column = unusedColumn(r, used, func(name string) bool { return strings.EqualFold(name, "id") })
@@ -70,13 +70,13 @@ func (u *unusedRespondents) list(tasks int, what string) []string {
 
 // hints look at columns of choices that are not used, but have the name of one that should be.
 type hints struct {
-	rows        rows
+	rows        *table.Reader
 	respondents *unusedRespondents
 	available   int // column, −1 for none
 	unavailable int // rows
 }
 
-func newHints(r rows, form LongForm) *hints {
+func newHints(r *table.Reader, form LongForm) *hints {
 	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight, form.Worst)
 	h := &hints{rows: r, available: -1, respondents: newUnusedRespondents(r, used)}
 	if form.Respondent != "" {
@@ -126,13 +126,13 @@ func (h *hints) list(tasks int, coding *Coding) (list []string) {
 
 // voteHints look at columns of votes that are not used, but have the name of one that should be.
 type voteHints struct {
-	rows        rows
+	rows        *table.Reader
 	respondents *unusedRespondents
 	count       int // column, −1 for none
 	total       int
 }
 
-func newVoteHints(r rows, columns Pairs) *voteHints {
+func newVoteHints(r *table.Reader, columns Pairs) *voteHints {
 	used := []string{columns.Left, columns.Right, columns.Winner, columns.Loser}
 	h := &voteHints{rows: r, count: -1, respondents: newUnusedRespondents(r, used)}
 	if columns.Respondent != "" {

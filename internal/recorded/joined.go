@@ -17,16 +17,9 @@ type Source struct {
 	Name string
 }
 
-// The columns of answers of a live study in long form; the others are those of the arms.
-const (
-	joinedTask = iota
-	joinedArm
-	joinedRank
-	joinedRespondent
-	joinedSegment
-	joinedWorst
-	joinedComputed
-)
+// joinedColumns is the number of columns of answers of a live study in long form; the others are those of
+// the arms.
+const joinedColumns = 6
 
 // ReadAnswers reads answers that a live study exported, and its arms, whose columns are the features. In
 // long form the answers have the columns task, alternative, rank, respondent, segment and worst; the form
@@ -41,24 +34,31 @@ func ReadAnswers(given, arms Source, form LongForm) (*Choices, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &joinedRows{arms: known, answers: from, file: given.Name}
+	j := &joinedAnswers{arms: known, answers: from, file: given.Name}
 	j.header = append([]string{"task", "alternative", "rank", "respondent", "segment", "worst"}, known.header...)
-	j.bestWorst = form.Worst == j.header[joinedWorst]
+	for i, name := range known.header {
+		if slices.Contains(j.header[:joinedColumns], name) {
+			j.header[joinedColumns+i] = "" // the column of the answers goes first
+		}
+	}
+	form.Task, form.Alternative, form.Rank = j.header[0], j.header[1], j.header[2]
+	j.bestWorst = form.Worst == j.header[joinedColumns-1]
 	if form.Outside {
 		j.withoutPicks = append(j.withoutPicks, answers.None)
 	}
 	if form.Ties {
 		j.withoutPicks = append(j.withoutPicks, answers.Tie)
 	}
-	form.Task, form.Alternative, form.Rank = j.header[joinedTask], j.header[joinedArm], j.header[joinedRank]
-	if len(form.Where) == 0 {
-		return readChoices(j, form)
-	}
-	selected, err := filter(j, form.Where)
-	if err != nil {
+	rows := table.NewRows(table.Derivation{
+		File: given.Name, Header: j.header, Each: j.each, Place: j.place,
+		NoColumn: func(name string) error {
+			return &table.Error{File: known.source, Column: name, Problem: table.NoColumn(known.header)}
+		},
+	})
+	if err := selectRows(rows, form.Where); err != nil {
 		return nil, err
 	}
-	return readChoices(selected, form)
+	return readChoices(rows, form)
 }
 
 // armTable is the texts of the arms by id.
@@ -92,8 +92,8 @@ func readArms(source Source) (*armTable, error) {
 	})
 }
 
-// joinedRows are answers in long form, with the columns of the arms.
-type joinedRows struct {
+// joinedAnswers are answers in long form, with the columns of the arms.
+type joinedAnswers struct {
 	arms    *armTable
 	answers *answers.Reader
 	file    string
@@ -102,76 +102,43 @@ type joinedRows struct {
 	withoutPicks []string // kinds of answers
 	bestWorst    bool     // the second pick is the worst arm
 
-	count  int // answers so far
-	answer answers.Row
-	slot   int
-	line   int
+	arm string // of the current row
 }
 
-// Header returns the names of the columns.
-func (j *joinedRows) Header() []string { return j.header }
-
-// Column returns the place of a column.
-func (j *joinedRows) Column(name string) (int, error) {
-	at := slices.Index(j.header, name)
-	if at < 0 {
-		return 0, &table.Error{File: j.arms.source, Column: name, Problem: table.NoColumn(j.arms.header)}
-	}
-	return at, nil
-}
-
-// Each calls f for every arm of every answer.
-func (j *joinedRows) Each(f func() error) error {
+// each calls yield for every arm of every answer.
+func (j *joinedAnswers) each(yield func(row []string, line int) error) error {
+	count := 0
+	var row []string
 	for answer, err := range j.answers.Rows(j.withoutPicks...) {
 		if err != nil {
 			return err
 		}
-		j.count++
-		j.answer, j.line = answer, j.answers.Line()
+		count++
 		for slot, arm := range answer.Shown {
-			j.slot = slot
-			if j.arms.texts[arm] == nil {
+			texts, known := j.arms.texts[arm]
+			if !known {
 				return j.answers.ArmProblem(slot, table.Problemf("", "%s has no arm %q", j.arms.source, arm))
 			}
-			if err := f(); err != nil {
+			j.arm = arm
+			worst := j.bestWorst && slices.Index(answer.Picks, arm) == 1
+			row = append(row[:0], strconv.Itoa(count), arm, j.rank(answer, arm), answer.Respondent, answer.Segment,
+				strconv.FormatBool(worst))
+			if err := yield(append(row, texts...), j.answers.Line()); err != nil {
 				return err
 			}
 		}
 	}
-	if j.count == 0 {
-		return j.ErrorAt(0, "", "there are no answers in the file")
+	if count == 0 {
+		return &table.Error{File: j.file, Problem: table.Problemf("no-answers", "there are no answers in the file")}
 	}
 	return nil
 }
 
-// Line returns the line of the current answer.
-func (j *joinedRows) Line() int { return j.line }
-
-// Text returns a field of the current row.
-func (j *joinedRows) Text(column int) string {
-	arm := j.answer.Shown[j.slot]
-	switch column {
-	case joinedTask:
-		return strconv.Itoa(j.count)
-	case joinedArm:
-		return arm
-	case joinedRank:
-		return j.rank(arm)
-	case joinedWorst:
-		return strconv.FormatBool(j.bestWorst && slices.Index(j.answer.Picks, arm) == 1)
-	case joinedRespondent:
-		return j.answer.Respondent
-	case joinedSegment:
-		return j.answer.Segment
-	}
-	return j.arms.texts[arm][column-joinedComputed]
-}
-
-// rank returns the rank of an arm in the current answer, "" if it has none.
-func (j *joinedRows) rank(arm string) string {
-	at := slices.Index(j.answer.Picks, arm)
+// rank returns the rank of an arm in an answer, "" if it has none.
+func (j *joinedAnswers) rank(answer answers.Row, arm string) string {
+	at := slices.Index(answer.Picks, arm)
 	switch {
-	case j.answer.Kind == answers.Tie:
+	case answer.Kind == answers.Tie:
 		at = 0
 	case j.bestWorst && at > 0:
 		return ""
@@ -182,16 +149,10 @@ func (j *joinedRows) rank(arm string) string {
 	return strconv.Itoa(at + 1)
 }
 
-// Errorf returns an error about the field of an answer or of an arm.
-func (j *joinedRows) Errorf(column int, format string, arguments ...any) error {
-	if column < joinedComputed {
-		return j.ErrorAt(j.line, j.header[column], format, arguments...)
+// place returns the place of a field of an answer or of an arm.
+func (j *joinedAnswers) place(column int) (file string, line int, name string) {
+	if column < joinedColumns {
+		return j.file, j.answers.Line(), j.header[column]
 	}
-	line := j.arms.lines[j.answer.Shown[j.slot]]
-	return &table.Error{File: j.arms.source, Line: line, Column: j.header[column], Problem: table.Problemf("", format, arguments...)}
-}
-
-// ErrorAt returns an error about a place in the file of answers.
-func (j *joinedRows) ErrorAt(line int, column, format string, arguments ...any) error {
-	return &table.Error{File: j.file, Line: line, Column: column, Problem: table.Problemf("", format, arguments...)}
+	return j.arms.source, j.arms.lines[j.arm], j.header[column]
 }

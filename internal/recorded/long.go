@@ -119,22 +119,19 @@ func ReadLong(source io.Reader, file string, form LongForm) (*Choices, error) {
 	if err != nil {
 		return nil, err
 	}
-	wide, err := widen(r, form, true)
+	rows, alternatives, err := widen(r, form, true)
 	if err != nil {
 		return nil, err
 	}
-	if wide != nil {
-		if form.Worst != "" || form.Ties {
-			return nil, r.ErrorAt(0, "", "--worst and --ties need a row for each alternative, but the file has one for each task")
-		}
-		form.Alternatives = wide.alternatives
-		return readChoices(wide, form)
+	if alternatives != nil && (form.Worst != "" || form.Ties) {
+		return nil, r.ErrorAt(0, "", "--worst and --ties need a row for each alternative, but the file has one for each task")
 	}
-	return readChoices(r, form)
+	form.Alternatives = alternatives
+	return readChoices(rows, form)
 }
 
 // readChoices reads rows in long form.
-func readChoices(r rows, form LongForm) (*Choices, error) {
+func readChoices(r *table.Reader, form LongForm) (*Choices, error) {
 	l, err := newLongReader(r, form)
 	if err != nil {
 		return nil, err
@@ -150,7 +147,7 @@ func readChoices(r rows, form LongForm) (*Choices, error) {
 
 // A longReader collects the rows of all tasks.
 type longReader struct {
-	rows   rows
+	rows   *table.Reader
 	form   LongForm
 	matrix *matrix
 	hints  *hints
@@ -178,7 +175,7 @@ type task struct {
 	weight     float64
 }
 
-func newLongReader(r rows, form LongForm) (*longReader, error) {
+func newLongReader(r *table.Reader, form LongForm) (*longReader, error) {
 	at, err := optionalColumns(r, form.Task, form.outcome(), form.Respondent, form.Available, form.Weight, form.Worst)
 	if err != nil {
 		return nil, suggestWide(err, r, form)
@@ -237,12 +234,12 @@ func (l *longReader) isAvailable(picked bool) (bool, error) {
 func (l *longReader) currentTask() (int, error) {
 	name := l.rows.Text(l.task)
 	if name == "" {
-		return 0, missing(l.rows, l.task)
+		return 0, l.rows.Missing(l.task)
 	}
 	person := ""
 	if l.respondent >= 0 {
 		if person = l.rows.Text(l.respondent); person == "" {
-			return 0, missing(l.rows, l.respondent)
+			return 0, l.rows.Missing(l.respondent)
 		}
 	}
 	weight, err := l.currentWeight()
@@ -272,7 +269,7 @@ func (l *longReader) currentWeight() (float64, error) {
 	if l.weight < 0 {
 		return 1, nil
 	}
-	x, err := number(l.rows, l.weight)
+	x, err := l.rows.Number(l.weight)
 	if err == nil && !(x > 0) {
 		return 0, l.rows.Errorf(l.weight, "a weight must be positive, got %v; to leave rows out, use --where '%s>0'", x, l.form.Weight)
 	}
@@ -289,7 +286,7 @@ func (l *longReader) currentRank() (int, error) {
 	if table.IsMissing(text) {
 		return 0, nil
 	}
-	x, err := number(l.rows, l.outcome)
+	x, err := l.rows.Number(l.outcome)
 	if err != nil {
 		return 0, err
 	}
@@ -308,7 +305,7 @@ func (l *longReader) isWorst() (bool, error) {
 }
 
 // truth returns whether a field of the current row says yes. what is the meaning of yes.
-func truth(r rows, column int, what string) (bool, error) {
+func truth(r *table.Reader, column int, what string) (bool, error) {
 	text := r.Text(column)
 	switch strings.ToLower(text) {
 	case "1", "true", "yes":
@@ -316,7 +313,7 @@ func truth(r rows, column int, what string) (bool, error) {
 	case "0", "false", "no":
 		return false, nil
 	case "":
-		return false, missing(r, column)
+		return false, r.Missing(column)
 	}
 	return false, r.Errorf(column, "%q is neither 1 (%s) nor 0", text, what)
 }

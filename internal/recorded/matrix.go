@@ -19,7 +19,7 @@ const (
 type matrix struct {
 	*Coding
 
-	rows        rows
+	rows        *table.Reader
 	alternative int  // column, −1 if there is none
 	fixed       bool // the coding is that of a fitted model: levels and alternatives are known
 	unlabelled  bool // some row has no alternative, or there are too many
@@ -29,7 +29,7 @@ type matrix struct {
 }
 
 // newMatrix finds the columns.
-func newMatrix(r rows, coding *Coding, fixed bool) (*matrix, error) {
+func newMatrix(r *table.Reader, coding *Coding, fixed bool) (*matrix, error) {
 	m := &matrix{Coding: coding, rows: r, alternative: -1, fixed: fixed}
 	var err error
 	for i := range m.features {
@@ -90,7 +90,7 @@ func (m *matrix) currentAlternative() (int, error) {
 	case known:
 		return at, nil
 	case m.needsAlternatives() && name == "":
-		return 0, missing(m.rows, m.alternative)
+		return 0, m.rows.Missing(m.alternative)
 	case m.needsAlternatives() && m.fixed:
 		return 0, m.rows.Errorf(m.alternative, "the model has no alternative %q", name)
 	case m.needsAlternatives() && len(m.alternatives.names) == maxLevels:
@@ -105,7 +105,7 @@ func (m *matrix) currentAlternative() (int, error) {
 // decide determines by the first row whether a feature is text or a number.
 func (m *matrix) decide(f *feature) error {
 	f.line = m.rows.Line()
-	_, err := number(m.rows, f.column)
+	_, err := m.rows.Number(f.column)
 	switch {
 	case f.forced:
 		f.text = true
@@ -120,14 +120,14 @@ func (m *matrix) decide(f *feature) error {
 // value returns a feature of the current row: the number, or the number of the level.
 func (m *matrix) value(f *feature) (float64, error) {
 	if !f.text {
-		return number(m.rows, f.column)
+		return m.rows.Number(f.column)
 	}
 	text := m.rows.Text(f.column)
 	level, known := f.levels.numbers[text]
 	if !known {
 		switch {
 		case table.IsMissing(text):
-			return 0, missing(m.rows, f.column)
+			return 0, m.rows.Missing(f.column)
 		case m.fixed && f.inUnits:
 			x, ok := f.format.Parse(text)
 			if !ok {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bestpick/choice"
+	"bestpick/internal/table"
 )
 
 // Pairs names the columns of votes between two items: Left, Right and Winner, or Winner and Loser. If none
@@ -72,7 +73,7 @@ func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
 }
 
 // orUsual returns the columns, those with usual names if none is named.
-func (c Pairs) orUsual(r rows) (Pairs, error) {
+func (c Pairs) orUsual(r *table.Reader) (Pairs, error) {
 	if c.Left != "" || c.Right != "" || c.Winner != "" || c.Loser != "" {
 		return c, nil
 	}
@@ -94,7 +95,7 @@ func (c Pairs) orUsual(r rows) (Pairs, error) {
 }
 
 type pairsReader struct {
-	rows                                          rows
+	rows                                          *table.Reader
 	columns                                       Pairs
 	left, right, winner, loser, respondent, count int // columns, −1 if unused
 	items, respondents                            levels
@@ -102,7 +103,7 @@ type pairsReader struct {
 	hints                                         *voteHints
 }
 
-func newPairsReader(r rows, columns Pairs) (*pairsReader, error) {
+func newPairsReader(r *table.Reader, columns Pairs) (*pairsReader, error) {
 	at, err := optionalColumns(r, columns.Left, columns.Right, columns.Winner, columns.Loser, columns.Respondent, columns.Count)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func (p *pairsReader) addRow() error {
 	if p.respondent >= 0 {
 		person := p.rows.Text(p.respondent)
 		if person == "" {
-			return missing(p.rows, p.respondent)
+			return p.rows.Missing(p.respondent)
 		}
 		v.respondent = int32(p.respondents.add(person))
 	}
@@ -164,7 +165,7 @@ func (p *pairsReader) outcome() (outcome, error) {
 	case lower == "tie", strings.HasPrefix(lower, "tie ("): // tie (bothbad)
 		return tie, nil
 	case text == "":
-		return 0, missing(p.rows, p.winner)
+		return 0, p.rows.Missing(p.winner)
 	case text == p.rows.Text(p.left):
 		return leftWins, nil
 	case text == p.rows.Text(p.right):
@@ -176,7 +177,7 @@ func (p *pairsReader) outcome() (outcome, error) {
 // times returns the number of votes of the current row.
 func (p *pairsReader) times() (float64, error) {
 	const most = 1e9
-	x, err := number(p.rows, p.count)
+	x, err := p.rows.Number(p.count)
 	if err == nil && !(x >= 1 && x <= most && x == float64(int(x))) {
 		err = p.rows.Errorf(p.count, "a count must be a whole number from 1 to %d, got %s", int(most), p.rows.Text(p.count))
 	}
@@ -186,7 +187,7 @@ func (p *pairsReader) times() (float64, error) {
 func (p *pairsReader) item(column int) (int32, error) {
 	name := p.rows.Text(column)
 	if name == "" {
-		return 0, missing(p.rows, column)
+		return 0, p.rows.Missing(column)
 	}
 	return int32(p.items.add(name)), nil
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"bestpick/internal/table"
 )
 
 // A Scenario is a set of alternatives for which a fitted model predicts the shares.
@@ -24,18 +26,15 @@ func (c *Coding) ReadScenarios(source io.Reader, file string, form LongForm) ([]
 	if c.wide {
 		form.Alternatives = c.alternatives.names
 	}
-	wide, err := widen(r, form, false)
+	rows, _, err := widen(r, form, false)
 	if err != nil {
 		return nil, err
 	}
-	if wide != nil {
-		r = wide
-	}
-	return c.readScenarios(r, form)
+	return c.readScenarios(rows, form)
 }
 
 // readScenarios reads rows in long form.
-func (c *Coding) readScenarios(r rows, form LongForm) ([]Scenario, error) {
+func (c *Coding) readScenarios(r *table.Reader, form LongForm) ([]Scenario, error) {
 	m, err := newMatrix(r, c.clone(), true)
 	if err != nil {
 		return nil, err
@@ -59,7 +58,7 @@ func (c *Coding) readScenarios(r rows, form LongForm) ([]Scenario, error) {
 
 // A scenarioReader collects the alternatives of scenarios.
 type scenarioReader struct {
-	rows            rows
+	rows            *table.Reader
 	matrix          *matrix
 	task, available int // columns, −1 if there are none
 

@@ -2,9 +2,11 @@ package recorded
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
 )
 
@@ -62,41 +64,58 @@ func (c Condition) holds(text string) bool {
 	}
 }
 
-// filteredRows are the rows that satisfy all conditions.
-type filteredRows struct {
-	rows
-
-	where   []Condition
-	columns []int
-}
-
-func filter(all rows, where []Condition) (rows, error) {
-	f := &filteredRows{rows: all, where: where}
+// selectRows makes a reader skip the rows that do not satisfy all conditions.
+func selectRows(r *table.Reader, where []Condition) error {
+	var columns []int
 	for _, c := range where {
-		column, err := all.Column(c.Column)
+		column, err := r.Column(c.Column)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		f.columns = append(f.columns, column)
+		columns = append(columns, column)
 	}
-	return f, nil
-}
-
-// Each calls f for the rows that satisfy all conditions, of which there must be one.
-func (f *filteredRows) Each(do func() error) error {
-	some := false
-	err := f.rows.Each(func() error {
-		for i, c := range f.where {
-			if !c.holds(f.Text(f.columns[i])) {
-				return nil
+	if len(where) == 0 {
+		return nil
+	}
+	first := where[0]
+	r.Select(func() bool {
+		for i, c := range where {
+			if !c.holds(r.Text(columns[i])) {
+				return false
 			}
 		}
-		some = true
-		return do()
-	})
-	if err == nil && !some {
-		return f.ErrorAt(0, f.where[0].Column, "no row satisfies %s%s%s", f.where[0].Column, f.where[0].Operator,
-			strings.Join(f.where[0].Values, "|"))
+		return true
+	}, first.Column, table.Problemf("", "no row satisfies %s%s%s", first.Column, first.Operator, strings.Join(first.Values, "|")))
+	return nil
+}
+
+// openRows opens a file of any format that catalogues have, without the rows that a condition excludes.
+func openRows(source io.Reader, file string, where []Condition) (*table.Reader, error) {
+	r, err := read.Rows(source, file)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return r, selectRows(r, where)
+}
+
+// hasColumn reports whether there is exactly one column of a name.
+func hasColumn(r *table.Reader, name string) bool {
+	_, err := r.Column(name)
+	return err == nil
+}
+
+// optionalColumns returns the places of columns, −1 for an empty name.
+func optionalColumns(r *table.Reader, names ...string) ([]int, error) {
+	places := make([]int, len(names))
+	for i, name := range names {
+		places[i] = -1
+		if name == "" {
+			continue
+		}
+		var err error
+		if places[i], err = r.Column(name); err != nil {
+			return nil, err
+		}
+	}
+	return places, nil
 }

@@ -87,11 +87,10 @@ func columnsOf(header []string, attribute string, alternatives []string) (column
 	return columns, found, absent
 }
 
-// wideRows are the rows of a wide file, which has one row for each task, in long form: one row for each
+// wideRows turn the rows of a wide file, which has one row for each task, into long form: one row for each
 // alternative. The first columns are the task, the alternative and whether it was chosen.
 type wideRows struct {
-	rows
-
+	file         *table.Reader
 	header       []string
 	columns      []wideColumn
 	alternatives []string
@@ -117,11 +116,12 @@ const (
 	wideComputed
 )
 
-// widen returns the rows of a wide file in long form, and nil if the file is not wide: a file is wide if
-// the form names alternatives, or if a column of the model is not in the file, but spread over several.
-// If no alternative was chosen, as in a scenario, hasChoice is false.
-func widen(file rows, form LongForm, hasChoice bool) (*wideRows, error) {
-	w := &wideRows{rows: file, choice: -1, outside: form.Outside, alternatives: form.Alternatives}
+// widen returns the rows of a wide file in long form and its alternatives, and the rows as they are without
+// alternatives if the file is not wide: a file is wide if the form names alternatives, or if a column of the
+// model is not in the file, but spread over several. If no alternative was chosen, as in a scenario,
+// hasChoice is false.
+func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []string, error) {
+	w := &wideRows{file: file, choice: -1, outside: form.Outside, alternatives: form.Alternatives}
 	for _, name := range form.spreadable() {
 		if len(form.Alternatives) > 0 || hasColumn(file, name) {
 			continue
@@ -133,21 +133,31 @@ func widen(file rows, form LongForm, hasChoice bool) (*wideRows, error) {
 		}
 	}
 	if len(w.alternatives) == 0 {
-		return nil, nil //nolint:nilnil // as documented
+		return file, nil, nil
 	}
 	if err := w.addColumns(form); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var err error
 	if hasChoice && !slices.Contains(w.header[wideComputed:], form.outcome()) {
-		w.choice, err = choiceColumn(file, form)
+		var err error
+		if w.choice, err = choiceColumn(file, form); err != nil {
+			return nil, nil, err
+		}
 	}
-	return w, err
+	for i, name := range w.header[:wideComputed] {
+		if slices.Contains(w.header[wideComputed:], name) || i == wideChosen && w.choice < 0 {
+			w.header[i] = "" // nothing is computed
+		}
+	}
+	return table.NewRows(table.Derivation{
+		File: file.Name(), Header: w.header, Each: w.each, Place: w.place,
+		NoColumn: func(name string) error { return file.ProblemAt(0, name, table.NoColumn(file.Header())) },
+	}), w.alternatives, nil
 }
 
 // choiceColumn returns the column that names the alternative picked: the one of the form, or else one
 // called choice.
-func choiceColumn(file rows, form LongForm) (int, error) {
+func choiceColumn(file *table.Reader, form LongForm) (int, error) {
 	if form.Rank != "" {
 		return file.Column(form.Rank)
 	}
@@ -168,15 +178,15 @@ func (w *wideRows) addColumns(form LongForm) error {
 	w.header = []string{form.Task, form.Alternative, form.Chosen}
 	w.columns = make([]wideColumn, wideComputed)
 	for _, name := range slices.Concat(form.spreadable(), []string{form.outcome()}, availabilityNames()) {
-		if slices.Contains(w.header[wideComputed:], name) || name == "" || hasColumn(w.rows, name) {
+		if slices.Contains(w.header[wideComputed:], name) || name == "" || hasColumn(w.file, name) {
 			continue
 		}
-		columns, found, absent := columnsOf(w.rows.Header(), name, w.alternatives)
+		columns, found, absent := columnsOf(w.file.Header(), name, w.alternatives)
 		if found == 0 {
 			continue
 		}
 		if absent != "" && len(form.Alternatives) == 0 {
-			return w.ErrorAt(0, absent,
+			return w.file.ErrorAt(0, absent,
 				"there is no such column, but there are others of %q; to count it as 0, name all alternatives: --alternatives %s", name,
 				strings.Join(w.alternatives, ","))
 		}
@@ -186,7 +196,7 @@ func (w *wideRows) addColumns(form LongForm) error {
 		}
 		w.header, w.columns = append(w.header, name), append(w.columns, c)
 	}
-	for i, name := range w.rows.Header() {
+	for i, name := range w.file.Header() {
 		if !slices.Contains(w.header, name) {
 			w.header = append(w.header, name)
 			w.columns = append(w.columns, wideColumn{at: slices.Repeat([]int{i}, len(w.alternatives))})
@@ -195,31 +205,27 @@ func (w *wideRows) addColumns(form LongForm) error {
 	return nil
 }
 
-// Header returns the names of the columns.
-func (w *wideRows) Header() []string { return w.header }
-
-// Column returns the place of a column.
-func (w *wideRows) Column(name string) (int, error) {
-	if at := slices.Index(w.header[wideComputed:], name); at >= 0 {
-		return wideComputed + at, nil
-	}
-	at := slices.Index(w.header, name)
-	if at < 0 || at == wideChosen && w.choice < 0 {
-		return 0, w.ErrorAt(0, name, "%s", table.NoColumn(w.rows.Header()))
-	}
-	return at, nil
-}
-
-// Each calls f for every alternative of every row of the file.
-func (w *wideRows) Each(f func() error) error {
-	return w.rows.Each(func() error {
+// each calls yield for every alternative of every row of the file.
+func (w *wideRows) each(yield func(row []string, line int) error) error {
+	row := make([]string, len(w.header))
+	return w.file.Each(func() error {
 		if w.choice >= 0 {
 			if err := w.findPick(); err != nil {
 				return err
 			}
 		}
-		for w.alternative = range w.alternatives {
-			if err := f(); err != nil {
+		for alternative, name := range w.alternatives {
+			w.alternative = alternative
+			row[wideTask], row[wideAlternative] = strconv.Itoa(w.file.Line()), name
+			row[wideChosen] = strconv.Itoa(picked(alternative == w.picked))
+			for i, column := range w.columns[wideComputed:] {
+				text := column.absent
+				if at := column.at[alternative]; at >= 0 {
+					text = w.file.Text(at)
+				}
+				row[wideComputed+i] = text
+			}
+			if err := yield(row, w.file.Line()); err != nil {
 				return err
 			}
 		}
@@ -230,16 +236,16 @@ func (w *wideRows) Each(f func() error) error {
 // findPick finds the alternative picked in the current row of the file, by its name, by its number, or by
 // either behind the name of the column, as in choice2. A pick of none is empty, 0 or none.
 func (w *wideRows) findPick() error {
-	text := w.rows.Text(w.choice)
+	text := w.file.Text(w.choice)
 	if w.outside && !slices.Contains(w.alternatives, text) &&
 		(table.IsMissing(text) || text == "0" || strings.EqualFold(text, NoneName)) {
 		w.picked = -1
 		return nil
 	}
 	if table.IsMissing(text) {
-		return w.rows.Errorf(w.choice, "%s", table.NoValue(text))
+		return w.file.Errorf(w.choice, "%s", table.NoValue(text))
 	}
-	for _, name := range []string{text, strings.TrimPrefix(text, w.rows.Header()[w.choice])} {
+	for _, name := range []string{text, strings.TrimPrefix(text, w.file.Header()[w.choice])} {
 		if w.picked = slices.Index(w.alternatives, name); w.picked >= 0 {
 			return nil
 		}
@@ -248,43 +254,24 @@ func (w *wideRows) findPick() error {
 			return nil
 		}
 	}
-	return w.rows.Errorf(w.choice, "%q is neither an alternative nor its number; the alternatives are %s", text,
+	return w.file.Errorf(w.choice, "%q is neither an alternative nor its number; the alternatives are %s", text,
 		strings.Join(w.alternatives, ", "))
 }
 
-// Text returns a field of the current row.
-func (w *wideRows) Text(column int) string {
-	switch column {
-	case wideTask:
-		return strconv.Itoa(w.Line())
-	case wideAlternative:
-		return w.alternatives[w.alternative]
-	case wideChosen:
-		if w.alternative == w.picked {
-			return "1"
-		}
-		return "0"
-	}
-	if at := w.columns[column].at[w.alternative]; at >= 0 {
-		return w.rows.Text(at)
-	}
-	return w.columns[column].absent
-}
-
-// Errorf returns an error about the column of the file that has a field.
-func (w *wideRows) Errorf(column int, format string, arguments ...any) error {
+// place returns the column of the file that has a field.
+func (w *wideRows) place(column int) (file string, line int, name string) {
 	if column == wideChosen {
-		return w.rows.Errorf(w.choice, format, arguments...)
+		return w.file.Place(w.choice)
 	}
 	if column > wideChosen && w.columns[column].at[w.alternative] >= 0 {
-		return w.rows.Errorf(w.columns[column].at[w.alternative], format, arguments...)
+		return w.file.Place(w.columns[column].at[w.alternative])
 	}
-	return w.ErrorAt(w.Line(), w.header[column], format, arguments...)
+	return w.file.Name(), w.file.Line(), w.header[column]
 }
 
 // suggestWide adds to the error of a missing column how to read a file with one row for each task, if the
 // features look like columns of one.
-func suggestWide(err error, r rows, form LongForm) error {
+func suggestWide(err error, r *table.Reader, form LongForm) error {
 	problem, is := errors.AsType[*table.Error](err)
 	for _, column := range form.Features {
 		for _, s := range spreads() {

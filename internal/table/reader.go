@@ -18,15 +18,43 @@ import (
 
 // A Reader reads the rows of a table below its header. Not safe for concurrent use.
 type Reader struct {
-	file   string
-	blocks *blockReader                  // nil if the source is not text
-	rows   *Rows                         // the current block of text
-	other  func() ([]string, int, error) // returns the next row if the source is not text
-	row    []string                      // the current row
-	line   int                           // of the current row
+	file    string
+	blocks  *blockReader // nil if the source is not text
+	rows    *Rows        // the current block of text
+	other   *Derivation  // of rows that are not text
+	keep    func() bool  // reports whether the current row is selected; nil for all rows
+	none    Problem      // if no row is
+	noneFor string       // the column that it is about
+	row     []string     // the current row
+	line    int          // of the current row
 
 	header     []string
 	headerLine int
+}
+
+// A Derivation is rows that are not delimited text, such as those of a sheet, or rows made of others.
+type Derivation struct {
+	File   string // in errors
+	Header []string
+	Line   int // of the header, 0 if it has none
+	// Each calls yield with the fields and the line of every row, until yield or reading fails. The
+	// fields are valid until yield returns.
+	Each func(yield func(row []string, line int) error) error
+	// Place returns where a field of the current row comes from. Default: the line of the row.
+	Place func(column int) (file string, line int, name string)
+	// NoColumn returns the error of a missing column. Default: it lists those of the header.
+	NoColumn func(name string) error
+}
+
+// NewRows returns a reader of other rows.
+func NewRows(d Derivation) *Reader {
+	return &Reader{file: d.File, other: &d, row: d.Header, line: d.Line, header: d.Header, headerLine: d.Line}
+}
+
+// Select makes [Reader.Each] skip the rows that keep rejects. If it rejects all, none is the problem, which
+// is about a column.
+func (r *Reader) Select(keep func() bool, column string, none Problem) {
+	r.keep, r.none, r.noneFor = keep, none, column
 }
 
 // NewReader reads the header. file is the file name in errors. A file that exceeds the limits returns
@@ -43,13 +71,6 @@ func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 // compression nor a byte-order mark nor other delimiters.
 func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 	return newReader(text, file, ',', limits)
-}
-
-// NewRecordReader returns a reader of rows that are not delimited text, such as the rows of a Parquet
-// file. line is that of the header, 0 if it has none. next returns the fields of a row and its line, and
-// [io.EOF] after the last. The fields are valid until the next call.
-func NewRecordReader(file string, header []string, line int, next func() (row []string, line int, err error)) *Reader {
-	return &Reader{file: file, other: next, row: header, line: line, header: header, headerLine: line}
 }
 
 func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {
@@ -73,11 +94,7 @@ func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Rea
 }
 
 // next moves to the next row. It returns [io.EOF] after the last.
-func (r *Reader) next() (err error) {
-	if r.other != nil {
-		r.row, r.line, err = r.other()
-		return err
-	}
+func (r *Reader) next() error {
 	for r.rows == nil || !r.rows.Next() {
 		if r.rows != nil {
 			if err := r.rows.Err(); err != nil {
@@ -106,6 +123,9 @@ func (r *Reader) readError(err error) error {
 	return failed
 }
 
+// Name returns the name of the file in errors.
+func (r *Reader) Name() string { return r.file }
+
 // Header returns the names of the columns. The caller must not change them.
 func (r *Reader) Header() []string { return r.header }
 
@@ -121,29 +141,58 @@ func (r *Reader) Column(name string) (int, error) {
 		}
 		at = i
 	}
-	if at < 0 {
-		return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: NoColumn(r.header)}
+	switch {
+	case at >= 0:
+		return at, nil
+	case r.other != nil && r.other.NoColumn != nil:
+		return 0, r.other.NoColumn(name)
 	}
-	return at, nil
+	return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: NoColumn(r.header)}
 }
 
-// Each calls f for every row, until f or reading fails. A table without rows returns an [Error].
+// Each calls f for every selected row, until f or reading fails. A table without any returns an [Error].
 func (r *Reader) Each(f func() error) error {
-	for count := 0; ; count++ {
+	count, selected := 0, 0
+	take := func() error {
+		count++
+		if len(r.row) != len(r.header) {
+			return &Error{File: r.file, Line: r.line, Problem: Ragged(len(r.row), len(r.header))}
+		}
+		if r.keep != nil && !r.keep() {
+			return nil
+		}
+		selected++
+		return f()
+	}
+	err := r.each(take)
+	switch {
+	case err != nil:
+		return err
+	case count == 0:
+		return &Error{File: r.file, Problem: NoRows()}
+	case selected == 0:
+		return &Error{File: r.file, Column: r.noneFor, Problem: r.none}
+	}
+	return nil
+}
+
+// each calls take for every row.
+func (r *Reader) each(take func() error) error {
+	if r.other != nil {
+		return r.other.Each(func(row []string, line int) error {
+			r.row, r.line = row, line
+			return take()
+		})
+	}
+	for {
 		err := r.next()
 		if errors.Is(err, io.EOF) {
-			if count == 0 {
-				return &Error{File: r.file, Problem: NoRows()}
-			}
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if len(r.row) != len(r.header) {
-			return &Error{File: r.file, Line: r.line, Problem: Ragged(len(r.row), len(r.header))}
-		}
-		if err := f(); err != nil {
+		if err := take(); err != nil {
 			return err
 		}
 	}
@@ -180,11 +229,19 @@ func (r *Reader) Errorf(column int, format string, arguments ...any) error {
 
 // Problem returns the [Error] of a problem in a column of the current row.
 func (r *Reader) Problem(column int, problem Problem) error {
-	line := r.line
-	if r.rows != nil {
-		line = r.rows.fieldLine(column)
+	file, line, name := r.Place(column)
+	return &Error{File: file, Line: line, Column: name, Problem: problem}
+}
+
+// Place returns the file, the line and the column that a field of the current row comes from.
+func (r *Reader) Place(column int) (file string, line int, name string) {
+	switch {
+	case r.other != nil && r.other.Place != nil:
+		return r.other.Place(column)
+	case r.rows != nil:
+		return r.file, r.rows.fieldLine(column), r.header[column]
 	}
-	return r.ProblemAt(line, r.header[column], problem)
+	return r.file, r.line, r.header[column]
 }
 
 // ErrorAt returns an [Error] about any place in the file.

@@ -59,15 +59,18 @@ func (d *draft) rows() (*table.Reader, error) {
 		}
 	}
 	names := catalogue.Table{Columns: columns}
-	row, fields := 0, make([]string, len(columns))
-	return table.NewRecordReader(d.Source, names.Names(), 0, func() ([]string, int, error) {
-		if row == d.Len() {
-			return nil, 0, io.EOF
-		}
-		for i := range columns {
-			fields[i] = columns[i].Text(row)
-		}
-		row++
-		return fields, d.Line(row - 1), nil
+	fields := make([]string, len(columns))
+	return table.NewRows(table.Derivation{
+		File: d.Source, Header: names.Names(), Each: func(yield func(row []string, line int) error) error {
+			for row := range d.Len() {
+				for i := range columns {
+					fields[i] = columns[i].Text(row)
+				}
+				if err := yield(fields, d.Line(row)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	}), nil
 }

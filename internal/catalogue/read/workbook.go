@@ -125,12 +125,24 @@ func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits)
 	if err != nil {
 		return nil, err
 	}
-	return table.NewRecordReader(name, s.header, s.headerLine, func() ([]string, int, error) {
-		row, err := s.next()
-		for len(row) < len(s.header) && err == nil {
-			row = append(row, "")
-		}
-		return row, s.rows.Number(), err
+	return table.NewRows(table.Derivation{
+		File: name, Header: s.header, Line: s.headerLine, Each: func(yield func(row []string, line int) error) error {
+			for {
+				row, err := s.next()
+				if errors.Is(err, io.EOF) {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				for len(row) < len(s.header) {
+					row = append(row, "")
+				}
+				if err := yield(row, s.rows.Number()); err != nil {
+					return err
+				}
+			}
+		},
 	}), nil
 }
 
