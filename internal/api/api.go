@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -185,6 +186,41 @@ type guardedForm[T any] struct {
 	GuardedPath
 
 	RawBody huma.MultipartFormFiles[T]
+}
+
+// A ShortPage selects a page of a list.
+type ShortPage struct {
+	Cursor string `query:"cursor" maxLength:"100" doc:"The value of next in the previous page."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+}
+
+// A LongPage selects a page of a list with small elements.
+type LongPage struct {
+	Cursor string `query:"cursor" maxLength:"100" doc:"The value of next in the previous page."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+// noCursor is the message for an invalid cursor.
+const noCursor = "the cursor must be the value of next in the previous page"
+
+// cursorNumber returns the number that a cursor is, or the number of the first page.
+func cursorNumber(cursor string, first int64) (int64, error) {
+	if cursor == "" {
+		return first, nil
+	}
+	number, err := strconv.ParseInt(cursor, 10, 64)
+	if err != nil || number < 1 {
+		return 0, invalid("query.cursor", noCursor)
+	}
+	return number, nil
+}
+
+// pageOf returns the first elements of a list, and the cursor of the next page if there are more.
+func pageOf[T any](found []T, limit int, cursor func(T) string) (page []T, next string) {
+	if len(found) <= limit {
+		return found, ""
+	}
+	return found[:limit], cursor(found[limit-1])
 }
 
 // A reply consists of a body.

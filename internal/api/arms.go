@@ -26,9 +26,7 @@ func (a *api) registerArms() {
 
 type armsPageInput struct {
 	StudyPath
-
-	Cursor string `query:"cursor" maxLength:"20" doc:"The value of next in the previous page."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	LongPage
 }
 
 // studyWithArms returns a study with its arms.
@@ -46,12 +44,14 @@ func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	first := 0
-	if in.Cursor != "" {
-		if first, err = strconv.Atoi(in.Cursor); err != nil || first < 0 || first > arms.Arms.Len() {
-			return nil, invalid("query.cursor", noCursor)
-		}
+	after, err := cursorNumber(in.Cursor, 0)
+	if err != nil {
+		return nil, err
 	}
+	if after > int64(arms.Arms.Len()) {
+		return nil, invalid("query.cursor", noCursor)
+	}
+	first := int(after)
 	page := wire.Arms{Arms: []wire.Arm{}}
 	end, card := min(first+in.Limit, arms.Arms.Len()), a.studies.Live.Cards(s, arms)
 	for arm := first; arm < end; arm++ {
@@ -76,6 +76,15 @@ func (a *api) withdrawArm(ctx context.Context, in *guardedBody[wire.Withdrawal])
 	}
 	note(ctx, fmt.Sprintf("option %.100q", in.Body.Arm))
 	return a.reply(changed, nil)
+}
+
+// writeArms returns arms with their cards.
+func writeArms(arms []int, card func(arm int) archive.Card) []wire.Arm {
+	written := make([]wire.Arm, len(arms))
+	for i, arm := range arms {
+		written[i] = writeArm(card(arm))
+	}
+	return written
 }
 
 func writeArm(card archive.Card) wire.Arm {

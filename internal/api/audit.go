@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -81,28 +80,17 @@ func (a *api) registerAudit() {
 	), a.readAudit)
 }
 
-type auditInput struct {
-	Cursor string `query:"cursor" maxLength:"20" doc:"The value of next in the previous page."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-}
-
-func (a *api) readAudit(ctx context.Context, in *auditInput) (*reply[wire.Audit], error) {
-	before := int64(math.MaxInt64)
-	if in.Cursor != "" {
-		var err error
-		if before, err = strconv.ParseInt(in.Cursor, 10, 64); err != nil || before < 1 {
-			return nil, invalid("query.cursor", noCursor)
-		}
+func (a *api) readAudit(ctx context.Context, in *LongPage) (*reply[wire.Audit], error) {
+	before, err := cursorNumber(in.Cursor, math.MaxInt64)
+	if err != nil {
+		return nil, err
 	}
 	found, err := a.Audit.Entries(ctx, before, in.Limit+1)
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	page := wire.Audit{Entries: []wire.Entry{}}
-	if len(found) > in.Limit {
-		found = found[:in.Limit]
-		page.Next = strconv.FormatInt(found[in.Limit-1].Number, 10)
-	}
+	found, next := pageOf(found, in.Limit, func(e access.Entry) string { return strconv.FormatInt(e.Number, 10) })
+	page := wire.Audit{Entries: []wire.Entry{}, Next: next}
 	for _, e := range found {
 		page.Entries = append(page.Entries, wire.Entry{At: e.At, By: e.By, Operation: e.Operation, Study: e.Study, Detail: e.Detail})
 	}
@@ -111,38 +99,25 @@ func (a *api) readAudit(ctx context.Context, in *auditInput) (*reply[wire.Audit]
 
 // differences returns the JSON names of the fields that differ between two versions of a study.
 func differences(was, is wire.Study) (fields []string) {
-	if was.Name != is.Name {
-		fields = append(fields, "name")
-	}
-	if was.Prompt != is.Prompt {
-		fields = append(fields, "prompt")
-	}
-	if !reflect.DeepEqual(was.Page, is.Page) {
-		fields = append(fields, "page")
-	}
-	if was.Panel != is.Panel {
-		fields = append(fields, "panel")
-	}
-	before, after := asFields(was.Settings), asFields(is.Settings)
-	both := maps.Clone(before)
-	maps.Copy(both, after)
-	for _, name := range slices.Sorted(maps.Keys(both)) {
-		if string(before[name]) != string(after[name]) {
-			fields = append(fields, "settings."+name)
+	before, after := asFields(was), asFields(is)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if before[name] != after[name] {
+			fields = append(fields, name)
 		}
+		delete(after, name)
 	}
-	return fields
+	return append(fields, slices.Sorted(maps.Keys(after))...)
 }
 
-// asFields returns settings by JSON name, without empty ones.
-func asFields(settings wire.Settings) map[string]json.RawMessage {
-	text, err := json.Marshal(settings)
-	if err != nil {
-		panic("api: " + err.Error())
+// asFields returns the fields that owners can change by their JSON names, without empty ones.
+func asFields(s wire.Study) map[string]string {
+	fields := map[string]string{}
+	own := wire.Change{Name: &s.Name, Prompt: &s.Prompt, Page: s.Page, Profile: s.Profile, Panel: &s.Panel}
+	for name, value := range convert[map[string]json.RawMessage](own) {
+		fields[name] = string(value)
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		panic("api: " + err.Error())
+	for name, value := range convert[map[string]json.RawMessage](s.Settings) {
+		fields["settings."+name] = string(value)
 	}
 	return fields
 }

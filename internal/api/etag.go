@@ -65,18 +65,26 @@ var listedTag = regexp.MustCompile(`^[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\x{10ffff}
 // parseIfMatch returns the versions in a list of ETags, and whether the list is valid. Weak tags
 // and tags that are not versions match nothing.
 func parseIfMatch(list string) (versions []int, ok bool) {
-	for list != "" {
-		tag := listedTag.FindStringSubmatch(list)
-		if tag == nil {
-			return nil, false
-		}
-		list = list[len(tag[0]):]
+	tags, ok := listedTags(list)
+	for _, tag := range tags {
 		version, err := strconv.Atoi(tag[2])
 		if err == nil && version > 0 && strconv.Itoa(version) == tag[2] && tag[1] == "" {
 			versions = append(versions, version)
 		}
 	}
-	return versions, true
+	return versions, ok
+}
+
+// listedTags returns the matches of a list of ETags up to the first part that is none, and whether the list is valid.
+func listedTags(list string) (tags [][]string, ok bool) {
+	for list != "" {
+		tag := listedTag.FindStringSubmatch(list)
+		if tag == nil {
+			return tags, false
+		}
+		tags, list = append(tags, tag), list[len(tag[0]):]
+	}
+	return tags, true
 }
 
 // A ReadPath names a study to read, and optionally the version that the caller has.
@@ -106,16 +114,8 @@ func matches(list, tag string) bool {
 	if strings.TrimSpace(list) == "*" {
 		return true
 	}
-	for list != "" {
-		found := listedTag.FindStringSubmatch(list)
-		if found == nil {
-			return false
-		}
-		if list = list[len(found[0]):]; strconv.Quote(found[2]) == tag {
-			return true
-		}
-	}
-	return false
+	listed, _ := listedTags(list)
+	return slices.ContainsFunc(listed, func(found []string) bool { return strconv.Quote(found[2]) == tag })
 }
 
 // hashTag returns the ETag of a body without a version.

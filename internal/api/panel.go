@@ -43,28 +43,19 @@ func (a *api) registerPanels() {
 
 type panelInput struct {
 	StudyPath
-
-	Cursor string `query:"cursor" maxLength:"20" doc:"The value of next in the previous page."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	ShortPage
 }
 
 func (a *api) listPanel(ctx context.Context, in *panelInput) (*reply[wire.Panel], error) {
-	after := int64(0)
-	if in.Cursor != "" {
-		var err error
-		if after, err = strconv.ParseInt(in.Cursor, 10, 64); err != nil || after < 1 {
-			return nil, invalid("query.cursor", noCursor)
-		}
+	after, err := cursorNumber(in.Cursor, 0)
+	if err != nil {
+		return nil, err
 	}
 	found, err := a.studies.Store.Members(ctx, in.Study, after, in.Limit+1)
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	next := ""
-	if len(found) > in.Limit {
-		found = found[:in.Limit]
-		next = strconv.FormatInt(found[in.Limit-1].Number, 10)
-	}
+	found, next := pageOf(found, in.Limit, func(m study.Member) string { return strconv.FormatInt(m.Number, 10) })
 	members, err := a.writeMembers(ctx, in.Study, found)
 	return &reply[wire.Panel]{wire.Panel{Members: members, Next: next}}, err
 }

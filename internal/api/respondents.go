@@ -46,14 +46,14 @@ func (a *api) registerRespondents() {
 	), a.undo)
 }
 
-// An admissionReply is the name of a respondent, and what is left of the rate limit.
-type admissionReply struct {
+// A limitedReply is a body with what is left of the rate limit.
+type limitedReply[T any] struct {
 	QuotaHeaders
 
-	Body wire.Admission
+	Body T
 }
 
-func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswers]) (*admissionReply, error) {
+func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswers]) (*limitedReply[wire.Admission], error) {
 	sent := in.Body
 	respondent := cmp.Or(sent.Respondent, study.NewName())
 	name, err := a.studies.Dispatch.Admit(ctx, in.Study, respondent, sent.Key, sent.After, sent.Answers)
@@ -61,17 +61,10 @@ func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswe
 	if err != nil {
 		return nil, a.limited(err, quota)
 	}
-	return &admissionReply{quotaHeaders(quota), wire.Admission{Respondent: name}}, nil
+	return &limitedReply[wire.Admission]{quotaHeaders(quota), wire.Admission{Respondent: name}}, nil
 }
 
-// A questionReply is a question, and what is left of the rate limit.
-type questionReply struct {
-	QuotaHeaders
-
-	Body wire.Question
-}
-
-func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*questionReply, error) {
+func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[wire.Question], error) {
 	lease, quota, err := a.lease(ctx, in.Study, in.Body)
 	if err != nil {
 		return nil, err
@@ -81,7 +74,7 @@ func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*questionReply,
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	return &questionReply{quotaHeaders(quota), question}, nil
+	return &limitedReply[wire.Question]{quotaHeaders(quota), question}, nil
 }
 
 // question returns a question with the cards that the respondent may see. It contains the number of
@@ -107,9 +100,7 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 	}
 	scene, card := a.studies.Live.QuestionCards(lease.Study, arms, lease.Position)
 	question.Context, question.Format = scene.Name, string(scene.Format)
-	for _, arm := range lease.Shown {
-		question.Arms = append(question.Arms, writeArm(card(arm)))
-	}
+	question.Arms = writeArms(lease.Shown, card)
 	return question, nil
 }
 
@@ -137,7 +128,7 @@ func (a *api) limited(err error, quota http.Header) error {
 	return a.problem(err)
 }
 
-func (a *api) answer(ctx context.Context, in *bodyInput[wire.Answer]) (*outcomeReply, error) {
+func (a *api) answer(ctx context.Context, in *bodyInput[wire.Answer]) (*limitedReply[wire.Outcome], error) {
 	answer := in.Body
 	return a.recordOutcome(ctx, in.Study, answer.Token, wire.KindAnswered, answer.Next, func(t dispatch.Ticket) error {
 		picks, err := a.picks(ctx, t, answer)
@@ -148,13 +139,13 @@ func (a *api) answer(ctx context.Context, in *bodyInput[wire.Answer]) (*outcomeR
 	})
 }
 
-func (a *api) skip(ctx context.Context, in *bodyInput[wire.Skip]) (*outcomeReply, error) {
+func (a *api) skip(ctx context.Context, in *bodyInput[wire.Skip]) (*limitedReply[wire.Outcome], error) {
 	return a.recordOutcome(ctx, in.Study, in.Body.Token, wire.KindSkipped, in.Body.Next, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Skip(ctx, t)
 	})
 }
 
-func (a *api) undo(ctx context.Context, in *bodyInput[wire.Undo]) (*outcomeReply, error) {
+func (a *api) undo(ctx context.Context, in *bodyInput[wire.Undo]) (*limitedReply[wire.Outcome], error) {
 	return a.recordOutcome(ctx, in.Study, in.Body.Token, wire.KindUndone, false, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Undo(ctx, t)
 	})
@@ -164,7 +155,7 @@ func (a *api) undo(ctx context.Context, in *bodyInput[wire.Undo]) (*outcomeReply
 // with the same ticket.
 func (a *api) recordOutcome(
 	ctx context.Context, id, token, kind string, next bool, record func(dispatch.Ticket) error,
-) (*outcomeReply, error) {
+) (*limitedReply[wire.Outcome], error) {
 	t, err := a.studies.Dispatch.OpenTicket(ctx, id, token)
 	if err == nil {
 		err = record(t)
@@ -176,14 +167,7 @@ func (a *api) recordOutcome(
 	if next {
 		outcome.Next = a.next(ctx, t)
 	}
-	return &outcomeReply{quotaHeaders(a.studies.Dispatch.Quota(t.Caller())), outcome}, nil
-}
-
-// An outcomeReply is the state of a question, and what is left of the rate limit.
-type outcomeReply struct {
-	QuotaHeaders
-
-	Body wire.Outcome
+	return &limitedReply[wire.Outcome]{quotaHeaders(a.studies.Dispatch.Quota(t.Caller())), outcome}, nil
 }
 
 // next leases another question to the respondent of a token that was just answered or skipped. It

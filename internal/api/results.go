@@ -75,7 +75,6 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{},
 		Others:     v.Others,
 		Assumption: string(v.Assumption), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{},
-		Cycle: []wire.Arm{},
 		Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: writeForecast(forecast),
 		Model: wire.Fit{
@@ -90,7 +89,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 		w.Model.Check = v.Model.Check.String()
 	}
 	w.Sentence = statement.Sentence(statement.FactsOf(p, func(arm int) string { return statement.ArmName(arms, card(arm)) }))
-	writeArms(&w, v, card)
+	nameArms(&w, v, card)
 	if v.Status == wire.StatusCertified && w.Leader != nil {
 		w.Statement = certificate(w, settings)
 	}
@@ -117,8 +116,8 @@ func certificate(w wire.Verdict, settings racing.Settings) string {
 	return statement.Top(names, settings.Top == racing.TopAll, settings.Epsilon)
 }
 
-// writeArms adds the arms that a verdict names.
-func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card) {
+// nameArms adds the arms that a verdict names.
+func nameArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card) {
 	if v.Leader >= 0 {
 		leader := writeArm(card(v.Leader))
 		w.Leader = &leader
@@ -132,20 +131,12 @@ func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card
 	for _, m := range v.Misfits {
 		w.Misfits = append(w.Misfits, wire.Misfit{Arm: writeArm(card(m.Arm)), Picked: m.Picked, Expected: m.Expected})
 	}
-	for _, arm := range v.Top {
-		w.Top = append(w.Top, writeArm(card(arm)))
+	if len(v.Top) > 0 {
+		w.Top = writeArms(v.Top, card)
 	}
-	for _, arm := range v.Cycle {
-		w.Cycle = append(w.Cycle, writeArm(card(arm)))
-	}
+	w.Cycle = writeArms(v.Cycle, card)
 	if v.Outside.Offered {
-		w.Outside = &wire.Outside{Better: []wire.Arm{}, Worse: []wire.Arm{}}
-		for _, arm := range v.Outside.Better {
-			w.Outside.Better = append(w.Outside.Better, writeArm(card(arm)))
-		}
-		for _, arm := range v.Outside.Worse {
-			w.Outside.Worse = append(w.Outside.Worse, writeArm(card(arm)))
-		}
+		w.Outside = &wire.Outside{Better: writeArms(v.Outside.Better, card), Worse: writeArms(v.Outside.Worse, card)}
 	}
 }
 
@@ -173,12 +164,8 @@ func writeSegments(all []strategy.SegmentVerdict, card func(arm int) archive.Car
 			Segment: s.Segment, Status: s.Status.String(), Contenders: []wire.Arm{}, Others: s.Others,
 			Respondents: s.Respondents, Answers: s.Answered, Forecast: writeForecast(s.Forecast.Shown(s.Answered)),
 		}
-		for i, arm := range s.Contenders {
-			if named := writeArm(card(arm)); i == 0 {
-				w.Leader = &named
-			} else {
-				w.Contenders = append(w.Contenders, named)
-			}
+		if named := writeArms(s.Contenders, card); len(named) > 0 {
+			w.Leader, w.Contenders = &named[0], named[1:]
 		}
 		written = append(written, w)
 	}

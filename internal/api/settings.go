@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/json"
+	"reflect"
 	"time"
 
 	"bestpick/internal/study"
@@ -61,3 +63,27 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// convert returns a value as another type with the same fields in JSON.
+func convert[To any](from any) (to To) {
+	text, err := json.Marshal(from)
+	must(err)
+	must(json.Unmarshal(text, &to))
+	return to
+}
+
+// writePage returns a presentation as it goes over the wire, or nil for the default.
+func writePage(p study.Presentation) *wire.Page {
+	if reflect.DeepEqual(p, study.Presentation{}) {
+		return nil
+	}
+	return convert[*wire.Page](p)
+}
+
+// writeProfile returns profile questions as they go over the wire, or nil if there are none.
+func writeProfile(questions []study.ProfileQuestion) *wire.Profile {
+	if len(questions) == 0 {
+		return nil
+	}
+	return &wire.Profile{Questions: convert[[]wire.ProfileQuestion](questions)}
+}

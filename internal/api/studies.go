@@ -38,12 +38,7 @@ func (a *api) registerStudies() {
 	)), a.deleteStudy)
 }
 
-type studiesInput struct {
-	Cursor string `query:"cursor" maxLength:"100" doc:"The value of next in the previous page."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
-}
-
-func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.Studies], error) {
+func (a *api) listStudies(ctx context.Context, in *ShortPage) (*reply[wire.Studies], error) {
 	if only := holder(ctx).Study; only != "" {
 		return a.onlyStudy(ctx, only)
 	}
@@ -54,11 +49,8 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	page := wire.Studies{Studies: []wire.Study{}}
-	if len(found) > in.Limit {
-		found = found[:in.Limit]
-		page.Next = found[in.Limit-1].ID
-	}
+	found, next := pageOf(found, in.Limit, func(s study.Study) string { return s.ID })
+	page := wire.Studies{Studies: []wire.Study{}, Next: next}
 	for _, s := range found {
 		page.Studies = append(page.Studies, a.writeStudy(s))
 	}
@@ -77,9 +69,6 @@ func (a *api) onlyStudy(ctx context.Context, id string) (*reply[wire.Studies], e
 	}
 	return &reply[wire.Studies]{page}, nil
 }
-
-// noCursor is the message for an invalid cursor.
-const noCursor = "the cursor must be the value of next in the previous page"
 
 func (a *api) readStudy(ctx context.Context, in *ReadPath) (*readReply[wire.Study], error) {
 	s, err := a.studies.Store.Study(ctx, in.Study)
@@ -112,10 +101,13 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 		s.Prompt = *c.Prompt
 	}
 	if c.Page != nil {
-		s.Page = readPage(*c.Page)
+		s.Page = convert[study.Presentation](c.Page)
 	}
 	if c.Profile != nil {
-		s.Profile = readProfile(*c.Profile)
+		s.Profile = nil
+		if len(c.Profile.Questions) > 0 {
+			s.Profile = convert[[]study.ProfileQuestion](c.Profile.Questions)
+		}
 	}
 	if c.Panel != nil {
 		s.Panel = *c.Panel
