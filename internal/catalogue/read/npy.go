@@ -3,11 +3,16 @@ package read
 import (
 	"bufio"
 	"cmp"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
@@ -117,11 +122,7 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	} else if known {
 		c.Vectors = make([]float32, 0, total)
 	}
-	read := d.readNumbers
-	if header.asInMemory() {
-		read = d.readSingles
-	}
-	if err := read(source, &c, header); err != nil {
+	if err := d.readNumbers(source, &c, header); err != nil {
 		return err
 	}
 	if n, _ := io.ReadFull(source, make([]byte, 1)); n > 0 {
@@ -133,4 +134,97 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	}
 	d.Columns = []catalogue.Column{c}
 	return nil
+}
+
+// asInMemory reports whether the file has its numbers as this machine has a []float32: then they
+// are read to where they stay, at the speed of reading.
+func (h *npyHeader) asInMemory() bool {
+	return h.descr[1:] == "f4" && h.descr[0] != '>' && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+}
+
+// memoryOf returns the bytes that numbers are made of.
+func memoryOf(numbers []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 4*len(numbers)) //nolint:gosec // any bytes are some numbers
+}
+
+// finite reports whether all numbers are. Only what is not has all bits of the exponent set, so
+// that adding to the lowest of them sets the bit above.
+func finite(numbers []float32) bool {
+	const exponent, lowest = 0x7f800000, 1 << 23
+	above := uint32(0)
+	for _, x := range numbers {
+		above |= math.Float32bits(x)&exponent + lowest
+	}
+	return above>>31 == 0
+}
+
+// vectorsName is what the embedding of a .npy is called.
+const vectorsName = "e"
+
+// readNumbers reads the numbers of a matrix in blocks.
+func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHeader) error {
+	const blockNumbers = 1 << 18
+	total, inMemory := header.rows*header.columns, header.asInMemory()
+	var block []byte
+	for len(c.Vectors) < total {
+		start := len(c.Vectors)
+		n := min(blockNumbers, total-start)
+		c.Vectors = slices.Grow(c.Vectors, n)[:start+n]
+		numbers := c.Vectors[start:]
+		if inMemory {
+			block = memoryOf(numbers)
+		} else if block == nil {
+			block = make([]byte, n*header.size)
+		}
+		block = block[:n*header.size]
+		if _, err := io.ReadFull(source, block); err != nil {
+			return d.endsEarly(err, header)
+		}
+		for i := 0; i < n && !inMemory; i++ {
+			numbers[i] = float32(header.number(block[i*header.size:]))
+		}
+		if !finite(numbers) {
+			d.notFinite(numbers, start, block, header)
+		}
+	}
+	return nil
+}
+
+// endsEarly words why a block cannot be read.
+func (d *draft) endsEarly(err error, header *npyHeader) error {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return table.ReadError(d.Source, err)
+	}
+	return &table.Error{File: d.Source, Problem: table.Problemf("npy-short",
+		"the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
+}
+
+// notFinite notes the numbers of a block, which starts at a place, that are none, or none in 32 bits.
+func (d *draft) notFinite(numbers []float32, start int, block []byte, header *npyHeader) {
+	for i, number := range numbers {
+		if number-number == 0 {
+			continue
+		}
+		row, column := (start+i)/header.columns, (start+i)%header.columns
+		if header.fortran {
+			row, column = (start+i)%header.rows, (start+i)/header.rows
+		}
+		name := memberName(vectorsName, column)
+		if x := header.number(block[i*header.size:]); x-x == 0 {
+			d.single(row, name, x)
+		} else {
+			d.problem(row, name, table.NoNumber(fmt.Sprint(x)))
+		}
+	}
+}
+
+// transposed returns a matrix row by row that is given column by column.
+func transposed(byColumn []float32, rows, columns int) []float32 {
+	byRow := make([]float32, len(byColumn))
+	for column := range columns {
+		for row, x := range byColumn[column*rows : (column+1)*rows] {
+			byRow[row*columns+column] = x
+		}
+	}
+	return byRow
 }

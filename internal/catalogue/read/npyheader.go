@@ -164,28 +164,6 @@ func numberOf(descr string) func([]byte) float64 {
 	}[descr[1:]]
 }
 
-// decode turns bytes into numbers and reports whether all are finite.
-func (h *npyHeader) decode(block []byte, numbers []float32) bool {
-	var sum float32 // of zeros, unless a number is not finite
-	for i := range numbers {
-		x := float32(h.number(block[i*h.size:]))
-		sum += x - x
-		numbers[i] = x
-	}
-	return sum == 0
-}
-
-// tooLarge returns the numbers of a block that are finite, but not in 32 bits, by their place.
-func (h *npyHeader) tooLarge(block []byte, numbers []float32) map[int]float64 {
-	large := map[int]float64{}
-	for i, number := range numbers {
-		if x := h.number(block[i*h.size:]); math.IsInf(float64(number), 0) && !math.IsInf(x, 0) {
-			large[i] = x
-		}
-	}
-	return large
-}
-
 // half returns the number that 16 bits are: a sign, 5 bits of exponent e and 10 of mantissa
 // m, ±2ᵉ⁻¹⁵(1 + m/2¹⁰), where e = 0 means ±2⁻¹⁴·m/2¹⁰ and e = 31 what is not finite.
 func half(bits uint16) float64 {
