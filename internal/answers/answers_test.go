@@ -20,6 +20,7 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // formats are those that are written, readable those that are read, too.
@@ -50,9 +51,7 @@ func write(w io.Writer, format table.Format, shown, picks int, rows iter.Seq[ans
 func written(t testing.TB, format table.Format, shown, picks int, rows ...answers.Row) string {
 	t.Helper()
 	var file bytes.Buffer
-	if err := write(&file, format, shown, picks, slices.Values(rows)); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, write(&file, format, shown, picks, slices.Values(rows)))
 	return file.String()
 }
 
@@ -100,9 +99,7 @@ func TestGolden(t *testing.T) {
 	for _, format := range readable {
 		path := filepath.Join("testdata", "answers."+string(format))
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if diff := cmp.Diff(string(want), written(t, format, 4, 2, small()...)); diff != "" {
 			t.Errorf("%s: %s", path, diff)
 		}
@@ -110,18 +107,14 @@ func TestGolden(t *testing.T) {
 	for _, format := range readable {
 		path := filepath.Join("testdata", "answers."+string(format))
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		var packed bytes.Buffer
 		gz := gzip.NewWriter(&packed)
 		_, _ = gz.Write(content)
 		_ = gz.Close()
 		for name, text := range map[string]string{path: string(content), path + ".gz": packed.String(), "upload": string(content)} {
 			got, err := read(text, name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if diff := cmp.Diff(asRead(small()), got); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
@@ -207,13 +200,9 @@ func TestRoundTrip(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				rows := rapid.SliceOfN(anyRow(format), 1, 5).Draw(t, "rows")
 				var file bytes.Buffer
-				if err := write(&file, format, 4, 3, slices.Values(rows)); err != nil {
-					t.Fatal(err)
-				}
+				testsupport.NoError(t, write(&file, format, 4, 3, slices.Values(rows)))
 				got, err := read(file.String(), "a."+string(format))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testsupport.NoError(t, err)
 				if diff := cmp.Diff(asRead(rows), got); diff != "" {
 					t.Fatalf("%s\n%q", diff, file.String())
 				}
@@ -271,9 +260,7 @@ func TestMemory(t *testing.T) {
 				}
 			}
 		}
-		if err := write(io.Discard, format, 2, 1, source); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, write(io.Discard, format, 2, 1, source))
 		if highest > room {
 			t.Errorf("%s takes %d MB", format, highest>>20)
 		}

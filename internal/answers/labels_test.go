@@ -6,6 +6,7 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // TestLabels: delimited text has the labels of shown and picked arms, protected like ids, and a reader ignores them.
@@ -15,9 +16,7 @@ func TestLabels(t *testing.T) {
 	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		var file strings.Builder
 		out := answers.NewWriter(&file, format, answers.Layout{Shown: 2, Picks: 1, Labels: true})
-		if err := out.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, out.Write(row))
 		if err := out.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -31,14 +30,10 @@ func TestLabels(t *testing.T) {
 			}
 		}
 		from, err := answers.NewReader(strings.NewReader(file.String()), "answers."+string(format), table.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		read := 0
 		for got, err := range from.Rows() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if read++; len(got.Shown) != 2 || got.Picks[0] != "b" || got.Labels != nil {
 				t.Errorf("%+v", got)
 			}

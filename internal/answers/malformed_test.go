@@ -7,6 +7,7 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // TestMalformed: one line says what is wrong and where.
@@ -88,13 +89,9 @@ func TestArmProblem(t *testing.T) {
 		table.JSONLines: `a:1: column "shown": there is no arm "b"`,
 	} {
 		reader, err := answers.NewReader(strings.NewReader(written(t, format, 2, 1, row, row)), "a", limits())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for row, err := range reader.Rows() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if err := reader.ArmProblem(1, table.Problemf("", "there is no arm %q", row.Shown[1])); err.Error() != want {
 				t.Error(err)
 			}

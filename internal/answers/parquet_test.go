@@ -14,6 +14,7 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // A parquetRow is a row as other programs read it.
@@ -34,9 +35,7 @@ type parquetRow struct {
 func fromParquet(t *testing.T, file string) (rows []answers.Row) {
 	t.Helper()
 	written, err := parquet.Read[parquetRow](strings.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	at := func(t *time.Time) time.Time {
 		if t == nil {
 			return time.Time{}
@@ -59,9 +58,7 @@ func TestWriteParquet(t *testing.T) {
 		want[i].Asked, want[i].At = want[i].Asked.UTC().Truncate(time.Microsecond), want[i].At.UTC().Truncate(time.Microsecond)
 	}
 	golden, err := os.ReadFile(filepath.Join("testdata", "answers.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for what, file := range map[string]string{"written": written(t, table.Parquet, 4, 2, small()...), "golden": string(golden)} {
 		if diff := cmp.Diff(want, fromParquet(t, file), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", what, diff)
@@ -75,9 +72,7 @@ func TestGroups(t *testing.T) {
 	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
 	file := written(t, table.Parquet, 2, 1, slices.Repeat([]answers.Row{row}, rows)...)
 	opened, err := parquet.OpenFile(strings.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if groups := opened.RowGroups(); len(groups) != 2 || groups[0].NumRows() != group || groups[1].NumRows() != rows-group {
 		t.Errorf("%d groups", len(groups))
 	}
@@ -105,9 +100,7 @@ func TestReadParquet(t *testing.T) {
 	}
 	rows := small()
 	want, err := read(written(t, table.JSONLines, 4, 2, rows...), "a.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	file := written(t, table.Parquet, 4, 2, rows...)
 	got, err := all(file)
 	got = slices.DeleteFunc(got, func(row answers.Row) bool { return row.Kind != "" })

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/fitting"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 // TestDavidsonRecoversTheModel: at the estimate, the expected wins of every item and the expected ties equal
@@ -45,13 +46,9 @@ func TestDavidsonRecoversTheModel(t *testing.T) {
 	}
 	fit := func(ties bool, ridge float64) *fitting.Result {
 		data, err := fitting.ReadPairs(strings.NewReader(text.String()), "votes.csv", recorded.Pairs{Left: "left", Right: "right", Winner: "winner", Ties: ties})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		result, err := data.Fit(fitting.Options{Ridge: ridge})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		return result
 	}
 	result := fit(true, 0)
@@ -101,9 +98,7 @@ func TestDavidsonRecoversTheModel(t *testing.T) {
 func TestNoTies(t *testing.T) {
 	text := "l,r,w\na,b,left\nb,a,left\na,b,right\na,b,left\n"
 	data, err := fitting.ReadPairs(strings.NewReader(text), "votes.csv", recorded.Pairs{Left: "l", Right: "r", Winner: "w", Ties: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := data.Fit(fitting.Options{}); err == nil || !strings.Contains(err.Error(), "no vote or every vote is a tie") {
 		t.Errorf("got %v", err)
 	}
@@ -120,13 +115,9 @@ func TestCountedTies(t *testing.T) {
 		"2,b,c,tie\n" + strings.Repeat("3,c,a,right\n", 2) + strings.Repeat("3,b,c,right\n", 2) + "3,b,c,left\n"
 	fit := func(text, count string) *fitting.Result {
 		data, err := fitting.ReadPairs(strings.NewReader(text), "votes.csv", recorded.Pairs{Left: "l", Right: "r", Winner: "w", Respondent: "who", Count: count, Ties: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		result, err := data.Fit(fitting.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		return result
 	}
 	got, want := fit(counted, "n"), fit(repeated, "")

@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/fitting"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 var form = recorded.LongForm{
@@ -55,13 +56,9 @@ const scenario = "alternative,price,size\na,1,0\nb,2,1\nc,1.5,0.5\n"
 func fit(t testing.TB, text string, form recorded.LongForm, options fitting.Options) *fitting.Result {
 	t.Helper()
 	data, err := fitting.ReadLong(strings.NewReader(text), "choices.csv", form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	result, err := data.Fit(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return result
 }
 
@@ -100,9 +97,7 @@ func TestDerivedAgainstDifferences(t *testing.T) {
 			fitting.Plain: r.Covariances.Plain, fitting.Robust: r.Covariances.Robust, fitting.Clustered: r.Covariances.Clustered,
 		}[kind]
 		worth, err := r.WillingnessToPay("price")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for i, k := range []int{0, 1, 3} {
 			f := func(theta []float64) float64 { return -theta[k] / theta[2] }
 			approx.Equal(t, "willingness to pay", worth[i].Value, -r.Parameters[k].Estimate/r.Parameters[2].Estimate, 1e-14)
@@ -110,9 +105,7 @@ func TestDerivedAgainstDifferences(t *testing.T) {
 			approx.Equal(t, "its interval", worth[i].High-worth[i].Low, 2*1.959963984540054*worth[i].SE, 1e-12)
 		}
 		shares, err := r.Shares(strings.NewReader(scenario), "scenario.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		sum := 0.0
 		for i, s := range shares[0].Shares {
 			share := func(theta []float64) float64 {
@@ -196,9 +189,7 @@ func TestErrorsByDefault(t *testing.T) {
 		approx.Equal(t, "robust error", *p.RobustSE, *plain.Parameters[k].RobustSE, 1e-9)
 	}
 	data, err := fitting.ReadLong(strings.NewReader(text), "choices.csv", alone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if _, err := data.Fit(fitting.Options{Errors: fitting.Clustered}); err == nil {
 		t.Error("clustered errors without respondents")
 	}
@@ -208,17 +199,11 @@ func TestErrorsByDefault(t *testing.T) {
 func TestHoldout(t *testing.T) {
 	text := simulated(3, 30, 4)
 	data, err := fitting.ReadLong(strings.NewReader(text), "choices.csv", form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	rest, held, err := data.Split(0.2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	r, err := rest.Fit(fitting.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	h := held.Predict(r)
 	if h.Respondents != 6 || h.Tasks != 24 || r.Tasks != 96 || r.Respondents != 24 {
 		t.Errorf("held out %d tasks of %d respondents, fitted %d of %d", h.Tasks, h.Respondents, r.Tasks, r.Respondents)
@@ -239,9 +224,7 @@ func TestHoldout(t *testing.T) {
 func TestConstantColumnRemedy(t *testing.T) {
 	data, err := fitting.ReadLong(strings.NewReader("task,chosen,income\n1,1,5\n1,0,5\n2,0,7\n2,1,7\n"), "choices.csv",
 		recorded.LongForm{Task: "task", Chosen: "chosen", Features: []string{"income"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	_, err = data.Fit(fitting.Options{})
 	if err == nil || !strings.HasSuffix(err.Error(), "--by-alternative income") {
 		t.Error(err)

@@ -10,6 +10,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/fitting"
+	"bestpick/internal/testsupport"
 )
 
 // TestLongDerivedCoverage: over 1,000 simulated data sets the 95% intervals of the willingness to pay and of
@@ -31,13 +32,9 @@ func TestLongDerivedCoverage(t *testing.T) {
 		for kind, counts := range covered {
 			r := fit(t, text, form, fitting.Options{Errors: kind})
 			derived, err := r.WillingnessToPay("price")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			shares, err := r.Shares(strings.NewReader(scenario), "scenario.csv")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			for i, d := range append(derived, shares[0].Shares...) {
 				if d.Low <= want[i] && want[i] <= d.High {
 					counts[i]++

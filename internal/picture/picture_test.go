@@ -14,6 +14,7 @@ import (
 
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/picture"
+	"bestpick/internal/testsupport"
 )
 
 // drawn returns a picture with a red half and another half.
@@ -39,9 +40,7 @@ func encode(t testing.TB, m image.Image, how string) string {
 	case "gif":
 		err = gif.Encode(&b, m, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return b.String()
 }
 

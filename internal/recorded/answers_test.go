@@ -8,6 +8,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 // TestAnswers: equal rows are one arm, slots are the order of the file, ranks the order of the
@@ -25,9 +26,7 @@ func TestAnswers(t *testing.T) {
 	choices, err := recorded.ReadLong(strings.NewReader(file), "file", recorded.LongForm{
 		Task: "task", Rank: "rank", Respondent: "who", Features: []string{"x", "y"}, Answers: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	want := []choice.Answer{
 		{Question: choice.Question{0, 1, 2}, Picks: []int{1, 0}, Respondent: "ann"},
 		{Question: choice.Question{1, 0}, Picks: []int{1}, Respondent: "bob"},

@@ -27,15 +27,11 @@ func benchmarkReadAndFit(b *testing.B, text []byte, columns recorded.LongForm) {
 	for b.Loop() {
 		start := time.Now()
 		choices, err := recorded.ReadLong(bytes.NewReader(text), "bench.csv", columns)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		read := time.Now()
 		var estimator choice.Estimator
 		estimate, err := estimator.Estimate(choices.Records)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		choice.StandardErrors(estimate.Covariance)
 		fitting += time.Since(read)
 		choice.StandardErrors(estimate.RobustCovariance(choices.Records.Scores(estimate.Theta, nil)))
@@ -58,9 +54,7 @@ func BenchmarkFit(b *testing.B) {
 	} {
 		b.Run(data.name, func(b *testing.B) {
 			text, err := os.ReadFile(testsupport.DataPath(b, data.name+".csv"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			testsupport.NoError(b, err)
 			data.columns.Task, data.columns.Chosen = "task", "chosen"
 			benchmarkReadAndFit(b, text, data.columns)
 		})
@@ -77,9 +71,7 @@ func BenchmarkFitWeights(b *testing.B) {
 		b.Helper()
 		columns.Task, columns.Chosen = "task", "chosen"
 		choices, err := recorded.ReadLong(bytes.NewReader(text), "bench.csv", columns)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		rng, weights := rand.New(rand.NewPCG(1, 2)), make([]float64, choices.Records.Tasks())
 		for t := range weights {
 			weights[t] = 0.5 + rng.Float64()
@@ -101,9 +93,7 @@ func BenchmarkFitWeights(b *testing.B) {
 	}
 	b.Run("swissmetro", func(b *testing.B) {
 		text, err := os.ReadFile(testsupport.DataPath(b, "swissmetro.csv"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		compare(b, text, recorded.LongForm{Features: []string{"asc_train", "asc_car", "time", "cost"}})
 	})
 	b.Run("synthetic-20000x5x20", func(b *testing.B) {
@@ -115,21 +105,15 @@ func BenchmarkFitWeights(b *testing.B) {
 // BenchmarkFitVotes times Bradley–Terry with its errors on votes between 59 items.
 func BenchmarkFitVotes(b *testing.B) {
 	file, err := os.Open(testsupport.DataPath(b, "llm-votes.csv"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	defer file.Close()
 	votes, err := recorded.ReadPairs(file, "llm-votes.csv", recorded.Pairs{Left: "left", Right: "right", Winner: "winner"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	tally := votes.Tally(votes.HalfWins())
 	for b.Loop() {
 		var estimator choice.Estimator
 		estimate, err := estimator.Estimate(choice.NewFree(votes.Items, tally))
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		choice.StandardErrors(estimate.Covariance)
 	}
 }
@@ -154,9 +138,7 @@ func BenchmarkReadMillionRows(b *testing.B) {
 			_ = sink.CloseWithError(out.Flush())
 		}()
 		choices, err := recorded.ReadLong(source, "bench.csv", columns)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		runtime.KeepAlive(choices)

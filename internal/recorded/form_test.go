@@ -9,6 +9,7 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 // TestAvailability: unavailable rows are left out, whatever their values, and so are tasks with one
@@ -86,9 +87,7 @@ func TestConstantsOnly(t *testing.T) {
 		t.Error("not all alternatives have a constant")
 	}
 	estimate, err := new(choice.Estimator).Estimate(choice.NewFree(choices.Alternatives, choices.Labels))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	approx.Equal(t, "log-likelihood", estimate.LogLikelihood, 6*math.Log(1./3), 1e-10) // two picks of each
 	form := wideForm
 	form.AllConstants, form.ByAlternative = false, nil
@@ -117,9 +116,7 @@ func TestWhere(t *testing.T) {
 		form := recorded.LongForm{Task: "task", Chosen: "chosen", Features: []string{"price"}}
 		for _, text := range c.conditions {
 			condition, err := recorded.ParseCondition(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			form.Where = append(form.Where, condition)
 		}
 		if got := read(t, small, form).Records.Tasks(); got != c.tasks {
@@ -196,9 +193,7 @@ func TestScenarios(t *testing.T) {
 	form.Features = []string{"colour"}
 	choices := read(t, small, form)
 	scenarios, err := choices.Coding.ReadScenarios(strings.NewReader("task,alternative,price,colour\nnow,car,2,blue\nnow,bus,3,red\nthen,bus,4,green\nthen,car,5,red\n"), "scenario.csv", form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	// car, colour=blue, colour=green, price:bus, price:car, price:train
 	want := []recorded.Scenario{
 		{Name: "now", Alternatives: []string{"car", "bus"}, Features: [][]float64{{1, 1, 0, 0, 2, 0}, {0, 0, 0, 3, 0, 0}}},

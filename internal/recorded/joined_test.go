@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 const armsFile = `id,price,colour,withdrawn
@@ -35,17 +36,11 @@ func TestReadAnswers(t *testing.T) {
 		var file bytes.Buffer
 		out := answers.NewWriter(&file, format, answers.Layout{Shown: 3, Picks: 2})
 		for _, row := range rows {
-			if err := out.Write(row); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, out.Write(row))
 		}
-		if err := out.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, out.Close())
 		choices, err := recorded.ReadAnswers(source(file.String(), "answers."+string(format)), source(armsFile, "arms.csv"), form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if names := choices.Records.Names(); !slices.Equal(names, []string{"price", "colour=blue"}) || choices.RespondentCount != 2 {
 			t.Errorf("parameters %v of %d respondents", names, choices.RespondentCount)
 		}
@@ -63,9 +58,7 @@ skipped,a,c,,,
 `
 	form := recorded.LongForm{Features: []string{"price"}, Outside: true, Ties: true, Worst: "worst"}
 	choices, err := recorded.ReadAnswers(source(given, "answers.csv"), source(armsFile, "arms.csv"), form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	const none, tie = 0.4, -0.2
 	a, b, c := -.3, -.6, -1.2
 	first := func(u ...float64) float64 { return u[0] - choice.LogSumExp(u) }
@@ -77,9 +70,7 @@ skipped,a,c,,,
 	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{-0.3, none, tie}), want, 1e-13)
 	form = recorded.LongForm{Features: []string{"price"}}
 	choices, err = recorded.ReadAnswers(source(given, "answers.csv"), source(armsFile, "arms.csv"), form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	approx.Equal(t, "as a ranking", choices.Records.LogLikelihood([]float64{-0.3}), first(c, a, b)+first(a, b), 1e-13)
 }
 

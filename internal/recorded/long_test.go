@@ -11,6 +11,7 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 const small = `task,respondent,alternative,chosen,price,colour
@@ -43,9 +44,7 @@ var smallColumns = recorded.LongForm{
 func read(t *testing.T, text string, columns recorded.LongForm) *recorded.Choices {
 	t.Helper()
 	choices, err := recorded.ReadLong(strings.NewReader(text), "choices.csv", columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return choices
 }
 

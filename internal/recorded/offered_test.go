@@ -10,6 +10,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 // TestOfferedChoicesHaveTheLikelihoodOfTheirAnswers writes simulated answers in long form. Read back, they
@@ -22,9 +23,7 @@ func TestOfferedChoicesHaveTheLikelihoodOfTheirAnswers(t *testing.T) {
 		ids[i], rows[i] = fmt.Sprint("a", i), []float64{rng.NormFloat64(), rng.NormFloat64()}
 	}
 	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, o := range []choice.Offer{{Outside: true}, {Ties: true}, {BestWorst: true}, {Outside: true, Ties: true, BestWorst: true}} {
 		respondent := crowd.NewOffered(o, crowd.Constants{Outside: 0.2, Tie: -0.4}, func(arm int) float64 { return rows[arm][0] }, rng)
 		x := choice.NewAlternatives(c, o)
@@ -33,9 +32,7 @@ func TestOfferedChoicesHaveTheLikelihoodOfTheirAnswers(t *testing.T) {
 		text.WriteString("task,chosen,worst,x,y\n")
 		for task := range 60 {
 			a := crowd.Answer(respondent, rng.Perm(8)[:2+rng.IntN(3)], 1)
-			if err := x.Count(tally, a); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, x.Count(tally, a))
 			for slot, arm := range a.Question {
 				chosen, worst := 0, ""
 				if a.Picks[0] == slot || a.Picks[0] == choice.Tie {

@@ -8,6 +8,7 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/approx"
 	"bestpick/internal/recorded"
+	"bestpick/internal/testsupport"
 )
 
 const votes = `left,right,winner,worker
@@ -23,9 +24,7 @@ var votesColumns = recorded.Pairs{Left: "left", Right: "right", Winner: "winner"
 
 func TestReadPairs(t *testing.T) {
 	v, err := recorded.ReadPairs(strings.NewReader(votes), "votes.csv", votesColumns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if v.Len() != 6 || strings.Join(v.Items, "") != "abc" || v.RespondentCount != 0 {
 		t.Errorf("%d votes between %v", v.Len(), v.Items)
 	}
@@ -48,9 +47,7 @@ func TestPairsByRespondent(t *testing.T) {
 			columns.Respondent = "worker"
 		}
 		v, err := recorded.ReadPairs(strings.NewReader(votes), "votes.csv", columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 		u := []float64{0.3, -1, 0.5}
 		chance := func(i, j int) float64 { return 1 / (1 + math.Exp(u[j]-u[i])) }
@@ -97,9 +94,7 @@ func TestPairsByRespondent(t *testing.T) {
 // TestReadPairsForms: the same votes in other forms.
 func TestReadPairsForms(t *testing.T) {
 	want, err := recorded.ReadPairs(strings.NewReader(votes), "votes.csv", recorded.Pairs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	arena := strings.NewReplacer("left,right", "model_a,model_b", "left", "model_a", "Right", "model_b", "right", "model_b", ",tie,", ",tie (bothbad),").Replace(votes)
 	named := "left,right,winner\na,b,a\nb,c,c\nc,a,tie\na,b,b\nb,c,b\na,c,a\n"
 	counted := "winner,loser,n\na,b,1\nc,b,2\nb,a,3\n"
@@ -110,19 +105,13 @@ func TestReadPairsForms(t *testing.T) {
 	}
 	for name, text := range map[string]string{"arena": arena, "by name": named} {
 		v, err := recorded.ReadPairs(strings.NewReader(text), "votes.csv", recorded.Pairs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		approx.Equal(t, name, value(v), value(want), 1e-13)
 	}
 	a, err := recorded.ReadPairs(strings.NewReader(counted), "votes.csv", recorded.Pairs{Winner: "winner", Loser: "loser", Count: "n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	b, err := recorded.ReadPairs(strings.NewReader(repeated), "votes.csv", recorded.Pairs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if a.Len() != 6 || b.Len() != 6 {
 		t.Errorf("%d and %d votes", a.Len(), b.Len())
 	}
@@ -141,9 +130,7 @@ func robustErrors(t *testing.T, v *recorded.Votes) []float64 {
 	t.Helper()
 	free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 	estimate, err := (&choice.Estimator{RidgeOnSum: 1}).Estimate(free)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	clusters := v.Clusters(false)
 	at := 0
 	return choice.StandardErrors(estimate.RobustCovarianceOf(func(yield func([]float64, float64) bool) {

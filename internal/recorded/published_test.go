@@ -106,9 +106,7 @@ func TestPublishedEstimates(t *testing.T) {
 			choices := readLongFile(t, p.file, p.columns)
 			estimator := choice.Estimator{Tolerance: 1e-20}
 			estimate, err := estimator.Estimate(choices.Records)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if got := choices.Records.Tasks(); got != p.tasks {
 				t.Errorf("%d tasks, want %d", got, p.tasks)
 			}
@@ -129,22 +127,16 @@ func TestPublishedEstimates(t *testing.T) {
 // TestPublishedStrengths checks Bradley–Terry with ties as half a win each.
 func TestPublishedStrengths(t *testing.T) {
 	file, err := os.Open(testsupport.DataPath(t, "llm-votes.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer file.Close()
 	votes, err := recorded.ReadPairs(file, "llm-votes.csv", recorded.Pairs{Left: "left", Right: "right", Winner: "winner"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if votes.Len() != 8931 || len(votes.Items) != 59 {
 		t.Errorf("%d votes between %d items", votes.Len(), len(votes.Items))
 	}
 	estimator := choice.Estimator{Tolerance: 1e-20}
 	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally(votes.HalfWins())))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	sum := 0.0
 	for _, u := range estimate.Theta {
 		sum += u
@@ -165,9 +157,7 @@ func TestBiogemeRobustErrors(t *testing.T) {
 	})
 	estimator := choice.Estimator{Tolerance: 1e-20}
 	estimate, err := estimator.Estimate(choices.Records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	robust := choice.StandardErrors(estimate.RobustCovariance(choices.Records.Scores(estimate.Theta, nil)))
 	n := float64(choices.Records.Tasks())
 	for k := range robust {
@@ -189,9 +179,7 @@ func TestCameraIsFitted(t *testing.T) {
 		t.Errorf("%d tasks of %d respondents", choices.Records.Tasks(), choices.RespondentCount)
 	}
 	estimate, err := new(choice.Estimator).Estimate(choices.Records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for k, name := range estimate.Names {
 		if name == "price" && !(estimate.Theta[k] < 0) {
 			t.Errorf("people like higher prices: %v", estimate.Theta[k])
@@ -202,14 +190,10 @@ func TestCameraIsFitted(t *testing.T) {
 func readLongFile(t *testing.T, name string, columns recorded.LongForm) *recorded.Choices {
 	t.Helper()
 	file, err := os.Open(testsupport.DataPath(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer file.Close()
 	choices, err := recorded.ReadLong(file, name, columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return choices
 }
 

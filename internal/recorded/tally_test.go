@@ -6,14 +6,13 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // TestReadTally counts the picks of answers about known arms, and refuses other files.
 func TestReadTally(t *testing.T) {
 	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{0}, {1}, {2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	text := "kind,shown_1,shown_2,shown_3,pick_1,pick_2\nanswered,a,b,c,b,a\nskipped,a,b,c,,\nanswered,c,b,a,b,c\n"
 	for _, offer := range []struct {
 		choice.Offer
@@ -21,9 +20,7 @@ func TestReadTally(t *testing.T) {
 		picks float64
 	}{{choice.Offer{}, 4}, {choice.Offer{BestWorst: true}, 2}} {
 		tally, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, offer.Offer, table.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if tally.Picks() != offer.picks {
 			t.Errorf("%v: %v picks, want %v", offer.Offer, tally.Picks(), offer.picks)
 		}

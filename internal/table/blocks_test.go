@@ -15,6 +15,7 @@ import (
 	"testing/iotest"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // inBlocks returns the header and the rows of a table, split block by block, with the line of
@@ -190,9 +191,7 @@ func TestBlocksPassOnFailures(t *testing.T) {
 // TestInOrderStops: what taking fails with ends it all, and nothing goes on.
 func TestInOrderStops(t *testing.T) {
 	blocks, err := table.NewBlocks(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10<<20)), "t.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	enough := errors.New("enough")
 	taken := 0
 	err = table.InOrder(blocks, func(*table.Rows) int { return 1 }, func(n int) error {
@@ -217,9 +216,7 @@ func TestRowsNumbers(t *testing.T) {
 		}
 		text := "a,b\n" + strings.Join(fields, ",") + []string{"", "\n", "\r\n", "\n1"}[random.IntN(4)]
 		blocks, err := table.NewBlocks(strings.NewReader(text), "t.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		rows := blocks.First()
 		if strings.Join(fields, "") == "" {
 			continue // a blank row

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // TestDelimitersOfLists: below a first line without delimiters, they are punctuation if their numbers
@@ -24,9 +25,7 @@ func TestDelimitersOfLists(t *testing.T) {
 		"a;b\n1;2,5\n":                           2,
 	} {
 		blocks, err := table.NewBlocks(strings.NewReader(text), "t.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		most := len(blocks.Header())
 		for rows := blocks.First(); rows.Next(); {
 			most = max(most, rows.Len())

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // TestEncodings: the same text in every encoding is read as UTF-8, whatever comes first and however the
@@ -27,17 +28,13 @@ func TestEncodings(t *testing.T) {
 			"UTF-16 BE p.": unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 		} {
 			written, err := e.NewEncoder().String(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			want, _, _ := strings.Cut(name, " ")
 			for how, source := range map[string]io.Reader{
 				"at once": strings.NewReader(written), "in halves": iotest.HalfReader(strings.NewReader(written)), "by byte": iotest.OneByteReader(strings.NewReader(written)),
 			} {
 				decoded, err := table.OpenText(source, "a.csv")
-				if err != nil {
-					t.Fatal(err)
-				}
+				testsupport.NoError(t, err)
 				got, err := io.ReadAll(decoded)
 				if err != nil || string(got) != text || decoded.Encoding() != want {
 					t.Errorf("%q %s: %.60q… (%d bytes), %q, %v", name, how, got, len(got), decoded.Encoding(), err)
@@ -50,9 +47,7 @@ func TestEncodings(t *testing.T) {
 // TestMarkIsLeftOut: a byte-order mark of UTF-8 is not part of the text.
 func TestMarkIsLeftOut(t *testing.T) {
 	decoded, err := table.OpenText(strings.NewReader("\ufeffä"), "a.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if got, err := io.ReadAll(decoded); err != nil || string(got) != "ä" || decoded.Encoding() != "" {
 		t.Errorf("%q, %q, %v", got, decoded.Encoding(), err)
 	}
@@ -62,9 +57,7 @@ func TestMarkIsLeftOut(t *testing.T) {
 func TestDamagedUTF8(t *testing.T) {
 	const text = "ä ö ü \xe9 ß"
 	decoded, err := table.OpenText(strings.NewReader(text), "a.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if got, err := io.ReadAll(decoded); err != nil || string(got) != text || decoded.Encoding() != "" {
 		t.Errorf("%q, %q, %v", got, decoded.Encoding(), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 func packed(t *testing.T, text string) string {
@@ -16,9 +17,7 @@ func packed(t *testing.T, text string) string {
 	if _, err := w.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, w.Close())
 	return out.String()
 }
 

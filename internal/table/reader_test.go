@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // readAll returns the header and the rows of a table.
@@ -75,9 +76,7 @@ func TestReaderDelimiters(t *testing.T) {
 
 func TestReaderCountsLinesOfQuotedFields(t *testing.T) {
 	r, err := table.NewReader(strings.NewReader("a,b\n\"one\ntwo\",1\nthree,x\n"), "t.csv", table.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	err = r.Each(func() error {
 		_, err := r.Number(1)
 		return err
@@ -114,9 +113,7 @@ func TestReaderConcatenatedGzip(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for text, want := range map[string]float64{"1": 1, "-2.5": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
 		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv", table.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if err := r.Each(func() error {
 			x, err := r.Number(0)
 			if x != want {
@@ -192,9 +189,7 @@ func TestReaderEqualsLibrary(t *testing.T) {
 		}
 		text := strings.Join(parts, "")
 		r, err := table.NewCSVReader(strings.NewReader(text), "t.csv", table.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		var fields []string
 		err = r.Each(func() error {
 			for column, field := range r.Row() {

@@ -12,6 +12,7 @@ import (
 
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // rowsOf returns the rows of a sheet by their numbers.
@@ -41,9 +42,7 @@ func rowsOf(file, sheet string) (map[int][]string, error) {
 func checkCells(t *testing.T, file, sheet string, want map[int][]string) {
 	t.Helper()
 	got, err := rowsOf(file, sheet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -77,14 +76,10 @@ func TestSheets(t *testing.T) {
 		if _, err := file.NewSheet(name); err != nil {
 			t.Fatal(err)
 		}
-		if err := file.SetCellValue(name, "B2", name); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, file.SetCellValue(name, "B2", name))
 	}
 	file.SetActiveSheet(1)
-	if err := file.SetSheetVisible("Sheet1", false); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, file.SetSheetVisible("Sheet1", false))
 	if err := file.SetCellValue("Sheet1", "A1", "hidden"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +101,9 @@ func TestCellsOfALibrary(t *testing.T) {
 	}
 	saved := cataloguetest.WorkbookFile(t, rows)
 	library, err := excelize.OpenReader(strings.NewReader(saved))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	asRead, err := library.GetRows("Sheet1", excelize.Options{RawCellValue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	want := map[int][]string{}
 	for i, row := range asRead {
 		row[3] = map[string]string{"1": "true", "0": "false", "TRUE": "true", "FALSE": "false"}[row[3]]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
@@ -21,23 +22,17 @@ func TestWriteWorkbook(t *testing.T) {
 		{-3, "a <b> & \"c\"", 1e20},
 	}
 	var file bytes.Buffer
-	if err := table.WriteWorkbook(&file, slices.Values(rows)); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, table.WriteWorkbook(&file, slices.Values(rows)))
 	want := map[int][]string{
 		1: {"id", "label", "share"}, 2: {"1", "=1+1", "0.25"}, 3: {"2", "", "-1.5e-07"}, 4: {"-3", "a <b> & \"c\"", "100000000000000000000"},
 	}
 	got, err := rowsOf(file.String(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	book, err := excelize.OpenReader(bytes.NewReader(file.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	defer book.Close()
 	text, err := book.GetCellValue("Sheet1", "B2")
 	formula, wrong := book.GetCellFormula("Sheet1", "B2")
@@ -53,9 +48,7 @@ func FuzzWriteWorkbook(f *testing.F) {
 	f.Add("_x000D_")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file bytes.Buffer
-		if err := table.WriteWorkbook(&file, slices.Values([][]any{{"head"}, {text, 1}})); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, table.WriteWorkbook(&file, slices.Values([][]any{{"head"}, {text, 1}})))
 		if rows, err := rowsOf(file.String(), ""); err != nil || len(rows) != 2 || len(rows[2]) != 2 || rows[2][1] != "1" {
 			t.Errorf("%q: %v, %v", text, rows, err)
 		}

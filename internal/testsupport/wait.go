@@ -40,8 +40,14 @@ func Limited(t testing.TB) context.Context {
 	return ctx
 }
 
+// A Test is a test of package testing or rapid.
+type Test interface {
+	Helper()
+	Fatal(arguments ...any)
+}
+
 // NoError fails the test at once if there is an error.
-func NoError(t testing.TB, err error) {
+func NoError(t Test, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

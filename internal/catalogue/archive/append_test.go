@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 const firstLamps = `sku,label,price,cents,brand,country,wifi
@@ -26,20 +27,14 @@ f,Zeta,19,1900,hal,us,yes
 func saveLamps(t *testing.T) *archive.Catalogue {
 	t.Helper()
 	arms, err := read.Table(strings.NewReader(firstLamps), "lamps.csv", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	encoded, err := archive.Encode(arms, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if left := fmt.Sprint(encoded.Encoding.LeftOut); left != "[cents is determined by price country is determined by brand]" {
 		t.Fatal(left)
 	}
 	saved, err := load(save(t, &encoded.Catalogue))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return saved
 }
 
@@ -52,9 +47,7 @@ func extend(saved *archive.Catalogue, text string, options catalogue.Options) (*
 func TestExtend(t *testing.T) {
 	saved := saveLamps(t)
 	whole, err := extend(saved, "sku,price,brand,wifi,description\na2,10,acme,yes,Again\n", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if whole.Arms.Len() != 7 || whole.Added != 1 || whole.Arms.ID(6) != "a2" {
 		t.Fatalf("%d arms, of these %d new", whole.Arms.Len(), whole.Added)
 	}
@@ -118,13 +111,9 @@ func TestLaterArms(t *testing.T) {
 // TestLaterAttributes are kept as they are written, also of columns that the encoding leaves out.
 func TestLaterAttributes(t *testing.T) {
 	whole, err := extend(saveLamps(t), "sku,price,cents,brand,country,wifi,stock\ng,13.0,a lot,acme,fr,Y,7\nh,1.2e1,1200.00,acme,,f,\n", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	loaded, err := load(save(t, &whole.Catalogue))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, s := range []*archive.Catalogue{&whole.Catalogue, loaded} {
 		if got := fmt.Sprint(s.Card(6).Attributes, s.Card(7).Attributes); got != "[{price 13.0} {cents a lot} {brand acme} {country fr} {wifi Y}] [{price 1.2e1} {cents 1200.00} {brand acme} {wifi f}]" {
 			t.Error(got)
@@ -138,18 +127,12 @@ func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
 	matrix := uploaded("m.npy", smallMatrix(t))
 	matrix.IDs = &rows
 	first, err := archive.OpenUpload(matrix, catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	matrix.IDs = &more
 	whole, err := first.Add(matrix, catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	again, err := whole.Add(uploaded("one.jsonl", `{"id":"g","e":[8,13]}`), catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if again.Arms.Len() != 7 || again.Added != 1 || !slices.Equal(again.Arms.Arm(6), first.Arms.Arm(2)) || !slices.Equal(again.Arms.Arm(5), first.Arms.Arm(2)) {
 		t.Errorf("%d arms", again.Arms.Len())
 	}
@@ -157,9 +140,7 @@ func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
 
 func TestArmsThatCannotBeAdded(t *testing.T) {
 	product, err := archive.OpenUpload(uploaded("p.yaml", cataloguetest.Cameras), catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for says, add := range map[string]func() (*archive.Encoded, error){
 		"more.csv: no arms can be added: there are all combinations of the attributes already": func() (*archive.Encoded, error) {
 			return product.Add(uploaded("more.csv", "id\na\n"), catalogue.Options{})

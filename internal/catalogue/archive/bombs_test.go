@@ -17,6 +17,7 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 const (
@@ -187,9 +188,7 @@ func TestArchiveBombs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, w.Close())
 	rejected(t, uploaded("s.npz", directory.String()), "s.npz: the file is no saved catalogue, or it is damaged")
 }
 

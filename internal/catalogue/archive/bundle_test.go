@@ -9,6 +9,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/picture"
+	"bestpick/internal/testsupport"
 )
 
 // attach opens an archive and attaches its pictures.
@@ -36,9 +37,7 @@ func TestBundle(t *testing.T) {
 	e, attached, err := attach(t, map[string]string{
 		"arms/table.csv": pictured, "arms/one.png": cataloguetest.PNG(t, 1), "two.PNG": cataloguetest.PNG(t, 200), "other.png": "not read", "README.txt": "x", ".DS_Store": "x", "__MACOSX/arms/table.csv": "x",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if len(attached) != 2 {
 		t.Fatalf("%d pictures", len(attached))
 	}
@@ -77,17 +76,11 @@ func TestBundlesThatAreWrong(t *testing.T) {
 // TestPicturesOfAddedArms: those of earlier arms stay.
 func TestPicturesOfAddedArms(t *testing.T) {
 	e, attached, err := attach(t, map[string]string{"a.csv": pictured, "one.png": cataloguetest.PNG(t, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	u, files, err := archive.Unbundle(uploaded("more.zip", cataloguetest.ZIP(t, map[string]string{"a.csv": "id,image,x\ng,new.png,9\n", "new.png": cataloguetest.PNG(t, 90), "none.png": cataloguetest.PNG(t, 3)})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	more, err := e.Add(u, catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	later, err := more.AttachPictures(files)
 	if err != nil || len(later) != 1 {
 		t.Fatalf("%d pictures, %v", len(later), err)

@@ -17,19 +17,16 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/product"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 // encodeText reads a table and encodes it.
 func encodeText(t rapid.TB, text, name string, options catalogue.Options) *archive.Encoded {
 	t.Helper()
 	arms, err := read.Table(strings.NewReader(text), name, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	encoded, err := archive.Encode(arms, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return encoded
 }
 
@@ -43,9 +40,7 @@ lines",,+7,red,No,0.20,so and not,3,3
 `
 	encoded := encodeText(t, text, "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
 	loaded, err := load(save(t, &encoded.Catalogue))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	want := []string{
 		`{"id":"a","label":"Alpha","description":"the first","image":"a.png","attributes":[{"name":"price","value":"12.50"},{"name":"colour","value":"red"},{"name":"wifi","value":"yes"},{"name":"tax","value":"0.20"}]}`,
 		`{"id":"b","label":"Beta","image":"b.png","attributes":[{"name":"price","value":"1e3"},{"name":"colour","value":"blue"},{"name":"wifi","value":"no"},{"name":"tax","value":"0.20"}]}`,
@@ -71,17 +66,11 @@ lines",,+7,red,No,0.20,so and not,3,3
 func TestCardsOfAProduct(t *testing.T) {
 	profiles := cataloguetest.ReadProfiles(t, "price: [10.0, 12, 15]\nbrand: [acme, zenith]\nwifi: [yes, no]\ncase: [soft]\nforbidden: [{price: 15, wifi: no}, {price: 12, wifi: no}]")
 	encoding, err := product.NewEncoding(profiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	arms, err := profiles.Encode(encoding)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	loaded, err := load(save(t, &archive.Catalogue{Encoding: encoding, Arms: arms, Profiles: profiles}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if arms.Len() != 8 {
 		t.Fatalf("%d profiles", arms.Len())
 	}
@@ -114,9 +103,7 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 			object[name] = strconv.Itoa((arm + k) % 3)
 		}
 		line, err := json.Marshal(object)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		lines.Write(append(line, '\n'))
 	}
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{
@@ -127,9 +114,7 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 	}
 	encoded := encodeText(t, lines.String(), "arms.jsonl", options)
 	loaded, err := load(save(t, &encoded.Catalogue))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for arm := range 4 {
 		card := loaded.Card(arm)
 		if card.ID != fmt.Sprint("s", arm) || card.Label != fmt.Sprint("Label ", arm) || card.Description != fmt.Sprint("Text ", arm) || card.Image != "p.png" {
@@ -188,9 +173,7 @@ func held(b *testing.B, file []byte) int64 {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	saved, err := load(file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(saved)

@@ -9,6 +9,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // textsOf returns a table with a text of every lamp in each context.
@@ -34,17 +35,13 @@ func readContexts(t *testing.T, text string) (*archive.Contexts, error) {
 func TestContexts(t *testing.T) {
 	arms := saveLamps(t)
 	contexts, err := readContexts(t, textsOf("dark", "bright"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if !slices.Equal(contexts.Names, []string{"dark", "bright"}) || contexts.Texts[1][0] != "a in\nbright" || contexts.Format != archive.Markdown {
 		t.Errorf("%+v", contexts)
 	}
 	arms.Contexts = contexts
 	loaded, err := load(save(t, arms))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if !reflect.DeepEqual(loaded.Contexts, contexts) {
 		t.Errorf("%+v", loaded.Contexts)
 	}

@@ -16,14 +16,13 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 func writeArms(t rapid.TB, s *archive.Catalogue, format table.Format, extra ...archive.ExtraColumn) string {
 	t.Helper()
 	var file bytes.Buffer
-	if err := archive.WriteArms(&file, s, format, extra...); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, archive.WriteArms(&file, s, format, extra...))
 	return file.String()
 }
 
@@ -60,9 +59,7 @@ other""",1e3,blue,no,0.20,yes
 	}
 	file := writeArms(t, exportedArms(t), table.Parquet, withdrawn)
 	arms, err := read.Table(strings.NewReader(file), "arms.parquet", catalogue.Options{Kinds: map[string]catalogue.Kind{"colour": catalogue.Category}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var got []string
 	for k := range arms.Columns {
 		c := &arms.Columns[k]
@@ -77,9 +74,7 @@ other""",1e3,blue,no,0.20,yes
 // TestMissingAttributesAreWritten as nothing, and in JSON and Parquet as null.
 func TestMissingAttributesAreWritten(t *testing.T) {
 	whole, err := extend(saveLamps(t), "sku,price,cents,brand,wifi\ng,13,1300,acme,no\nh,14,a lot,acme,no\n", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if got := writeArms(t, &whole.Catalogue, table.CSV); !strings.HasSuffix(got, "\ng,,13,1300,acme,,no\nh,,14,a lot,acme,,no\n") {
 		t.Error(got)
 	}
@@ -89,9 +84,7 @@ func TestMissingAttributesAreWritten(t *testing.T) {
 	// A description may be empty, so that the column can be read.
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"country": catalogue.Description}}
 	arms, err := read.Table(strings.NewReader(writeArms(t, &whole.Catalogue, table.Parquet)), "arms.parquet", options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if cents, country := arms.Column("cents"), arms.Column("country"); cents.Text(6) != "1300" || cents.Text(7) != "a lot" || country.Text(5) != "us" || country.Text(6) != "" {
 		t.Errorf("%q %q", cents.Texts, country.Texts)
 	}
@@ -182,9 +175,7 @@ func TestWrittenArmsAreReadAgain(t *testing.T) {
 				t.Fatalf("%v: %v\n%s", format, err, file)
 			}
 			again, err := archive.Encode(arms, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			sameArms(t, format, e, again)
 		}
 	})
@@ -252,9 +243,7 @@ func TestFormulasAreNone(t *testing.T) {
 // TestProfilesAreListed, but not very many.
 func TestProfilesAreListed(t *testing.T) {
 	small, err := archive.OpenUpload(uploaded("p.yaml", "price: [10.0, 12]\nname: [acme, zenith]\nforbidden: [{price: 12, name: acme}]\n"), catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if got := writeArms(t, &small.Catalogue, table.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
 		t.Error(got)
 	}
@@ -263,9 +252,7 @@ func TestProfilesAreListed(t *testing.T) {
 		fmt.Fprintf(&large, "a%d: [a, b, c, d, e, f, g, h]\n", k)
 	}
 	many, err := archive.OpenUpload(uploaded("p.yaml", large.String()), catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var file bytes.Buffer
 	if err := archive.WriteArms(&file, &many.Catalogue, table.CSV); err == nil || err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
 		t.Error(err)

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // drawNumber draws a number as people and programs write it.
@@ -42,9 +43,7 @@ func TestNumbersAreKeptAsWritten(t *testing.T) {
 		}
 		for name, file := range map[string]string{"arms.csv": csv.String(), "arms.jsonl": lines.String()} {
 			arms, err := read.Table(strings.NewReader(file), name, catalogue.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			for i, text := range texts {
 				if got := arms.Column("x").Text(i); got != text {
 					t.Errorf("%s: %q was %q", name, got, text)
@@ -55,9 +54,7 @@ func TestNumbersAreKeptAsWritten(t *testing.T) {
 				continue // numbers that are too far apart
 			}
 			loaded, err := load(save(t, &encoded.Catalogue))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			for i, text := range texts {
 				if got := loaded.Card(i).Attributes[0]; got.Name != "x" || got.Value != text {
 					t.Errorf("%s: %q was %q", name, got, text)
@@ -82,9 +79,7 @@ func TestNumbersOfManyBlocks(t *testing.T) {
 		fmt.Fprintf(&csv, "a%d,%s\n", row, write(row))
 	}
 	arms, err := read.Table(strings.NewReader(csv.String()), "arms.csv", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	x := arms.Column("x")
 	for row := range rows {
 		if got := x.Text(row); got != write(row) {

@@ -16,15 +16,14 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 // saveTo writes a catalogue into a folder.
 func saveTo(t *testing.T, path string, s *archive.Catalogue) []byte {
 	t.Helper()
 	file := save(t, s)
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, file, 0o600))
 	return file
 }
 
@@ -40,9 +39,7 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 		folder := t.TempDir()
 		files["m.ids.txt"] = ids
 		for file, content := range files {
-			if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, os.WriteFile(filepath.Join(folder, file), []byte(content), 0o600))
 		}
 		delete(files, "m.ids.txt")
 		var first []byte
@@ -54,16 +51,12 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 			}
 			saved := saveTo(t, filepath.Join(folder, "saved.npz"), &opened.Catalogue)
 			again, err := archive.Open(filepath.Join(folder, "saved.npz"), catalogue.Options{}, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "again.npz"), &again.Catalogue)) {
 				t.Errorf("%s: what was saved is saved in another way", file)
 			}
 			added, err := again.Encoding.Cells(later(t, name, again.Encoding))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if first == nil {
 				first, cells = saved, added
 			}
@@ -82,9 +75,7 @@ func later(t *testing.T, name string, encoding *encode.Encoding) *catalogue.Tabl
 		text = `{"id": "new", "e": [1, 2, 3, 4, 5, 6, 7, 8, 9]}` + "\n" + `{"id": "other", "e": [0, 0, 0, 0, 0, 0, 0, 0, 0]}` + "\n"
 	}
 	arms, err := read.Table(strings.NewReader(text), "standard input", catalogue.Options{Kinds: encoding.Kinds()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return arms
 }
 
@@ -93,18 +84,12 @@ func TestSavedProduct(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "p.yaml")
 	text := cataloguetest.Cameras + "case: [soft]\n\"odd: name\": ['1', \"two\\nlines\", '~', 'a, b']\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	opened, err := archive.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	saved := saveTo(t, filepath.Join(folder, "p.npz"), &opened.Catalogue)
 	again, err := archive.Open(filepath.Join(folder, "p.npz"), catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "q.npz"), &again.Catalogue)) {
 		t.Error("what was saved is saved in another way")
 	}
@@ -142,21 +127,15 @@ func TestSavedDependentProduct(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.yaml")
 	text := "price: [1, 2]\nbrand: [a, b, c]\nsize: [10, 1e1]\ncost: [5, 6]\n" +
 		"forbidden: [{price: 1, cost: 6}, {price: 2, cost: 5}, {brand: b, price: [1, 2]}, {size: 10, brand: [a, b, c]}]"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	opened, err := archive.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category, "cost": catalogue.Category}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if left := fmt.Sprint(opened.Encoding.LeftOut); left != "[brand=b is in no allowed profile size=10 is in no allowed profile size is the same for all arms cost is determined by price]" {
 		t.Error(left)
 	}
 	saved := save(t, &opened.Catalogue)
 	again, err := load(saved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if again.Arms.Len() != opened.Arms.Len() || !bytes.Equal(saved, save(t, again)) {
 		t.Errorf("%d profiles were %d", again.Arms.Len(), opened.Arms.Len())
 	}

@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/product"
+	"bestpick/internal/testsupport"
 )
 
 // TestWorths: levels are in the owner's words, against the average, and the differences of two arms' utilities
@@ -20,9 +21,7 @@ import (
 func TestWorths(t *testing.T) {
 	encoded := encodeText(t, "id,price,colour,dims\na,10,red,yes\nb,20,blue,no\nc,60,green,yes\nd,30,red,no\ne,25,green,no\n", "arms.csv", catalogue.Options{})
 	theta, err := encoded.Encoding.Theta(map[string]float64{"price": -0.1, "colour=red": 1, "colour=blue": -1, "dims": 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	n := len(theta)
 	identity := mat.NewDiagDense(n, nil)
 	for k := range n {
@@ -47,9 +46,7 @@ func TestWorths(t *testing.T) {
 // TestWorthsOfProduct: the levels are those of the attributes.
 func TestWorthsOfProduct(t *testing.T) {
 	profiles, err := product.Read(strings.NewReader("price: [10, 12.50, 15]\nwifi: [yes, no]\nbrand: [acme, zenith, other]\n"), "p.yaml", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	e, arms := cataloguetest.EncodeProfiles(t, profiles)
 	saved := &archive.Catalogue{Encoding: e, Arms: arms, Profiles: profiles}
 	var names []string
@@ -66,13 +63,9 @@ func TestWorthsAreEffects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := cataloguetest.DrawTable(t)
 		encoded, err := archive.Encode(arms, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		theta, err := encoded.Encoding.Theta(cataloguetest.DrawUtilities(t, encoded.Encoding))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		worths := map[string]float64{}
 		for _, w := range encoded.PartWorths(theta, mat.NewDiagDense(len(theta), nil)) {
 			worths[w.Column+"="+w.Level] = w.Utility

@@ -10,6 +10,7 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/testsupport"
 )
 
 // TestFirstArmsAreWhatTheyWere before others were added, to the byte.
@@ -20,9 +21,7 @@ func TestFirstArmsAreWhatTheyWere(t *testing.T) {
 		"sku,price,brand,wifi,image\ni,13.50,zeta,no,https://example.org/i.png\n",
 	} {
 		whole, err := extend(stages[len(stages)-1], more, catalogue.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		stages = append(stages, &whole.Catalogue)
 	}
 	last := stages[len(stages)-1]
@@ -68,13 +67,9 @@ func TestFirstOfVeryManyArms(t *testing.T) {
 		}
 	}
 	all, err := choice.NewDense(ids, features, cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	before, err := choice.NewCatalogue(ids[:few], features, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	saved := &archive.Catalogue{Arms: all}
 	first := saved.First(few).Arms
 	for i := range few {

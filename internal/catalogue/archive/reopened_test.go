@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/testsupport"
 )
 
 // TestReopened: what there was to say about arms can be said again of the saved ones.
@@ -19,13 +20,9 @@ func TestReopened(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			first, err := archive.OpenUpload(uploaded(name, file), catalogue.Options{}, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			loaded, err := load(save(t, &first.Catalogue))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			if again := loaded.Reopened(); !slices.Equal(again.Warnings, first.Warnings) {
 				t.Errorf("%v, at first %v", again.Warnings, first.Warnings)
 			}

@@ -19,14 +19,13 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 func save(t rapid.TB, s *archive.Catalogue) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := archive.Save(&file, s); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, archive.Save(&file, s))
 	return file.Bytes()
 }
 
@@ -68,9 +67,7 @@ func TestSavedIsLoaded(t *testing.T) {
 			t.Error("saved again, the bytes are others")
 		}
 		loaded, err := load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if difference := cmp.Diff(saved.Encoding, loaded.Encoding); difference != "" {
 			t.Error(difference)
 		}
@@ -87,9 +84,7 @@ func TestSavedIsLoaded(t *testing.T) {
 		}
 		arm := newArm(t, arms)
 		before, err := e.Cells(arm)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if after, err := loaded.Encoding.Cells(arm); err != nil || !slices.Equal(before, after) {
 			t.Errorf("a new arm was %v and is %v: %v", before, after, err)
 		}
@@ -116,9 +111,7 @@ func newArm(t *rapid.T, arms *catalogue.Table) *catalogue.Table {
 func TestSavedLayout(t *testing.T) {
 	file := save(t, savedPhones(t))
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var names []string
 	for _, f := range archive.File {
 		names = append(names, f.Name)
@@ -146,13 +139,9 @@ func TestSavedLayout(t *testing.T) {
 func part(t *testing.T, archive *zip.Reader, name string) []byte {
 	t.Helper()
 	f, err := archive.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	content, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return content
 }
 
@@ -166,20 +155,14 @@ func rewritten(t testing.TB, name string, method uint16, change func(string) str
 func rewrite(t testing.TB, file []byte, name string, method uint16, change func(string) string) []byte {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range archive.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		content, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		text := string(content)
 		if f.Name == name {
 			text = change(text)
@@ -188,9 +171,7 @@ func rewrite(t testing.TB, file []byte, name string, method uint16, change func(
 			continue
 		}
 		target, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		_, _ = io.WriteString(target, text)
 	}
 	_ = w.Close()
@@ -269,9 +250,7 @@ func TestLineBreaksAreSavedAsLineFeeds(t *testing.T) {
 	saved := savedPhones(t)
 	saved.Descriptions = []string{"one\r\ntwo", "", "three\rfour", "five\n"}
 	loaded, err := load(save(t, saved))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if want := []string{"one\ntwo", "", "three\rfour", "five\n"}; !slices.Equal(loaded.Descriptions, want) {
 		t.Errorf("got %q, want %q", loaded.Descriptions, want)
 	}
@@ -282,9 +261,7 @@ func TestMisusePanics(t *testing.T) {
 	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
 	_, others := cataloguetest.EncodeTable(t, cataloguetest.Ordinary(20))
 	thirds, err := choice.NewCatalogue([]string{"a", "b"}, e.Features(), [][]float64{{1. / 3, 0, 0}, {0, 0, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for want, misuse := range map[string]func(){
 		"archive: the arms to be saved have other features": func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: others}) },
 		"archive: the arms to be saved were not encoded":    func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: thirds}) },
@@ -340,9 +317,7 @@ func FuzzLoadEncoding(f *testing.F) {
 	for _, arms := range []*catalogue.Table{cataloguetest.Phones(), cataloguetest.Ordinary(20), cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 2, 3, 5, 7, 1), cataloguetest.Numbers("x", 1, 2, 4), cataloguetest.Numbers("y", 2, 4, 8))} {
 		e, _ := cataloguetest.EncodeTable(f, arms)
 		text, err := json.Marshal(e)
-		if err != nil {
-			f.Fatal(err)
-		}
+		testsupport.NoError(f, err)
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {

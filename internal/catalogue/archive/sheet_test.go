@@ -10,6 +10,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/testsupport"
 )
 
 // TestSheets: a sheet without ids, and one with names only, gives the same study in every format and
@@ -76,13 +77,9 @@ func TestHumanNumbersAreKept(t *testing.T) {
 	const file = "product;weight;price;since;colour\nA;1,5 kg;9,99;3.12.2016;red\nB;800 g;;4.2.2017;\nC;2 kg;1.234,50;15.2.2017;blue\nD;3 kg;5,00;1.1.2018;red\nE;2,5 kg;7,00;1.3.2018;blue\nF;1 kg;2,00;5.1.2018;red\n"
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"since": catalogue.Month}}
 	opened, err := archive.OpenUpload(uploaded("first.csv", file), options, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	saved, err := load(save(t, &opened.Catalogue))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	sameStudy(t, "saved", opened, &archive.Encoded{Catalogue: *saved})
 	if card := saved.Card(1); card.Label != "B" || len(card.Attributes) != 2 || card.Attributes[0].Value != "800 g" || card.Attributes[1].Value != "2017-02" {
 		t.Errorf("%+v", card)
@@ -93,9 +90,7 @@ func TestHumanNumbersAreKept(t *testing.T) {
 	}
 	const more = "product;weight;price;since;colour\nG;500 g;1,234;28.2.2017;\n"
 	all, err := saved.Add(uploaded("more.csv", more), catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	later := all.Card(6)
 	if later.ID != "7" || later.Label != "G" || later.Attributes[2].Value != "2017-02" {
 		t.Errorf("%+v", later)

@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 func uploaded(name, contents string) read.Upload {
@@ -31,9 +32,7 @@ func uploadLimits() table.Limits {
 func smallMatrix(t *testing.T) string {
 	t.Helper()
 	file, err := binary.Append(cataloguetest.NPY("<f4", false, 3, 2), binary.LittleEndian, []float32{1, 2, 3, 5, 8, 13})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	return string(file)
 }
 
@@ -47,21 +46,15 @@ func TestUploadsAreReadAsFiles(t *testing.T) {
 		"s.csv": cataloguetest.ShoesCSV(";"), "p.yaml": cataloguetest.Cameras, "p.YML": cataloguetest.Cameras, "saved.npz": phones,
 	} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(contents), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.WriteFile(path, []byte(contents), 0o600))
 		u := uploaded(name, contents)
 		if name == "e.npy" {
 			rows := uploaded("rows.txt", ids)
 			u.IDs = &rows
-			if err := os.WriteFile(strings.TrimSuffix(path, "npy")+"txt", []byte(ids), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, os.WriteFile(strings.TrimSuffix(path, "npy")+"txt", []byte(ids), 0o600))
 		}
 		opened, err := archive.Open(path, catalogue.Options{}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for range 2 {
 			got, err := archive.OpenUpload(u, catalogue.Options{}, 3)
 			if err != nil {
@@ -110,9 +103,7 @@ func TestNothingBesideAnUploadIsRead(t *testing.T) {
 		t.Errorf("%v, %v", encoded, err)
 	}
 	path := filepath.Join(t.TempDir(), "m.ids")
-	if err := os.WriteFile(path, []byte("a\nb\nc\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, []byte("a\nb\nc\n"), 0o600))
 	encoded, err = archive.OpenUpload(uploaded(strings.TrimSuffix(path, "ids")+"npy", smallMatrix(t)), catalogue.Options{IDs: path}, 0)
 	if err != nil || encoded.Arms.ID(0) != "1" {
 		t.Errorf("the ids of an upload were read from a file: %v", err)

@@ -13,14 +13,13 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 func TestEffectsInTheUsersWords(t *testing.T) {
 	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("price", 1, 3, 3, 1, 5), cataloguetest.Categories("brand", "acme", "hal", "acme", "zeta", "hal"), cataloguetest.Booleans("wifi", "yes", "no", "no", "no", "yes")))
 	theta, err := e.Theta(map[string]float64{"price": -0.31, "brand=acme": 0.8, "brand=hal": -0.5, "brand=zeta": -0.3, "wifi": 1.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	got := fmt.Sprint(e.Effects(theta))
 	if got != "[price −0.31 per unit brand=acme +0.8 against average brand=hal −0.5 against average brand=zeta −0.3 against average wifi +1.25 true against false]" {
 		t.Error(got)
@@ -31,9 +30,7 @@ func TestEffectsInTheUsersWords(t *testing.T) {
 func TestEffectsOfAnEmbedding(t *testing.T) {
 	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(randomEmbedding(rand.New(rand.NewPCG(1, 1)), 20, 3)))
 	theta, err := e.Theta(map[string]float64{"e[1]": -3, "e[3]": 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	effects := e.Effects(theta)
 	if len(effects) != 1 || effects[0].String() != "e +5 per unit in its best direction" {
 		t.Error(effects)
@@ -44,9 +41,7 @@ func TestEffectsOfAnEmbedding(t *testing.T) {
 func TestThetaTakesDifferences(t *testing.T) {
 	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
 	theta, err := e.Theta(map[string]float64{"brand=hal": 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for i, want := range []float64{0, -1, 2, -1} {
 		approx.Equal(t, e.Effects(theta)[i].String(), e.Effects(theta)[i].Utility, want, 1e-12)
 	}
@@ -77,9 +72,7 @@ func TestEffectsUndoTheta(t *testing.T) {
 		e, _ := cataloguetest.EncodeTable(t, whole.Draw(t, "arms"))
 		utilities := cataloguetest.DrawUtilities(t, e)
 		theta, err := e.Theta(utilities)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		met := 0
 		for _, effect := range e.Effects(theta) {
 			name := effect.Column
@@ -109,9 +102,7 @@ func TestUtilitiesAreTheUsers(t *testing.T) {
 		e, c := cataloguetest.EncodeTable(t, arms)
 		utilities := cataloguetest.DrawUtilities(t, e)
 		theta, err := e.Theta(utilities)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		first := utilityOf(arms, utilities, 0)
 		size := 1.0 + math.Sqrt(cataloguetest.Dot(theta, theta))
 		for i := range c.Len() {

@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 // BenchmarkEncode learns the encoding of 100,000 arms with 32 numbers and applies it. The
@@ -30,9 +31,7 @@ func BenchmarkEncode(b *testing.B) {
 		copy(copies, cells)
 		copied := time.Now()
 		e, err := encode.NewEncoding(arms, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		learned := time.Now()
 		if _, err := e.Cells(arms); err != nil {
 			b.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 func TestEncodingByHand(t *testing.T) {
@@ -160,18 +161,12 @@ func TestEncodingIsStable(t *testing.T) {
 			t.Error("learned again, the encoding is another")
 		}
 		text, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		var loaded encode.Encoding
-		if err := json.Unmarshal(text, &loaded); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, json.Unmarshal(text, &loaded))
 		row := rapid.IntRange(0, arms.Len()-1).Draw(t, "row")
 		cells, err := loaded.Cells(cataloguetest.OneArm(arms, row))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for k, x := range c.Arm(row) {
 			if float64(cells[k]) != x {
 				t.Errorf("feature %s is %v alone and %v among others", c.Features()[k], cells[k], x)

@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 // incomplete are arms with missing values in every kind of column. Prices 1, 1, 1, 3, 3, 3 have mean 2 and
@@ -41,13 +42,9 @@ func TestMissingValues(t *testing.T) {
 		}
 	}
 	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	again, err := encode.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if diff := cmp.Diff(e, again); diff != "" {
 		t.Error(diff)
 	}
@@ -58,9 +55,7 @@ func TestEffectsOfMissingValues(t *testing.T) {
 	e, c := cataloguetest.EncodeTable(t, incomplete())
 	utilities := map[string]float64{"price": -0.5, "price=(missing)": 0.25, "wifi": 1, "wifi=(missing)": -2, "brand=acme": 1, "brand=hal": -1}
 	theta, err := e.Theta(utilities)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	got := map[string]float64{}
 	for _, effect := range e.Effects(theta) {
 		name := effect.Column
@@ -112,9 +107,7 @@ func TestPerOption(t *testing.T) {
 			utilities[name] = float64(i * i)
 		}
 		theta, err := e.Theta(utilities)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		for i := range test.names {
 			approx.Equal(t, fmt.Sprintf("utility of option %d", i), cataloguetest.Dot(c.Arm(i), theta)-cataloguetest.Dot(c.Arm(0), theta), float64(i*i), 1e-6)
 		}

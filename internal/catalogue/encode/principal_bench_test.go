@@ -6,6 +6,7 @@ import (
 
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 // BenchmarkPrincipal reduces 50,000 vectors of 384 numbers to 16: it finds the axes and applies them.
@@ -15,9 +16,7 @@ func BenchmarkPrincipal(b *testing.B) {
 	arms := cataloguetest.TableOf(column)
 	for b.Loop() {
 		e, err := encode.NewEncoding(arms, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, err)
 		if _, err := e.Cells(arms); err != nil {
 			b.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 // randomEmbedding draws vectors around (5, 5, …) whose numbers have ever smaller variances,
@@ -47,9 +48,7 @@ func TestPrincipalAxes(t *testing.T) {
 	} {
 		column := decayingEmbedding(rng, c.arms, c.width, c.decay)
 		e, err := encode.NewEncoding(cataloguetest.TableOf(column), c.dimensions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		p := e.Columns[0].Embedding
 		if len(p.Axes) != c.axes {
 			t.Fatalf("%+v: %d axes", c, len(p.Axes))
@@ -132,9 +131,7 @@ func TestWideVectors(t *testing.T) {
 		var found [2]*encode.Principal
 		for k, column := range []catalogue.Column{short, cataloguetest.Embedding("e", c.width, long...)} {
 			e, err := encode.NewEncoding(cataloguetest.TableOf(column), c.dimensions)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testsupport.NoError(t, err)
 			found[k] = e.Columns[0].Embedding
 		}
 		want, got := found[0], found[1]
@@ -207,14 +204,10 @@ func TestAxesFromASample(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	column := randomEmbedding(rng, 50_000, 4)
 	e, err := encode.NewEncoding(cataloguetest.TableOf(column), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	first := cataloguetest.Embedding("e", 4, column.Vectors[:4*10_000]...)
 	other, err := encode.NewEncoding(cataloguetest.TableOf(first), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	// The angle's standard error is about 1/√10,000 times a small factor; its cosine differs
 	// from one by its square.
 	approx.Equal(t, "cosine", cataloguetest.Dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)

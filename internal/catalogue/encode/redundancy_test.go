@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/testsupport"
 )
 
 func TestWhatFollowsFromOthersIsLeftOut(t *testing.T) {
@@ -158,9 +159,7 @@ func TestFeaturesAreIndependent(t *testing.T) {
 // checkInstead: a number that is left out differs between arms as its parts do.
 func checkInstead(t *rapid.T, e *encode.Encoding, arms *catalogue.Table, coding *encode.Coding, f encode.Feature) {
 	c, err := e.Encode(arms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	x := arms.Column(coding.Column).Numbers
 	for i := range x {
 		want := (x[i] - x[0]) / coding.Scale

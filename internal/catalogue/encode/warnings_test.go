@@ -9,6 +9,7 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/testsupport"
 )
 
 func TestWarnings(t *testing.T) {
@@ -102,9 +103,7 @@ func TestWarningOfArmsALittleOutside(t *testing.T) {
 	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", 1, 2, 3, 4)))
 	later := cataloguetest.TableOf(cataloguetest.IDs("inside", "outside"), cataloguetest.Numbers("x", 4, 4.1))
 	c, err := e.Encode(later)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if warnings := fmt.Sprint(e.Warnings(later, c)); !strings.Contains(warnings, "outside the unit ball of the first arms: outside;") {
 		t.Error(warnings)
 	}
@@ -116,9 +115,7 @@ func TestWarningOfLaterArms(t *testing.T) {
 	weights := later.Column("weight").Numbers
 	weights[4], weights[5] = -3, -1
 	c, err := e.Encode(later)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	warnings := fmt.Sprint(e.Warnings(later, c))
 	if !strings.Contains(warnings, "outside the unit ball of the first arms: arm4 and arm5;") || !strings.Contains(warnings, "weight of arm4 is -3,") {
 		t.Error(warnings)

@@ -18,6 +18,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/product"
+	"bestpick/internal/testsupport"
 )
 
 func TestReadProfiles(t *testing.T) {
@@ -131,9 +132,7 @@ func TestProductIsItsAllowedProfiles(t *testing.T) {
 		t.Fatalf("%d profiles with %d features", c.Len(), c.Dim())
 	}
 	theta, err := e.Theta(map[string]float64{"price": -0.5, "brand=acme": 1, "brand=zenith": -1, "wifi": 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	utility := func(arm int) float64 {
 		u := 0.0
 		for part := range strings.SplitSeq(c.ID(arm), ", ") {
@@ -266,17 +265,13 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 			fmt.Fprintf(&text, "- {%c: %s, %c: %s}\n", 'a'+first, level(first), 'a'+second, level(second))
 		}
 		p, err := product.Read(strings.NewReader(text.String()), "p", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Category}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		e, err := product.NewEncoding(p)
 		if err != nil {
 			continue // all is forbidden
 		}
 		c, err := p.Encode(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		leftOut += len(e.LeftOut)
 		checkIndependent(t, c)
 		utilities := map[string]float64{}
@@ -289,9 +284,7 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 			}
 		}
 		theta, err := e.Theta(utilities)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		utility := func(arm int) (u float64) {
 			for part := range strings.SplitSeq(c.ID(arm), ", ") {
 				name, level, _ := strings.Cut(part, "=")
@@ -378,9 +371,7 @@ func TestProductsThatCannotBe(t *testing.T) {
 		large.String(): "p: there are more than 1000000000 profiles",
 	} {
 		p, err := product.Read(strings.NewReader(text), "p", catalogue.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		e, err := product.NewEncoding(p)
 		if err == nil {
 			_, err = p.Encode(e)

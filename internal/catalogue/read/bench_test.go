@@ -19,6 +19,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 // BenchmarkReadCSV reads 1,000,000 arms of 32 numbers and reports how many times as fast that
@@ -52,9 +53,7 @@ func timesAsLong(b *testing.B, path string, arms int, other func(b *testing.B, p
 func writeNumbers(b *testing.B, path string, arms, numbers int) {
 	b.Helper()
 	file, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	defer file.Close()
 	w := bufio.NewWriterSize(file, 1<<20)
 	random := rand.New(rand.NewPCG(1, 1))
@@ -72,9 +71,7 @@ func writeNumbers(b *testing.B, path string, arms, numbers int) {
 		}
 		_, _ = w.Write(row)
 	}
-	if err := w.Flush(); err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, w.Flush())
 }
 
 // BenchmarkReadWorkbook reads a sheet of 100,000 rows and 20 columns, half of them texts, and reports
@@ -99,9 +96,7 @@ func writeWorkbook(b *testing.B, path string, arms, columns int) {
 	b.Helper()
 	file := excelize.NewFile()
 	w, err := file.NewStreamWriter("Sheet1")
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	random := rand.New(rand.NewPCG(1, 1))
 	for arm := range arms + 1 {
 		row := []any{fmt.Sprintf("a%d", arm)}
@@ -118,21 +113,15 @@ func writeWorkbook(b *testing.B, path string, arms, columns int) {
 		if arm == 0 {
 			row[0] = "id"
 		}
-		if err := w.SetRow(fmt.Sprintf("A%d", arm+1), row); err != nil {
-			b.Fatal(err)
-		}
+		testsupport.NoError(b, w.SetRow(fmt.Sprintf("A%d", arm+1), row))
 	}
-	if err := errors.Join(w.Flush(), file.SaveAs(path)); err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, errors.Join(w.Flush(), file.SaveAs(path)))
 }
 
 func splitByLibrary(b *testing.B, path string) {
 	b.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	defer file.Close()
 	r := csv.NewReader(file)
 	r.ReuseRecord = true
@@ -167,22 +156,16 @@ func writeMatrix(b *testing.B, path string, arms, numbers int) {
 		data, _ = binary.Append(data, binary.LittleEndian, row)
 		ids = fmt.Appendf(ids, "a%d\n", arm)
 	}
-	if err := errors.Join(os.WriteFile(path, data, 0o600), os.WriteFile(path[:len(path)-len("npy")]+"ids", ids, 0o600)); err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, errors.Join(os.WriteFile(path, data, 0o600), os.WriteFile(path[:len(path)-len("npy")]+"ids", ids, 0o600)))
 }
 
 func readPlainly(b *testing.B, path string) {
 	b.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testsupport.NoError(b, err)
 	if _, err := io.ReadFull(file, make([]byte, info.Size())); err != nil {
 		b.Fatal(err)
 	}

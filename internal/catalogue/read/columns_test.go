@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 // TestBlankLinesTakeNoRoom: room is made for what the bytes of a file can hold, not for every
@@ -46,9 +47,7 @@ func TestTooManyColumns(t *testing.T) {
 	if _, err := w.WriteRows([]parquet.Row{wideRow(len(group))}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, w.Close())
 	refused(t, "a.parquet", b.String(), none, "a.parquet: the file has more than 10,000 columns")
 }
 

@@ -17,6 +17,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 // wantShoes is what every format must give.
@@ -56,9 +57,7 @@ func sameTable(want, got *catalogue.Table) string {
 
 func TestFormatsGiveTheSameTable(t *testing.T) {
 	list, err := json.MarshalIndent(cataloguetest.Shoes(), "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	files := map[string]string{
 		"shoes.csv":      cataloguetest.ShoesCSV(","),
 		"shoes.csv.gz":   cataloguetest.Packed(cataloguetest.ShoesCSV(";")),
@@ -86,9 +85,7 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 			t.Errorf("%s is called %s", name, got.Source)
 		}
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		got, err = read.File(path, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -172,9 +169,7 @@ func TestParquetTypes(t *testing.T) {
 		clear(kinds)
 		kinds[c.Name] = catalogue.Label
 		got, err := read.Table(strings.NewReader(cataloguetest.ParquetFile(t, rows)), "a.parquet", catalogue.Options{Kinds: kinds})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if diff := cmp.Diff(&c, got.Column(c.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
 			t.Errorf("%d: %s", i, diff)
 		}
@@ -187,9 +182,7 @@ func TestParquetTypes(t *testing.T) {
 		}
 	}
 	got, err := read.Table(strings.NewReader(cataloguetest.ParquetFile(t, rows)), "a.parquet", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for _, want := range []catalogue.Column{cataloguetest.Numbers("price", 12.34, -0.05), cataloguetest.Numbers("amount", 0.007, -0.256)} {
 		if diff := cmp.Diff(&want, got.Column(want.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
 			t.Error(diff)
@@ -201,9 +194,7 @@ func TestParquetTypes(t *testing.T) {
 func TestMatrixWithoutIDs(t *testing.T) {
 	matrix := cataloguetest.NPYFile(3, []float32{1, 2, 3, 4, 5, 6})
 	path := filepath.Join(t.TempDir(), "e.npy")
-	if err := os.WriteFile(path, []byte(matrix), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, os.WriteFile(path, []byte(matrix), 0o600))
 	want := cataloguetest.TableOf(cataloguetest.IDs("1", "2", "3"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4, 5, 6))
 	for _, from := range []func() (*catalogue.Table, error){
 		func() (*catalogue.Table, error) { return read.File(path, catalogue.Options{}) },
@@ -212,9 +203,7 @@ func TestMatrixWithoutIDs(t *testing.T) {
 		},
 	} {
 		got, err := from()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if diff := sameTable(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -231,9 +220,7 @@ func TestMatrixOfDoubles(t *testing.T) {
 		{Name: "price", Kind: catalogue.Number, Numbers: []float64{1, 2}},
 		{Name: "e", Kind: catalogue.Embedding, Width: 3, Vectors: []float32{1, 2, 3, 4, 5, 0.5}},
 	}}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if diff := sameTable(want, got); diff != "" {
 		t.Error(diff)
 	}

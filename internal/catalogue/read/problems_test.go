@@ -15,6 +15,7 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 )
 
 // refused reads a file that is wrong and compares what is said about it.
@@ -275,9 +276,7 @@ func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	write := func(name string, content []byte) {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, os.WriteFile(name, content, 0o600))
 	}
 	fails := func(name, want string) {
 		t.Helper()

@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/testsupport"
 )
 
 // recognised returns the kinds of the columns of a file, by name.
@@ -91,9 +92,7 @@ func TestNamedImage(t *testing.T) {
 	text := "id,thumb,x,photo\na,s.png,1,NA\nb,t.png,2,https://example.org/b\n"
 	for name, kinds := range map[string]map[string]catalogue.Kind{"photo": nil, "x": {"x": catalogue.Image}, "thumb": {"photo": catalogue.Ignored}} {
 		got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: kinds})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		if image := got.First(catalogue.Image); image.Name != name || name == "photo" && image.Texts[0] != "" || len(got.Columns) != 4 {
 			t.Errorf("%s: %v", name, got.Columns)
 		}
@@ -221,9 +220,7 @@ func TestAmbiguousComma(t *testing.T) {
 func TestMonths(t *testing.T) {
 	text := "id,d\na,3/12/2016\nb,15/12/2016\nc,\nd,4/02/2017\n"
 	got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"d": catalogue.Month}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if diff := cmp.Diff([]string{"2016-12", "2016-12", "", "2017-02"}, got.Column("d").Texts); diff != "" {
 		t.Error(diff)
 	}
@@ -259,9 +256,7 @@ func TestIDs(t *testing.T) {
 func noted(t *testing.T, content string, options catalogue.Options) []string {
 	t.Helper()
 	got, err := read.Table(strings.NewReader(content), "a.csv", options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var notes []string
 	for _, n := range got.Notes {
 		notes = append(notes, fmt.Sprintf("%s|%s|%s", n.Column, n.Text, n.Remedy))
@@ -302,9 +297,7 @@ func TestMissingPolicies(t *testing.T) {
 		return catalogue.Options{Missing: policies}
 	}
 	got, err := read.Table(strings.NewReader(content), "a.csv", policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "c": catalogue.DropArms}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	if diff := cmp.Diff([]string{"1", "3"}, got.First(catalogue.ID).Texts); diff != "" || got.Column("x").Text(1) != "7.50" || got.Line(1) != 4 {
 		t.Error(diff, got.Column("x").Text(1), got.Line(1))
 	}
@@ -321,9 +314,7 @@ func TestTypesOfJSON(t *testing.T) {
 {"id":2,"zip":"99999","mass":13,"size":1e3,"new":false,"e":[3,4],"label":"late"}`
 	kinds := map[string]catalogue.Kind{"size": catalogue.Category, "zip": catalogue.Category, "junk": catalogue.Ignored}
 	got, err := read.Table(strings.NewReader(text), "-", catalogue.Options{Kinds: kinds})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	want := &catalogue.Table{Columns: []catalogue.Column{
 		{Name: "id", Kind: catalogue.ID, Texts: []string{"9007199254740993", "2"}},
 		{Name: "zip", Kind: catalogue.Category, Texts: []string{"01234", "99999"}},
@@ -387,9 +378,7 @@ func TestTypesOfNumPy(t *testing.T) {
 	} {
 		order, _ := test.order.(binary.ByteOrder)
 		matrix, err := binary.Append(cataloguetest.NPY(test.descr, test.fortran, 2, 3), order, test.numbers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testsupport.NoError(t, err)
 		got, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\nb"), "e.ids", catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.descr, err)
@@ -407,17 +396,13 @@ func TestLargeMatrix(t *testing.T) {
 		want[i] = float64(i + 1)
 	}
 	matrix, err := binary.Append(cataloguetest.NPY(">f8", false, rows, columns), binary.BigEndian, want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	var ids strings.Builder
 	for i := range rows {
 		fmt.Fprintln(&ids, i)
 	}
 	got, err := read.NPY(bytes.NewReader(matrix), "e.npy", strings.NewReader(ids.String()), "e.ids", catalogue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	for i, x := range got.Column("e").Vectors {
 		if x != float32(want[i]) {
 			t.Fatalf("number %d is %v", i, x)
@@ -439,9 +424,7 @@ func TestTypesOfParquet(t *testing.T) {
 	name := "A"
 	content := cataloguetest.ParquetFile(t, []row{{1, &name, -1, 1 << 63, 150, 0.1, "01"}, {2, nil, 2, 3, -25, 2.5, "01"}})
 	got, err := read.Table(strings.NewReader(content), "-", catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testsupport.NoError(t, err)
 	want := &catalogue.Table{Columns: []catalogue.Column{
 		{Name: "id", Kind: catalogue.ID, Texts: []string{"1", "2"}},
 		{Name: "label", Kind: catalogue.Label, Texts: []string{"A", ""}},
