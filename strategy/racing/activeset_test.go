@@ -120,30 +120,6 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 	}
 }
 
-// Contenders of a product differ from the leader in one group, and its questions show others
-// than these too.
-func TestProductContendersDifferInOneGroup(t *testing.T) {
-	in := productOf(t, 5, 5, 5, 5)
-	p := in.Catalogue.Product()
-	r := must(racing.New(in.Catalogue, racing.Settings{K: 4, Delta: 1e-9}))
-	v := ask(t, r, in, rand.New(rand.NewPCG(1, 1)), 200)
-	if len(v.Contenders) < 2 {
-		t.Fatalf("contenders %v", v.Contenders)
-	}
-	changes := p.Changes(v.Leader)
-	for _, arm := range v.Contenders[1:] {
-		if !slices.Contains(changes, arm) {
-			t.Errorf("%s is a contender of %s", in.Catalogue.ID(arm), in.Catalogue.ID(v.Leader))
-		}
-	}
-	if err := r.Withdraw(0); err == nil {
-		t.Error("an arm of a product was withdrawn")
-	}
-	if err := r.Extend(in.Catalogue); err == nil {
-		t.Error("a product was extended")
-	}
-}
-
 // TestCapitalOfAProductIsAMartingale: the capital against all best options together, with what
 // is not at work, is on average what it was, whatever θ is.
 func TestCapitalOfAProductIsAMartingale(t *testing.T) {

@@ -83,21 +83,25 @@ func TestArmsComeAndGo(t *testing.T) {
 }
 
 // TestDuelsEndWhenArmsChange: an arm may have come or gone because of the answers, and then
-// which arm is best depends on them, which duels do not allow.
+// which arm is best depends on them, which duels do not allow. They no longer count, also after a restart,
+// and are not asked.
 func TestDuelsEndWhenArmsChange(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
-	r := must(racing.New(c, racing.Settings{K: 2, Seed: 3}))
+	r := must(racing.New(c, racing.Settings{K: 2, Seed: 3, Delta: 0.2}))
 	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
-	for len(savedState(t, r).Duels.List) == 0 {
-		q := must(r.Ask())
-		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	finish(t, r, respondent, func(choice.Question) {})
+	theta := []float64{0.2, 1} // the second is best
+	before, duels := capital(t, r, theta), len(savedState(t, r).Duels.List)
 	if err := r.Withdraw(3); err != nil {
 		t.Fatal(err)
 	}
-	duels := len(savedState(t, r).Duels.List)
+	after := capital(t, r, theta)
+	if duels == 0 || !(after < before) {
+		t.Errorf("%d duels still count: %v, %v before", duels, after, before)
+	}
+	if restored := must(racing.Restore(c, must(r.Snapshot()))); capital(t, restored, theta) != after {
+		t.Error("duels count again after a restart")
+	}
 	finish(t, r, respondent, func(choice.Question) {
 		if s := savedState(t, r); s.Direct || len(s.Duels.List) != duels {
 			t.Fatalf("duels go on: %+v, %d before", s, duels)
@@ -128,6 +132,11 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	}
 	if _, err := r.Ask(); err != nil {
 		t.Error(err)
+	}
+	product := productOf(t, 3, 2).Catalogue
+	profiles := must(racing.New(product, racing.Settings{}))
+	if profiles.Withdraw(0) == nil || profiles.Extend(product) == nil {
+		t.Error("profiles of a product come and go")
 	}
 	clicks := must(racing.New(c, racing.Settings{K: 2, Model: racing.Model{Clicks: true}}))
 	if clicks.Withdraw(2) == nil || clicks.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0},
@@ -176,26 +185,5 @@ func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 	}
 	if _, err := r.Snapshot(); err != nil || r.Verdict().Forecast.Known {
 		t.Errorf("%v, %+v", err, r.Verdict().Forecast)
-	}
-}
-
-// TestArmsAreEliminatedAnew when arms change: by what then counts.
-func TestArmsAreEliminatedAnew(t *testing.T) {
-	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
-	r := must(racing.New(c, racing.Settings{K: 2, Seed: 3, Delta: 0.2}))
-	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
-	finish(t, r, respondent, func(choice.Question) {})
-	theta := []float64{0.2, 1} // the second is best
-	before := capital(t, r, theta)
-	if err := r.Withdraw(3); err != nil {
-		t.Fatal(err)
-	}
-	if after := capital(t, r, theta); !(after < before) {
-		t.Errorf("duels still count: %v, %v before", after, before)
-	}
-	data := must(r.Snapshot())
-	restored := must(racing.Restore(c, data))
-	if capital(t, restored, theta) != capital(t, r, theta) {
-		t.Error("duels count again after a restart")
 	}
 }

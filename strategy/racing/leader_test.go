@@ -317,23 +317,3 @@ func TestNearCopiesAmongMany(t *testing.T) {
 	}
 }
 
-// A withdrawn arm does not lead among very many.
-func TestWithdrawnArmsDoNotLeadMany(t *testing.T) {
-	r := must(newLinear(line(t, 4200), Settings{K: 2, Delta: 1e-6}, defaultLookSizes()))
-	for range 30 {
-		q := must(r.Ask())
-		best := slices.MaxFunc([]int{0, 1}, func(a, b int) int { return q[a]%977 - q[b]%977 })
-		if err := r.Tell(choice.Answer{Question: q, Picks: []int{best}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 6 {
-		before := r.Verdict().Leader
-		if err := r.Withdraw(before); err != nil {
-			t.Fatal(err)
-		}
-		if v := r.Verdict(); v.Leader == before || slices.Contains(v.Contenders, before) {
-			t.Errorf("%d leads, or contends, after it was withdrawn", before)
-		}
-	}
-}

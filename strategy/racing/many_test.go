@@ -151,7 +151,7 @@ func TestManyIsLikeFew(t *testing.T) {
 	}
 }
 
-// Among very many arms, too, they may come and go.
+// Among very many arms, too, they may come and go. A withdrawn arm does not lead.
 func TestManyComeAndGo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	c := randomArms(t, rng, 40, 3)
@@ -174,6 +174,9 @@ func TestManyComeAndGo(t *testing.T) {
 			gone = r.Verdict().Leader
 			if err := r.Withdraw(gone); err != nil {
 				t.Fatal(err)
+			}
+			if v := r.Verdict(); v.Leader == gone || slices.Contains(v.Contenders, gone) {
+				t.Errorf("%d leads, or contends, after it was withdrawn", gone)
 			}
 		}
 		q, err := r.Ask()
