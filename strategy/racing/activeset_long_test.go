@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/strategy"
 )
@@ -43,12 +42,8 @@ func TestLongValidityOfActiveSets(t *testing.T) {
 			respondent := crowd.NewMNL(r.problem.catalogue, theta, rng)
 			over := false
 			for range answers {
-				q, err := r.Ask()
-				if err != nil {
+				if !AnswerOne(t, r, respondent, 1) {
 					break
-				}
-				if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-					t.Fatal(err)
 				}
 				over = over || r.Capital(theta) >= math.Log(1/delta)
 			}

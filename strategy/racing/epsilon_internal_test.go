@@ -15,12 +15,7 @@ func TestEpsilonIsTheSmallest(t *testing.T) {
 	for seed := range uint64(3) {
 		r := must(newLinear(in.Catalogue, Settings{Seed: seed, LookEvery: -1}, defaultLookSizes()))
 		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(seed, 2)))
-		for range 150 {
-			q := must(r.Ask())
-			if err := r.Tell(crowd.Answer(respondent, q, 1)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		AnswerUntil(t, r, respondent, 150)
 		epsilon, ok := r.CertifiedEpsilon()
 		if !ok {
 			t.Fatal("no ε")

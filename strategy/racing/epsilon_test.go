@@ -19,7 +19,7 @@ func TestCertifiedEpsilon(t *testing.T) {
 	r := must(racing.New(c, racing.Settings{Seed: 2, Epsilon: 0.02}))
 	before := 50.0
 	for _, answers := range []int{60, 240, 900} {
-		answerUntil(t, r, respondent, answers)
+		racing.AnswerUntil(t, r, respondent, answers)
 		epsilon, ok := certifiedEpsilon(r)
 		if !ok || !(epsilon < before) || r.Verdict().Status != strategy.Asking {
 			t.Fatalf("ε = %v after %v, %v", epsilon, before, r.Verdict().Status)
@@ -36,7 +36,7 @@ func TestCertifiedEpsilon(t *testing.T) {
 		before = epsilon
 	}
 	certified := must(racing.New(c, racing.Settings{Seed: 2, Epsilon: 3}))
-	answerUntil(t, certified, respondent, 5000)
+	racing.AnswerUntil(t, certified, respondent, 5000)
 	epsilon, ok := certifiedEpsilon(certified)
 	if approx.Equal(t, "ε of a certified race", epsilon, 3, 0); !ok {
 		t.Error("a certified race states no ε")
@@ -51,7 +51,7 @@ func TestNoCertifiedEpsilon(t *testing.T) {
 		"top": {LinearOnly: racing.LinearOnly{Top: 2}},
 	} {
 		r := must(racing.New(c, settings))
-		answerUntil(t, r, crowd.NewMNL(c, []float64{1, 0}, rand.New(rand.NewPCG(1, 2))), 20)
+		racing.AnswerUntil(t, r, crowd.NewMNL(c, []float64{1, 0}, rand.New(rand.NewPCG(1, 2))), 20)
 		if epsilon, ok := certifiedEpsilon(r); ok {
 			t.Errorf("%s: ε = %v", name, epsilon)
 		}
@@ -62,7 +62,7 @@ func TestNoCertifiedEpsilon(t *testing.T) {
 func TestCertifiedEpsilonOfProduct(t *testing.T) {
 	in := productOf(t, 3, 2, 4)
 	r := must(racing.New(in.Catalogue, racing.Settings{Seed: 1}))
-	answerUntil(t, r, crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(1, 9))), 150)
+	racing.AnswerUntil(t, r, crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(1, 9))), 150)
 	epsilon, ok := certifiedEpsilon(r)
 	if !ok {
 		t.Fatal("no ε")

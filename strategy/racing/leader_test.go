@@ -72,10 +72,7 @@ func TestStandingOfAProduct(t *testing.T) {
 	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 3)))
 	seen := 0
 	for range 400 {
-		q := must(r.Ask())
-		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-			t.Fatal(err)
-		}
+		AnswerOne(t, r, respondent, 1)
 		look, settled := r.evidence.Look(r.state.Memory.Least)
 		if !settled || r.state.Course.Answered%20 > 0 {
 			continue
@@ -138,12 +135,8 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 		r := must(newLinear(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, lookSizes{few: 2, doubtful: 2, random: 0}))
 		respondent := crowd.NewMNL(c, []float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}, rng)
 		for range 60 {
-			q, err := r.Ask()
-			if err != nil {
+			if !AnswerOne(t, r, respondent, 1) {
 				break
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
 			}
 			if r.state.Course.Answered%8 > 0 || r.state.Decided {
 				continue
@@ -195,12 +188,7 @@ func TestEliminationsEndWithTheLeader(t *testing.T) {
 	c := randomArms(t, rng, 50, 2)
 	r := must(newLinear(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, lookSizes{few: 2, doubtful: 4, random: 1}))
 	respondent := crowd.NewMNL(c, []float64{1.5, 1}, rng)
-	for range 40 {
-		q := must(r.Ask())
-		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	AnswerUntil(t, r, respondent, 40)
 	for at := range r.state.Memory.Eliminated {
 		r.state.Memory.Eliminated[at] = math.MaxUint64
 	}
@@ -305,15 +293,6 @@ func TestNearCopiesAmongMany(t *testing.T) {
 	for seed := range uint64(10) {
 		r := must(newLinear(c, Settings{K: 3, Delta: 0.2, Seed: seed}, lookSizes{few: 2, doubtful: 3, random: 1}))
 		respondent := crowd.NewMNL(c, []float64{2, 1}, rng)
-		for range 300 {
-			q, err := r.Ask()
-			if err != nil {
-				break
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		AnswerUntil(t, r, respondent, 300)
 	}
 }
-

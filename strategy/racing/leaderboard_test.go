@@ -12,20 +12,6 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// answerUntil answers the questions of a race until it stops, or a number of answers.
-func answerUntil(t *testing.T, r racing.Race, respondent crowd.Respondent, answers int) {
-	t.Helper()
-	for range answers {
-		q, err := r.Ask()
-		if err != nil {
-			return
-		}
-		if err := r.Tell(crowd.Answer(respondent, q, 1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestLeaderboard: a race that certifies ranks all arms that are not withdrawn, the leader first and
 // alone at rank 1, with intervals that contain the truth at this seed. A restored race has the same
 // leaderboard.
@@ -36,7 +22,7 @@ func TestLeaderboard(t *testing.T) {
 	if err := r.Withdraw(3); err != nil {
 		t.Fatal(err)
 	}
-	answerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 2))), 5000)
+	racing.AnswerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 2))), 5000)
 	v, ranks := r.Verdict(), leaderboard(r)
 	if v.Status != strategy.Certified || v.Leader != 0 || len(ranks) != 4 {
 		t.Fatalf("%v, leader %d, %d ranks", v.Status, v.Leader, len(ranks))
@@ -71,7 +57,7 @@ func TestLeaderboard(t *testing.T) {
 func TestLeaderboardBeforeEvidence(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
 	r := must(racing.New(c, racing.Settings{}))
-	answerUntil(t, r, crowd.NewMNL(c, []float64{1, 1}, rand.New(rand.NewPCG(1, 1))), 1)
+	racing.AnswerUntil(t, r, crowd.NewMNL(c, []float64{1, 1}, rand.New(rand.NewPCG(1, 1))), 1)
 	ranks := leaderboard(r)
 	if len(ranks) != 3 {
 		t.Fatalf("%d ranks", len(ranks))

@@ -46,12 +46,8 @@ func TestManyEliminatedByDefinition(t *testing.T) {
 		for range 400 {
 			before := slices.Clone(r.state.Memory.Eliminated)
 			leader := r.state.Leader
-			q, err := r.Ask()
-			if err != nil {
+			if !AnswerOne(t, r, respondent, 1) {
 				break
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
 			}
 			for arm := range n {
 				if !r.state.Memory.Eliminated.has(arm) || leader == r.state.Leader && before[0]>>arm&1 == 1 {
@@ -129,12 +125,8 @@ func TestManyIsLikeFew(t *testing.T) {
 		for _, r := range []*Linear{many, few} {
 			respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(seed, 6)))
 			for range 6000 {
-				q, err := r.Ask()
-				if err != nil {
+				if !AnswerOne(t, r, respondent, 1) {
 					break
-				}
-				if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-					t.Fatal(err)
 				}
 				if r == many && r.state.Course.Answered%100 == 0 {
 					data := must(r.Snapshot())

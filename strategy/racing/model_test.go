@@ -1,6 +1,7 @@
 package racing
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,30 @@ import (
 	"bestpick/strategy"
 )
 
+// AnswerOne asks a question of a strategy and tells the answer of a respondent. It reports false, and tells
+// nothing, if there is no question because the strategy has stopped.
+func AnswerOne(tb testing.TB, s strategy.Strategy, respondent crowd.Respondent, picks int) bool {
+	tb.Helper()
+	q, err := s.Ask()
+	if errors.Is(err, strategy.ErrStopped) {
+		return false
+	}
+	if err == nil {
+		err = s.Tell(crowd.Answer(respondent, q, picks))
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return true
+}
+
+// AnswerUntil answers the questions of a strategy until it stops, or a number of answers.
+func AnswerUntil(tb testing.TB, s strategy.Strategy, respondent crowd.Respondent, answers int) {
+	tb.Helper()
+	for n := 0; n < answers && AnswerOne(tb, s, respondent, 1); n++ {
+	}
+}
+
 // raced is racing after some answers of a crowd with one softmax.
 func raced(t *testing.T, settings Settings, answers, picks int) *Linear {
 	t.Helper()
@@ -24,12 +49,8 @@ func raced(t *testing.T, settings Settings, answers, picks int) *Linear {
 		people.Segments, people.Rng = append(people.Segments, s.Name), rand.New(rand.NewPCG(2, 9))
 	}
 	for range answers {
-		q, err := r.Ask()
-		if err != nil {
+		if !AnswerOne(t, r, people, picks) {
 			break
-		}
-		if err := r.Tell(crowd.Answer(people, q, picks)); err != nil {
-			t.Fatal(err)
 		}
 	}
 	return r

@@ -128,12 +128,8 @@ func TestOutsideByDefinition(t *testing.T) {
 		respondent := crowd.NewOffered(offer, constants, func(arm int) float64 { return c.Utility(arm, truth) }, rng)
 		before := strategy.Outside{}
 		for range 150 {
-			q, err := r.Ask()
-			if err != nil {
+			if !racing.AnswerOne(t, r, respondent, 1) {
 				break
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
 			}
 			after := r.Verdict().Outside
 			for arm := range 4 {
@@ -187,10 +183,7 @@ func TestOffersSurviveNewArms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := must(r.Ask())
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
-			}
+			racing.AnswerOne(t, r, respondent, 1)
 		}
 		if theta := r.Theta(); len(theta) != 2 {
 			t.Errorf("%+v: θ = %v", offer, theta)

@@ -50,15 +50,7 @@ func racedProduct(t *testing.T, answers int) *Linear {
 	}
 	r := must(newLinear(c, Settings{K: 4, Delta: 1e-9}, defaultLookSizes()))
 	mnl := crowd.NewMNL(c, []float64{0.6, 0.1, 0.5, -0.2, 0.3}, rand.New(rand.NewPCG(1, 9)))
-	for range answers {
-		q, err := r.Ask()
-		if err != nil {
-			break
-		}
-		if err := r.Tell(choice.Answer{Question: q, Picks: mnl.Pick(q, 1)}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	AnswerUntil(t, r, mnl, answers)
 	return r
 }
 

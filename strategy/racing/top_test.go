@@ -18,7 +18,7 @@ func TestTop(t *testing.T) {
 	theta := []float64{2, 1}
 	run := func(top int) (v strategy.Verdict, answers int) {
 		r := must(racing.New(c, racing.Settings{Seed: 3, LinearOnly: racing.LinearOnly{Top: top}}))
-		answerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(4, 4))), 20_000)
+		racing.AnswerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(4, 4))), 20_000)
 		return r.Verdict(), r.Verdict().Answered
 	}
 	one, fewest := run(0)
@@ -44,14 +44,14 @@ func TestTopWithChangedArms(t *testing.T) {
 	c, all := catalogue(t, rows[:5]...), catalogue(t, rows...)
 	r := must(racing.New(c, racing.Settings{Seed: 1, LinearOnly: racing.LinearOnly{Top: 2}}))
 	theta := []float64{1.5, 1}
-	answerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 5))), 40)
+	racing.AnswerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 5))), 40)
 	if err := r.Extend(all); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Withdraw(0); err != nil {
 		t.Fatal(err)
 	}
-	answerUntil(t, r, crowd.NewMNL(all, theta, rand.New(rand.NewPCG(2, 5))), 20_000)
+	racing.AnswerUntil(t, r, crowd.NewMNL(all, theta, rand.New(rand.NewPCG(2, 5))), 20_000)
 	v := r.Verdict()
 	slices.Sort(v.Top)
 	if v.Status != strategy.Certified || !slices.Equal(v.Top, []int{1, 4}) {
