@@ -92,12 +92,13 @@ func TestCardContentWithoutScript(t *testing.T) {
 	}
 }
 
-// TestOwnColumnNames: the page on which a study is edited has the owner's name of the column with the titles.
-func TestOwnColumnNames(t *testing.T) {
+// TestLabelColumn: the page of a study shows the column of titles under the name that it has in the owner's file.
+func TestLabelColumn(t *testing.T) {
 	s := begin(t)
-	id := s.draft(headlines(), wire.Settings{K: 3})
-	p := s.person(true)
-	p.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
-	p.get(s.results(id) + "/edit")
-	p.sees(http.StatusOK, `scope="row">headline</th>`)
+	for _, name := range []string{"title", "Name", "headline", "label"} {
+		id := s.draft(name+",price\nOrb,10\nReed,20\nFold,40\n", wire.Settings{K: 2})
+		p := s.signedInPerson()
+		p.get(s.results(id) + "/edit")
+		p.sees(http.StatusOK, `scope="row">`+name+`</th>`)
+	}
 }

@@ -267,28 +267,6 @@ func twoOwners(s *stage, b *browser.Browser) {
 	}
 }
 
-// viewer: a viewer sees the list, and cannot change anything, not even with direct requests.
-func viewer(s *stage, b *browser.Browser) {
-	id := s.draft(lamps(), wire.Settings{K: 3})
-	w := b.Open(s.T, browser.Phone())
-	w.Expect("403")
-	s.enter(w, s.token("Vera", access.Viewer), "/", "Studies")
-	w.Wait("document.querySelectorAll('.study').length === 1 && !document.querySelector('a[href=\"/new\"]')")
-	for _, path := range []string{"/new", "/studies/" + id + "/edit"} {
-		status := browser.Eval[int](w,
-			fmt.Sprintf("fetch('%s', {method: 'POST', body: new URLSearchParams({name: 'x', version: 1, "+
-				"then: 'open'})}).then((reply) => reply.status)", path))
-		if status != 403 {
-			s.Errorf("%s replies with %d", path, status)
-		}
-		w.Go(s.url + path)
-		w.WaitText("h1", "Only owners can do that")
-	}
-	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Version != 1 {
-		s.Errorf("%+v, %v", now, err)
-	}
-}
-
 // hostileOwners: names of files, studies and arms are shown as text, whatever they contain.
 func hostileOwners(s *stage, b *browser.Browser) {
 	made := `'"><img src=x onerror=alert(1)>.csv`

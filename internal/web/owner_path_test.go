@@ -13,61 +13,6 @@ import (
 	"bestpick/wire"
 )
 
-// tried: an owner tries a draft on a phone, up to the thanks. Nothing is recorded.
-func tried(s *stage, b *browser.Browser) {
-	id := s.draft(drawn(), wire.Settings{K: 3, Each: 2})
-	w := s.owned(b, id, browser.Phone())
-	press(w, "#do-try")
-	w.WaitText(".progress-text", "Question 1 of 2")
-	w.WaitText(".trial", "Try-out: answers are not recorded. Back to the study")
-	w.Accessible()
-	press(w, nth(2))
-	w.WaitText(".progress-text", "Question 2 of 2")
-	press(w, nth(1))
-	w.WaitText("h1", "Thank you!")
-	press(w, ".trial a")
-	says(w, "^Not open yet")
-	if log := s.log(id); len(log) > 0 {
-		s.Errorf("the log has %v", log)
-	}
-}
-
-// published: an owner creates a public link to the results. A stranger sees them, until the owner revokes the link.
-func published(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), quick())
-	s.people(id, 60)
-	s.counted(id, 30)
-	w := s.owned(b, id, browser.Phone())
-	press(w, "#do-publish")
-	done(w, "The results have a public link.")
-	w.Wait("document.querySelector('#public')")
-	link := browser.Eval[string](w, "document.querySelector('#public').value")
-	stranger := b.Open(s.T, browser.Phone())
-	stranger.Go(link)
-	stranger.WaitText("h1", "Study")
-	stranger.Wait("document.querySelectorAll('.ranking tbody tr').length === 12")
-	stranger.Accessible()
-	fits(stranger, "the public results", 360)
-	press(w, "#do-unpublish")
-	done(w, "The public link no longer works.")
-	stranger.Expect("404")
-	stranger.Reload()
-	stranger.WaitText("h1", "There are no results here")
-	stranger.Accessible()
-}
-
-// duplicated: a copy of a study is a draft with the same options and settings, and its form follows.
-func duplicated(s *stage, b *browser.Browser) {
-	id := s.open(drawn(), wire.Settings{K: 3, Each: 7, Grace: -1})
-	s.answerSome(id, 3)
-	w := s.owned(b, id, browser.Phone())
-	press(w, "#more summary")
-	press(w, "#do-duplicate")
-	w.WaitText(".crumb", "Copy of Study")
-	w.Wait("document.querySelector('#recognised h3 + p').innerText.startsWith('6 options.') && " +
-		"document.querySelector('#each').value === '7' && document.querySelector('button[value=open]')")
-}
-
 // followed: live updates of a decided study keep the runner-up, and its table has numbers.
 func followed(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
@@ -94,27 +39,6 @@ func previewed(s *stage, b *browser.Browser) {
 	w.WaitText(".sample .how", "Pick the best, then the worst")
 	w.Wait("document.querySelectorAll('.sample .rank').length === 3")
 	w.Accessible()
-}
-
-// prior: on the form of a study with earlier answers, majority is disabled, with the reason.
-func prior(s *stage, b *browser.Browser) {
-	id := s.draft("id,x\na,1\nb,2\nc,4\n", wire.Settings{K: 2})
-	_, err := s.owner.SetPrior(s.Context(), id, 0, client.File{
-		Name:     "answers.csv",
-		Contents: strings.NewReader("shown_1,shown_2,pick_1\na,b,a\nb,c,b\n"),
-	})
-	s.must(err)
-	w := b.Open(s.T, browser.Phone())
-	s.signIn(w, s.secret)
-	w.Go(s.results(id) + "/edit")
-	w.Wait("document.querySelector('[name=assume][value=majority]').disabled")
-	w.WaitText("#rests > .hint", "Majority is not available: this study uses earlier answers.")
-	browser.Eval[bool](w,
-		"(document.querySelector('[name=assume][value=majority]').disabled = false, "+
-			"document.querySelector('[name=assume][value=majority]').checked = true)")
-	w.Expect("422")
-	press(w, "button[value=keep]")
-	w.WaitText("#assume-problem", "Majority is not available: this study uses earlier answers.")
 }
 
 // compared: on a desktop, the title of a card is above its text in a context, whatever headings the text has.

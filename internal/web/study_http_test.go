@@ -130,31 +130,6 @@ func TestPublicKeyIsShown(t *testing.T) {
 	}
 }
 
-// TestStudyPageIsLight: a page with all charts loads less than 150 kB, without pictures.
-func TestStudyPageIsLight(t *testing.T) {
-	t.Parallel()
-	s := begin(t)
-	id := s.answered(200)
-	page := ""
-	for range 20 { // the first responses may come before the charts are ready
-		if _, page = s.ask("GET", "/studies/"+id, s.secret, nil); strings.Contains(page, `id="eliminated"`) {
-			break
-		}
-	}
-	weight := len(page)
-	for _, part := range strings.Split(page, `"/assets/`)[1:] {
-		address, _, _ := strings.Cut(part, `"`)
-		status, text := s.ask("GET", "/assets/"+address, "", nil)
-		if weight += len(text); status != http.StatusOK {
-			t.Errorf("%s: %d", address, status)
-		}
-	}
-	if weight > 150_000 || !strings.Contains(page, `id="eliminated"`) {
-		t.Errorf("the page loads %d bytes", weight)
-	}
-	t.Logf("%d bytes, of which the page is %d", weight, len(page))
-}
-
 // TestStudyEventsEnd: event streams end when the server stops.
 func TestStudyEventsEnd(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bestpick/internal/browser"
+	"bestpick/internal/study/owner"
 	"bestpick/wire"
 )
 
@@ -19,6 +20,8 @@ func studyLooks(s *stage, b *browser.Browser) {
 	s.counted(under, 150)
 	sure := s.open(lamps(), quick())
 	s.people(sure, 5000)
+	public, err := s.studies.Owner.Publish(s.Context(), under, owner.Any, true)
+	s.must(err)
 	dark, night, contrast := browser.Phone(), browser.Desktop(), browser.Desktop()
 	dark.Dark, night.Dark, contrast.Contrast = true, true, true
 	for _, look := range []struct {
@@ -26,7 +29,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 		view  browser.View
 		pages string
 	}{
-		{"phone", browser.Phone(), "german ask add"},
+		{"phone", browser.Phone(), "german ask add public try"},
 		{"desktop", browser.Desktop(), "fresh report"},
 		{"phone-dark", dark, "sure"},
 		{"desktop-dark", night, ""},
@@ -37,7 +40,8 @@ func studyLooks(s *stage, b *browser.Browser) {
 		for page, address := range map[string]string{
 			"fresh": s.results(fresh), "under": s.results(under), "sure": s.results(sure), "report": s.results(sure) + "/report",
 			"ask": s.results(under) + "/delete", "add": s.results(under) + "/add",
-			"german": s.results(under) + "?lang=de",
+			"german": s.results(under) + "?lang=de", "public": s.url + "/results/" + under + "/" + public.Public,
+			"try": s.results(fresh) + "/try",
 		} {
 			if folder == "" && !strings.Contains(look.pages, page) {
 				continue
@@ -46,6 +50,9 @@ func studyLooks(s *stage, b *browser.Browser) {
 			w.Go(address)
 			if page == "under" || page == "sure" || page == "german" {
 				w.Wait("document.querySelector('#eliminated') && document.querySelector('#content').dataset.live")
+			}
+			if page == "try" {
+				shown(w, 1)
 			}
 			w.Accessible()
 			fits(w, page+" on a "+look.name, look.view.Width)

@@ -349,6 +349,8 @@ func studyViewer(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.signIn(w, s.token("Vera", access.Viewer))
 	w.Expect("403")
+	w.Go(s.url)
+	w.Wait("document.querySelectorAll('.study').length === 1 && !document.querySelector('a[href=\"/new\"]')")
 	w.Go(s.results(id))
 	w.Wait(isLive)
 	if n := browser.Eval[int](w,
@@ -357,8 +359,7 @@ func studyViewer(s *stage, b *browser.Browser) {
 		s.Errorf("a viewer sees %d actions", n)
 	}
 	for _, path := range []string{
-		"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log",
-		"export/answers?format=csv",
+		"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log", "export/answers?format=csv", "../../new",
 	} {
 		method := "POST"
 		if strings.HasPrefix(path, "export") {

@@ -188,47 +188,23 @@ func TestBasis(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		arms     *archive.Catalogue
-		model    racing.Model
+		settings racing.Settings
 		suggests strategy.Assumption
 		possible bool
 		why      string
 	}{
-		{"unknown", nil, racing.Model{}, strategy.Majority, true, ""},
-		{"2", named(2), racing.Model{}, strategy.Majority, true, ""},
-		{"300", named(300), racing.Model{}, strategy.Majority, true, ""},
-		{"301", named(301), racing.Model{}, strategy.Linear, true, "rests.many"},
-		{"513", named(513), racing.Model{}, strategy.Linear, false, "rests.limit"},
-		{"product", combined(), racing.Model{}, strategy.Linear, false, "rests.product"},
-		{"slots", named(5), racing.Model{Slots: true}, strategy.Linear, false, "rests.model"},
+		{"unknown", nil, racing.Settings{}, strategy.Majority, true, ""},
+		{"2", named(2), racing.Settings{}, strategy.Majority, true, ""},
+		{"300", named(300), racing.Settings{}, strategy.Majority, true, ""},
+		{"301", named(301), racing.Settings{}, strategy.Linear, true, "rests.many"},
+		{"513", named(513), racing.Settings{}, strategy.Linear, false, "rests.limit"},
+		{"product", combined(), racing.Settings{}, strategy.Linear, false, "rests.product"},
+		{"slots", named(5), racing.Settings{Model: racing.Model{Slots: true}}, strategy.Linear, false, "rests.model"},
+		{"prior", named(5), racing.Settings{LinearOnly: racing.LinearOnly{Prior: &racing.Prior{}}}, strategy.Linear, false, "rests.prior"},
 	} {
-		b := basisOf(test.arms, racing.Settings{Model: test.model})
+		b := basisOf(test.arms, test.settings)
 		if b.suggested() != test.suggests || b.Possible != test.possible || b.Why != test.why {
 			t.Errorf("%s: %s, possible %v, %s", test.name, b.suggested(), b.Possible, b.Why)
-		}
-	}
-}
-
-// TestSuggestion: the form follows the suggestion until the owner chooses otherwise, and never offers the impossible.
-func TestSuggestion(t *testing.T) {
-	few, many, product := basisOf(named(5), racing.Settings{}), basisOf(named(301), racing.Settings{}),
-		basisOf(combined(), racing.Settings{})
-	const majority, linear = string(strategy.Majority), string(strategy.Linear)
-	for _, test := range []struct {
-		name              string
-		assume, suggested string
-		arms              basis
-		want              string
-	}{
-		{"few", majority, majority, few, majority},
-		{"many", majority, majority, many, linear},
-		{"few after many", linear, linear, few, majority},
-		{"chosen among few", linear, majority, few, linear},
-		{"chosen among many", majority, linear, many, majority},
-		{"impossible", majority, linear, product, linear},
-	} {
-		f := studyForm{Fields: map[string]string{assumeField: test.assume}, Suggested: test.suggested}
-		if f.suggest(test.arms); f.Fields[assumeField] != test.want || f.Suggested != string(test.arms.suggested()) {
-			t.Errorf("%s: %s, suggested %s", test.name, f.Fields[assumeField], f.Suggested)
 		}
 	}
 }
