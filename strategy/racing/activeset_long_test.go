@@ -19,7 +19,7 @@ func TestLongValidityOfActiveSets(t *testing.T) {
 	const delta, runs, answers = 0.1, 400, 1200
 	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Linear, []float64){
 		"product": func(_ uint64, s Settings, rng *rand.Rand) (*Linear, []float64) {
-			c := levels(t, 3, 2, 3)
+			c := Levels(t, 3, 2, 3)
 			r := must(newLinear(c, s, defaultLookSizes()))
 			return r, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		},

@@ -10,36 +10,18 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
-	"bestpick/internal/approx"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 	"bestpick/strategy/strategytest"
 )
 
-// productOf has one group for each number of options, with a feature for every option but the
-// first, and random utilities.
-func productOf(tb testing.TB, lookSizes ...int) strategytest.Instance {
+// productOf is a product with a feature for every option but the first of each group, and random utilities.
+func productOf(tb testing.TB, sizes ...int) strategytest.Instance {
 	tb.Helper()
-	rng := rand.New(rand.NewPCG(uint64(len(lookSizes)), 9))
-	var in strategytest.Instance
-	var groups []choice.Group
-	for g, size := range lookSizes {
-		var group choice.Group
-		for option := range size {
-			name := fmt.Sprintf("g%d=%d", g, option)
-			row := make([]float64, size-1)
-			if option > 0 {
-				row[option-1] = 1
-				group.Features = append(group.Features, name)
-				in.Theta = append(in.Theta, 1.5*rng.NormFloat64())
-			}
-			group.Options, group.Rows = append(group.Options, name), append(group.Rows, row)
-		}
-		groups = append(groups, group)
-	}
-	var err error
-	if in.Catalogue, err = choice.NewProduct(groups); err != nil {
-		tb.Fatal(err)
+	rng := rand.New(rand.NewPCG(uint64(len(sizes)), 9))
+	in := strategytest.Instance{Catalogue: racing.Levels(tb, sizes...)}
+	for range in.Catalogue.Features() {
+		in.Theta = append(in.Theta, 1.5*rng.NormFloat64())
 	}
 	return in
 }
@@ -117,62 +99,6 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 				t.Errorf("seed %d: leaders %v", seed, leaders)
 			}
 		}
-	}
-}
-
-// TestCapitalOfAProductIsAMartingale: the capital against all best options together, with what
-// is not at work, is on average what it was, whatever θ is.
-func TestCapitalOfAProductIsAMartingale(t *testing.T) {
-	in := productOf(t, 3, 2, 3)
-	p := in.Catalogue.Product()
-	all := func(r racing.Race, theta []float64) float64 {
-		best := p.Best(p.Utilities(theta))
-		cash := 0.3
-		for _, d := range savedState(t, r).Duels.List {
-			group, _ := p.OptionAt(d.Arm)
-			if d.Arm == p.OptionNumber(best, group) {
-				cash -= d.Weight
-			}
-		}
-		return math.Exp(capital(t, r, theta)) + cash
-	}
-	checked, duels := 0, 0
-	for run := range uint64(3) {
-		rng := rand.New(rand.NewPCG(run, 4))
-		r := must(racing.New(in.Catalogue, racing.Settings{K: 3, Delta: 1e-9, Seed: run}))
-		approx.Equal(t, "the capital at the start", all(r, in.Theta), 1, 1e-9)
-		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
-		for i := range 240 {
-			q, err := r.Ask()
-			if err != nil {
-				break
-			}
-			theta := make([]float64, len(in.Theta))
-			for k := range theta {
-				theta[k] = rng.NormFloat64()
-			}
-			if before := all(r, theta); i%12 == 11 && before < 1e100 {
-				checked++
-				duels += len(savedState(t, r).Duels.List)
-				data := must(r.Snapshot())
-				shares := choice.Probabilities(make([]float64, len(q)), in.Catalogue.Utilities(nil, q, theta))
-				mean := 0.0
-				for slot, share := range shares {
-					told := must(racing.Restore(in.Catalogue, data))
-					if err := told.Tell(choice.Answer{Question: q, Picks: []int{slot}}); err != nil {
-						t.Fatal(err)
-					}
-					mean += share * all(told, theta)
-				}
-				approx.EqualRelative(t, "the capital on average", mean, before, 1e-6)
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if checked < 30 || duels < 60 {
-		t.Errorf("%d looks at %d duels", checked, duels)
 	}
 }
 

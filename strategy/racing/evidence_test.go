@@ -91,59 +91,148 @@ func orders(k, m int) [][]int {
 	return all
 }
 
-// TestCapitalIsAMartingale: whatever θ is, the capital after an answer is on average, over
-// all answers by their probability under θ, what it was before.
+// A martingale test lets respondents answer a race. Whatever θ is, the capital after an answer is on average,
+// over all answers by their probability under θ, what it was before.
+type martingale struct {
+	race        racing.Race
+	catalogue   *choice.Catalogue
+	respondent  crowd.Respondent
+	width       int // of θ
+	picks       int
+	total       func(r racing.Race, theta []float64) float64
+	outcomes    [][]int // all picks in an answer
+	probability func(q choice.Question, theta []float64, picks []int) float64
+}
+
+// check compares the averages from time to time, and returns how often.
+func (m martingale) check(t *testing.T, answers int, rng *rand.Rand) (checked int) {
+	t.Helper()
+	for i := range answers {
+		q, err := m.race.Ask()
+		if err != nil {
+			break
+		}
+		theta := make([]float64, m.width)
+		for k := range theta {
+			theta[k] = rng.NormFloat64()
+		}
+		if before := m.total(m.race, theta); i%10 == 9 && before < 1e100 {
+			checked++
+			mean, sum := 0.0, 0.0
+			data := must(m.race.Snapshot())
+			for _, picks := range m.outcomes {
+				told := must(racing.Restore(m.catalogue, data))
+				if err := told.Tell(choice.Answer{Question: q, Picks: picks}); err != nil {
+					t.Fatal(err)
+				}
+				p := m.probability(q, theta, picks)
+				mean, sum = mean+p*m.total(told, theta), sum+p
+			}
+			approx.Equal(t, "all probabilities", sum, 1, 1e-12)
+			approx.EqualRelative(t, "the capital on average", mean, before, 1e-6)
+		}
+		if err := m.race.Tell(choice.Answer{Question: q, Picks: m.respondent.Pick(q, m.picks)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return checked
+}
+
+// rankedWith returns the probability of a ranking by the utilities of a catalogue.
+func rankedWith(c *choice.Catalogue) func(q choice.Question, theta []float64, picks []int) float64 {
+	return func(q choice.Question, theta []float64, picks []int) float64 {
+		p := 1.0
+		for n, slot := range picks {
+			sum := 0.0
+			for s, arm := range q {
+				if !slices.Contains(picks[:n], s) {
+					sum += math.Exp(c.Utility(arm, theta))
+				}
+			}
+			p *= math.Exp(c.Utility(q[slot], theta)) / sum
+		}
+		return p
+	}
+}
+
+// randomRows returns n random arms with two features.
+func randomRows(rng *rand.Rand, n int) (rows [][]float64) {
+	for range n {
+		rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+	}
+	return rows
+}
+
+// TestCapitalIsAMartingale: with one to three picks, and with tilts.
 func TestCapitalIsAMartingale(t *testing.T) {
 	step := uint64(racing.Fewer + 1 - 1/racing.Fewer) // runs 0, 5, 10 and 15: one to three picks, and tilts
 	for run := uint64(0); run < 16; run += step {
 		rng := rand.New(rand.NewPCG(run, 4))
-		var rows [][]float64
-		arms := 5
+		arms, picks := 5, 1+int(run%3)
 		if run >= 12 {
 			arms = 8 // enough for tilts
 		}
-		for range arms {
-			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
-		}
-		c := catalogue(t, rows...)
+		c := catalogue(t, randomRows(rng, arms)...)
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
-		const k = 3
-		picks := 1 + int(run%3)
-		r := must(racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run}))
-		respondent := crowd.NewMNL(c, truth, rng)
+		r := must(racing.New(c, racing.Settings{K: 3, Delta: 1e-6, Seed: run}))
 		approx.Equal(t, "the capital at the start", total(t, r, c, truth), 1, 1e-9)
-		for i := range 150 {
-			q, err := r.Ask()
-			if err != nil {
-				break
-			}
-			theta := []float64{rng.NormFloat64(), rng.NormFloat64()}
-			if before := total(t, r, c, theta); i%10 == 9 && before < 1e100 {
-				mean := 0.0
-				data, _ := r.Snapshot()
-				for _, o := range orders(k, picks) {
-					p := 1.0
-					for n, slot := range o {
-						sum := 0.0
-						for s, arm := range q {
-							if !slices.Contains(o[:n], s) {
-								sum += math.Exp(c.Utility(arm, theta))
-							}
-						}
-						p *= math.Exp(c.Utility(q[slot], theta)) / sum
-					}
-					told := must(racing.Restore(c, data))
-					if err := told.Tell(choice.Answer{Question: q, Picks: o}); err != nil {
-						t.Fatal(err)
-					}
-					mean += p * total(t, told, c, theta)
-				}
-				approx.EqualRelative(t, "the capital on average", mean, before, 1e-6)
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, picks)}); err != nil {
-				t.Fatal(err)
+		martingale{
+			race: r, catalogue: c, respondent: crowd.NewMNL(c, truth, rng), width: 2, picks: picks,
+			total:    func(r racing.Race, theta []float64) float64 { return total(t, r, c, theta) },
+			outcomes: orders(3, picks), probability: rankedWith(c),
+		}.check(t, 150, rng)
+	}
+}
+
+// TestCapitalUnderOffersIsAMartingale: with all offers.
+func TestCapitalUnderOffersIsAMartingale(t *testing.T) {
+	for run, offer := range offers() {
+		rng := rand.New(rand.NewPCG(uint64(run), 9))
+		c := catalogue(t, randomRows(rng, 5)...)
+		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
+		martingale{
+			race:      must(racing.New(c, racing.Settings{K: 3, Delta: 1e-6, Seed: uint64(run), Offer: offer})),
+			catalogue: c, width: choice.NewAlternatives(c, offer).Rows().Dim(), picks: 1,
+			respondent: crowd.NewOffered(offer, crowd.Constants{Outside: 0.3, Tie: -0.5},
+				func(arm int) float64 { return c.Utility(arm, truth) }, rng),
+			total:    func(r racing.Race, theta []float64) float64 { return total(t, r, c, theta) },
+			outcomes: answersTo(offer, 3),
+			probability: func(q choice.Question, theta []float64, picks []int) float64 {
+				return probability(offer, c.Utilities(nil, q, theta[:2]), theta[2:], picks)
+			},
+		}.check(t, 200, rng)
+	}
+}
+
+// TestCapitalOfAProductIsAMartingale: the capital against all best options together, with what
+// is not at work.
+func TestCapitalOfAProductIsAMartingale(t *testing.T) {
+	in := productOf(t, 3, 2, 3)
+	p := in.Catalogue.Product()
+	all := func(r racing.Race, theta []float64) float64 {
+		best := p.Best(p.Utilities(theta))
+		cash := 0.3
+		for _, d := range savedState(t, r).Duels.List {
+			group, _ := p.OptionAt(d.Arm)
+			if d.Arm == p.OptionNumber(best, group) {
+				cash -= d.Weight
 			}
 		}
+		return math.Exp(capital(t, r, theta)) + cash
+	}
+	checked, duels := 0, 0
+	for run := range uint64(3) {
+		rng := rand.New(rand.NewPCG(run, 4))
+		r := must(racing.New(in.Catalogue, racing.Settings{K: 3, Delta: 1e-9, Seed: run}))
+		approx.Equal(t, "the capital at the start", all(r, in.Theta), 1, 1e-9)
+		checked += martingale{
+			race: r, catalogue: in.Catalogue, respondent: crowd.NewMNL(in.Catalogue, in.Theta, rng), width: len(in.Theta), picks: 1,
+			total: all, outcomes: orders(3, 1), probability: rankedWith(in.Catalogue),
+		}.check(t, 200, rng)
+		duels += len(savedState(t, r).Duels.List)
+	}
+	if checked < 30 || duels < 6 {
+		t.Errorf("%d looks, %d duels", checked, duels)
 	}
 }
 
@@ -155,15 +244,11 @@ func TestEliminatedByDefinition(t *testing.T) {
 	step := uint64(2*racing.Fewer - 1) // odd, so that all settings occur
 	for run := uint64(0); run < 140; run += step {
 		rng := rand.New(rand.NewPCG(run, 4))
-		var rows [][]float64
 		arms := 4
 		if run >= 120 {
 			arms = 7 // enough for tilts
 		}
-		for range arms {
-			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
-		}
-		c := catalogue(t, rows...)
+		c := catalogue(t, randomRows(rng, arms)...)
 		epsilon, k, picks := []float64{0, 0.4}[run%2], 2+int(run/2)%2, 1+int(run/4)%2
 		r := must(racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1}))
 		respondent := crowd.NewMNL(c, []float64{rng.NormFloat64(), rng.NormFloat64()}, rng)

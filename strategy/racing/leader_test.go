@@ -14,11 +14,11 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// levels is a product with a feature for every option but the first of each group.
-func levels(tb testing.TB, lookSizes ...int) *choice.Catalogue {
+// Levels returns a product with a feature for every option but the first of each group.
+func Levels(tb testing.TB, sizes ...int) *choice.Catalogue {
 	tb.Helper()
 	var groups []choice.Group
-	for g, size := range lookSizes {
+	for g, size := range sizes {
 		var group choice.Group
 		for option := range size {
 			name := fmt.Sprintf("g%d=%d", g, option)
@@ -39,8 +39,8 @@ func levels(tb testing.TB, lookSizes ...int) *choice.Catalogue {
 // to early questions make many options tie, and leaders change.
 func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 	for run := range uint64(60) {
-		lookSizes := [][]int{{2, 3}, {2, 2, 2}, {3, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}}[run%4]
-		c := levels(t, lookSizes...)
+		sizes := [][]int{{2, 3}, {2, 2, 2}, {3, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}}[run%4]
+		c := Levels(t, sizes...)
 		rng := rand.New(rand.NewPCG(run, 3))
 		r := must(newLinear(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9}, defaultLookSizes()))
 		for range 25 {
@@ -64,7 +64,7 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 // TestStandingOfAProduct: the evidence against a change is about ε/G, and from duels of its own
 // option with the leader's only.
 func TestStandingOfAProduct(t *testing.T) {
-	c := levels(t, 3, 3, 2)
+	c := Levels(t, 3, 3, 2)
 	theta := []float64{0.5, 1, -0.5, 0.5, 1}
 	r := must(newLinear(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9}, defaultLookSizes()))
 	approx.Equal(t, "ε of a group", r.problem.epsilon, 0.3, 1e-12)
@@ -109,7 +109,7 @@ func TestStandingOfAProduct(t *testing.T) {
 // TestDuelsAreAboutTheLeader: a duel speaks about a change of the leader only if it is against the
 // leader's own option.
 func TestDuelsAreAboutTheLeader(t *testing.T) {
-	c := levels(t, 3, 2)
+	c := Levels(t, 3, 2)
 	r := must(newLinear(c, Settings{K: 2}, defaultLookSizes()))
 	p := c.Product()
 	l, _ := r.chooseLeads(survey.OpenLeader)
@@ -219,7 +219,7 @@ func TestAskingOnWhileInDoubt(t *testing.T) {
 // Questions may show more arms than matter.
 func TestActiveSetsHaveKArms(t *testing.T) {
 	for name, c := range map[string]*choice.Catalogue{
-		"product": levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200),
+		"product": Levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": Levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200),
 		"all but one": equalButOne(t, 4200),
 	} {
 		for _, k := range []int{2, 30} {
@@ -270,7 +270,7 @@ func TestExtendChecksTheModel(t *testing.T) {
 		}
 	}
 	r := must(newLinear(line(t, 3), Settings{K: 2}, defaultLookSizes()))
-	if err := r.Extend(levels(t, 3, 3)); err == nil {
+	if err := r.Extend(Levels(t, 3, 3)); err == nil {
 		t.Error("arms were extended to a product")
 	}
 }

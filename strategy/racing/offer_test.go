@@ -8,7 +8,6 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
-	"bestpick/internal/approx"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
@@ -64,51 +63,6 @@ func probability(o choice.Offer, u, constants []float64, picks []int) float64 {
 	return p * math.Exp(-u[picks[1]]) / rest
 }
 
-// TestCapitalUnderOffersIsAMartingale is TestCapitalIsAMartingale for all offers.
-func TestCapitalUnderOffersIsAMartingale(t *testing.T) {
-	for run, offer := range offers() {
-		rng := rand.New(rand.NewPCG(uint64(run), 9))
-		var rows [][]float64
-		for range 5 {
-			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
-		}
-		c := catalogue(t, rows...)
-		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
-		const k = 3
-		r := must(racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: uint64(run), Offer: offer}))
-		respondent := crowd.NewOffered(offer, crowd.Constants{Outside: 0.3, Tie: -0.5},
-			func(arm int) float64 { return c.Utility(arm, truth) }, rng)
-		width := choice.NewAlternatives(c, offer).Rows().Dim()
-		for i := range 200 {
-			q, err := r.Ask()
-			if err != nil {
-				break
-			}
-			theta := make([]float64, width)
-			for j := range theta {
-				theta[j] = rng.NormFloat64()
-			}
-			if before := total(t, r, c, theta); i%10 == 9 && before < 1e100 {
-				mean, sum := 0.0, 0.0
-				data, _ := r.Snapshot()
-				for _, picks := range answersTo(offer, k) {
-					p := probability(offer, c.Utilities(nil, q, theta[:2]), theta[2:], picks)
-					told := must(racing.Restore(c, data))
-					if err := told.Tell(choice.Answer{Question: q, Picks: picks}); err != nil {
-						t.Fatal(err)
-					}
-					mean, sum = mean+p*total(t, told, c, theta), sum+p
-				}
-				approx.Equal(t, "all probabilities", sum, 1, 1e-12)
-				approx.EqualRelative(t, "the capital on average", mean, before, 1e-6)
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 // TestOutsideByDefinition: when an arm is stated to be better or worse than none of the arms, every
 // θ and constant of a grid under which it is not has a capital of 1/δ.
 func TestOutsideByDefinition(t *testing.T) {
@@ -116,11 +70,7 @@ func TestOutsideByDefinition(t *testing.T) {
 	stated := 0
 	for run := range uint64(30) {
 		rng := rand.New(rand.NewPCG(run, 10))
-		var rows [][]float64
-		for range 4 {
-			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
-		}
-		c := catalogue(t, rows...)
+		c := catalogue(t, randomRows(rng, 4)...)
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		offer := choice.Offer{Outside: true}
 		r := must(racing.New(c, racing.Settings{K: 2, Delta: delta, Seed: run, Offer: offer, LookEvery: -1}))
@@ -164,10 +114,7 @@ func TestOutsideByDefinition(t *testing.T) {
 // TestOffersSurviveNewArms: arms can be added and withdrawn under every offer, and the race goes on.
 func TestOffersSurviveNewArms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 11))
-	var rows [][]float64
-	for range 9 {
-		rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
-	}
+	rows := randomRows(rng, 9)
 	all := catalogue(t, rows...)
 	for _, offer := range offers() {
 		r := must(racing.New(all.First(6), racing.Settings{K: 3, Delta: 1e-6, Offer: offer}))
