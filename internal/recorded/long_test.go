@@ -84,35 +84,18 @@ func TestReadLongByHand(t *testing.T) {
 	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{1, -1, 0.5, 2}), want, 1e-14)
 }
 
-// TestReadLongForms: the same choices in other clothes.
+// TestReadLongForms: the same choices in other forms.
 func TestReadLongForms(t *testing.T) {
 	columns := smallColumns
 	columns.Base = map[string]string{"colour": "red"}
 	want, _ := evaluate(read(t, small, columns))
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	_, _ = w.Write([]byte(small))
-	_ = w.Close()
 	lines := strings.Split(strings.TrimSpace(small), "\n")
 	scattered := slices.Clone(lines)
 	slices.SortStableFunc(scattered[1:], func(a, b string) int { return strings.Compare(a[8:], b[8:]) })
-	var quoted strings.Builder
-	for _, line := range lines {
-		quoted.WriteString(`"` + strings.ReplaceAll(line, ",", `","`) + "\"\n")
-	}
 	for name, text := range map[string]string{
-		"gzip":             packed.String(),
-		"byte-order mark":  "\ufeff" + small,
-		"CRLF":             strings.ReplaceAll(small, "\n", "\r\n"),
-		"semicolons":       strings.ReplaceAll(small, ",", ";"),
-		"tabs":             strings.ReplaceAll(small, ",", "\t"),
-		"quoted":           quoted.String(),
-		"no last line end": strings.TrimSpace(small),
-		"blank lines":      strings.ReplaceAll(small, "\n", "\n\n"),
-		"spaces":           strings.ReplaceAll(small, ",", " , "),
-		"scattered rows":   strings.Join(scattered, "\n"),
-		"true and false":   strings.NewReplacer("bus,1", "bus,TRUE", "car,1", "car,yes", "train,0", "train,no", "bus,0", "bus,False").Replace(small),
-		"scientific":       strings.ReplaceAll(small, ",2.5,", ",2.5e0,"),
+		"scattered rows": strings.Join(scattered, "\n"),
+		"true and false": strings.NewReplacer("bus,1", "bus,TRUE", "car,1", "car,yes", "train,0", "train,no", "bus,0", "bus,False").Replace(small),
+		"scientific":     strings.ReplaceAll(small, ",2.5,", ",2.5e0,"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _ := evaluate(read(t, text, columns))
@@ -219,20 +202,8 @@ func TestReadLongRefusals(t *testing.T) {
 			`choices.csv:3: column "x": there is no such column; there are task, chosen`,
 		},
 		{
-			"carriage returns", "task,chosen,x\r1,1,1\r1,0,2\r", onlyX,
-			`choices.csv: the lines end in carriage returns alone; save it with line feeds`,
-		},
-		{
-			"decimal comma", change("1,ann,car,0,5,blue", `1,ann,car,0,"5,5",blue`), smallColumns,
-			`choices.csv:3: column "price": "5,5" is not a number; decimals take a point`,
-		},
-		{
 			"NaN", change("1,ann,car,0,5,blue", "1,ann,car,0,NaN,blue"), smallColumns,
 			`choices.csv:3: column "price": the value is missing ("NaN")`,
-		},
-		{
-			"infinite", change("1,ann,car,0,5,blue", "1,ann,car,0,1e999,blue"), smallColumns,
-			`choices.csv:3: column "price": "1e999" is not a finite number`,
 		},
 		{
 			"empty number", change("1,ann,car,0,5,blue", "1,ann,car,0,,blue"), smallColumns,
@@ -263,18 +234,6 @@ func TestReadLongRefusals(t *testing.T) {
 			`choices.csv:6: column "task": the value is missing`,
 		},
 		{
-			"ragged", change("2,ann,car,1,1,red", "2,ann,car,1,1"), smallColumns,
-			`choices.csv:6: the row has 5 fields, the header has 6`,
-		},
-		{
-			"open quote", change("2,ann,car,1,1,red", `2,"ann,car,1,1,red`), smallColumns,
-			`choices.csv:6: a quoted field is not closed as it should be`,
-		},
-		{
-			"quote inside", change("2,ann,car,1,1,red", `2,an"n,car,1,1,red`), smallColumns,
-			`choices.csv:6: a quote stands in the middle of a field (character 5)`,
-		},
-		{
 			"unknown constant", small, with(func(c *recorded.LongForm) { c.Constants = []string{"tram"} }),
 			`choices.csv: column "alternative": no row has the alternative "tram"`,
 		},
@@ -290,10 +249,7 @@ func TestReadLongRefusals(t *testing.T) {
 			"a name twice", strings.Replace(small, "price", "colour=blue", 1), with(func(c *recorded.LongForm) { c.Features = []string{"colour", "colour=blue"} }),
 			`choices.csv: two parameters would be called "colour=blue"`,
 		},
-		{"empty file", "", smallColumns, `choices.csv: the file is empty`},
-		{"header only", "task,chosen,price,colour,alternative\n", smallColumns, `choices.csv: there are no rows below the header`},
 		{"truncated gzip", gz(strings.Repeat(small, 1), 0.7), smallColumns, `the compressed data end too early`},
-		{"truncated gzip header", gz(small, 0.02), smallColumns, `choices.csv: the compressed data end too early`},
 		{"damaged gzip", gz(small, 1)[:60] + "xxxx" + gz(small, 1)[64:], smallColumns, `the compressed data are damaged`},
 		{
 			"rank gap", "task,rank,x\n1,1,1\n1,3,2\n1,,3\n", ranked,

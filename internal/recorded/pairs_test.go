@@ -152,7 +152,6 @@ func TestReadPairsRefusals(t *testing.T) {
 		{"against itself", "left,right,winner\na,a,tie\n", `votes.csv:2: column "right": both sides are "a"`},
 		{"neither item", "left,right,winner\na,b,c\n", `votes.csv:2: column "winner": "c" is not left, right or tie, nor one of the two items`},
 		{"no votes", "left,right,winner\n", `votes.csv: there are no rows below the header`},
-		{"empty", "", `votes.csv: the file is empty`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := recorded.ReadPairs(strings.NewReader(c.text), "votes.csv", votesColumns)

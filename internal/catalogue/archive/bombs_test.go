@@ -54,6 +54,9 @@ func TestTextBombs(t *testing.T) {
 	const rows, columns, row = "the file has more than 200,000 rows", "the file has more than 10,000 columns", "the row is longer than 4 MB"
 	for _, c := range []struct{ name, text, want string }{
 		{"rows.csv.gz", cataloguetest.GzipBomb("id,price\n", "a,1\n", unpacked), "rows.csv.gz:200002: " + rows},
+		{"bytes.csv.gz", cataloguetest.GzipBomb("id,price\n", "a,1\n", 280<<20), "bytes.csv.gz: the contents of the file are larger than 256 MB"},
+		{"bytes.jsonl", cataloguetest.GzipBomb("", "{}\n", 280<<20), "bytes.jsonl: the contents of the file are larger than 256 MB"},
+		{"twice.csv", cataloguetest.Packed(cataloguetest.Packed("id,x\na,1\n")), "twice.csv: the file is compressed twice"},
 		{"ragged.csv.gz", cataloguetest.GzipBomb("id,price\n", "a\n", unpacked), "ragged.csv.gz:200002: " + rows},
 		{"row.csv.gz", cataloguetest.GzipBomb("id,price\na,", "1", longRow), "row.csv.gz:2: " + row},
 		{"quote.csv.gz", cataloguetest.GzipBomb("id,price\na,\"", "1\n", longRow), "quote.csv.gz:2: a quoted field is not closed as it should be"},
@@ -156,6 +159,9 @@ func TestMatrixBombs(t *testing.T) {
 		rejected(t, u, c.want)
 	}
 	matrix := uploaded("m.npy", smallMatrix(t))
+	bomb := uploaded("ids.txt", cataloguetest.GzipBomb("", "a\n", 280<<20))
+	matrix.IDs = &bomb
+	rejected(t, matrix, "ids.txt: the contents of the file are larger than 256 MB")
 	for name, want := range map[string]string{"ids.txt": "ids.txt:200001: the file has more than 200,000 rows", "ids.csv": "ids.csv:200002: the file has more than 200,000 rows"} {
 		many := uploaded(name, cataloguetest.GzipBomb("id\n", "a\n", unpacked))
 		matrix.IDs = &many
@@ -217,7 +223,11 @@ func TestLimitsOfAddedArms(t *testing.T) {
 	saved := savedPhones(t)
 	u := uploaded("more.csv", "id,brand,price,wifi\nx,acme,1,true\ny,acme,2,true\n")
 	u.Limits.Rows = saved.Arms.Len() + 1
-	_, err := saved.Add(u, catalogue.Options{})
+	_, err := saved.Add(uploaded("more.csv", cataloguetest.Packed(cataloguetest.Packed("id\n"))), catalogue.Options{})
+	if err == nil || err.Error() != "more.csv: the file is compressed twice" {
+		t.Error(err)
+	}
+	_, err = saved.Add(u, catalogue.Options{})
 	if want := fmt.Sprintf("more.csv: there would be %d arms, and a study can have %d", saved.Arms.Len()+2, saved.Arms.Len()+1); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
