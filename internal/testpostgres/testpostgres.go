@@ -30,6 +30,7 @@ import (
 type Server struct {
 	start     func() error
 	databases atomic.Int32
+	prepared  sync.Once
 
 	folder string
 	alive  io.WriteCloser // takes signals for the server, which stops when this is closed
@@ -60,7 +61,29 @@ var errMissing = errors.New("PostgreSQL is not installed; make setup does that")
 // skipped, except under CI, where it fails.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
-	address, err := s.Create(t.Context())
+	return s.database(t, func(name string) error { return s.execute(t.Context(), "CREATE DATABASE "+name) })
+}
+
+// Prepared is Database with the contents that prepare writes to a database once.
+func (s *Server) Prepared(t testing.TB, prepare func(address string) error) string {
+	t.Helper()
+	return s.database(t, func(name string) (err error) {
+		s.prepared.Do(func() {
+			if err = s.execute(t.Context(), "CREATE DATABASE prepared"); err == nil {
+				err = prepare(s.address("prepared"))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		return s.execute(t.Context(), "CREATE DATABASE "+name+" TEMPLATE prepared")
+	})
+}
+
+// database returns the address of a new database.
+func (s *Server) database(t testing.TB, create func(name string) error) string {
+	t.Helper()
+	address, err := s.create(create)
 	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	} else if err != nil {
@@ -71,11 +94,15 @@ func (s *Server) Database(t testing.TB) string {
 
 // Create returns the address of a new database.
 func (s *Server) Create(ctx context.Context) (string, error) {
+	return s.create(func(name string) error { return s.execute(ctx, "CREATE DATABASE "+name) })
+}
+
+func (s *Server) create(create func(name string) error) (string, error) {
 	if err := s.start(); err != nil {
 		return "", err
 	}
 	name := fmt.Sprint("test", s.databases.Add(1))
-	return s.address(name), s.execute(ctx, "CREATE DATABASE "+name)
+	return s.address(name), create(name)
 }
 
 // Stop stops the server and removes its folder, if it was started.

@@ -30,6 +30,12 @@ func TestStore(t *testing.T) { storetest.Run(t, place) }
 // place returns an opener of a new database.
 func place(t testing.TB) func() (storetest.Store, error) {
 	t.Helper()
-	url := server.Database(t)
+	url := server.Prepared(t, func(url string) error {
+		store, err := Open(t.Context(), url)
+		if err != nil {
+			return err
+		}
+		return store.Close()
+	})
 	return func() (storetest.Store, error) { return Open(t.Context(), url) }
 }

@@ -2,13 +2,11 @@ package storetest
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"bestpick/internal/study"
-	"bestpick/internal/study/owner"
 )
 
 // erasedAt is the time of the erasures.
@@ -34,86 +32,6 @@ func (s *stage) restart(store Store, questions int) study.Plan {
 // gone returns an erased outcome.
 func gone(number int64, p study.Position) study.Outcome {
 	return study.Outcome{Number: number, Position: p, Kind: study.Erased, At: erasedAt}
-}
-
-// visited creates a study with outcomes of all kinds by anna and by others: seven questions are
-// planned, five of them claimed, and two open.
-func (s *stage) visited() Store {
-	s.Helper()
-	ctx := s.Context()
-	store := s.withStudy()
-	s.planned(store, "a", 3)
-	s.planned(store, "a", 4)
-	_, err := store.Claim(ctx, "a", 5, start)
-	s.must(err)
-	s.recorded(store, "a", []error{nil, nil, nil}, by(anna, 0, study.Answered), by(ben, 1, study.Answered), by(anna, 2,
-		study.Skipped))
-	s.recorded(store, "a", []error{nil, nil}, by(anna, 3, study.Answered), by(anna, 3, study.Undone))
-	theirs := imported(0)
-	theirs.Respondent = anna
-	s.must(store.Import(ctx, "a", "survey", Batch(theirs, imported(1))))
-	s.must(store.SaveSnapshot(ctx, "a", 2, []byte("state")))
-	return store
-}
-
-// eraseAndMove tests that a study can be moved after an erasure.
-func eraseAndMove(s *stage) {
-	ctx := s.Context()
-	store := s.visited()
-	_, err := store.Erase(ctx, "a", anna, s.restart(store, 2))
-	s.must(err)
-	s.moved(store)
-	s.unclaimed(store, 2)
-	_, err = store.Claim(ctx, "a", 1, start)
-	s.must(err)
-	s.recorded(store, "a", []error{nil}, by(ben, 7, study.Answered))
-	whole := s.moved(store)
-	s.unclaimed(store, 1)
-	taken := study.ErrTaken
-	s.recorded(store, "a", []error{taken, taken, taken, taken}, answer(0), answer(2), answer(3), answer(4))
-	s.did(store, anna, 0, nil)
-	s.planned(store, "a", 1)
-	whole.Study.ID = "b"
-	for name, spoil := range map[string]func(*study.Archive){
-		"a text in what was erased": func(w *study.Archive) { w.Outcomes[0].Respondent = anna },
-		"afresh in the middle": func(w *study.Archive) {
-			w.Plans = append(w.Plans, w.Plans[0])
-			w.Plans[1].Number++
-			w.Plans[1].First += 2
-		},
-		"plans that are not there":   func(w *study.Archive) { w.Plans = slices.Clone(w.Plans); w.Plans[0].Restart = nil },
-		"what is lost is handed out": func(w *study.Archive) { w.Claimed = 6 },
-	} {
-		bad := whole
-		bad.Outcomes, bad.Plans = slices.Clone(whole.Outcomes), slices.Clone(whole.Plans)
-		spoil(&bad)
-		if err := store.Adopt(ctx, bad); err == nil || errors.Is(err, study.ErrChanged) {
-			s.Errorf("%s: got %v", name, err)
-		}
-	}
-}
-
-// moved moves the study a to another store and back.
-func (s *stage) moved(store Store) study.Archive {
-	s.Helper()
-	whole := s.copied(store)
-	s.wants(study.ErrChanged, store.Adopt(s.Context(), whole))
-	s.must(store.Delete(s.Context(), "a"))
-	s.must(store.Adopt(s.Context(), whole))
-	c := &catcher{Store: store}
-	_, err := owner.Copy(s.Context(), store, c, "a")
-	same(s, whole)(c.caught, err)
-	return whole
-}
-
-// unclaimed tests that the study a has unclaimed questions, and no claimed ones without an outcome.
-func (s *stage) unclaimed(store Store, want int) {
-	s.Helper()
-	positions, unclaimed, err := store.Overdue(s.Context(), "a", start.AddDate(1, 0, 0), 9)
-	s.must(err)
-	if len(positions) > 0 || unclaimed != want {
-		s.Errorf("%v are overdue, %d are unclaimed", positions, unclaimed)
-	}
 }
 
 // eraseAtOnce tests concurrent respondents who answer and take back, a planner and two erasures. No

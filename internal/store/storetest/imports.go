@@ -33,25 +33,6 @@ func Batch(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 	}
 }
 
-// importAtOnce tests that of many concurrent imports of one batch, one succeeds.
-func importAtOnce(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	const rounds, size = 10, 7
-	for round := range rounds {
-		won := s.together(8, study.ErrTaken, func(g int) error {
-			return stores[g%2].Import(s.Context(), "a", strconv.Itoa(round), batchOf(size))
-		})
-		if won != 1 {
-			s.Errorf("batch %d was imported %d times", round, won)
-		}
-	}
-	outcomes := s.log(stores[0], "a")
-	s.numbered(outcomes)
-	if len(outcomes) != rounds*size {
-		s.Errorf("there are %d outcomes, want %d", len(outcomes), rounds*size)
-	}
-}
-
 // importDuringRecords tests that two openers record answers during imports. Numbers have no gaps, a
 // reader who follows the log misses nothing, and each batch is contiguous.
 func importDuringRecords(s *stage) {

@@ -105,25 +105,22 @@ func (s *stage) attempted(c *crew, args ...string) {
 	}
 }
 
+// worked runs the jobs of a store until so many were attempted, and returns the number of attempts by arguments.
+func (s *stage) worked(store Store, words []string) string {
+	s.Helper()
+	n, err := strconv.Atoi(words[0])
+	s.must(err)
+	c := &crew{}
+	stop := c.run(s, store, 0)
+	s.until("all jobs were attempted", func() bool { return len(c.counts()) >= n })
+	stop()
+	return describe(c.counts()) + c.logged()
+}
+
 // add adds a job.
 func (s *stage) add(store Store, args string) {
 	s.Helper()
 	s.must(store.AddJob(s.Context(), jobs.Delivery{Study: args}, 0))
-}
-
-// runJobs tests that jobs run whether they were added before their workers started, meanwhile or by another process, and
-// that they survive a restart.
-func runJobs(s *stage) {
-	store := s.store()
-	s.add(store, "before")
-	s.must(store.Close())
-	store, c := s.store(), &crew{}
-	c.run(s, store, 0)
-	s.attempted(c, "before")
-	s.add(store, "meanwhile")
-	s.attempted(c, "before", "meanwhile")
-	s.add(s.store(), "elsewhere")
-	s.attempted(c, "before", "meanwhile", "elsewhere")
 }
 
 // jobsOnce tests that there is one job of a kind with the same arguments, until it is done.
@@ -150,29 +147,6 @@ func jobsOnce(s *stage) {
 	stop = c.run(s, store, 0)
 	s.until("the job runs again", func() bool { return c.counts()["a"] == 2 })
 	stop()
-}
-
-func jobsOfAnyName(s *stage) {
-	store := s.store()
-	names := []string{"", " ", "“Zoë” '%\\", `{"study":"a","respondent":"\u0000"}`, strings.Repeat("x", 5000), "A", "a"}
-	for _, name := range names {
-		s.add(store, name)
-	}
-	c := &crew{}
-	c.run(s, store, 0)
-	s.attempted(c, names...)
-}
-
-func jobsDelayed(s *stage) {
-	store := s.store()
-	s.must(store.AddJob(s.Context(), jobs.Delivery{Study: "later"}, time.Hour))
-	s.add(store, "later") // it exists
-	s.add(store, "now")
-	c := &crew{}
-	stop := c.run(s, store, 0)
-	s.attempted(c, "now")
-	stop()
-	s.attempted(c, "now")
 }
 
 // jobsAgain tests that a job runs until it is done: at the time that it chooses, or with backoff after errors and panics.
@@ -215,25 +189,6 @@ func jobsAgain(s *stage) {
 	}
 	if diff := cmp.Diff(want, c.counts()); diff != "" {
 		s.Error(diff)
-	}
-}
-
-func jobsRemoved(s *stage) {
-	store := s.store()
-	s.add(store, "a")
-	s.add(store, "b")
-	s.must(store.AddJob(s.Context(), jobs.Erasure{Study: "a"}, 0))
-	for range 2 {
-		s.must(store.RemoveJob(s.Context(), jobs.Erasure{Study: "a"}))
-	}
-	s.must(store.RemoveJob(s.Context(), jobs.Delivery{Study: "b"}))
-	c := &crew{}
-	stop := c.run(s, store, 0)
-	s.attempted(c, "a")
-	stop()
-	s.attempted(c, "a")
-	if log := c.logged(); log != "" {
-		s.Error(log)
 	}
 }
 

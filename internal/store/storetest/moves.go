@@ -3,8 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +37,19 @@ func (s *stage) copied(store Store) study.Archive {
 	return c.caught
 }
 
+// moved moves the study a to another store and back.
+func (s *stage) moved(store Store) study.Archive {
+	s.Helper()
+	whole := s.copied(store)
+	s.wants(study.ErrChanged, store.Adopt(s.Context(), whole))
+	s.must(store.Delete(s.Context(), "a"))
+	s.must(store.Adopt(s.Context(), whole))
+	c := &catcher{Store: store}
+	_, err := owner.Copy(s.Context(), store, c, "a")
+	same(s, whole)(c.caught, err)
+	return whole
+}
+
 // leaveTraces writes every kind of data to a study.
 func (s *stage) leaveTraces(store Store, id string) {
 	s.Helper()
@@ -55,50 +66,11 @@ func (s *stage) leaveTraces(store Store, id string) {
 	s.recorded(store, id, []error{nil, nil, nil}, became(2, study.Skipped), answer(4), became(4, study.Undone))
 }
 
-// adopt tests that a study from another store behaves like one that was created here.
-func adopt(s *stage) {
-	ctx := s.Context()
-	store := s.withStudy()
-	s.leaveTraces(store, "a")
-	whole := s.moved(store)
-	s.must(store.Create(ctx, sample("b"), nil))
-	if len(whole.Outcomes) != 9 || len(whole.Plans) != 2 || whole.Claimed != 4 || strings.Join(whole.Batches,
-		", ") != "nothing, survey" {
-		s.Errorf("it has %+v", whole)
-	}
-	s.consists(store, "a", member(1, anna), member(3, cleo))
-	pulses, err := store.Active(ctx, []int{1, 2, 3, 4, 5, 6, 7, 8, 9})
-	s.must(err)
-	if len(pulses) != 2 {
-		s.Errorf("the active studies are %+v", pulses)
-	}
-	s.did(store, answer(0).Respondent, 1, question(0))
-	s.did(store, answer(4).Respondent, 0, question(4))
-	s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", batchOf(1)))
-	s.wants(study.ErrTaken, store.Import(ctx, "a", "nothing", Batch()))
-	positions, unclaimed, err := store.Overdue(ctx, "a", start.AddDate(-10, 0, 0), 9)
-	s.must(err)
-	if !slices.Equal(positions, []study.Position{3}) || unclaimed != 3 {
-		s.Errorf("%v are overdue, %d unclaimed", positions, unclaimed)
-	}
-	taken := study.ErrTaken
-	s.recorded(store, "a", []error{taken, taken, taken, nil, taken}, answer(0), became(1, study.Undone), answer(2),
-		answer(4), answer(1))
-	s.planned(store, "a", 1)
-	claim, err := store.Claim(ctx, "a", 9, start)
-	s.must(err)
-	if claim.First != 4 || len(claim.Questions) != 4 || !slices.Equal(claim.Plans, []int{1, 2, 2, 3}) {
-		s.Errorf("it deals %+v", claim)
-	}
-	s.numbered(s.log(store, "a"))
-}
-
 // adoptNothingBad tests that invalid data is rejected without a trace.
 func adoptNothingBad(s *stage) {
-	ctx := s.Context()
 	store := s.withStudy()
 	s.leaveTraces(store, "a")
-	for name, spoil := range map[string]func(*study.Archive){
+	s.rejected(store, map[string]func(*study.Archive){
 		"a gap in the log":          func(w *study.Archive) { w.Outcomes[3].Number++ },
 		"two outcomes":              func(w *study.Archive) { w.Outcomes[3].Position = 0 },
 		"undone, not answered":      func(w *study.Archive) { w.Outcomes[2].Position = 3 },
@@ -116,14 +88,32 @@ func adoptNothingBad(s *stage) {
 		"a key twice":               func(w *study.Archive) { w.Members[0].Key = w.Members[1].Key },
 		"members out of order":      func(w *study.Archive) { w.Members[0].Number = 3 },
 		"a batch twice":             func(w *study.Archive) { w.Batches[0] = w.Batches[1] },
-	} {
+	})
+	_, err := store.Erase(s.Context(), "a", answer(0).Respondent, s.restart(store, 2))
+	s.must(err)
+	s.rejected(store, map[string]func(*study.Archive){
+		"a text in what was erased": func(w *study.Archive) { w.Outcomes[0].Respondent = anna },
+		"a restart in the middle": func(w *study.Archive) {
+			w.Plans = append(w.Plans, w.Plans[0])
+			w.Plans[1].Number++
+			w.Plans[1].First += 2
+		},
+		"plans that are not there":   func(w *study.Archive) { w.Plans[0].Restart = nil },
+		"what is lost is handed out": func(w *study.Archive) { w.Claimed = 6 },
+	})
+}
+
+// rejected tests that the store does not adopt copies of the study a with other contents.
+func (s *stage) rejected(store Store, spoils map[string]func(*study.Archive)) {
+	s.Helper()
+	for name, spoil := range spoils {
 		whole := s.copied(store)
 		whole.Study.ID = "b"
 		spoil(&whole)
-		if err := store.Adopt(ctx, whole); err == nil || errors.Is(err, study.ErrChanged) {
+		if err := store.Adopt(s.Context(), whole); err == nil || errors.Is(err, study.ErrChanged) {
 			s.Errorf("%s: got %v", name, err)
 		}
-		_, err := store.Study(ctx, "b")
+		_, err := store.Study(s.Context(), "b")
 		s.wants(study.ErrNotFound, err)
 	}
 }

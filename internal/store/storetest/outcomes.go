@@ -79,18 +79,6 @@ func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
 	}
 }
 
-// manyForOneQuestion tests that of many concurrent answers to a question, one is written.
-func manyForOneQuestion(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	for p := range study.Position(10) {
-		won := s.together(8, study.ErrTaken, func(g int) error { return s.record(stores[g%2], study.NoLimit, answer(p)) })
-		if won != 1 {
-			s.Errorf("question %d has %d answers", p, won)
-		}
-	}
-	s.numbered(s.log(stores[0], "a"))
-}
-
 // undoneAtOnce tests answers that are taken back while plans count them. No counted answer is taken
 // back.
 func undoneAtOnce(s *stage) {

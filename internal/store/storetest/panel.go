@@ -1,12 +1,9 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
-	"sync"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -68,46 +65,4 @@ func manyMembers(s *stage) {
 	members[7].Name = string(long)
 	s.changePanel(store, "a", putting(members...))
 	s.consists(store, "a", members...)
-}
-
-// panelAtOnce tests that owners who change a panel concurrently do not overwrite each other.
-func panelAtOnce(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	const owners, each = 4, 5
-	var changing sync.WaitGroup
-	for g := range owners {
-		changing.Go(func() {
-			for i := range each {
-				name := strconv.Itoa(g*each + i)
-				for !s.joined(stores[g%2], name) {
-				}
-			}
-		})
-	}
-	changing.Wait()
-	members, err := stores[0].Members(s.Context(), "a", 0, math.MaxInt32)
-	s.must(err)
-	st, err := stores[1].Study(s.Context(), "a")
-	s.must(err)
-	if len(members) != owners*each || st.Version != owners*each+1 {
-		s.Errorf("there are %d members, and the study has version %d", len(members), st.Version)
-	}
-	for i, m := range members {
-		if m.Number != int64(i)+1 {
-			s.Errorf("member %d has number %d", i+1, m.Number)
-		}
-	}
-}
-
-// joined adds a member to a panel, and reports whether the panel was unchanged since it was read.
-func (s *stage) joined(store Store, name string) bool {
-	st, err := store.Study(s.Context(), "a")
-	if err == nil {
-		_, err = store.ChangePanel(s.Context(), st, st.Version, putting(member(0, name)))
-	}
-	if err != nil && !errors.Is(err, study.ErrChanged) {
-		s.Error(err)
-		return true
-	}
-	return err == nil
 }

@@ -3,27 +3,11 @@ package storetest
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
-	"time"
 
 	"bestpick/internal/study"
 	"bestpick/strategy"
 )
-
-// leadAtOnce tests that of many concurrent planners, one acquires an expired lease.
-func leadAtOnce(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	for round := range 10 {
-		now := start.Add(time.Duration(round) * time.Minute)
-		leaders := s.together(8, study.ErrNotYours, func(g int) error {
-			return stores[g%2].AcquireLease(s.Context(), "a", strconv.Itoa(g), now, now.Add(time.Minute))
-		})
-		if leaders != 1 {
-			s.Errorf("round %d has %d leaders", round, leaders)
-		}
-	}
-}
 
 // verdictOf returns a complete verdict.
 func verdictOf(number int) []byte {
@@ -32,26 +16,6 @@ func verdictOf(number int) []byte {
 		Contenders: []strategy.Standing{{Arm: 1, Evidence: 0.25}, {Arm: 3, Evidence: 1.5}},
 		Answered:   2 * number, Settings: "terms", Digest: fmt.Sprint("digest ", number),
 	}.Written()
-}
-
-// appendAtOnce tests that of many concurrent plans with one number, one is written.
-func appendAtOnce(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	s.must(stores[0].AcquireLease(s.Context(), "a", planner, start, start.Add(time.Hour)))
-	for round := range 5 {
-		plan := s.next(stores[0], "a", 3)
-		written := s.together(8, study.ErrNotYours, func(g int) error {
-			return stores[g%2].Append(s.Context(), "a", planner, plan)
-		})
-		if written != 1 {
-			s.Errorf("plan %d was written %d times", round+1, written)
-		}
-	}
-	_, unclaimed, err := stores[1].Overdue(s.Context(), "a", start, 9)
-	s.must(err)
-	if unclaimed != 15 {
-		s.Errorf("there are %d questions, want 15", unclaimed)
-	}
 }
 
 // claimAtOnce tests that two openers together claim every question once, each in order.

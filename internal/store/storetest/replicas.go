@@ -3,34 +3,11 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"bestpick/internal/study"
 )
-
-// replicasAtOnce tests concurrent heartbeats of two processes.
-func replicasAtOnce(s *stage) {
-	stores := []Store{s.store(), s.store()}
-	s.together(10, nil, func(g int) error {
-		name := strconv.Itoa(g)
-		for i := range 10 {
-			until := start.Add(time.Duration(i) * time.Second)
-			got, err := stores[g%2].Beat(s.Context(), study.Replica{Name: name, Until: until})
-			if err != nil || !slices.ContainsFunc(got, func(r study.Replica) bool { return r.Name == name }) {
-				return fmt.Errorf("%v, %w", got, err)
-			}
-		}
-		return nil
-	})
-	all, err := stores[0].Beat(s.Context(), study.Replica{Name: "0", Until: start})
-	s.must(err)
-	if len(all) != 10 {
-		s.Errorf("%+v", all)
-	}
-}
 
 // wake tests that processes that listen receive the ids and shards of studies. Notifications are optional.
 func wake(s *stage) {

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"math/rand/v2"
-	"strconv"
 
 	"bestpick/internal/study"
 )
@@ -45,31 +44,6 @@ func respondentsOfAnyName(s *stage) {
 	}
 }
 
-// respondentsAtOnce tests many concurrent respondents, each in two processes.
-func respondentsAtOnce(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	const respondents, each = 8, 20
-	s.together(2*respondents, nil, func(g int) error {
-		for i := range each {
-			o := by(strconv.Itoa(g%respondents), study.Position(g*each+i), study.Answered)
-			if err := s.record(stores[g/respondents], study.NoLimit, o); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	last := map[string][]int{}
-	for _, o := range s.log(stores[0], "a") {
-		last[o.Respondent] = o.Shown
-	}
-	for name, shown := range last {
-		s.did(stores[1], name, 2*each, shown)
-	}
-	if len(last) != respondents {
-		s.Errorf("there are %d respondents", len(last))
-	}
-}
-
 // The names of the profile questions, and an answer with a quota.
 const age, rooms, youthful = "age", "rooms", "young"
 
@@ -81,16 +55,4 @@ func profiled(id string) study.Study {
 		{Name: rooms, Text: "How many rooms?", After: true},
 	}
 	return st
-}
-
-// quotaAtOnce: concurrent respondents, in two processes, do not exceed a quota.
-func quotaAtOnce(s *stage) {
-	stores := []Store{s.store(), s.store()}
-	s.must(stores[0].Create(s.Context(), profiled("a"), nil))
-	admitted := s.together(16, study.ErrQuota, func(g int) error {
-		return stores[g%2].Admit(s.Context(), "a", strconv.Itoa(g), map[string]string{age: youthful})
-	})
-	if admitted != 2 {
-		s.Errorf("%d respondents are admitted", admitted)
-	}
 }

@@ -1,30 +1,11 @@
 package storetest
 
 import (
-	"bytes"
 	"strconv"
 	"testing"
 
 	"bestpick/internal/study"
-	"bestpick/strategy/racing"
 )
-
-// prior tests that the prior of a study is stored to the bit, by Create and by Change.
-func prior(s *stage) {
-	store, want := s.store(), sample("a")
-	want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{1.0 / 3, -0.1}, Information: []float64{
-		2.0 / 3, 1e-300,
-		1e21,
-	}, Picks: 12}
-	s.must(store.Create(s.Context(), want, nil))
-	for range 2 {
-		same(s, want)(store.Study(s.Context(), "a"))
-		want.Settings.Strategy.Prior = &racing.Prior{Score: []float64{0.7}, Information: []float64{0.1}, Picks: 3}
-		var err error
-		want, err = store.Change(s.Context(), want, want.Version, nil)
-		s.must(err)
-	}
-}
 
 func (s *stage) ids(store Store, before string, limit int) []string {
 	s.Helper()
@@ -84,25 +65,4 @@ func Fill(t *testing.T, store Store) {
 	s := &stage{T: t}
 	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
 	s.fill(store, "a")
-}
-
-// largeBytes tests a large catalogue and a large picture.
-func largeBytes(s *stage) {
-	store := s.store()
-	all := make([]byte, 3<<20)
-	for i := range all {
-		all[i] = byte(i * i >> 8)
-	}
-	s.must(store.Create(s.Context(), sample("a"), all))
-	got, err := store.Catalogue(s.Context(), "a")
-	s.must(err)
-	if !bytes.Equal(got, all) {
-		s.Error("the catalogue has other bytes")
-	}
-	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "1", Type: "image/png", Bytes: all}}))
-	picture, err := store.Picture(s.Context(), "a", "1")
-	s.must(err)
-	if !bytes.Equal(picture.Bytes, all) {
-		s.Error("the picture has other bytes")
-	}
 }

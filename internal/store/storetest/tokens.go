@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"sync"
@@ -20,25 +19,6 @@ func viewer(name string) access.Token {
 	t := token(name)
 	t.Role = access.Viewer
 	return t
-}
-
-// lastTokenAtOnce tests that of owners who remove each other concurrently, one stays.
-func lastTokenAtOnce(s *stage) {
-	stores := []Store{s.store(), s.store()}
-	for range 10 {
-		for g := range 4 {
-			err := stores[0].AddToken(s.Context(), token(strconv.Itoa(g)))
-			if !errors.Is(err, access.ErrTaken) { // by the owner that stayed
-				s.must(err)
-			}
-		}
-		s.together(4, access.ErrLast, func(g int) error { return stores[g%2].RemoveToken(s.Context(), strconv.Itoa(g)) })
-		there, err := stores[1].Tokens(s.Context())
-		s.must(err)
-		if len(there) != 1 {
-			s.Errorf("there are %v", there)
-		}
-	}
 }
 
 // firstTokenAtOnce tests that of many concurrent starts one adds the first token, also while a
@@ -66,19 +46,6 @@ func firstTokenAtOnce(s *stage) {
 		for _, t := range there {
 			s.must(stores[0].RemoveToken(s.Context(), t.Name))
 		}
-	}
-}
-
-// tokenAtOnce tests that of many concurrent tokens with one name, one is added.
-func tokenAtOnce(s *stage) {
-	stores := []Store{s.store(), s.store()}
-	added := s.together(8, access.ErrTaken, func(g int) error {
-		t := token("a")
-		t.Hash = access.Hash(strconv.Itoa(g))
-		return stores[g%2].AddToken(s.Context(), t)
-	})
-	if added != 1 {
-		s.Errorf("%d were added", added)
 	}
 }
 

@@ -3,18 +3,22 @@ package storetest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,9 +38,12 @@ var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in 
 
 // runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
 // call of a method of [Store], and the indented line below it is its result. A second word "other" uses a second
-// opener of the store; the line Reopen closes the first. Arguments have the type of the parameter: numbers, words or
-// Go strings (with *1000 to repeat one), times since start as +1h, far or zero, lists as [1 2], and values as
-// answer(5 Respondent=anna), where fields replace those of the example.
+// opener of the store. "repeat 8" and "together 8" before a call make it several times, see [conversation.several]; the
+// line Reopen closes the first opener, Move moves the study a to another store and back, and "Work 2" runs two jobs.
+//
+// Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat one), durations, times
+// since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields replace those of
+// the example.
 func runTranscripts(t *testing.T, place Place) {
 	t.Helper()
 	files, err := transcripts.ReadDir("testdata")
@@ -71,6 +78,9 @@ func runTranscripts(t *testing.T, place Place) {
 	}
 }
 
+// maxShown is the length of the longest result that a transcript shows.
+const maxShown = 5000
+
 // A conversation is one case of a transcript.
 type conversation struct {
 	*stage
@@ -99,6 +109,9 @@ func (c conversation) repeat(section string) string {
 			continue
 		}
 		result := "    " + c.call(line)
+		if len(result) > maxShown {
+			result = fmt.Sprintf("    %d bytes with sum %x", len(result), sha256.Sum256([]byte(result)))
+		}
 		found = append(found, result)
 		if i+2 >= len(lines) || lines[i+2] != result {
 			if *rewrite == "" {
@@ -112,28 +125,77 @@ func (c conversation) repeat(section string) string {
 // call runs one line.
 func (c conversation) call(line string) string {
 	words := items(line)
-	store := c.opener("")
-	if line == "Reopen" {
+	switch store := c.opener(""); words[0] {
+	case "Reopen":
 		delete(c.stores, "")
 		return describe(store.Close())
+	case "Move":
+		c.moved(store)
+		return "ok"
+	case "Work":
+		return c.worked(store, words[1:])
+	case "repeat", "together":
+		return c.several(words[0] == "together", words[1], words[2:])
+	default:
+		if len(words) > 1 && words[1] == "other" {
+			store, words = c.opener(words[1]), append(words[:1:1], words[2:]...)
+		}
+		return answered(c.bind(c.Context(), store, words)())
 	}
-	if len(words) > 1 && words[1] == "other" {
-		store, words = c.opener(words[1]), append(words[:1:1], words[2:]...)
-	}
-	var results []string
-	for _, result := range c.invoke(c.Context(), store, words) {
-		results = append(results, describe(result))
-	}
-	if last := len(results) - 1; results[last] != "ok" {
-		return results[last]
-	} else if last > 0 {
-		results = results[:last]
-	}
-	return strings.Join(results, " ")
 }
 
-// invoke calls a method with the arguments that follow it, and returns its results.
-func (c conversation) invoke(ctx context.Context, store Store, call []string) (results []any) {
+// several makes a number of calls, one after the other or concurrently with two openers, in which # is the number of
+// the call. It returns how many had each result.
+func (c conversation) several(together bool, times string, words []string) string {
+	n, err := strconv.Atoi(times)
+	c.must(err)
+	stores, calls := []Store{c.opener(""), c.opener("")}, make([]func() []any, n)
+	if together {
+		stores[1] = c.opener("other")
+	}
+	for i := range calls {
+		numbered := strings.ReplaceAll(strings.Join(words, " "), "#", strconv.Itoa(i))
+		calls[i] = c.bind(c.Context(), stores[i%2], items(numbered))
+	}
+	all, running := make([]string, n), sync.WaitGroup{}
+	for i, call := range calls {
+		running.Go(func() {
+			results := call()
+			if all[i] = answered(results); results[len(results)-1] == nil && reflect.TypeOf(results[0]) != reflect.TypeFor[[]error]() {
+				all[i] = "ok"
+			}
+		})
+		if !together {
+			running.Wait()
+		}
+	}
+	running.Wait()
+	counts := map[string]int{}
+	for _, result := range all {
+		counts[result]++
+	}
+	var list []string
+	for _, result := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, fmt.Sprint(counts[result], " ", result))
+	}
+	return strings.Join(list, ", ")
+}
+
+// answered returns the results of a call as text: the error, or the others.
+func answered(results []any) string {
+	last := len(results) - 1
+	if results[last] != nil || last == 0 {
+		return describe(results[last])
+	}
+	var list []string
+	for _, result := range results[:last] {
+		list = append(list, describe(result))
+	}
+	return strings.Join(list, " ")
+}
+
+// bind returns a call of a method with the arguments that follow it. The call returns the results.
+func (c conversation) bind(ctx context.Context, store Store, call []string) func() []any {
 	method := reflect.ValueOf(store).MethodByName(call[0])
 	if !method.IsValid() {
 		c.Fatalf("%s: no such method", call)
@@ -154,10 +216,12 @@ func (c conversation) invoke(ctx context.Context, store Store, call []string) (r
 		//nolint:contextcheck // the stage has a context
 		arguments, words = append(arguments, c.value(store, parameter, words[0])), words[1:]
 	}
-	for _, result := range method.Call(arguments) {
-		results = append(results, result.Interface())
+	return func() (results []any) {
+		for _, result := range method.Call(arguments) {
+			results = append(results, result.Interface())
+		}
+		return results
 	}
-	return results
 }
 
 // items splits a text at spaces outside of strings, brackets and parentheses.
@@ -200,6 +264,8 @@ func (c conversation) value(store Store, t reflect.Type, text string) reflect.Va
 			since, err = time.ParseDuration(text)
 			*into = start.Add(since)
 		}
+	case *time.Duration:
+		*into, err = time.ParseDuration(text)
 	case *iter.Seq2[study.Outcome, error]:
 		outcomes, _ := reflect.TypeAssert[[]study.Outcome](c.value(store, reflect.TypeFor[[]study.Outcome](), text))
 		*into = Batch(outcomes...)
@@ -242,14 +308,29 @@ func (c conversation) parse(store Store, v reflect.Value, text string) (err erro
 	case kind == reflect.Struct:
 		return c.example(store, v, text)
 	case kind == reflect.Interface:
-		v.Set(reflect.ValueOf(jobs.Delivery{Study: text}))
+		err = c.job(store, v, text)
 	case kind == reflect.Bool:
 		v.SetBool(text == "true")
+	case kind == reflect.Float64:
+		var x float64
+		x, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(x)
 	default:
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 64)
 		v.SetInt(n)
 	}
+	return err
+}
+
+// job parses the arguments of a job: erasure(Study=a), or the study of a delivery.
+func (c conversation) job(store Store, v reflect.Value, text string) error {
+	if strings.HasPrefix(text, "erasure(") {
+		v.Set(c.value(store, reflect.TypeFor[jobs.Erasure](), text))
+		return nil
+	}
+	id, err := unquoted(text)
+	v.Set(reflect.ValueOf(jobs.Delivery{Study: id}))
 	return err
 }
 

@@ -109,7 +109,7 @@ Entries 9 9`
 func (s *stage) fails(ctx context.Context, store Store, calls string, right func(error) bool) {
 	s.Helper()
 	for line := range strings.SplitSeq(calls, "\n") {
-		results := conversation{stage: s}.invoke(ctx, store, items(line))
+		results := conversation{stage: s}.bind(ctx, store, items(line))()
 		if err, _ := results[len(results)-1].(error); !right(err) {
 			s.Errorf("%s: got %v", line, err)
 		}
