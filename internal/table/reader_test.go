@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"pgregory.net/rapid"
+
 	"bestpick/internal/table"
 	"bestpick/internal/testsupport"
 )
@@ -221,6 +223,92 @@ func TestLimitIsCause(t *testing.T) {
 	for text, want := range map[string]bool{"a\n1\n2\n3\n": true, "a,b\n1,2\n2,3,4\n": false} {
 		if err := readWithin(strings.NewReader(text), table.Limits{Rows: 2}); err == nil || errors.Is(err, table.ErrLimit) != want {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	testsupport.NoError(t, w.Close())
+	return out.String()
+}
+
+// TestCheckPacked: nothing is said but that a file is too large when it is unpacked, or packed twice.
+func TestCheckPacked(t *testing.T) {
+	const most = 1 << 20
+	full := strings.Repeat("x", most)
+	for name, c := range map[string]struct{ file, says string }{
+		"nothing":    {"", ""},
+		"plain":      {full + full, ""},
+		"packed":     {packed(t, full), ""},
+		"a byte":     {packed(t, full+"x"), "a: the contents of the file are larger than 1 MB"},
+		"two pieces": {packed(t, full) + packed(t, "x"), "a: the contents of the file are larger than 1 MB"},
+		"twice":      {packed(t, packed(t, "x")), "a: the file is compressed twice"},
+		"half":       {packed(t, full)[:100], ""},
+		"a start":    {"\x1f\x8b", ""},
+		"no gzip":    {"\x1f\x8bxxxxxxxxxxxxxxxxxxxxxxxx", ""},
+	} {
+		err := table.CheckPacked(strings.NewReader(c.file), "a", most)
+		if (err == nil) != (c.says == "") || err != nil && err.Error() != c.says {
+			t.Errorf("%s: got %v, want %s", name, err, c.says)
+		}
+	}
+}
+
+// TestLineCounter: however text is read, each place is on the line that feeds before it make.
+func TestLineCounter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOf(rapid.SampledFrom([]byte("a\n"))).Draw(t, "text")
+		places := rapid.SliceOf(rapid.IntRange(0, len(text))).Draw(t, "places")
+		slices.Sort(places)
+		source := io.Reader(bytes.NewReader(text))
+		if rapid.Bool().Draw(t, "byte by byte") {
+			source = iotest.OneByteReader(source)
+		}
+		lines := table.NewLineCounter(source)
+		if got, err := io.ReadAll(lines); err != nil || !bytes.Equal(got, text) {
+			t.Fatalf("%q, %v", got, err)
+		}
+		for _, place := range append(places, len(text)) {
+			if got, want := lines.LineAt(int64(place)), 1+bytes.Count(text[:place], []byte("\n")); got != want {
+				t.Fatalf("place %d of %q is on line %d, not %d", place, text, got, want)
+			}
+		}
+		if got, want := lines.LastLine(), 1+bytes.Count(text, []byte("\n")); got != want {
+			t.Fatalf("%q ends on line %d, not %d", text, got, want)
+		}
+	})
+}
+
+// TestDelimitersOfLists: below a first line without delimiters, they are punctuation if their numbers
+// differ or spaces follow them. Otherwise the rows have too many fields.
+func TestDelimitersOfLists(t *testing.T) {
+	for text, want := range map[string]int{
+		"headline\nRent, or buy?\nSave; spend, or both\nWait\n": 1,
+		"headline\nOne, two; three\nFour, five; six\n":          1,
+		"price\n2,5\n1\n":                        1,
+		"\nheadline\n\nA, b\nC, d":               1,
+		"headline\n\"A, b\"\nC\n":                1,
+		"headline\na\tb, c\nd;e, f\n":            1,
+		"list\na, b; c\td|e\nf\n":                2, // a delimiter is needed that no line has
+		"Prices of spring\nid,price\na,1\nb,2\n": 2,
+		"id\na,1\nb,2\n":                         2,
+		"id, price\na, 1\n":                      2,
+		"a;b\n1;2,5\n":                           2,
+	} {
+		blocks, err := table.NewBlocks(strings.NewReader(text), "t.csv")
+		testsupport.NoError(t, err)
+		most := len(blocks.Header())
+		for rows := blocks.First(); rows.Next(); {
+			most = max(most, rows.Len())
+		}
+		if most != want {
+			t.Errorf("%q has %d columns, not %d", text, most, want)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package archive_test
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,4 +86,52 @@ func TestSavedDependentProduct(t *testing.T) {
 	if again.Arms.Len() != opened.Arms.Len() || !bytes.Equal(saved, save(t, again)) {
 		t.Errorf("%d profiles were %d", again.Arms.Len(), opened.Arms.Len())
 	}
+}
+
+// TestEncodingIsStable: a table is encoded and saved with the bytes of the version before columns were
+// recognised in more ways. The digest is that of its file.
+func TestEncodingIsStable(t *testing.T) {
+	const digest = "25ca8a3a038876df77ed8ac8dd49d66b1ea09d2e18418fac5fbb6390b1e8e08a"
+	lamps, err := archive.Open(filepath.Join("..", "..", "..", "examples", "lamps.csv"), catalogue.Options{}, 0)
+	testsupport.NoError(t, err)
+	sum := sha256.Sum256(save(t, &lamps.Catalogue))
+	if got := hex.EncodeToString(sum[:]); got != digest {
+		t.Errorf("the digest is %s", got)
+	}
+}
+
+// TestReopened: what there was to say about arms can be said again of the saved ones.
+func TestReopened(t *testing.T) {
+	for name, file := range map[string]string{
+		"numbers.csv":  "id,a,b,colour\n1,1,2,red\n2,2,4.01,red\n3,3,6,blue\n4,900,8,red\n5,5,10,green\n6,5,10,green\n",
+		"e.jsonl":      embeddings(),
+		"profile.yaml": "price: [10, 12, 15]\nbrand: [acme, zenith]\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, err := archive.OpenUpload(uploaded(name, file), catalogue.Options{}, 2)
+			testsupport.NoError(t, err)
+			loaded, err := load(save(t, &first.Catalogue))
+			testsupport.NoError(t, err)
+			if again := loaded.Reopened(); !slices.Equal(again.Warnings, first.Warnings) {
+				t.Errorf("%v, at first %v", again.Warnings, first.Warnings)
+			}
+			if len(first.Warnings) == 0 && first.Profiles == nil {
+				t.Error("there is nothing to say")
+			}
+		})
+	}
+}
+
+// embeddings are arms with vectors whose variance is in all directions.
+func embeddings() string {
+	var text strings.Builder
+	for i := range 12 {
+		vector := make([]string, 12)
+		for k := range vector {
+			vector[k] = "0"
+		}
+		vector[i] = "1"
+		fmt.Fprintf(&text, "{\"id\":\"%d\",\"e\":[%s]}\n", i, strings.Join(vector, ","))
+	}
+	return text.String()
 }

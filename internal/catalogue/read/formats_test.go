@@ -254,3 +254,127 @@ func TestMissingNumbers(t *testing.T) {
 		}
 	}
 }
+
+// sameAs fails unless two files are the same table, or are refused for the same reason.
+func sameAs(t *testing.T, name, content, csv string, options catalogue.Options) {
+	t.Helper()
+	want, wantErr := read.Table(strings.NewReader(csv), "arms.csv", options)
+	got, err := read.Table(strings.NewReader(content), name, options)
+	if (err == nil) != (wantErr == nil) {
+		t.Errorf("%s: %v, as CSV %v", name, err, wantErr)
+	}
+	if err == nil && wantErr == nil {
+		if diff := sameTable(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestObjectsAreFlattened: objects within objects become columns, also where some arms lack them.
+func TestObjectsAreFlattened(t *testing.T) {
+	const csv = "id,price.amount,price.currency,size.box.w\na,5,EUR,1\nb,7,EUR,2\nc,9,USD,3\nd,2,USD,4\n"
+	sameAs(t, "a.json", `[
+		{"id": "a", "price": {"amount": 5, "currency": "EUR"}, "size": {"box": {"w": 1}, "none": {}}},
+		{"id": "b", "price": {"amount": 7, "currency": "EUR"}, "size": {"box": {"w": 2}}},
+		{"id": "c", "price": {"amount": 9, "currency": "USD"}, "size": {"box": {"w": 3}}},
+		{"id": "d", "price": {"amount": 2, "currency": "USD"}, "size": {"box": {"w": 4}}}]`, csv, catalogue.Options{})
+	sameAs(t, "a.jsonl", `{"id":"a","x":1,"y":{"z":[1,2]}}`+"\n"+`{"id":"b","x":2,"y":{"z":3}}`, "id,x,y\na,1,\"{\"\"z\"\":[1,2]}\"\nb,2,\"{\"\"z\"\":3}\"\n",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"y": catalogue.Ignored}})
+}
+
+// TestListOfNames: a list of texts, or a text a line, is a column of names.
+func TestListOfNames(t *testing.T) {
+	asIDs := catalogue.Options{Kinds: map[string]catalogue.Kind{"name": catalogue.ID}}
+	for _, options := range []catalogue.Options{{}, asIDs} {
+		sameAs(t, "a.json", `["one", "two, with a comma", "drei ä"]`, "name\none\n\"two, with a comma\"\ndrei ä\n", options)
+		sameAs(t, "a.jsonl", "\"one\"\n\"two\"\n", "name\none\ntwo\n", options)
+	}
+	refused(t, "a.json", `["one", 2]`, asIDs, `a.json:1: an arm is an object in braces, not "2"`)
+	refused(t, "a.jsonl", "\"one\"\n\"two", asIDs, "a.jsonl:2: this is not JSON: unexpected end of JSON input")
+}
+
+// TestLinesOfAWorkbook: problems are in rows of the sheet, blank rows counted.
+func TestLinesOfAWorkbook(t *testing.T) {
+	file := cataloguetest.WorkbookFile(t, [][]any{nil, {"id", "price", "note\nin two lines"}, {"a", 1, "x"}, nil, {"b", 2, "y"}, {"b", "z", "quoted \"q\", comma"}, {"c", 4, nil, "beyond"}})
+	refused(t, "a.xlsx", file, catalogue.Options{},
+		`a.xlsx:6: column "price": 1 of 3 values is not a number: "z"; correct it, or --as price=category`,
+		`a.xlsx:6: column "id": "b" is the id in line 5 already`,
+		"a.xlsx:7: the row has 4 fields, the header has 3")
+}
+
+// TestSheetIsChosen: by name, and only in a workbook.
+func TestSheetIsChosen(t *testing.T) {
+	file := cataloguetest.WorkbookFile(t, [][]any{{"id", "price"}, {"a", 1}, {"b", 2}})
+	if _, err := read.Table(strings.NewReader(file), "a.xlsx", catalogue.Options{Sheet: "Sheet1"}); err != nil {
+		t.Error(err)
+	}
+	refused(t, "a.xlsx", file, catalogue.Options{Sheet: "sheet1"}, `a.xlsx: there is no sheet "sheet1"; there are "Sheet1"`)
+	refused(t, "a.csv", "id,price\na,1\n", catalogue.Options{Sheet: "Sheet1"}, "a.csv: the file has no sheets; only .xlsx files do")
+	refused(t, "a.xlsx", cataloguetest.WorkbookFile(t, nil), catalogue.Options{}, "a.xlsx: the file is empty")
+}
+
+// TestRows: the texts of a table are the same in every format, compressed or not, with the lines of the
+// file.
+func TestRows(t *testing.T) {
+	type row struct {
+		Task  int     `json:"task" parquet:"task"`
+		Name  string  `json:"name" parquet:"name"`
+		Price float64 `json:"price" parquet:"price"`
+	}
+	rows := []row{{1, "red, small", 2.5}, {1, "blue\"", 3}, {2, "007", -0.25}}
+	want := [][]string{{"1", "red, small", "2.5"}, {"1", "blue\"", "3"}, {"2", "007", "-0.25"}}
+	text := "task,name,price\n1,\"red, small\",2.5\n1,\"blue\"\"\",3\n2,007,-0.25\n"
+	cells := [][]any{{"task", "name", "price"}}
+	for _, r := range rows {
+		cells = append(cells, []any{r.Task, r.Name, r.Price})
+	}
+	lines, parquet := cataloguetest.JSONLines(rows), cataloguetest.ParquetFile(t, rows)
+	for _, c := range []struct {
+		name, file string
+		first      int // line of the first row
+	}{
+		{"rows.csv", text, 2},
+		{"rows.csv", cataloguetest.Packed(text), 2},
+		{"rows.jsonl", lines, 1},
+		{"rows", lines, 1},
+		{"rows.jsonl.gz", cataloguetest.Packed(lines), 1},
+		{"rows.json", "[" + strings.Join(strings.Split(strings.TrimSpace(lines), "\n"), ",\n") + "]", 1},
+		{"rows.parquet", parquet, 1},
+		{"rows.parquet", cataloguetest.Packed(parquet), 1},
+		{"rows.xlsx", cataloguetest.WorkbookFile(t, cells), 2},
+	} {
+		r, err := read.Rows(strings.NewReader(c.file), c.name)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var got [][]string
+		err = r.Each(func() error {
+			if r.Line() != c.first+len(got) {
+				t.Errorf("%s: line %d, want %d", c.name, r.Line(), c.first+len(got))
+			}
+			texts := []string{r.Text(0), r.Text(1), r.Text(2)}
+			got = append(got, texts)
+			return nil
+		})
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", c.name, err, diff)
+		}
+	}
+}
+
+func TestRowsRefusals(t *testing.T) {
+	for _, c := range []struct{ name, file, says string }{
+		{"rows.csv", "", "rows.csv: the file is empty"},
+		{"rows.npy", cataloguetest.NPYFile(1, []float32{1, 2}), "rows.npy: a .npy file has numbers without the names of columns"},
+		{"rows.parquet", "PAR1 but no more", "rows.parquet: "},
+		{"rows.xlsx", "PK\x03\x04 but no more", "rows.xlsx: "},
+		{"rows.jsonl", "{\"a\": 1\n", "rows.jsonl:1: "},
+		{"rows.jsonl", "{\"a\": [\"x\"]}\n", "rows.jsonl:1: column \"a\": "},
+		{"rows.bin", "a\x00b", "rows.bin: the file is not text"},
+	} {
+		_, err := read.Rows(strings.NewReader(c.file), c.name)
+		if err == nil || !strings.HasPrefix(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want %s…", c.name, err, c.says)
+		}
+	}
+}
