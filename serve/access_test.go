@@ -5,7 +5,6 @@ package serve
 import (
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -215,19 +214,4 @@ func (s *scene) all(route string, r row) {
 		sent.name, sent.elsewhere = sent.name+" by a page of another site", true
 		s.try(route, r.sent, sent, "403")
 	}
-}
-
-// TestMetricsWantBearer: the metrics need a bearer token, and its scheme is case-insensitive.
-func TestMetricsWantBearer(t *testing.T) {
-	served(t, func(s *Service, owner *client.Client) {
-		for header, want := range map[string]int{"Bearer " + owner.Token: 200, "bearer " + owner.Token: 200, owner.Token: 401, "Basic " + owner.Token: 401, "Bearer": 401, "": 401} {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
-			r.Header.Set("Authorization", header)
-			w := httptest.NewRecorder()
-			s.ServeHTTP(w, r)
-			if w.Code != want || (w.Header().Get("WWW-Authenticate") != "") != (want == 401) {
-				t.Errorf("%q: %d %v", header, w.Code, w.Header())
-			}
-		}
-	})
 }

@@ -69,14 +69,18 @@ func operations() map[string]allowed {
 	}
 }
 
-// TestAccess calls every operation of the OpenAPI document without a token, with an unknown one, as
-// a viewer and as an owner.
+// TestAccess calls every operation of the OpenAPI document without a token, with an unknown one, as a viewer, as a
+// viewer of another study, for whom the study does not exist, and as an owner.
 func TestAccess(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	secret, token := access.New("gone", access.Owner, time.Now())
 	s.must(s.store.AddToken(t.Context(), token))
 	s.must(s.store.RemoveToken(t.Context(), "gone"))
 	s.secrets.add(secret)
+	mine := s.draft(quick()).ID
+	guest, err := s.owner.Invite(t.Context(), wire.NewToken{Name: "guest", Role: "viewer", Study: mine})
+	s.must(err)
+	s.secrets.add(guest.Secret)
 	known := operations()
 	for _, operation := range s.description().operations() {
 		expected, ok := known[operation.ID]
@@ -100,17 +104,34 @@ func TestAccess(t *testing.T) {
 			{"a wrong token", "Bearer " + s.owner.Token + "x", 401},
 			{"a token that was removed", "Bearer " + secret, 401},
 			{"a viewer", "Bearer " + s.viewer.Token, 403},
+			{"a guest", "Bearer " + guest.Secret, 403},
 			{"an owner", "bearer " + s.owner.Token, expected.status},
 		}
 		for _, w := range who {
-			if expected.public || expected.viewer && w.name == "a viewer" {
+			switch {
+			case expected.public || expected.viewer && w.name == "a viewer":
 				w.status = expected.status
+			case expected.viewer && w.name == "a guest" && operation.ID != "list-studies":
+				w.status = 404
+			case expected.viewer && w.name == "a guest":
+				w.status = 200
 			}
 			s.tryAccess(operation, expected, w.name, w.header, w.status)
 		}
 	}
 	for name := range known {
 		t.Errorf("operation %s does not exist", name)
+	}
+	for _, want := range []int{1, 0} {
+		_, err := s.as(guest.Secret).Verdict(t.Context(), mine)
+		page, failed := s.as(guest.Secret).Studies(t.Context(), "")
+		s.must(failed)
+		if len(page.Studies) != want || (err == nil) != (want == 1) || want == 1 && page.Studies[0].ID != mine {
+			t.Errorf("the guest sees %+v, %v", page, err)
+		}
+		if want == 1 {
+			s.must(s.owner.Delete(t.Context(), mine))
+		}
 	}
 }
 

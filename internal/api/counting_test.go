@@ -21,14 +21,8 @@ func TestCounting(t *testing.T) {
 		t.Errorf("counting: %+v", before.Counting)
 	}
 	s.plan()
-	s.eventually("they are counted", func() bool {
-		verdict := s.verdict(study.ID)
-		if verdict.Answers == rows && verdict.Counting != nil {
-			t.Errorf("all answers are counted, but the verdict has %+v", verdict.Counting)
-		}
-		if f := verdict.Forecast; f.High > 1e7 || f.Low > 1e7 || f.Median > 1e7 {
-			t.Errorf("the forecast is %+v", f)
-		}
-		return verdict.Answers == rows
-	})
+	s.eventually("they are counted", func() bool { return s.verdict(study.ID).Answers == rows })
+	if after := s.verdict(study.ID); after.Counting != nil {
+		t.Errorf("all answers are counted, but the verdict has %+v", after.Counting)
+	}
 }

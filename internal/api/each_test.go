@@ -6,24 +6,6 @@ import (
 	"bestpick/wire"
 )
 
-// TestEach tests that a respondent is asked and answers no more questions than the study allows.
-func TestEach(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 2})
-	for range 2 {
-		if q := s.answer(study.ID, "anna"); q.Each != 2 {
-			t.Errorf("the limit is %d", q.Each)
-		}
-	}
-	_, err := s.tryAsk(study.ID, "anna")
-	s.refused(err, 409, wire.Enough, "")
-	s.answer(study.ID, "bert")
-	first, second := s.ask(study.ID, ""), s.ask(study.ID, "")
-	if first.Respondent == "" || first.Respondent == second.Respondent {
-		t.Errorf("respondents without a name are called %q and %q", first.Respondent, second.Respondent)
-	}
-}
-
 // TestDone tests that a caller who claims a name does not learn how often it has answered, neither from
 // the question nor from its token. Members of a panel, respondents with a name of the server's, and
 // respondents who continue with next do.

@@ -42,12 +42,8 @@ func TestErase(t *testing.T) {
 		t.Errorf("%s, of %+v and %+v", done.Sentence, done.Before.Leader, done.After.Leader)
 	}
 	var log bytes.Buffer
-	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
-		var text bytes.Buffer
-		s.must(s.owner.Export(ctx, open.ID, "answers", string(format), &text))
-		if strings.Contains(text.String(), "anna") || !strings.Contains(text.String(), "bert") || strings.Contains(text.String(), "erased") {
-			t.Errorf("%s: %s", format, text.String())
-		}
+	if text := s.export(open.ID, table.CSV); strings.Contains(text, "anna") || !strings.Contains(text, "bert") || strings.Contains(text, "erased") {
+		t.Error(text)
 	}
 	s.must(s.owner.Export(ctx, open.ID, "log", "", &log))
 	if strings.Contains(log.String(), "anna") || !strings.Contains(log.String(), `"kind":"erased"`) {
@@ -70,37 +66,6 @@ func TestErase(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.respondent")
 	_, err = s.owner.Erase(ctx, "none", "anna")
 	s.refused(err, 404, wire.NotFound, "")
-}
-
-// TestEraseWhenDone: after an erasure a certified verdict may lapse. Then the study can be opened
-// again.
-func TestEraseWhenDone(t *testing.T) {
-	s := begin(t, setting{})
-	ctx := t.Context()
-	settings := quick()
-	settings.Budget = 3
-	open := s.open(settings)
-	for _, who := range []string{"anna", "bert", "cleo"} {
-		s.answer(open.ID, who)
-	}
-	s.pass(time.Minute)
-	s.eventually("it is done", func() bool {
-		now, err := s.owner.Study(ctx, open.ID)
-		s.must(err)
-		return now.State == "done"
-	})
-	done, err := s.owner.Erase(ctx, open.ID, "cleo")
-	s.must(err)
-	if done.Before.Reason != "spent" || done.After.Reason != "lapsed" || done.After.State != "done" || !strings.HasSuffix(done.Sentence, "; the study can be opened again.") {
-		t.Errorf("%+v", done)
-	}
-	_, err = s.respondent.Ask(ctx, open.ID, wire.Ask{})
-	s.refused(err, 409, wire.StudyLapsed, "")
-	opened, err := s.owner.Open(ctx, open.ID)
-	s.must(err)
-	if opened.State != "open" || opened.Reason != "" {
-		t.Errorf("%+v", opened)
-	}
 }
 
 // An impatientStore has the client disconnect during an erasure.

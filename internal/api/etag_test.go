@@ -22,8 +22,6 @@ func TestTwoOwners(t *testing.T) {
 	}
 	_, err = s.owner.Change(t.Context(), read.ID, read.Version, wire.Change{Name: &theirs})
 	s.refused(err, 412, wire.Changed, "")
-	_, err = s.owner.Change(t.Context(), read.ID, 0, wire.Change{Name: &theirs})
-	s.refused(err, 428, wire.NoVersion, "")
 	_, err = s.owner.ReplaceArms(t.Context(), read.ID, read.Version, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)
 	s.refused(err, 412, wire.Changed, "")
 	_, err = s.owner.ReplaceArms(t.Context(), read.ID, 0, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)

@@ -12,35 +12,6 @@ import (
 	"bestpick/wire"
 )
 
-// TestEvents: the first verdict is sent at once, others as people answer, and the last one has the
-// state done.
-func TestEvents(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(wire.Settings{K: 3, Grace: -1, Budget: 20, Delta: 1e-9})
-	next, stop := iter.Pull2(s.viewer.Events(t.Context(), study.ID))
-	defer stop()
-	first, err, _ := next()
-	s.must(err)
-	if first.State != "open" || first.Answers != 0 || first.Contenders == nil {
-		t.Errorf("the first event is %+v", first)
-	}
-	s.crowd(study.ID, 2, 20)
-	last := first
-	for last.State != "done" {
-		verdict, err, more := next()
-		if err != nil || !more {
-			t.Fatalf("after %d answers the events end: %v", last.Answers, err)
-		}
-		if verdict.Plan < last.Plan || verdict.Answers < last.Answers {
-			t.Errorf("plan %d with %d answers comes after plan %d with %d", verdict.Plan, verdict.Answers, last.Plan, last.Answers)
-		}
-		last = verdict
-	}
-	if last.Reason != "spent" || last.Answers < 20 {
-		t.Errorf("the last event is %+v", last)
-	}
-}
-
 // TestEventsOfChanges: changes of the study are events, and its deletion ends the stream with a
 // problem.
 func TestEventsOfChanges(t *testing.T) {

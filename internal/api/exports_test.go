@@ -8,13 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
-
 	"bestpick/internal/answers"
 	"bestpick/internal/table"
 )
 
-// TestExportAnswers: every format exports all answers, but not those taken back.
+// TestExportAnswers: all answers are exported, but not those taken back.
 func TestExportAnswers(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -27,7 +25,7 @@ func TestExportAnswers(t *testing.T) {
 	s.must(s.respondent.Undo(t.Context(), study.ID, undone.Token))
 	skipped := s.ask(study.ID, "skipped")
 	s.must(s.respondent.Skip(t.Context(), study.ID, skipped.Token))
-	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
+	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		var text bytes.Buffer
 		s.must(s.owner.Export(t.Context(), study.ID, "answers", string(format), &text))
 		var got []string
@@ -49,35 +47,11 @@ func TestExportAnswers(t *testing.T) {
 // rows returns the answers in a file.
 func (s *stage) rows(text []byte, name string) (rows []answers.Row) {
 	s.Helper()
-	if strings.HasSuffix(name, ".parquet") {
-		return s.parquetRows(text)
-	}
 	reader, err := answers.NewReader(bytes.NewReader(text), name, table.Limits{Rows: 1000})
 	s.must(err)
 	for row, err := range reader.Rows() {
 		s.must(err)
 		rows = append(rows, row)
-	}
-	return rows
-}
-
-// parquetRows returns the answers in a Parquet file.
-func (s *stage) parquetRows(file []byte) (rows []answers.Row) {
-	s.Helper()
-	type row struct {
-		Kind       string    `parquet:"kind"`
-		Respondent string    `parquet:"respondent"`
-		Asked      time.Time `parquet:"asked,optional,timestamp(microsecond)"`
-		At         time.Time `parquet:"at,optional,timestamp(microsecond)"`
-		Shown      []string  `parquet:"shown,list"`
-		Picks      []string  `parquet:"picks,list"`
-	}
-	all, err := parquet.Read[row](bytes.NewReader(file), int64(len(file)))
-	s.must(err)
-	for _, r := range all {
-		if r.Kind == "answered" {
-			rows = append(rows, answers.Row{Respondent: r.Respondent, Asked: r.Asked, At: r.At, Shown: r.Shown, Picks: r.Picks})
-		}
 	}
 	return rows
 }

@@ -107,32 +107,6 @@ func TestChangedGuarantee(t *testing.T) {
 	}
 }
 
-// TestMajority runs a study with the default guarantee from its creation to the verdict, over HTTP.
-func TestMajority(t *testing.T) {
-	s := begin(t, setting{})
-	created, err := s.owner.Create(t.Context(), client.NewStudy{
-		Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1, Each: 3}, Catalogue: file("fruits.csv", fruits),
-	})
-	s.must(err)
-	id := created.Study.ID
-	_, err = s.owner.Open(t.Context(), id)
-	s.must(err)
-	for group := range 50 {
-		s.people(id, 8*group, 8, 3)
-		if verdict, err := s.owner.Verdict(t.Context(), id); err != nil || verdict.State == "done" {
-			break
-		}
-	}
-	verdict := s.verdict(id)
-	if verdict.Reason != "certified" || verdict.Assumption != "majority" || verdict.Leader.ID != "cherry" || verdict.Respondents < 5 || verdict.Epsilon != 0.2 {
-		t.Errorf("the verdict is %+v", verdict)
-	}
-	if want := "At most 55 in 100 people would choose another option over " + verdict.Leader.Label + "."; verdict.Statement != want {
-		t.Errorf("the statement is %q, want %q", verdict.Statement, want)
-	}
-	s.verified(id, verdict)
-}
-
 // asJSON returns a value as JSON, for messages.
 func asJSON(t *testing.T, value any) string {
 	t.Helper()

@@ -55,14 +55,9 @@ func TestImportProblems(t *testing.T) {
 		{"a.csv", header + good + "apple,x,plum,plum,north\n", `a.csv:17: column "shown_2": unknown arm "x"`},
 		{"a.csv", header + good + "apple,pear,plum,lemon,north\n", `a.csv:17: column "pick_1": "lemon" is picked, but not shown`},
 		{"a.csv", header + good + "apple,pear,plum,plum,east\n", `a.csv:17: column "segment": there is no segment "east"`},
-		{"a.csv", header + good + "apple,pear,plum,plum\n", `a.csv:17: `},
 		{"a.csv", header, "a.csv: "},
-		{"a.csv", "id,x\napple,1\n", "a.csv"},
-		{"a.csv", "", "a.csv: "},
 		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"south"}` + "\n" + `{"shown":["apple","x"],"picks":["apple"]}`, `a.jsonl:2: column "shown": unknown arm "x"`},
 		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"east"}`, `a.jsonl:1: column "segment": there is no segment "east"`},
-		{"a.jsonl", "{", "a.jsonl"},
-		{"a.parquet", "PAR1", "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
 	} {
 		_, err := s.owner.Import(t.Context(), study.ID, "", file(c.name, c.text))
 		problem := s.refused(err, 422, wire.Invalid, "body.answers")

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/parquet-go/parquet-go"
 
 	"bestpick/client"
 	"bestpick/internal/answers"
@@ -42,20 +41,6 @@ func TestNotes(t *testing.T) {
 	if got := s.notes(id); !cmp.Equal(want, got) {
 		t.Error(cmp.Diff(want, got))
 	}
-	type row struct {
-		Number    int64  `parquet:"number"`
-		Context   string `parquet:"context"`
-		Judge     string `parquet:"judge"`
-		Rationale string `parquet:"rationale"`
-		Metadata  string `parquet:"metadata"`
-	}
-	file := s.export(id, table.Parquet)
-	rows, err := parquet.Read[row](strings.NewReader(file), int64(len(file)))
-	s.must(err)
-	if diff := cmp.Diff([]row{{1, q.Context, "model", note.Rationale, `{"empty":"","version":"7"}`}, {2, plain.Context, "person", "", ""}}, rows); diff != "" {
-		t.Error(diff)
-	}
-
 	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		to := s.open(quick()).ID
 		_, err = s.owner.Import(ctx, to, "", client.File{Name: "answers." + string(format), Contents: strings.NewReader(s.export(id, format))})

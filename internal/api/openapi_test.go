@@ -3,10 +3,8 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,38 +64,25 @@ func (d description) operations() (all []operation) {
 	return all
 }
 
-// TestDescription checks the document without a validator: its version is 3.1, references resolve,
-// operations have all required parts, and no list is nullable.
+// TestDescription checks what the linter of the document does not: operations have all parts that the page shows and
+// clients need, and no list is nullable.
 func TestDescription(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	d := s.description()
 	if !strings.HasPrefix(d.OpenAPI, "3.1.") || d.Info.Title != "bestpick" || d.Info.Version != "1.2.3" || len(d.Servers) != 1 || d.Servers[0].URL != "/api/v1" {
 		t.Errorf("the document is %+v", d)
 	}
-	walk(t, d.whole, d.whole, "#")
+	walk(t, d.whole, "#")
 	tags := map[string]bool{}
 	for _, tag := range d.Tags {
 		tags[tag.Name] = true
 	}
 	ids := map[string]bool{}
-	placeholder := regexp.MustCompile(`\{(\w+)\}`)
 	for _, o := range d.operations() {
 		if o.ID == "" || ids[o.ID] || o.Summary == "" || len(o.Tags) != 1 || !tags[o.Tags[0]] {
 			t.Errorf("%s %s has the ID %q and the tags %v", o.method, o.path, o.ID, o.Tags)
 		}
 		ids[o.ID] = true
-		var needed, given []string
-		for _, name := range placeholder.FindAllStringSubmatch(o.path, -1) {
-			needed = append(needed, name[1])
-		}
-		for _, parameter := range o.Parameters {
-			if parameter.In == "path" {
-				given = append(given, parameter.Name)
-			}
-		}
-		if !slices.Equal(needed, given) {
-			t.Errorf("%s has the path parameters %v, but describes %v", o.ID, needed, given)
-		}
 		succeeds := false
 		for status, response := range o.Responses {
 			succeeds = succeeds || strings.HasPrefix(status, "2")
@@ -118,17 +103,14 @@ func TestDescription(t *testing.T) {
 }
 
 // walk checks all parts of the document. at is the path of the current one.
-func walk(t *testing.T, whole, here any, at string) {
+func walk(t *testing.T, here any, at string) {
 	t.Helper()
 	switch here := here.(type) {
 	case []any:
 		for i, one := range here {
-			walk(t, whole, one, fmt.Sprint(at, "/", i))
+			walk(t, one, fmt.Sprint(at, "/", i))
 		}
 	case map[string]any:
-		if ref, is := here["$ref"].(string); is && !leads(whole, ref) {
-			t.Errorf("%s: reference %s does not resolve", at, ref)
-		}
 		kind := here["type"]
 		if list, is := kind.([]any); is && slices.Contains(list, any("null")) {
 			t.Errorf("%s may be null", at)
@@ -143,21 +125,9 @@ func walk(t *testing.T, whole, here any, at string) {
 			if name == "$schema" {
 				t.Errorf("%s has %s", at, name)
 			}
-			walk(t, whole, one, at+"/"+name)
+			walk(t, one, at+"/"+name)
 		}
 	}
-}
-
-// leads reports whether a reference resolves.
-func leads(whole any, ref string) bool {
-	for _, step := range strings.Split(ref, "/")[1:] {
-		object, is := whole.(map[string]any)
-		if !is || object[step] == nil {
-			return false
-		}
-		whole = object[step]
-	}
-	return true
 }
 
 // TestDescriptionAsYAML: the YAML document equals the JSON document.
@@ -172,24 +142,5 @@ func TestDescriptionAsYAML(t *testing.T) {
 	s.must(err)
 	if string(got) != string(want) {
 		t.Errorf("the YAML document differs")
-	}
-}
-
-// TestDocs: the page lists every operation, and loads only its stylesheet.
-func TestDocs(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	page := s.send(sent{method: http.MethodGet, path: "//docs"})
-	if page.status != 200 || page.header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") {
-		t.Errorf("%d %v", page.status, page.header)
-	}
-	shown := html.UnescapeString(page.text)
-	for _, o := range s.description().operations() {
-		if !strings.Contains(shown, o.ID) || !strings.Contains(shown, o.Summary) {
-			t.Errorf("%s is not on the page", o.ID)
-		}
-	}
-	css := s.send(sent{method: http.MethodGet, path: "//docs/style.css"})
-	if css.status != 200 || !strings.HasPrefix(css.header.Get("Content-Type"), "text/css") {
-		t.Errorf("the style: %d %v", css.status, css.header)
 	}
 }

@@ -1,10 +1,8 @@
 package api_test
 
 import (
-	"strings"
 	"testing"
 
-	"bestpick/client"
 	"bestpick/wire"
 )
 
@@ -57,26 +55,4 @@ func TestPrior(t *testing.T) {
 	s.refused(err, 409, wire.Started, "")
 	_, err = s.owner.RemovePrior(ctx, id)
 	s.refused(err, 409, wire.Started, "")
-}
-
-// TestPriorRefused: each file or study that rules out a prior has one problem, which says why.
-func TestPriorRefused(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	for want, c := range map[string]struct {
-		settings wire.Settings
-		file     client.File
-		location string
-	}{
-		`a.csv:2: column "shown_2": there is no arm "kiwi" (and 1 more)`: {quick(), file("a.csv", "shown_1,shown_2,pick_1\napple,kiwi,apple\nkiwi,fig,fig\n"), "body.answers"},
-		"there are no answers in the file":                               {quick(), file("a.csv", "kind,shown_1,shown_2,pick_1\nskipped,apple,pear,\n"), "body.answers"},
-		"the file is empty":                                              {quick(), file("a.csv", ""), "body.answers"},
-		"the file has more than 100,000 rows":                            {quick(), file("a.csv", "shown_1,shown_2,pick_1\n"+strings.Repeat("apple,pear,pear\n", 100_001)), "body.answers"},
-		"this study assumes majority":                                    {wire.Settings{Assume: "majority"}, file("a.csv", priorAnswers), "body.prior"},
-	} {
-		_, err := s.owner.SetPrior(t.Context(), s.draft(c.settings).ID, 0, c.file)
-		s.refused(err, 422, wire.Invalid, c.location)
-		if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
 }

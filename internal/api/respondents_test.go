@@ -4,52 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
-	"bestpick/client"
 	"bestpick/wire"
 )
 
 // slow returns settings with which answers are counted only when the clock is moved.
 func slow() wire.Settings { return wire.Settings{K: 3, Grace: 60, Lease: 600} }
-
-// TestSettled: answers, skips and undos are idempotent. Others that contradict what was recorded have
-// a problem with its own type.
-func TestSettled(t *testing.T) {
-	s := begin(t, setting{})
-	id := s.open(slow()).ID
-	answer := func(q wire.Question, arm int) error {
-		return s.respondent.Answer(t.Context(), id, q.Token, q.Arms[arm].ID)
-	}
-	skipped, answered, late := s.ask(id, "anna"), s.ask(id, "ben"), s.ask(id, "cleo")
-	s.refused(s.respondent.Undo(t.Context(), id, skipped.Token), 409, wire.NotAnswered, "")
-	for range 2 {
-		s.must(s.respondent.Skip(t.Context(), id, skipped.Token))
-		s.must(answer(answered, 0))
-	}
-	s.refused(answer(skipped, 0), 409, wire.Conflict, "")
-	s.refused(s.respondent.Undo(t.Context(), id, skipped.Token), 409, wire.NotAnswered, "")
-	s.refused(s.respondent.Skip(t.Context(), id, answered.Token), 409, wire.Conflict, "")
-	for range 2 {
-		s.must(s.respondent.Undo(t.Context(), id, answered.Token))
-	}
-	s.must(answer(answered, 1))
-	s.refused(answer(answered, 0), 409, wire.Conflict, "")
-	s.pass(time.Hour)
-	s.eventually("the answer is counted", func() bool { return s.verdict(id).Answers == 1 })
-	s.must(answer(answered, 1))
-	s.refused(s.respondent.Undo(t.Context(), id, answered.Token), 409, wire.TooLate, "")
-	s.eventually("the question is given up", func() bool {
-		err := s.respondent.Skip(t.Context(), id, late.Token)
-		if err == nil {
-			late = s.ask(id, "cleo") // the skip was recorded first: try again
-			s.pass(time.Hour)
-			return false
-		}
-		return client.Is(err, wire.Replaced)
-	})
-	s.refused(answer(late, 0), 409, wire.Replaced, "")
-}
 
 // TestNext: the reply to an answer contains the next question, as long as the respondent may have
 // one.
@@ -76,28 +36,6 @@ func TestNext(t *testing.T) {
 	}
 	_, err = s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[1].ID)
 	s.refused(err, 409, wire.Conflict, "")
-}
-
-// TestSegments: in a study with segments, every respondent has one.
-func TestSegments(t *testing.T) {
-	s := begin(t, setting{})
-	settings := quick()
-	settings.Model = &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
-	study := s.open(settings)
-	_, err := s.respondent.Ask(t.Context(), study.ID, wire.Ask{Respondent: "anna"})
-	problem := s.refused(err, 422, wire.Invalid, "body.segment")
-	if problem.Detail != `there is no segment ""` {
-		t.Errorf("the detail is %q", problem.Detail)
-	}
-	s.eventually("there is a question", func() bool {
-		_, err := s.respondent.Ask(t.Context(), study.ID, wire.Ask{Respondent: "anna", Segment: "south"})
-		return err == nil
-	})
-	read, err := s.owner.Study(t.Context(), study.ID)
-	s.must(err)
-	if fmt.Sprint(*read.Settings.Model) != fmt.Sprint(*settings.Model) {
-		t.Errorf("the model is %+v", *read.Settings.Model)
-	}
 }
 
 // TestRanking: several picks are ranked, best first.
@@ -153,23 +91,6 @@ func TestOffers(t *testing.T) {
 	}
 	_, err := s.respondent.Reply(t.Context(), plain.ID, wire.Answer{Token: q.Token, None: true})
 	s.refused(err, 422, wire.Invalid, "body.picks")
-}
-
-// TestPaused: a paused study asks nothing, but accepts answers to open questions.
-func TestPaused(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(quick())
-	q := s.ask(study.ID, "anna")
-	late := s.ask(study.ID, "bert")
-	_, err := s.owner.Pause(t.Context(), study.ID)
-	s.must(err)
-	_, err = s.respondent.Ask(t.Context(), study.ID, wire.Ask{})
-	s.refused(err, 409, wire.StudyPaused, "")
-	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
-	_, err = s.owner.Close(t.Context(), study.ID)
-	s.must(err)
-	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
-	s.refused(s.respondent.Answer(t.Context(), study.ID, late.Token, late.Arms[0].ID), 409, wire.StudyDone, "")
 }
 
 // TestNoQuestion: if no question is available, the reply has Retry-After.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,7 +20,9 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/studytest"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
@@ -58,15 +59,14 @@ func begin(t *testing.T, different setting) *stage {
 		t.Parallel()
 	}
 	s := &stage{T: t, log: &lockedBuffer{}, closing: make(chan struct{})}
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
-	s.must(err)
+	store := studytest.NewStore(t)
 	s.store = store
-	t.Cleanup(func() { s.must(store.Close()) })
 	seen := study.Store(store)
 	if different.store != nil {
 		seen = different.store(store)
 	}
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
+	var err error
 	s.studies, err = wiring.New(t.Context(), seen, wiring.Options{
 		Clock:    func() time.Time { return time.Now().Add(time.Duration(s.offset.Load())) },
 		Patience: different.patience, Limiter: different.limiter,
@@ -103,7 +103,7 @@ func (s *stage) plan() {
 	running.Go(func() { s.studies.Planning.Run(ctx) })
 	s.Cleanup(func() {
 		cancel()
-		running.Wait()
+		testsupport.Wait(s.T, "planning", running.Wait)
 	})
 }
 

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"math"
 	"os"
@@ -82,16 +81,6 @@ func TestEveryFormat(t *testing.T) {
 	}
 }
 
-// TestWarnings: creating a study returns warnings about its arms.
-func TestWarnings(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Twins", Catalogue: file("arms.csv", "id,x\na,1\nb,1\nc,3\nd,5\n")})
-	s.must(err)
-	if len(created.Warnings) == 0 || created.Warnings[0].Text == "" {
-		t.Errorf("two arms are equal, but the warnings are %+v", created.Warnings)
-	}
-}
-
 // TestCatalogueProblems: all problems of a file are reported at once, with file, line and column.
 func TestCatalogueProblems(t *testing.T) {
 	s := begin(t, setting{idle: true})
@@ -104,9 +93,6 @@ func TestCatalogueProblems(t *testing.T) {
 	}{
 		{"arms.csv", "id,x\na\na,1\nb,2\na,3\nc,4\nc,5\n", nil, "body.catalogue", []string{"arms.csv:2: the row has 1 fields", "arms.csv:5: column \"id\": "}},
 		{"arms.csv", "", nil, "body.catalogue", []string{"arms.csv: "}},
-		{"arms.npz", "PK\x03\x04 and no more", nil, "body.catalogue", []string{"arms.npz: "}},
-		{"arms.parquet", "PAR1", nil, "body.catalogue", []string{"arms.parquet: Parquet files cannot be uploaded"}},
-		{"arms.yaml", "attributes: 3", nil, "body.catalogue", []string{"arms.yaml"}},
 		{"arms.npy", matrix(4), &ids, "body.ids", []string{"ids.txt:2"}},
 	} {
 		_, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file(c.name, c.text), IDs: c.ids})
@@ -149,24 +135,4 @@ func TestTooLarge(t *testing.T) {
 	_, err = s.owner.Import(t.Context(), id, "", file("answers.csv", strings.Repeat("shown_1\n", 10_000)))
 	s.refused(err, 413, wire.TooLarge, "")
 	s.refused(s.respondent.Skip(t.Context(), id, strings.Repeat("x", 2<<20)), 413, wire.TooLarge, "")
-}
-
-// TestPackedUploads: a small file that decompresses to a large one is rejected by every operation.
-func TestPackedUploads(t *testing.T) {
-	s := begin(t, setting{idle: true, api: api.Options{MaxUpload: 1 << 20}})
-	study := s.draft(quick())
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	_, err := w.Write([]byte(fruits + strings.Repeat("\n", 1<<20)))
-	s.must(err)
-	s.must(w.Close())
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("bomb.csv", packed.String())})
-	s.refused(err, 422, wire.Invalid, "body.catalogue")
-	_, err = s.owner.AddArms(t.Context(), study.ID, 0, file("bomb.csv", packed.String()), nil)
-	s.refused(err, 422, wire.Invalid, "body.catalogue")
-	_, err = s.owner.Import(t.Context(), study.ID, "", file("bomb.csv", packed.String()))
-	problem := s.refused(err, 422, wire.Invalid, "body.answers")
-	if problem.Detail != "bomb.csv: the contents of the file are larger than 1 MB" {
-		t.Errorf("the problem is %q", problem.Detail)
-	}
 }

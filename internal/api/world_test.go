@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/study/studytest"
 	"bestpick/wire"
 )
 
@@ -107,15 +108,9 @@ func (s *stage) answer(id, respondent string) wire.Question {
 // questions.
 func (s *stage) crowd(id string, people, each int) {
 	s.Helper()
-	s.people(id, 0, people, each)
-}
-
-// people has people with consecutive numbers answer a study.
-func (s *stage) people(id string, from, people, each int) {
-	s.Helper()
 	var all sync.WaitGroup
 	failures := make(chan error, people)
-	for person := from; person < from+people; person++ {
+	for person := range people {
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(person), 3))
 			for range each {
@@ -164,10 +159,5 @@ func (s *stage) verdict(id string) wire.Verdict {
 // eventually waits until a condition holds.
 func (s *stage) eventually(what string, is func() bool) {
 	s.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); {
-		if time.Now().After(deadline) {
-			s.Fatal("timed out waiting until " + what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	studytest.Await(s.T, what, is)
 }
