@@ -251,7 +251,7 @@ func TestRestoreIsReplay(t *testing.T) {
 func TestRefuted(t *testing.T) {
 	s := study(t, 1500)
 	f := s.Finding()
-	if f.Status != Refuted || f.Check != Position || !f.Alarm(Position) || f.Alarm(Drift) {
+	if f.Status != Refuted || f.Check != Position || f.Each[Position] < refuted || f.Each[Drift] >= refuted {
 		t.Fatalf("%+v", f)
 	}
 	if want := "what stands in some places of the screen is picked more often, place 1 most of all"; f.Sentence != want {

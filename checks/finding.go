@@ -97,9 +97,6 @@ type Finding struct {
 	Each     []float64 `json:"each"` // in the order of [All]
 }
 
-// Alarm reports whether a check on its own refutes the model.
-func (f Finding) Alarm(c Check) bool { return f.Each != nil && f.Each[c] >= refuted }
-
 // Finding returns the result of the looks so far.
 func (m *Monitor) Finding() Finding {
 	f := Finding{Evidence: m.state.Combined, Each: append([]float64(nil), m.state.Evidence...)}

@@ -210,10 +210,10 @@ func (m *Monitor) Predict(logProbability float64) {
 	}
 }
 
-// Clicking returns the log-odds that a respondent clicks at random rather than picks like the
+// clicking returns the log-odds that a respondent clicks at random rather than picks like the
 // others; 0 for an unknown respondent. Do not exclude respondents by it: it measures agreement with
 // others.
-func (m *Monitor) Clicking(respondent string) float64 {
+func (m *Monitor) clicking(respondent string) float64 {
 	if at, known := m.index[respondent]; known && at < len(m.state.Clicks.Clicking) {
 		return m.state.Clicks.Clicking[at][0]
 	}

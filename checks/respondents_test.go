@@ -53,8 +53,8 @@ func TestStrangers(t *testing.T) {
 			t.Errorf("%v: %s", Check(c), diff)
 		}
 	}
-	if name := known[0]; some.monitor.Clicking(name[:2]) != all.monitor.Clicking(name) || some.monitor.Clicking(name[:2]) == 0 {
-		t.Errorf("%s clicks at random by %v", name, some.monitor.Clicking(name[:2]))
+	if name := known[0]; some.monitor.clicking(name[:2]) != all.monitor.clicking(name) || some.monitor.clicking(name[:2]) == 0 {
+		t.Errorf("%s clicks at random by %v", name, some.monitor.clicking(name[:2]))
 	}
 }
 
@@ -70,8 +70,8 @@ func TestMostPeople(t *testing.T) {
 		live.Observe(p)
 		s.monitor.Observe(p)
 	}
-	if n := len(live.State().Respondents); n != maxRespondents || live.Clicking("1") != 0 || live.Clicking("2") == 0 ||
-		s.monitor.Clicking("0") == 0 {
+	if n := len(live.State().Respondents); n != maxRespondents || live.clicking("1") != 0 || live.clicking("2") == 0 ||
+		s.monitor.clicking("0") == 0 {
 		t.Errorf("a live study remembers %d", n)
 	}
 	copyOf(t, live)

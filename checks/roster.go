@@ -96,11 +96,11 @@ func (r *Roster) Tell(a Response) {
 	}
 }
 
-// SameSlot returns the log of the evidence that a respondent keeps to one slot: the mean of the
+// sameSlot returns the log of the evidence that a respondent keeps to one slot: the mean of the
 // likelihood ratios of keeping to each slot against picking by the arms, with weights
 // 1/((s+1)(s+2)) for the slots s = 0, 1, …, which sum to 1. For a respondent who picks by the arms
 // it ever reaches log(1/α) with probability at most α.
-func (r *Roster) SameSlot(name string) float64 {
+func (r *Roster) sameSlot(name string) float64 {
 	at, known := r.index[name]
 	if !known {
 		return 0
@@ -129,7 +129,7 @@ func (r *Roster) Excluded(rules Rules) []Exclusion {
 		switch first := r.names[p.identity]; {
 		case p.identity != "" && first != p.name && !rules.Twins:
 			out = append(out, Exclusion{p.name, "the same person as " + first})
-		case odds > 0 && r.SameSlot(p.name) >= math.Log(odds):
+		case odds > 0 && r.sameSlot(p.name) >= math.Log(odds):
 			out = append(out, Exclusion{p.name, "picks the same slot whichever arm it shows"})
 		case 2*fast > p.answers:
 			out = append(out, Exclusion{p.name, fmt.Sprintf("answers %d of %d questions faster than they can be read", fast, p.answers)})

@@ -63,7 +63,7 @@ func TestSameSlotIsFair(t *testing.T) {
 		name, ever := strconv.Itoa(i), false
 		for range 30 {
 			r.Tell(respond(name, rng.IntN(3), 0, ""))
-			ever = ever || r.SameSlot(name) >= math.Log(20)
+			ever = ever || r.sameSlot(name) >= math.Log(20)
 		}
 		if ever {
 			reached++
@@ -89,8 +89,8 @@ func TestClicking(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if random, other := s.monitor.Clicking("r7"), s.monitor.Clicking("r8"); !(random > 3 && other < -3) ||
-		s.monitor.Clicking("nobody") != 0 {
+	if random, other := s.monitor.clicking("r7"), s.monitor.clicking("r8"); !(random > 3 && other < -3) ||
+		s.monitor.clicking("nobody") != 0 {
 		t.Errorf("%v for who clicks, %v for another", random, other)
 	}
 }

@@ -66,5 +66,5 @@ func (s *Study) Look() Finding {
 // Finding returns the result of the looks so far.
 func (s *Study) Finding() Finding { return s.monitor.Finding() }
 
-// Clicking returns the log-odds that a respondent clicks at random ([Monitor.Clicking]).
-func (s *Study) Clicking(respondent string) float64 { return s.monitor.Clicking(respondent) }
+// Clicking returns the log-odds that a respondent clicks at random.
+func (s *Study) Clicking(respondent string) float64 { return s.monitor.clicking(respondent) }

@@ -95,8 +95,8 @@ func (a *Alternatives) Offer() Offer { return a.offer }
 // Rows returns the rows as a catalogue. Its last features are the constants.
 func (a *Alternatives) Rows() *Catalogue { return a.rows }
 
-// Row returns the row of an arm.
-func (a *Alternatives) Row(arm int) int {
+// row returns the row of an arm.
+func (a *Alternatives) row(arm int) int {
 	if a.offer.IsPlain() {
 		return arm
 	}
@@ -156,7 +156,7 @@ func (a *Alternatives) stageRow(arm int, worst bool) int {
 	if worst {
 		return arm*rowKinds + oddRow
 	}
-	return a.Row(arm)
+	return a.row(arm)
 }
 
 // addOffered adds the rows of none and of the tie, and returns the index of the pick.

@@ -1,6 +1,10 @@
 package choice
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // sharedExpRange is the widest range of utilities for which one exponential per arm serves every
 // question: exp(−500) is far above the smallest double.
@@ -11,13 +15,49 @@ const sharedExpRange = 500
 // gradient and Q·K² for the information, as long as the utilities span less than [sharedExpRange]:
 // then m exponentials are enough.
 type armSpace struct {
-	tally     *Tally
-	utilities []float64 // utilities of tally.seen
-	shared    bool      // whether exps is valid for all questions at once
-	top       float64   // the utility subtracted in exps
-	exps      []float64 // exp(u − top) of the seen arms
-	residual  []float64 // picks less expected picks of every seen arm
-	laplacian []float64 // the information about the utilities, m×m
+	tally      *Tally
+	parameters parameters // the likelihood itself
+	utilities  []float64  // utilities of tally.seen
+	shared     bool       // whether exps is valid for all questions at once
+	top        float64    // the utility subtracted in exps
+	exps       []float64  // exp(u − top) of the seen arms
+	residual   []float64  // picks less expected picks of every seen arm
+	laplacian  []float64  // the information about the utilities, m×m
+}
+
+// parameters are what a likelihood estimates.
+type parameters interface {
+	// setUtilities sets the utilities of the arms seen to those of some parameters.
+	setUtilities(v []float64)
+
+	// derive sets the derivatives at the utilities.
+	derive(gradient []float64, information *mat.SymDense)
+}
+
+// LogLikelihood returns ℓ at the given parameters.
+func (s *armSpace) LogLikelihood(v []float64) float64 {
+	s.parameters.setUtilities(v)
+	return s.logLikelihood()
+}
+
+// Derivatives sets the gradient and the information at the given parameters.
+func (s *armSpace) Derivatives(v, gradient []float64, information *mat.SymDense) {
+	s.parameters.setUtilities(v)
+	s.parameters.derive(gradient, information)
+}
+
+// Evaluate returns ℓ and sets its derivatives.
+func (s *armSpace) Evaluate(v, gradient []float64, information *mat.SymDense) float64 {
+	value := s.LogLikelihood(v)
+	s.parameters.derive(gradient, information)
+	return value
+}
+
+// Spread returns the range of the utilities along v over the arms seen, an upper bound on the range within
+// any question.
+func (s *armSpace) Spread(v []float64) float64 {
+	s.parameters.setUtilities(v)
+	return s.spread()
 }
 
 // Picks returns the total weight of the picks tallied.

@@ -70,19 +70,8 @@ func StandardErrors(covariance *mat.SymDense) []float64 {
 // with g_c the gradient of the log-likelihood of cluster c at the estimate and G the number of
 // clusters. With one cluster per respondent it stays valid if the answers of one respondent are
 // correlated; Σ alone does not. It is reliable only for many clusters. With fewer than two clusters
-// it returns nil.
-func (e *Estimate) RobustCovariance(scores iter.Seq[[]float64]) *mat.SymDense {
-	return e.RobustCovarianceOf(func(yield func([]float64, float64) bool) {
-		for score := range scores {
-			if !yield(score, 1) {
-				return
-			}
-		}
-	})
-}
-
-// RobustCovarianceOf does the same for scores that each stand for a number of equal clusters.
-func (e *Estimate) RobustCovarianceOf(scores iter.Seq2[[]float64, float64]) *mat.SymDense {
+// it returns nil. A score may stand for a number of equal clusters.
+func (e *Estimate) RobustCovariance(scores iter.Seq2[[]float64, float64]) *mat.SymDense {
 	d := len(e.Theta)
 	meat := make([]float64, d*d)
 	clusters := 0.0

@@ -26,33 +26,16 @@ func NewFree(ids []string, tally *Tally) *Free {
 	if tally.Arms() != len(ids) {
 		panic("choice: the tally must have as many arms as there are ids")
 	}
-	return &Free{armSpace{tally: tally}, ids}
+	f := &Free{armSpace{tally: tally}, ids}
+	f.parameters = f
+	return f
 }
 
 // Names returns the ids of the arms.
 func (f *Free) Names() []string { return f.ids }
 
-// LogLikelihood returns ℓ at the given utilities.
-func (f *Free) LogLikelihood(utilities []float64) float64 {
-	f.setUtilities(utilities)
-	return f.logLikelihood()
-}
-
-// Derivatives sets the gradient with respect to the utilities and the information about them, plus
+// derive sets the gradient with respect to the utilities and the information about them, plus
 // c·11', where c is the number of picks divided by the squared number of arms.
-func (f *Free) Derivatives(utilities, gradient []float64, information *mat.SymDense) {
-	f.setUtilities(utilities)
-	f.derive(gradient, information)
-}
-
-// Evaluate returns ℓ and sets its derivatives.
-func (f *Free) Evaluate(utilities, gradient []float64, information *mat.SymDense) float64 {
-	value := f.LogLikelihood(utilities)
-	f.derive(gradient, information)
-	return value
-}
-
-// derive sets the derivatives at the utilities.
 func (f *Free) derive(gradient []float64, information *mat.SymDense) {
 	f.setLaplacian()
 	n, m, seen := len(f.ids), len(f.utilities), f.tally.seen
@@ -74,12 +57,6 @@ func (f *Free) setGradient(gradient []float64) {
 	for i, arm := range f.tally.seen {
 		gradient[arm] = f.residual[i]
 	}
-}
-
-// Spread returns the range of v over the arms seen.
-func (f *Free) Spread(v []float64) float64 {
-	f.setUtilities(v)
-	return f.spread()
 }
 
 // Margins returns the range of (v_y − v_j)/(|v_y| + |v_j|) over picks y and the

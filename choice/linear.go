@@ -26,36 +26,19 @@ func NewLinear(catalogue *Catalogue, tally *Tally) *Linear {
 		panic("choice: the tally must be about the arms of the catalogue")
 	}
 	d := catalogue.Dim()
-	return &Linear{
+	l := &Linear{
 		armSpace:  armSpace{tally: tally},
 		catalogue: catalogue,
 		product:   make([]float64, d),
 		mean:      make([]float64, d),
 		contrast:  make([]float64, d),
 	}
+	l.parameters = l
+	return l
 }
 
 // Names returns the features of the catalogue.
 func (l *Linear) Names() []string { return l.catalogue.Features() }
-
-// LogLikelihood returns ℓ(θ).
-func (l *Linear) LogLikelihood(theta []float64) float64 {
-	l.setUtilities(theta)
-	return l.logLikelihood()
-}
-
-// Derivatives sets the gradient and the information at θ.
-func (l *Linear) Derivatives(theta, gradient []float64, information *mat.SymDense) {
-	l.setUtilities(theta)
-	l.derive(gradient, information)
-}
-
-// Evaluate returns ℓ(θ) and sets its derivatives.
-func (l *Linear) Evaluate(theta, gradient []float64, information *mat.SymDense) float64 {
-	value := l.LogLikelihood(theta)
-	l.derive(gradient, information)
-	return value
-}
 
 // derive sets the derivatives at the utilities.
 func (l *Linear) derive(gradient []float64, information *mat.SymDense) {
@@ -85,13 +68,6 @@ func (l *Linear) setGradient(gradient []float64) {
 			gradient[k] += r * (x - reference[k])
 		}
 	}
-}
-
-// Spread returns the range of a'v over the arms seen, an upper bound on the range within any
-// question.
-func (l *Linear) Spread(v []float64) float64 {
-	l.setUtilities(v)
-	return l.spread()
 }
 
 // Margins returns the range of the relative margins of the picks along v.

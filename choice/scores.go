@@ -4,17 +4,17 @@ import "iter"
 
 // Scores iterates over the gradients at θ of the log-likelihood of each cluster of tasks, for
 // [Estimate.RobustCovariance]. clusters[t] is the cluster of task t; if clusters is nil, every task
-// is a cluster. A score is valid until the next step.
-func (r *Records) Scores(theta []float64, clusters []int) iter.Seq[[]float64] {
+// is a cluster. Each score stands for one cluster and is valid until the next step.
+func (r *Records) Scores(theta []float64, clusters []int) iter.Seq2[[]float64, float64] {
 	r.checkLength(theta)
 	if clusters != nil && len(clusters) != r.Tasks() {
 		panic("choice: there must be one cluster for each task")
 	}
-	return func(yield func([]float64) bool) {
+	return func(yield func([]float64, float64) bool) {
 		one := r.newShard(0, r.Tasks())
 		if clusters == nil {
 			for t := range r.Tasks() {
-				if one.score(r, t, theta); !yield(one.gradient) {
+				if one.score(r, t, theta); !yield(one.gradient, 1) {
 					return
 				}
 			}
@@ -27,7 +27,7 @@ func (r *Records) Scores(theta []float64, clusters []int) iter.Seq[[]float64] {
 				one.score(r, t, theta)
 				addScaled(sum, 1, one.gradient)
 			}
-			if !yield(sum) {
+			if !yield(sum, 1) {
 				return
 			}
 		}

@@ -33,8 +33,8 @@ func NewBelief(d int) Belief {
 	return b
 }
 
-// Clone returns a copy.
-func (b *Belief) Clone() Belief {
+// clone returns a copy.
+func (b *Belief) clone() Belief {
 	return Belief{slices.Clone(b.Theta), slices.Clone(b.Fitted), slices.Clone(b.Inverse)}
 }
 
@@ -58,7 +58,7 @@ func (b *Belief) fit(likelihood choice.Likelihood) {
 // where θ is, but evidence needs information from answers.
 func (b *Belief) Observed(linear *choice.Linear) Belief {
 	d := len(b.Theta)
-	observed, information := b.Clone(), mat.NewSymDense(d, nil)
+	observed, information := b.clone(), mat.NewSymDense(d, nil)
 	linear.Derivatives(b.Fitted, make([]float64, d), information)
 	observed.SetInformation(information)
 	return observed

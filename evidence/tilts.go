@@ -31,7 +31,7 @@ import (
 // is proportional to c. So to first order log E depends on θ through the lead c'θ alone, and its
 // infimum over all θ with the same lead costs nothing: one number is learned instead of d.
 //
-// In each question h is scaled down so that its range over the arms is at most [MaxTilt].
+// In each question h is scaled down so that its range over the arms is at most maxTilt.
 //
 // Tilts are not safe for concurrent use.
 type Tilts struct {
@@ -43,8 +43,8 @@ type Tilts struct {
 	scratch    evaluation
 }
 
-// MaxTilt is the largest range of a tilt over the arms of a question.
-const MaxTilt = 0.5
+// maxTilt is the largest range of a tilt over the arms of a question.
+const maxTilt = 0.5
 
 // TiltsState is the state of Tilts apart from the tally.
 type TiltsState struct {
@@ -177,12 +177,12 @@ func (t *Tilts) Count(shown []int, picked int) {
 	}
 }
 
-// limit scales the tilts of a question's arms to a range of at most MaxTilt, the least of them zero.
+// limit scales the tilts of a question's arms to a range of at most maxTilt, the least of them zero.
 func limit(tilts []float64) {
 	least, most := slices.Min(tilts), slices.Max(tilts)
 	scale := 1.0
-	if most-least > MaxTilt {
-		scale = MaxTilt / (most - least)
+	if most-least > maxTilt {
+		scale = maxTilt / (most - least)
 	}
 	for i := range tilts {
 		tilts[i] = scale * (tilts[i] - least)

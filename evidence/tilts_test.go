@@ -292,12 +292,12 @@ func largestRatio(t *testing.T, p, w []float64) float64 {
 	return most
 }
 
-// TestTiltsAreLimited: the tilts of a question have a range of at most MaxTilt, and the least of them is
+// TestTiltsAreLimited: the tilts of a question have a range of at most maxTilt, and the least of them is
 // zero. Smaller ranges stay as they are.
 func TestTiltsAreLimited(t *testing.T) {
 	for _, c := range []struct{ given, want []float64 }{
-		{[]float64{1, 5, 3}, []float64{0, MaxTilt, MaxTilt / 2}},
-		{[]float64{-1e9, 1e9}, []float64{0, MaxTilt}},
+		{[]float64{1, 5, 3}, []float64{0, maxTilt, maxTilt / 2}},
+		{[]float64{-1e9, 1e9}, []float64{0, maxTilt}},
 		{[]float64{0.25, 0.125}, []float64{0.125, 0}},
 		{[]float64{2, 2}, []float64{0, 0}},
 	} {

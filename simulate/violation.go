@@ -29,8 +29,8 @@ type Violation struct {
 	At int
 }
 
-// WithDefaults returns the violation with every zero field at its default.
-func (v Violation) WithDefaults() Violation {
+// withDefaults returns the violation with every zero field at its default.
+func (v Violation) withDefaults() Violation {
 	if v.Strength == 0 {
 		v.Strength = [...]float64{0.3, 0.5, 0.5, 0.2, 30, 90}[v.Check]
 	}
@@ -47,7 +47,7 @@ func (v Violation) WithDefaults() Violation {
 // best arm: directly, by the arm most similar to it as a decoy, or by turning θ towards it. Under
 // drift the best arm is the best at the time; under heterogeneity it has the best mean utility.
 func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent) {
-	v = v.WithDefaults()
+	v = v.withDefaults()
 	c := in.Catalogue
 	order := make([]int, c.Len())
 	for i := range order {

@@ -87,7 +87,7 @@ func (d *Data) inBasis(e *choice.Estimate) *choice.Estimate {
 // sandwich returns the robust covariance of the parameters of the basis, given the estimate of the
 // likelihood. It is nil if the data do not determine it.
 func (d *Data) sandwich(e *choice.Estimate, byRespondent bool) *mat.SymDense {
-	robust := e.RobustCovarianceOf(d.scores(e.Theta, byRespondent))
+	robust := e.RobustCovariance(d.scores(e.Theta, byRespondent))
 	if d.basis == nil || robust == nil {
 		return robust
 	}

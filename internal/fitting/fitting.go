@@ -71,7 +71,7 @@ func ofChoices(choices *recorded.Choices, form recorded.LongForm) *Data {
 			if byRespondent {
 				clusters = choices.Respondents
 			}
-			return once(choices.Records.Scores(theta, clusters))
+			return choices.Records.Scores(theta, clusters)
 		},
 		explain: func(err error) error { return explainChoices(form, err) },
 	}
@@ -79,17 +79,6 @@ func ofChoices(choices *recorded.Choices, form recorded.LongForm) *Data {
 		d.labels = choice.NewFree(choices.Alternatives, choices.Labels)
 	}
 	return d
-}
-
-// once gives each score the number of clusters that it stands for: one.
-func once(scores iter.Seq[[]float64]) iter.Seq2[[]float64, float64] {
-	return func(yield func([]float64, float64) bool) {
-		for score := range scores {
-			if !yield(score, 1) {
-				return
-			}
-		}
-	}
 }
 
 // explainChoices adds a remedy to an estimator's error.

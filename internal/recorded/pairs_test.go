@@ -133,7 +133,7 @@ func robustErrors(t *testing.T, v *recorded.Votes) []float64 {
 	testsupport.NoError(t, err)
 	clusters := v.Clusters(false)
 	at := 0
-	return choice.StandardErrors(estimate.RobustCovarianceOf(func(yield func([]float64, float64) bool) {
+	return choice.StandardErrors(estimate.RobustCovariance(func(yield func([]float64, float64) bool) {
 		for score := range free.Scores(estimate.Theta, clusters.Tallies(v.HalfWins())) {
 			if !yield(score, clusters.Times[at]) {
 				return

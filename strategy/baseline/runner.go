@@ -44,7 +44,7 @@ const stream = 0x5354524154454759
 
 func newRunner(c *choice.Catalogue, s Settings) (*runner, error) {
 	s = s.WithDefaults()
-	if err := s.Check(c); err != nil {
+	if err := s.check(c); err != nil {
 		return nil, err
 	}
 	return &runner{

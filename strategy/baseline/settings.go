@@ -106,9 +106,9 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Check returns an error if the strategies cannot run on the arms of a catalogue with these
+// check returns an error if the strategies cannot run on the arms of a catalogue with these
 // settings after [Settings.WithDefaults].
-func (s Settings) Check(c *choice.Catalogue) error {
+func (s Settings) check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
 	case s.K < 2 || s.K > strategy.MaxK:
