@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sync/errgroup"
-
 	"bestpick/internal/store/sqlstore"
 )
 
@@ -58,23 +56,5 @@ func TestOld(t *testing.T) {
 	}
 	if _, err := Inspect(t.Context(), url); !errors.Is(err, sqlstore.ErrOld) {
 		t.Errorf("inspect: %v", err)
-	}
-}
-
-// TestMigrateTogether: processes that start at the same time make the tables once.
-func TestMigrateTogether(t *testing.T) {
-	url := server.Database(t)
-	var starting errgroup.Group
-	for range 4 {
-		starting.Go(func() error {
-			store, err := Open(t.Context(), url)
-			if err != nil {
-				return err
-			}
-			return store.Close()
-		})
-	}
-	if err := starting.Wait(); err != nil {
-		t.Error(err)
 	}
 }

@@ -3,9 +3,6 @@ package sqlstore
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,23 +20,6 @@ func answer(p study.Position) study.Outcome {
 	return study.Outcome{Position: p, Kind: study.Answered, Shown: []int{3, 1}, Picks: []int{0}}
 }
 
-func TestRecord(t *testing.T) {
-	w := NewWriter(func(requests []*Request, _ bool) error {
-		for _, r := range requests {
-			if e := r.Entries[0]; r.Study != "a" || e.ShownJSON != "[3,1]" || e.PicksJSON != "[0]" {
-				t.Errorf("%q, %+v", r.Study, e)
-			}
-			r.Refused = []error{nil, study.ErrTaken}
-		}
-		return nil
-	})
-	defer w.Close()
-	refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1), answer(1))
-	if err != nil || len(refused) != 2 || refused[0] != nil || !errors.Is(refused[1], study.ErrTaken) {
-		t.Errorf("got %v, %v", refused, err)
-	}
-}
-
 // TestFailed: if the transaction fails, its results do not count.
 func TestFailed(t *testing.T) {
 	full := errors.New("the disk is full")
@@ -50,23 +30,6 @@ func TestFailed(t *testing.T) {
 	defer w.Close()
 	if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1)); refused != nil || !errors.Is(err, full) {
 		t.Errorf("got %v, %v", refused, err)
-	}
-}
-
-func TestNothingBad(t *testing.T) {
-	w := NewWriter(func([]*Request, bool) error {
-		t.Error("it was written")
-		return nil
-	})
-	imported := study.Outcome{Position: study.OutsideDeck, Kind: study.Imported}
-	for _, bad := range []study.Outcome{imported, {Position: 1, Kind: study.Erased}, answer(-1), {Kind: "guessed"}} {
-		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0), bad); err == nil {
-			t.Errorf("%+v was recorded", bad)
-		}
-	}
-	w.Close()
-	if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); !errors.Is(err, ErrClosed) {
-		t.Errorf("closed: %v", err)
 	}
 }
 
@@ -87,73 +50,6 @@ func TestGoneAway(t *testing.T) {
 	w.Close()
 	if !written {
 		t.Error("it was not written")
-	}
-}
-
-// several yields outcomes.
-func several(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
-	return func(yield func(study.Outcome, error) bool) {
-		for _, o := range outcomes {
-			if !yield(o, nil) {
-				return
-			}
-		}
-	}
-}
-
-// TestImport checks that a batch is staged in chunks and ended, or discarded if an outcome is
-// invalid.
-func TestImport(t *testing.T) {
-	var steps []string
-	step := func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) }
-	imports := Import{
-		Chunk: 2,
-		Begin: func(_ context.Context, id, batch string) (int64, error) {
-			step("begin %s %s", id, batch)
-			return 7, nil
-		},
-		Stage: func(_ context.Context, key, rows int64, chunk []Entry) error {
-			last := chunk[len(chunk)-1]
-			step("stage %d %d+%d %s %s", key, rows, len(chunk), last.ShownJSON, last.PicksJSON)
-			return nil
-		},
-		End: func(_ context.Context, id, batch string, key, rows int64) error {
-			step("end %s %s %d %d", id, batch, key, rows)
-			return nil
-		},
-		Discard: func(_ context.Context, key int64) error {
-			step("discard %d", key)
-			return nil
-		},
-	}
-	good := study.Outcome{Position: study.OutsideDeck, Kind: study.Imported, Shown: []int{1, 2}}
-	if err := imports.Run(t.Context(), "a", "survey", several(good, good, good)); err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{
-		"begin a survey", "stage 7 0+2 [1,2] null", "stage 7 2+1 [1,2] null",
-		"end a survey 7 3",
-	}; !slices.Equal(steps, want) {
-		t.Errorf("got %q, want %q", steps, want)
-	}
-	ofTheDeck := good
-	ofTheDeck.Position = 3
-	for want, bad := range map[string]study.Outcome{
-		`store: batch "survey", outcome 3: the kind must be imported, got "answered"`:                                  answer(1),
-		`store: batch "survey", outcome 3: study: question 3: an imported answer must not have a position in the deck`: ofTheDeck,
-	} {
-		steps = nil
-		err := imports.Run(t.Context(), "a", "survey", several(good, good, bad, good))
-		if err == nil || err.Error() != want || !slices.Equal(steps, []string{
-			"begin a survey", "stage 7 0+2 [1,2] null",
-			"discard 7",
-		}) {
-			t.Errorf("got %v after %q, want %s", err, steps, want)
-		}
-	}
-	if err := imports.Run(t.Context(), "a", "\xff", several(good)); err == nil ||
-		err.Error() != `store: invalid batch name "\xff": must be valid UTF-8 of at most 1000 bytes` {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -270,19 +166,5 @@ func TestClosed(t *testing.T) {
 	w.Close()
 	if err := w.Put(t.Context(), 1); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestCancelled(t *testing.T) {
-	written := false
-	w := newGroupWriter(1, func([]int) { written = true })
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := w.Put(ctx, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	w.Close()
-	if written {
-		t.Error("a cancelled request was written")
 	}
 }

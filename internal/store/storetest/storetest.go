@@ -28,7 +28,6 @@ func Run(t *testing.T, place Place) {
 	t.Helper()
 	t.Run("transcripts", func(t *testing.T) { runTranscripts(t, place) })
 	for name, test := range map[string]func(*stage){
-		"two owners at once":      twoOwners,
 		"many members":            manyMembers,
 		"many respondents":        manyRespondents,
 		"undone at once":          undoneAtOnce,

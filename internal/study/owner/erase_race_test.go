@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -121,93 +118,6 @@ func TestEraseAndOthersAtOnce(t *testing.T) {
 			s.Unknown("r1")
 		})
 	}
-}
-
-// TestEraseInLiveTraffic: two processes serve many respondents while some are erased one by one.
-// Questions are available without long waits, and each acknowledged answer of the others is in the
-// log once.
-func TestEraseInLiveTraffic(t *testing.T) {
-	settings := studytest.Three()
-	settings.Grace = time.Second
-	studytest.InBubble(t, settings, func(s *studytest.Stage) {
-		s.Prefers(0.3, 0.1)
-		two := []*studytest.Process{s.Start("one", s.Store), s.Start("two", s.Store)}
-		const people, each = 8, 20
-		acknowledged := make([][]string, people)
-		replaced := 0
-		var mutex sync.Mutex
-		var answering sync.WaitGroup
-		for g := range people {
-			answering.Go(func() {
-				for len(acknowledged[g]) < each {
-					token, err := answerOnce(s, two[g%2].Service, fmt.Sprint("p", g), g)
-					switch {
-					case err == nil:
-						acknowledged[g] = append(acknowledged[g], token)
-					case errors.Is(err, study.ErrReplaced):
-						mutex.Lock()
-						replaced++
-						mutex.Unlock()
-					default:
-						s.Errorf("respondent %d: %v", g, err)
-						return
-					}
-				}
-			})
-		}
-		for g := range 3 {
-			time.Sleep(700 * time.Millisecond)
-			e, err := two[g%2].Erase(s.Context(), id, fmt.Sprint("p", g))
-			s.Must(err)
-			if !e.Any() {
-				s.Errorf("respondent p%d has no data to erase", g)
-			}
-		}
-		answering.Wait()
-		for g := range 3 {
-			_, err := two[0].Erase(s.Context(), id, fmt.Sprint("p", g)) // their answers since
-			s.Must(err)
-			s.Unknown(fmt.Sprint("p", g))
-		}
-		studytest.Await(s.T, "all answers count", func() bool {
-			progress, err := two[0].Progress(s.Context(), id)
-			return err != nil || progress.Verdict.Answered == (people-3)*each
-		})
-		got := map[string]int{}
-		for _, o := range s.Outcomes() {
-			if o.Kind == study.Answered {
-				got[o.Respondent]++
-			}
-		}
-		want := map[string]int{}
-		for g := 3; g < people; g++ {
-			want[fmt.Sprint("p", g)] = each
-		}
-		if !maps.Equal(got, want) {
-			s.Errorf("there are answers of %v, want %v", got, want)
-		}
-		for _, p := range two {
-			if said := p.Reported(); said != nil {
-				s.Errorf("reported: %q", said)
-			}
-		}
-		s.Logf("%d answers were refused because their questions were lost", replaced)
-		s.Agreed()
-	})
-}
-
-// answerOnce asks, waits for a moment, and answers.
-func answerOnce(s *studytest.Stage, service *studytest.Service, who string, g int) (token string, err error) {
-	began := time.Now()
-	lease, err := service.Ask(s.Context(), id, who, "")
-	if err != nil {
-		return "", err
-	}
-	if waited := time.Since(began); waited > 2*time.Second {
-		s.Errorf("%s waited %v for a question", who, waited)
-	}
-	time.Sleep(time.Duration(20+7*g) * time.Millisecond)
-	return lease.Token, service.Answer(s.Context(), id, lease.Token, []int{g % 3})
 }
 
 // TestDesksAfterErasure: no process deals lost questions, also if another process has erased a

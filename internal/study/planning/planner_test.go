@@ -292,28 +292,6 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// TestLapsed: a planner that lost the lease without noticing reads the plans of the others.
-func TestLapsed(t *testing.T) {
-	settings := studytest.Three()
-	settings.Grace = -1
-	s := studytest.Begin(t, settings)
-	service := s.Service("one")
-	planners := []*planning.Planner{service.Planner(id), s.Service("two").Planner(id)}
-	for i := range 4 { // each round answers questions that the next planner does not know yet
-		if activity, err := planners[i%2].Step(t.Context()); err != nil || activity != planning.Busy {
-			t.Errorf("step %d: %v, %v", i, activity, err)
-		}
-		for range 12 {
-			s.Answer(service, "anna")
-		}
-		s.Pass(7 * time.Second)
-	}
-	s.Step(planners[0])
-	if verdict := s.Agreed(); verdict.Answered != 48 {
-		t.Errorf("%+v", verdict)
-	}
-}
-
 // TestLeadIsProlonged: no other planner gets the lease while a plan takes long.
 func TestLeadIsProlonged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -161,41 +161,6 @@ func TestRunRestsBetweenAnswers(t *testing.T) {
 	})
 }
 
-// TestRunOnARealClock is a short version of TestRun on the real clock.
-func TestRunOnARealClock(t *testing.T) {
-	settings := studytest.Three()
-	settings.Grace, settings.Budget = -1, 30
-	s := studytest.Empty(t)
-	p := s.Start("one", s.Store)
-	var answering sync.WaitGroup
-	for range 3 {
-		created, err := p.Create(t.Context(), "Lamps", "", settings, s.Saved)
-		s.Must(err)
-		of := created.ID
-		_, err = p.SetState(t.Context(), of, owner.Any, study.Open)
-		s.Must(err)
-		answering.Go(func() {
-			for i := 0; ; i++ {
-				lease, err := p.Ask(t.Context(), of, fmt.Sprint("r", i), "")
-				if err == nil {
-					err = p.Answer(t.Context(), of, lease.Token, []int{i % 3})
-				}
-				if err != nil {
-					if i < 30 {
-						t.Errorf("%s, answer %d: %v", of, i, err)
-					}
-					return
-				}
-			}
-		})
-	}
-	answering.Wait()
-	p.Stop()
-	if said := p.Reported(); said != nil {
-		t.Errorf("reported: %q", said)
-	}
-}
-
 // planCount returns the number of plans.
 func planCount(s *studytest.Stage) int {
 	last, err := s.Store.LastPlan(s.Context(), id)

@@ -1,19 +1,14 @@
 package wiring_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
 	"bestpick/checks"
-	"bestpick/crowd"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
-	"bestpick/internal/study/planning"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy"
 )
@@ -140,77 +135,4 @@ func TestRefuted(t *testing.T) {
 	if verdict := s.Agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted {
 		t.Errorf("%+v", verdict)
 	}
-}
-
-// TestManyRespondentsAndReplicas: fifty respondents on two services, each with planners, one of
-// which stops midway. Every acknowledged answer is in the log exactly once, and the verdict follows
-// from the log.
-func TestManyRespondentsAndReplicas(t *testing.T) {
-	settings := studytest.Three()
-	settings.Grace, settings.Budget = -1, 1500
-	s := studytest.Begin(t, settings)
-	services := []*studytest.Service{s.Service("one"), s.Service("two")}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var planners sync.WaitGroup
-	for i, service := range services {
-		planners.Go(func() {
-			planner := service.Planner(id)
-			for step := 0; ; step++ {
-				activity, err := planner.Step(ctx)
-				if err != nil && ctx.Err() == nil {
-					t.Error(err)
-					return
-				}
-				if activity == planning.Over {
-					cancel()
-				}
-				if ctx.Err() != nil || i == 0 && step == 30 {
-					return
-				}
-				s.Pass(200 * time.Millisecond)
-				time.Sleep(time.Millisecond)
-			}
-		})
-	}
-	var mutex sync.Mutex
-	acknowledged := map[string]int{}
-	var answering sync.WaitGroup
-	for who := range 50 {
-		answering.Go(func() {
-			service := services[who%2]
-			respondent := crowd.NewMNL(s.Arms, s.Theta, rand.New(rand.NewPCG(uint64(who), 2)))
-			for ctx.Err() == nil {
-				lease, err := service.Ask(ctx, id, fmt.Sprint("r", who), "")
-				if err != nil {
-					time.Sleep(time.Millisecond)
-					continue
-				}
-				if service.Answer(ctx, id, lease.Token, respondent.Pick(lease.Shown, 1)) == nil {
-					mutex.Lock()
-					acknowledged[lease.Token]++
-					mutex.Unlock()
-				}
-			}
-		})
-	}
-	answering.Wait()
-	planners.Wait()
-	answers, seen := 0, map[study.Position]bool{}
-	for _, o := range s.Outcomes() {
-		if o.Kind == study.Answered {
-			answers++
-			if seen[o.Position] {
-				t.Errorf("question %d is answered twice", o.Position)
-			}
-			seen[o.Position] = true
-		}
-	}
-	if answers < len(acknowledged) {
-		t.Errorf("%d answers in the log, %d were acknowledged", answers, len(acknowledged))
-	}
-	if ended := s.Study(); ended.State != study.Done {
-		t.Errorf("%+v", ended)
-	}
-	s.Agreed()
 }
