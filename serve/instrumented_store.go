@@ -12,8 +12,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// An instrumentedStore measures every operation of a store, traces the operations that respondents and planners wait for, and
-// logs when the store is unavailable.
+// An instrumentedStore measures every operation of a store that a server calls, traces the operations that respondents
+// and planners wait for, and logs when the store is unavailable.
 type instrumentedStore struct {
 	study.Store
 
@@ -22,104 +22,80 @@ type instrumentedStore struct {
 	tracer  *observe.Tracer // may be nil
 }
 
-func (s instrumentedStore) Secret(ctx context.Context) (_ []byte, err error) {
-	defer s.done("secret", time.Now(), &err)
-	return s.Store.Secret(ctx)
+func (s instrumentedStore) Secret(ctx context.Context) ([]byte, error) {
+	return measured(s, "secret", func() ([]byte, error) { return s.Store.Secret(ctx) })
 }
 
-func (s instrumentedStore) Create(ctx context.Context, st study.Study, catalogue []byte) (err error) {
-	defer s.done("create", time.Now(), &err)
-	return s.Store.Create(ctx, st, catalogue)
+func (s instrumentedStore) Create(ctx context.Context, st study.Study, catalogue []byte) error {
+	return s.measure("create", func() error { return s.Store.Create(ctx, st, catalogue) })
 }
 
-func (s instrumentedStore) Study(ctx context.Context, id string) (_ study.Study, err error) {
-	defer s.done("study", time.Now(), &err)
-	return s.Store.Study(ctx, id)
+func (s instrumentedStore) Study(ctx context.Context, id string) (study.Study, error) {
+	return measured(s, "study", func() (study.Study, error) { return s.Store.Study(ctx, id) })
 }
 
-func (s instrumentedStore) List(ctx context.Context, before string, limit int) (_ []study.Study, err error) {
-	defer s.done("list", time.Now(), &err)
-	return s.Store.List(ctx, before, limit)
+func (s instrumentedStore) List(ctx context.Context, before string, limit int) ([]study.Study, error) {
+	return measured(s, "list", func() ([]study.Study, error) { return s.Store.List(ctx, before, limit) })
 }
 
-func (s instrumentedStore) Active(ctx context.Context, shards []int) (_ []study.Pulse, err error) {
-	defer s.done("active", time.Now(), &err)
-	return s.Store.Active(ctx, shards)
+func (s instrumentedStore) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
+	return measured(s, "active", func() ([]study.Pulse, error) { return s.Store.Active(ctx, shards) })
 }
 
-func (s instrumentedStore) Uncounted(ctx context.Context, shards []int) (_ []study.Pulse, err error) {
-	defer s.done("uncounted", time.Now(), &err)
-	return s.Store.Uncounted(ctx, shards)
+func (s instrumentedStore) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, error) {
+	return measured(s, "uncounted", func() ([]study.Pulse, error) { return s.Store.Uncounted(ctx, shards) })
 }
 
-func (s instrumentedStore) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (_ study.Study, err error) {
-	defer s.done("change", time.Now(), &err)
-	return s.Store.Change(ctx, st, version, catalogue)
+func (s instrumentedStore) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
+	return measured(s, "change", func() (study.Study, error) { return s.Store.Change(ctx, st, version, catalogue) })
 }
 
-func (s instrumentedStore) Delete(ctx context.Context, id string) (err error) {
-	defer s.done("delete", time.Now(), &err)
-	return s.Store.Delete(ctx, id)
+func (s instrumentedStore) Delete(ctx context.Context, id string) error {
+	return s.measure("delete", func() error { return s.Store.Delete(ctx, id) })
 }
 
-func (s instrumentedStore) Catalogue(ctx context.Context, id string) (_ []byte, err error) {
-	defer s.done("catalogue", time.Now(), &err)
-	return s.Store.Catalogue(ctx, id)
+func (s instrumentedStore) Catalogue(ctx context.Context, id string) ([]byte, error) {
+	return measured(s, "catalogue", func() ([]byte, error) { return s.Store.Catalogue(ctx, id) })
 }
 
-func (s instrumentedStore) AddPictures(ctx context.Context, id string, pictures []study.Picture) (err error) {
-	defer s.done("add_pictures", time.Now(), &err)
-	return s.Store.AddPictures(ctx, id, pictures)
+func (s instrumentedStore) AddPictures(ctx context.Context, id string, pictures []study.Picture) error {
+	return s.measure("add_pictures", func() error { return s.Store.AddPictures(ctx, id, pictures) })
 }
 
-func (s instrumentedStore) Picture(ctx context.Context, id, hash string) (_ study.Picture, err error) {
-	defer s.done("picture", time.Now(), &err)
-	return s.Store.Picture(ctx, id, hash)
+func (s instrumentedStore) Picture(ctx context.Context, id, hash string) (study.Picture, error) {
+	return measured(s, "picture", func() (study.Picture, error) { return s.Store.Picture(ctx, id, hash) })
 }
 
-func (s instrumentedStore) PictureHashes(ctx context.Context, id string) (_ []string, err error) {
-	defer s.done("picture_hashes", time.Now(), &err)
-	return s.Store.PictureHashes(ctx, id)
+func (s instrumentedStore) Admit(ctx context.Context, id, respondent string, answers map[string]string) error {
+	return s.measure("admit", func() error { return s.Store.Admit(ctx, id, respondent, answers) })
 }
 
-func (s instrumentedStore) Admit(ctx context.Context, id, respondent string, answers map[string]string) (err error) {
-	defer s.done("admit", time.Now(), &err)
-	return s.Store.Admit(ctx, id, respondent, answers)
+func (s instrumentedStore) Profile(ctx context.Context, id, respondent string) (study.Profile, error) {
+	return measured(s, "profile", func() (study.Profile, error) { return s.Store.Profile(ctx, id, respondent) })
 }
 
-func (s instrumentedStore) Profile(ctx context.Context, id, respondent string) (_ study.Profile, err error) {
-	defer s.done("profile", time.Now(), &err)
-	return s.Store.Profile(ctx, id, respondent)
+func (s instrumentedStore) Profiles(ctx context.Context, id, after string, limit int) ([]study.Profile, error) {
+	return measured(s, "profiles", func() ([]study.Profile, error) { return s.Store.Profiles(ctx, id, after, limit) })
 }
 
-func (s instrumentedStore) Profiles(ctx context.Context, id, after string, limit int) (_ []study.Profile, err error) {
-	defer s.done("profiles", time.Now(), &err)
-	return s.Store.Profiles(ctx, id, after, limit)
+func (s instrumentedStore) RemoveProfile(ctx context.Context, id, respondent string) error {
+	return s.measure("remove_profile", func() error { return s.Store.RemoveProfile(ctx, id, respondent) })
 }
 
-func (s instrumentedStore) RemoveProfile(ctx context.Context, id, respondent string) (err error) {
-	defer s.done("remove_profile", time.Now(), &err)
-	return s.Store.RemoveProfile(ctx, id, respondent)
+func (s instrumentedStore) ChangePanel(ctx context.Context, st study.Study, version int, change study.PanelChange) (study.Study, error) {
+	return measured(s, "change_panel", func() (study.Study, error) { return s.Store.ChangePanel(ctx, st, version, change) })
 }
 
-func (s instrumentedStore) ChangePanel(ctx context.Context, st study.Study, version int, change study.PanelChange) (_ study.Study, err error) {
-	defer s.done("change_panel", time.Now(), &err)
-	return s.Store.ChangePanel(ctx, st, version, change)
+func (s instrumentedStore) Member(ctx context.Context, id, hash string) (study.Member, error) {
+	return measured(s, "member", func() (study.Member, error) { return s.Store.Member(ctx, id, hash) })
 }
 
-func (s instrumentedStore) Member(ctx context.Context, id, hash string) (_ study.Member, err error) {
-	defer s.done("member", time.Now(), &err)
-	return s.Store.Member(ctx, id, hash)
+func (s instrumentedStore) MembersNamed(ctx context.Context, id string, names []string) ([]study.Member, error) {
+	return measured(s, "members_named", func() ([]study.Member, error) { return s.Store.MembersNamed(ctx, id, names) })
 }
 
-func (s instrumentedStore) MembersNamed(ctx context.Context, id string, names []string) (_ []study.Member, err error) {
-	defer s.done("members_named", time.Now(), &err)
-	return s.Store.MembersNamed(ctx, id, names)
-}
-
-func (s instrumentedStore) Members(ctx context.Context, id string, after int64, limit int) (_ []study.Member, err error) {
-	defer s.done("members", time.Now(), &err)
-	return s.Store.Members(ctx, id, after, limit)
+func (s instrumentedStore) Members(ctx context.Context, id string, after int64, limit int) ([]study.Member, error) {
+	return measured(s, "members", func() ([]study.Member, error) { return s.Store.Members(ctx, id, after, limit) })
 }
 
 func (s instrumentedStore) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) (_ []error, err error) {
@@ -128,9 +104,8 @@ func (s instrumentedStore) Record(ctx context.Context, id string, each int, outc
 	return s.Store.Record(ctx, id, each, outcomes...)
 }
 
-func (s instrumentedStore) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) (err error) {
-	defer s.done("import", time.Now(), &err)
-	return s.Store.Import(ctx, id, batch, outcomes)
+func (s instrumentedStore) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
+	return s.measure("import", func() error { return s.Store.Import(ctx, id, batch, outcomes) })
 }
 
 func (s instrumentedStore) Respondent(ctx context.Context, id, respondent string) (_ study.History, err error) {
@@ -139,29 +114,24 @@ func (s instrumentedStore) Respondent(ctx context.Context, id, respondent string
 	return s.Store.Respondent(ctx, id, respondent)
 }
 
-func (s instrumentedStore) LastOutcome(ctx context.Context, id string, position study.Position) (_ study.Outcome, err error) {
-	defer s.done("at", time.Now(), &err)
-	return s.Store.LastOutcome(ctx, id, position)
+func (s instrumentedStore) LastOutcome(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
+	return measured(s, "at", func() (study.Outcome, error) { return s.Store.LastOutcome(ctx, id, position) })
 }
 
-func (s instrumentedStore) Log(ctx context.Context, id string, after int64, limit int) (_ []study.Outcome, err error) {
-	defer s.done("log", time.Now(), &err)
-	return s.Store.Log(ctx, id, after, limit)
+func (s instrumentedStore) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+	return measured(s, "log", func() ([]study.Outcome, error) { return s.Store.Log(ctx, id, after, limit) })
 }
 
-func (s instrumentedStore) Undone(ctx context.Context, id string, after int64) (_ []study.Outcome, err error) {
-	defer s.done("undone", time.Now(), &err)
-	return s.Store.Undone(ctx, id, after)
+func (s instrumentedStore) Undone(ctx context.Context, id string, after int64) ([]study.Outcome, error) {
+	return measured(s, "undone", func() ([]study.Outcome, error) { return s.Store.Undone(ctx, id, after) })
 }
 
-func (s instrumentedStore) Length(ctx context.Context, id string) (_ int64, err error) {
-	defer s.done("length", time.Now(), &err)
-	return s.Store.Length(ctx, id)
+func (s instrumentedStore) Length(ctx context.Context, id string) (int64, error) {
+	return measured(s, "length", func() (int64, error) { return s.Store.Length(ctx, id) })
 }
 
-func (s instrumentedStore) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (err error) {
-	defer s.done("lead", time.Now(), &err)
-	return s.Store.AcquireLease(ctx, id, planner, now, until)
+func (s instrumentedStore) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
+	return s.measure("lead", func() error { return s.Store.AcquireLease(ctx, id, planner, now, until) })
 }
 
 func (s instrumentedStore) Append(ctx context.Context, id, planner string, p study.Plan) (err error) {
@@ -170,14 +140,12 @@ func (s instrumentedStore) Append(ctx context.Context, id, planner string, p stu
 	return s.Store.Append(ctx, id, planner, p)
 }
 
-func (s instrumentedStore) Plans(ctx context.Context, id string, after, limit int) (_ []study.Plan, err error) {
-	defer s.done("plans", time.Now(), &err)
-	return s.Store.Plans(ctx, id, after, limit)
+func (s instrumentedStore) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
+	return measured(s, "plans", func() ([]study.Plan, error) { return s.Store.Plans(ctx, id, after, limit) })
 }
 
-func (s instrumentedStore) LastPlan(ctx context.Context, id string) (_ study.Plan, err error) {
-	defer s.done("last", time.Now(), &err)
-	return s.Store.LastPlan(ctx, id)
+func (s instrumentedStore) LastPlan(ctx context.Context, id string) (study.Plan, error) {
+	return measured(s, "last", func() (study.Plan, error) { return s.Store.LastPlan(ctx, id) })
 }
 
 func (s instrumentedStore) Claim(ctx context.Context, id string, n int, now time.Time) (_ study.Claim, err error) {
@@ -191,9 +159,8 @@ func (s instrumentedStore) Overdue(ctx context.Context, id string, before time.T
 	return s.Store.Overdue(ctx, id, before, limit)
 }
 
-func (s instrumentedStore) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) (err error) {
-	defer s.done("save_snapshot", time.Now(), &err)
-	return s.Store.SaveSnapshot(ctx, id, plan, state)
+func (s instrumentedStore) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {
+	return s.measure("save_snapshot", func() error { return s.Store.SaveSnapshot(ctx, id, plan, state) })
 }
 
 func (s instrumentedStore) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
@@ -201,19 +168,16 @@ func (s instrumentedStore) Snapshot(ctx context.Context, id string) (plan int, s
 	return s.Store.Snapshot(ctx, id)
 }
 
-func (s instrumentedStore) Beat(ctx context.Context, r study.Replica) (_ []study.Replica, err error) {
-	defer s.done("beat", time.Now(), &err)
-	return s.Store.Beat(ctx, r)
+func (s instrumentedStore) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
+	return measured(s, "beat", func() ([]study.Replica, error) { return s.Store.Beat(ctx, r) })
 }
 
-func (s instrumentedStore) Depart(ctx context.Context, r study.Replica) (err error) {
-	defer s.done("depart", time.Now(), &err)
-	return s.Store.Depart(ctx, r)
+func (s instrumentedStore) Depart(ctx context.Context, r study.Replica) error {
+	return s.measure("depart", func() error { return s.Store.Depart(ctx, r) })
 }
 
-func (s instrumentedStore) Wake(ctx context.Context, ids []string) (err error) {
-	defer s.done("wake", time.Now(), &err)
-	return s.Store.Wake(ctx, ids)
+func (s instrumentedStore) Wake(ctx context.Context, ids []string) error {
+	return s.measure("wake", func() error { return s.Store.Wake(ctx, ids) })
 }
 
 // Listen is not measured, since it waits.
@@ -223,24 +187,8 @@ func (s instrumentedStore) Listen(ctx context.Context, woken func(id string, sha
 	return err
 }
 
-func (s instrumentedStore) Batches(ctx context.Context, id string) (_ []string, err error) {
-	defer s.done("batches", time.Now(), &err)
-	return s.Store.Batches(ctx, id)
-}
-
-func (s instrumentedStore) Adopt(ctx context.Context, w study.Archive) (err error) {
-	defer s.done("adopt", time.Now(), &err)
-	return s.Store.Adopt(ctx, w)
-}
-
-func (s instrumentedStore) DeleteUnchanged(ctx context.Context, id string, version int, last int64) (err error) {
-	defer s.done("delete_unchanged", time.Now(), &err)
-	return s.Store.DeleteUnchanged(ctx, id, version, last)
-}
-
-func (s instrumentedStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (_ study.Plan, err error) {
-	defer s.done("erase", time.Now(), &err)
-	return s.Store.Erase(ctx, id, respondent, p)
+func (s instrumentedStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	return measured(s, "erase", func() (study.Plan, error) { return s.Store.Erase(ctx, id, respondent, p) })
 }
 
 // traced measures and traces an operation.
@@ -251,6 +199,18 @@ func (s instrumentedStore) traced(ctx context.Context, operation, id string) (co
 		end(*err)
 		s.done(operation, begin, err)
 	}
+}
+
+// measure measures an operation.
+func (s instrumentedStore) measure(operation string, do func() error) (err error) {
+	defer s.done(operation, time.Now(), &err)
+	return do()
+}
+
+// measured measures an operation with a result.
+func measured[T any](s instrumentedStore, operation string, do func() (T, error)) (_ T, err error) {
+	defer s.done(operation, time.Now(), &err)
+	return do()
 }
 
 // done measures an operation that has ended.

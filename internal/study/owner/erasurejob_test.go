@@ -89,7 +89,11 @@ func TestErasureJob(t *testing.T) {
 	failure := errors.New("it failed")
 	var accepted []jobs.Args
 	go func() {
-		<-store.entered
+		select {
+		case <-store.entered:
+		case <-time.After(time.Minute):
+			t.Error("the erasure does not begin within a minute")
+		}
 		accepted = list.all()
 		store.leave <- failure
 	}()
