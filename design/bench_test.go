@@ -1,4 +1,4 @@
-package design_test
+package design
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/design"
 )
 
 // BenchmarkGreedyAgainstBruteForce picks one arm of 300 in dimension 10 by the XY
@@ -26,8 +25,8 @@ func BenchmarkGreedyAgainstBruteForce(b *testing.B) {
 		}
 	}
 	c := catalogueOf(b, rows)
-	precision := design.NewPrecision(c, 1e-4)
-	greedy := design.NewGreedy(precision, design.XY, design.TiesRandom, rng)
+	precision := NewPrecision(c, 1e-4)
+	greedy := NewGreedy(precision, XY, TiesRandom, rng)
 	greedy.Question(nil, 30)
 	v := mat.NewSymDense(10, nil)
 	v.CopySym(precision.V())
@@ -81,7 +80,7 @@ func plainBruteForce(c *choice.Catalogue, v *mat.SymDense) (best int) {
 // BenchmarkGreedyPaper is one question of the paper's instance, d = 7, K = 3.
 func BenchmarkGreedyPaper(b *testing.B) {
 	c := soare(b, 7, 0.01)
-	greedy := design.NewGreedy(design.NewPrecision(c, 1e-4), design.XY, design.TiesRandom, rand.New(rand.NewPCG(1, 2)))
+	greedy := NewGreedy(NewPrecision(c, 1e-4), XY, TiesRandom, rand.New(rand.NewPCG(1, 2)))
 	q := greedy.Question(nil, 3)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -92,10 +91,10 @@ func BenchmarkGreedyPaper(b *testing.B) {
 // BenchmarkGreedyG and BenchmarkGreedyXY are questions of four among 100,000 arms in
 // dimension 32, after fifty random ones, in passes: the time of one product of the features
 // with a vector, in the same run. On the sphere all arms have the same norm.
-func BenchmarkGreedyG(b *testing.B)  { benchmarkMany(b, design.G) }
-func BenchmarkGreedyXY(b *testing.B) { benchmarkMany(b, design.XY) }
+func BenchmarkGreedyG(b *testing.B)  { benchmarkMany(b, G) }
+func BenchmarkGreedyXY(b *testing.B) { benchmarkMany(b, XY) }
 
-func benchmarkMany(b *testing.B, criterion design.Criterion) {
+func benchmarkMany(b *testing.B, criterion Criterion) {
 	b.Helper()
 	const n, d, k = 100_000, 32, 4
 	for _, name := range []string{"normal", "sphere"} {
@@ -106,11 +105,11 @@ func benchmarkMany(b *testing.B, criterion design.Criterion) {
 				rows = sphereArms(rng, n, d)
 			}
 			c := denseOf(b, rows)
-			precision := design.NewPrecision(c, 1e-4)
+			precision := NewPrecision(c, 1e-4)
 			for range 50 * k {
 				precision.Show(rng.IntN(n))
 			}
-			greedy := design.NewGreedy(precision, criterion, design.TiesRandom, rng)
+			greedy := NewGreedy(precision, criterion, TiesRandom, rng)
 			dst, x := make([]float64, n), slices.Clone(c.Arm(0))
 			var q choice.Question
 			var asking, passing time.Duration

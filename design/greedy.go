@@ -59,8 +59,8 @@ type Greedy interface {
 	Question(q choice.Question, k int) choice.Question
 }
 
-// NewGreedy returns a rule that starts with all arms active. It draws random ties from rng. With
-// [Products] it is exact. With [Norms] it is exact for G, unless very many arms have nearly the
+// NewGreedy returns a rule that starts with all arms active. It draws random ties from rng. Up to
+// [MaxProducts] arms it is exact. With more it is exact for G, unless very many arms have nearly the
 // same norm. For XY it examines the widest pairs it finds: the remaining uncertainty is at most
 // three times the least possible, and in practice about the least.
 func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand.Rand) Greedy {
@@ -69,10 +69,10 @@ func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand
 	switch p := precision.(type) {
 	case *Products:
 		rule, arms = newExhaustive(p, criterion, ties, rng), p.n
-	case *Norms:
+	case *rootPrecision:
 		rule, arms = newLazy(p, criterion, ties, rng), len(p.norms)
 	default:
-		panic("design: a greedy rule needs Products or Norms")
+		panic("design: a greedy rule needs a precision of NewPrecision")
 	}
 	all := make([]int, arms)
 	for i := range all {

@@ -1,4 +1,4 @@
-package design_test
+package design
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/design"
 	"bestpick/internal/approx"
 )
 
@@ -68,7 +67,7 @@ func instances(t testing.TB, rng *rand.Rand) map[string]*choice.Catalogue {
 }
 
 // bruteForce computes, for every arm, max_g ‖g‖²_{(V+aa')⁻¹} by inverting V + aa'.
-func bruteForce(c *choice.Catalogue, v *mat.SymDense, criterion design.Criterion, active []int) []float64 {
+func bruteForce(c *choice.Catalogue, v *mat.SymDense, criterion Criterion, active []int) []float64 {
 	values := make([]float64, c.Len())
 	for arm := range values {
 		after := mat.NewSymDense(c.Dim(), nil)
@@ -79,7 +78,7 @@ func bruteForce(c *choice.Catalogue, v *mat.SymDense, criterion design.Criterion
 }
 
 // uncertainty computes the criterion from V by inverting it.
-func uncertainty(c *choice.Catalogue, v *mat.SymDense, criterion design.Criterion, active []int) float64 {
+func uncertainty(c *choice.Catalogue, v *mat.SymDense, criterion Criterion, active []int) float64 {
 	var factor mat.Cholesky
 	if !factor.Factorize(v) {
 		panic("V is singular")
@@ -93,7 +92,7 @@ func uncertainty(c *choice.Catalogue, v *mat.SymDense, criterion design.Criterio
 	products.Mul(arms, &solved)
 	most := 0.0
 	for i := range active {
-		if criterion == design.G {
+		if criterion == G {
 			most = max(most, products.At(i, i))
 			continue
 		}
@@ -116,14 +115,14 @@ func TestGreedyEqualsBruteForceAmongMany(t *testing.T) {
 		}
 	}
 	c := catalogueOf(t, rows)
-	precision := design.NewPrecision(c, 1e-4)
-	greedy := design.NewGreedy(precision, design.XY, design.TiesRandom, rng)
+	precision := NewPrecision(c, 1e-4)
+	greedy := NewGreedy(precision, XY, TiesRandom, rng)
 	for range 3 {
 		greedy.Question(nil, 20)
 		v := mat.NewSymDense(10, nil)
 		v.CopySym(precision.V())
 		arm := greedy.Question(nil, 2)[0]
-		values := bruteForce(c, v, design.XY, active)
+		values := bruteForce(c, v, XY, active)
 		if best := slices.Min(values); !(values[arm] <= best*(1+1e-8)) {
 			t.Errorf("arm %d leaves %.12g, the best leaves %.12g", arm, values[arm], best)
 		}
@@ -136,12 +135,12 @@ func TestGreedyEqualsBruteForceAmongMany(t *testing.T) {
 func TestGreedyEqualsBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, c := range instances(t, rng) {
-		for _, criterion := range []design.Criterion{design.XY, design.G} {
-			for _, ties := range []design.TieRule{design.TiesRandom, design.TiesSum} {
+		for _, criterion := range []Criterion{XY, G} {
+			for _, ties := range []TieRule{TiesRandom, TiesSum} {
 				t.Run(fmt.Sprint(name, criterion, ties), func(t *testing.T) {
 					const mu = 1e-4
-					precision := design.NewPrecision(c, mu)
-					greedy := design.NewGreedy(precision, criterion, ties, rng)
+					precision := NewPrecision(c, mu)
+					greedy := NewGreedy(precision, criterion, ties, rng)
 					v := mat.NewSymDense(c.Dim(), nil)
 					for k := range c.Dim() {
 						v.SetSym(k, k, mu)
@@ -184,7 +183,7 @@ func TestGreedyEqualsBruteForce(t *testing.T) {
 func TestPrecisionDoesNotDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	c := soare(t, 7, 0.01)
-	precision := design.NewPrecision(c, 1e-4)
+	precision := NewPrecision(c, 1e-4)
 	for range 20_000 {
 		precision.Show(rng.IntN(c.Len()))
 	}
@@ -213,8 +212,8 @@ func TestTiesAreDrawnUniformly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	counts := make([]float64, d+1)
 	for range draws {
-		precision := design.NewPrecision(c, 1)
-		greedy := design.NewGreedy(precision, design.G, design.TiesRandom, rng)
+		precision := NewPrecision(c, 1)
+		greedy := NewGreedy(precision, G, TiesRandom, rng)
 		counts[greedy.Question(nil, 2)[0]]++
 	}
 	for arm := range d {
@@ -224,12 +223,12 @@ func TestTiesAreDrawnUniformly(t *testing.T) {
 
 func TestScale(t *testing.T) {
 	c := catalogueOf(t, [][]float64{{3, 4}, {1, 0}})
-	scaled, by, err := design.Scale(c)
+	scaled, by, err := Scale(c)
 	if err != nil || by != 5 {
 		t.Fatal(by, err)
 	}
 	approx.EqualSlices(t, "first arm", scaled.Arm(0), []float64{0.6, 0.8}, 1e-15)
-	if same, by, err := design.Scale(scaled); same != scaled || by != 1 || err != nil {
+	if same, by, err := Scale(scaled); same != scaled || by != 1 || err != nil {
 		t.Error("arms within the ball were scaled again")
 	}
 }

@@ -51,7 +51,7 @@ const sampleEvery = 16
 //
 // The rule keeps no state between questions.
 type lazy struct {
-	precision *Norms
+	precision *rootPrecision
 	criterion Criterion
 	ties      TieRule
 	rng       *rand.Rand
@@ -79,7 +79,7 @@ type look struct {
 	by    int
 }
 
-func newLazy(precision *Norms, criterion Criterion, ties TieRule, rng *rand.Rand) *lazy {
+func newLazy(precision *rootPrecision, criterion Criterion, ties TieRule, rng *rand.Rand) *lazy {
 	n := len(precision.norms)
 	return &lazy{
 		precision: precision, criterion: criterion, ties: ties, rng: rng,

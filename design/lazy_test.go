@@ -1,4 +1,4 @@
-package design_test
+package design
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/design"
 	"bestpick/internal/approx"
 )
 
@@ -37,19 +36,19 @@ func TestLazyEqualsExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for instance := range 400 {
 		n, d := 2+rng.IntN(60), 1+rng.IntN(8)
-		criterion := design.Criterion(instance % 2)
+		criterion := Criterion(instance % 2)
 		c := catalogueOf(t, normalArms(rng, n, d, rng.IntN(2)*rng.IntN(n)))
 		mu := []float64{1e-4, 1e-2, 1}[rng.IntN(3)]
-		ties := design.TieRule(rng.IntN(2))
+		ties := TieRule(rng.IntN(2))
 		seed := rng.Uint64()
-		rules := make([]design.Greedy, 2)
-		precisions := []design.Precision{design.NewProducts(c, mu), design.NewNorms(c, mu)}
+		rules := make([]Greedy, 2)
+		precisions := []Precision{NewProducts(c, mu), newRootPrecision(c, mu)}
 		for i, precision := range precisions {
-			rules[i] = design.NewGreedy(precision, criterion, ties, rand.New(rand.NewPCG(seed, 1)))
+			rules[i] = NewGreedy(precision, criterion, ties, rand.New(rand.NewPCG(seed, 1)))
 		}
 		for batch := range 3 {
 			active := rng.Perm(n)[:2+rng.IntN(n-1)]
-			if criterion == design.XY {
+			if criterion == XY {
 				active = active[:min(len(active), 6)]
 			}
 			for _, rule := range rules {
@@ -82,17 +81,17 @@ func TestLazyEqualsExhaustive(t *testing.T) {
 func TestLazyEqualsBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	for name, c := range instances(t, rng) {
-		for _, ties := range []design.TieRule{design.TiesRandom, design.TiesSum} {
+		for _, ties := range []TieRule{TiesRandom, TiesSum} {
 			t.Run(fmt.Sprint(name, ties), func(t *testing.T) {
-				precision := design.NewNorms(c, 1e-4)
-				greedy := design.NewGreedy(precision, design.G, ties, rng)
+				precision := newRootPrecision(c, 1e-4)
+				greedy := NewGreedy(precision, G, ties, rng)
 				active := rng.Perm(c.Len())[:2+rng.IntN(c.Len()-2)]
 				greedy.Activate(active)
 				v := mat.NewSymDense(c.Dim(), nil)
 				for step := range 60 {
 					v.CopySym(precision.V())
 					arm := greedy.Question(nil, 2)[0]
-					values := bruteForce(c, v, design.G, active)
+					values := bruteForce(c, v, G, active)
 					if best := slices.Min(values); !(values[arm] <= best*(1+1e-6)) {
 						t.Fatalf("step %d: arm %d leaves %.12g, the best leaves %.12g", step, arm, values[arm], best)
 					}
@@ -111,8 +110,8 @@ func TestLazyEqualsBruteForceAmongMany(t *testing.T) {
 		"normal": normalArms(rng, 2100, 4, 300), "clustered": clusteredArms(rng, 2100, 4), "sphere": sphereArms(rng, 2100, 4),
 	} {
 		c := catalogueOf(t, rows)
-		precision := design.NewPrecision(c, 1e-4)
-		if _, ok := precision.(*design.Norms); !ok {
+		precision := NewPrecision(c, 1e-4)
+		if _, ok := precision.(*rootPrecision); !ok {
 			t.Fatalf("%T for %d arms", precision, c.Len())
 		}
 		for range 10 {
@@ -120,7 +119,7 @@ func TestLazyEqualsBruteForceAmongMany(t *testing.T) {
 				precision.Show(rng.IntN(c.Len()))
 			}
 		}
-		greedy := design.NewGreedy(precision, design.G, design.TiesRandom, rng)
+		greedy := NewGreedy(precision, G, TiesRandom, rng)
 		active := rng.Perm(c.Len())[:1800]
 		greedy.Activate(active)
 		for step := range 4 {
@@ -153,7 +152,7 @@ func leftByArms(c *choice.Catalogue, v *mat.SymDense, active []int) []float64 {
 func TestNormsDoNotDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 30))
 	c := catalogueOf(t, normalArms(rng, 500, 6, 20))
-	precision := design.NewNorms(c, 1e-4)
+	precision := newRootPrecision(c, 1e-4)
 	for _, showings := range []int{1, 5, 100, 155, 5000} {
 		for range showings {
 			precision.Show(rng.IntN(c.Len()))
@@ -203,8 +202,8 @@ func TestLazyXYIsNearlyExact(t *testing.T) {
 		for _, rows := range [][][]float64{normalArms(rng, n, d, n/10), clusteredArms(rng, n, d), sphereArms(rng, n, d)} {
 			c := catalogueOf(t, rows)
 			active := rng.Perm(n)[:n-rng.IntN(n/2)]
-			precision := design.NewNorms(c, 1e-4)
-			greedy := design.NewGreedy(precision, design.XY, design.TieRule(rng.IntN(2)), rng)
+			precision := newRootPrecision(c, 1e-4)
+			greedy := NewGreedy(precision, XY, TieRule(rng.IntN(2)), rng)
 			greedy.Activate(active)
 			for range 3 {
 				greedy.Question(nil, 2+rng.IntN(20))

@@ -19,7 +19,7 @@ const maxGrowth = 1e4
 // difference, to avoid cancellation. Copies then have a gap of zero.
 const closeTo = 1e-2
 
-// Norms maintains V = μI + Σ aa' for very many arms, through a root Q of V⁻¹ = QQ' and the norms
+// rootPrecision maintains V = μI + Σ aa' for very many arms, through a root Q of V⁻¹ = QQ' and the norms
 //
 //	n_j = ‖a_j‖²_{V⁻¹}
 //
@@ -29,12 +29,12 @@ const closeTo = 1e-2
 //	Q ← Q − β·Qz·z',              z = Q'a,   β = (1 − 1/√(1 + n_a))/n_a,
 //
 // in one pass over the features. That shrinks no norm by more than a factor 1 + n_a. When the
-// product of these exceeds maxGrowth, and after refreshEvery updates, Norms recomputes Q and the
+// product of these exceeds maxGrowth, and after refreshEvery updates, rootPrecision recomputes Q and the
 // norms. It keeps a root, not V⁻¹, so that directions in which only μ makes V invertible do not
 // swamp the others.
 //
-// Norms is not safe for concurrent use.
-type Norms struct {
+// rootPrecision is not safe for concurrent use.
+type rootPrecision struct {
 	catalogue *choice.Catalogue
 	v         *mat.SymDense // V itself, exact but for rounding
 	root      *mat.Dense    // Q
@@ -49,13 +49,13 @@ type Norms struct {
 	gap       []float64 // scratch: a difference of two arms
 }
 
-// NewNorms returns Norms with V = μI, where μ > 0.
-func NewNorms(catalogue *choice.Catalogue, mu float64) *Norms {
+// newRootPrecision returns rootPrecision with V = μI, where μ > 0.
+func newRootPrecision(catalogue *choice.Catalogue, mu float64) *rootPrecision {
 	if !(mu > 0) {
 		panic("design: μ must be positive")
 	}
 	n, d := catalogue.Len(), catalogue.Dim()
-	p := &Norms{
+	p := &rootPrecision{
 		catalogue: catalogue,
 		v:         mat.NewSymDense(d, nil),
 		root:      mat.NewDense(d, d, nil),
@@ -70,7 +70,7 @@ func NewNorms(catalogue *choice.Catalogue, mu float64) *Norms {
 }
 
 // Reset sets V = μI.
-func (p *Norms) Reset(mu float64) {
+func (p *rootPrecision) Reset(mu float64) {
 	p.v.Zero()
 	for k := range p.catalogue.Dim() {
 		p.v.SetSym(k, k, mu)
@@ -80,7 +80,7 @@ func (p *Norms) Reset(mu float64) {
 
 // renew computes Q = U⁻¹ from V = U'U, and the norms ‖Q'a_j‖². It reports false if rounding has
 // absorbed μ in V; then the updated values are more accurate.
-func (p *Norms) renew() bool {
+func (p *rootPrecision) renew() bool {
 	var factor mat.Cholesky
 	if !factor.Factorize(p.v) {
 		return false
@@ -96,11 +96,11 @@ func (p *Norms) renew() bool {
 }
 
 // Show counts an arm as shown: V ← V + aa'.
-func (p *Norms) Show(arm int) { p.show(arm) }
+func (p *rootPrecision) Show(arm int) { p.show(arm) }
 
 // show counts an arm. It returns 1/(1 + n_a) and whether the norms were recomputed. If they were
 // not, column holds p.
-func (p *Norms) show(arm int) (scale float64, anew bool) {
+func (p *rootPrecision) show(arm int) (scale float64, anew bool) {
 	a := p.catalogue.Arm(arm)
 	p.solve(a)
 	norm := floats.Dot(p.half, p.half)
@@ -123,7 +123,7 @@ func (p *Norms) show(arm int) (scale float64, anew bool) {
 }
 
 // solve sets half to Q'x and solved to V⁻¹x.
-func (p *Norms) solve(x []float64) {
+func (p *rootPrecision) solve(x []float64) {
 	blas64.Gemv(blas.Trans, 1, p.root.RawMatrix(), vector(x), 0, vector(p.half))
 	blas64.Gemv(blas.NoTrans, 1, p.root.RawMatrix(), vector(p.half), 0, vector(p.solved))
 }
@@ -131,10 +131,10 @@ func (p *Norms) solve(x []float64) {
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // Norm returns ‖a_i‖²_{V⁻¹}.
-func (p *Norms) Norm(i int) float64 { return p.norms[i] }
+func (p *rootPrecision) Norm(i int) float64 { return p.norms[i] }
 
 // Gap returns ‖a_i − a_j‖²_{V⁻¹}. It takes a pass over the features if i changes between calls.
-func (p *Norms) Gap(i, j int) float64 {
+func (p *rootPrecision) Gap(i, j int) float64 {
 	if p.asked != i {
 		p.solve(p.catalogue.Arm(i))
 		p.catalogue.Multiply(p.column, p.solved)
@@ -150,4 +150,4 @@ func (p *Norms) Gap(i, j int) float64 {
 }
 
 // V returns V. The caller must not change it.
-func (p *Norms) V() *mat.SymDense { return p.v }
+func (p *rootPrecision) V() *mat.SymDense { return p.v }

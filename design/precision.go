@@ -7,8 +7,7 @@
 // them there.
 //
 //   - [Greedy] chooses arms one by one (Algorithm 1, line 10), by the XY or the G criterion.
-//   - [Precision] maintains V and the norms of arms: [Products] for up to [MaxProducts] arms,
-//     [Norms] for very many.
+//   - [Precision] maintains V and the norms of arms, for few and for very many.
 //   - [Widest] finds the question that carries most information about one direction.
 package design
 
@@ -25,8 +24,8 @@ import (
 const MaxProducts = 2048
 
 // A Precision maintains V = μI + Σ aa' over the arms shown so far, and the norms of arms and of
-// their differences. There are two implementations: [Products], for up to [MaxProducts] arms, and
-// [Norms], for very many.
+// their differences. [NewPrecision] returns one of two implementations: [Products], for up to
+// [MaxProducts] arms, or one for very many.
 type Precision interface {
 	// Reset sets V = μI.
 	Reset(mu float64)
@@ -48,7 +47,7 @@ type Precision interface {
 // arms.
 func NewPrecision(catalogue *choice.Catalogue, mu float64) Precision {
 	if catalogue.Len() > MaxProducts {
-		return NewNorms(catalogue, mu)
+		return newRootPrecision(catalogue, mu)
 	}
 	return NewProducts(catalogue, mu)
 }
