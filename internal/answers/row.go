@@ -125,8 +125,8 @@ func (r *Row) set(column, text string) table.Problem {
 		return setTime(&r.At, text)
 	case numberColumn, questionColumn, planColumn, contextColumn:
 	default:
-		return table.Problemf("answers-column", "answers have no such column; there may be shown, picks, respondent, segment, asked, at, "+
-			"judge, rationale and metadata")
+		return table.Problemf("answers-column", "answers have no such column; there may be shown, picks, respondent, segment, "+
+			"asked, at, judge, rationale and metadata")
 	}
 	return table.Problem{}
 }

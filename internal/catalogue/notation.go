@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"sort"
@@ -25,10 +24,8 @@ type oddText struct {
 	text string
 }
 
-// The forms of numbers. A form below exponents is the number of decimals. One from exponents on has
-// an exponent, and its number of decimals is the difference.
+// The forms of numbers. Others are the number of decimals.
 const (
-	exponents  = 100
 	singleForm = 253 // as short as possible for a number of 32 bits
 	shortForm  = 254 // the same, for one of 64 bits
 	oddForm    = 255
@@ -75,28 +72,18 @@ func (w *writing) text(row int, x float64) string {
 	if w.forms != nil {
 		form = w.forms[row]
 	}
-	if form != oddForm && math.IsNaN(x) {
-		return ""
-	}
-	if form != oddForm {
-		return string(appendForm(nil, form, x))
-	}
-	at := sort.Search(len(w.odd), func(i int) bool { return int(w.odd[i].row) >= row })
-	return w.odd[at].text
-}
-
-// appendForm appends a number in a form.
-func appendForm(text []byte, form uint8, x float64) []byte {
 	switch {
+	case form == oddForm:
+		at := sort.Search(len(w.odd), func(i int) bool { return int(w.odd[i].row) >= row })
+		return w.odd[at].text
+	case math.IsNaN(x):
+		return ""
 	case form == singleForm:
-		return append(text, Shortest(x, 32)...)
+		return Shortest(x, 32)
 	case form == shortForm:
-		return append(text, Shortest(x, 64)...)
-	case form >= exponents:
-		return strconv.AppendFloat(text, x, 'e', int(form)-exponents, 64)
-	default:
-		return strconv.AppendFloat(text, x, 'f', int(form), 64)
+		return Shortest(x, 64)
 	}
+	return strconv.FormatFloat(x, 'f', int(form), 64)
 }
 
 // formOf returns the form of a number that is written as text.
@@ -104,19 +91,10 @@ func formOf(text []byte, x float64) uint8 {
 	if _, decimals, plain := table.PlainDecimal(text); plain {
 		return uint8(decimals)
 	}
-	form := uint8(shortForm)
-	if mantissa, _, found := bytes.Cut(text, []byte{'e'}); found {
-		_, decimals, _ := bytes.Cut(mantissa, []byte{'.'})
-		if len(decimals) >= singleForm-exponents {
-			return oddForm
-		}
-		form = exponents + uint8(len(decimals))
+	if Shortest(x, 64) == string(text) {
+		return shortForm
 	}
-	var room [40]byte
-	if len(text) > len(room) || !bytes.Equal(appendForm(room[:0], form, x), text) {
-		return oddForm
-	}
-	return form
+	return oddForm
 }
 
 // Shortest returns the shortest text of a number with this many bits.

@@ -2,9 +2,10 @@ package encode
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"bestpick/internal/catalogue"
 )
@@ -47,59 +48,31 @@ func (e *Encoding) Effects(theta []float64) []Effect {
 	}
 	var effects []Effect
 	for _, c := range e.Columns {
-		if !c.needed() {
+		own := theta[:c.kept()]
+		theta = theta[len(own):]
+		if c.Kind == catalogue.Embedding && len(own) > 0 {
+			effects = append(effects, Effect{Column: c.Column, Kind: c.Kind, Utility: floats.Norm(own, 2) / e.Ball})
 			continue
 		}
-		var perUnit []float64 // of each of the column's features, before the division by Ball
-		for _, f := range c.Features {
-			if f.leftOut() {
-				perUnit = append(perUnit, 0)
-				continue
-			}
-			perUnit = append(perUnit, theta[0]/e.Ball)
-			theta = theta[1:]
+		for _, level := range c.units() {
+			utility := floats.Dot(level.weights, own[:len(level.weights)]) / e.Ball
+			effects = append(effects, Effect{c.Column, level.name, c.Kind, utility})
 		}
-		effects = append(effects, c.effects(perUnit)...)
 	}
 	return effects
 }
 
-// effects returns the effects of one column, from the utilities of its features.
-func (c *Coding) effects(perUnit []float64) []Effect {
-	one := Effect{Column: c.Column, Kind: c.Kind}
-	switch c.Kind { //nolint:exhaustive // only features have effects
-	case catalogue.Number:
-		one.Utility = perUnit[0] / c.Scale
-	case catalogue.Boolean:
-		one.Utility = 2 * perUnit[0]
-	case catalogue.Category:
-		return c.levelEffects(perUnit)
-	case catalogue.Embedding:
-		for _, u := range perUnit {
-			one.Utility = math.Hypot(one.Utility, u)
-		}
+// units returns what a column has effects of: a unit of a Number, true against false, or levels.
+func (c *Coding) units() []weighedLevel {
+	switch {
+	case !c.needed():
+		return nil
+	case c.Kind == catalogue.Number:
+		return c.withMissing([]weighedLevel{{"", []float64{1 / c.Scale}}})
+	case c.Kind == catalogue.Boolean:
+		return c.withMissing([]weighedLevel{{"", []float64{2}}})
 	}
-	var effects []Effect
-	if !c.Features[0].leftOut() || c.Kind == catalogue.Embedding {
-		effects = append(effects, one)
-	}
-	if c.Missing && !c.Features[1].leftOut() {
-		effects = append(effects, Effect{c.Column, catalogue.MissingLevel, c.Kind, perUnit[1]})
-	}
-	return effects
-}
-
-// levelEffects returns the effects of the levels. The last is minus the sum of the others.
-func (c *Coding) levelEffects(perUnit []float64) []Effect {
-	var effects []Effect
-	last := 0.0
-	for l, u := range perUnit {
-		last -= u
-		if !c.Features[l].leftOut() {
-			effects = append(effects, Effect{c.Column, c.Levels[l], catalogue.Category, u})
-		}
-	}
-	return append(effects, Effect{c.Column, c.Levels[len(perUnit)], catalogue.Category, last})
+	return c.weighedLevels()
 }
 
 // Theta is the inverse of [Encoding.Effects]: it returns the θ of the encoded features for

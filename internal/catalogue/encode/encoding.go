@@ -132,10 +132,18 @@ func (c *Coding) named() *Coding {
 	return c
 }
 
-// needed reports whether any feature of the column is left.
-func (c *Coding) needed() bool {
-	return slices.ContainsFunc(c.Features, func(f Feature) bool { return !f.leftOut() })
+// kept returns how many features of the column are left.
+func (c *Coding) kept() (count int) {
+	for _, f := range c.Features {
+		if !f.leftOut() {
+			count++
+		}
+	}
+	return count
 }
+
+// needed reports whether any feature of the column is left.
+func (c *Coding) needed() bool { return c.kept() > 0 }
 
 // leftOut reports whether others stand for the feature.
 func (f Feature) leftOut() bool { return len(f.Instead) > 0 }

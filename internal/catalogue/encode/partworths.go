@@ -30,12 +30,6 @@ func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column 
 	var worths []PartWorth
 	first := 0
 	for _, c := range e.Columns {
-		kept := 0
-		for _, f := range c.Features {
-			if !f.leftOut() {
-				kept++
-			}
-		}
 		for _, level := range c.levels(column) {
 			weights := make([]float64, len(theta))
 			for k, w := range level.weights {
@@ -47,7 +41,7 @@ func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column 
 				Utility: mat.Dot(v, mat.NewVecDense(len(theta), theta)), Error: math.Sqrt(max(0, mat.Inner(v, covariance, v))),
 			})
 		}
-		first += kept
+		first += c.kept()
 	}
 	return worths
 }
@@ -133,12 +127,7 @@ func (c *Coding) truths(column *catalogue.Column) []weighedLevel {
 
 // weighedLevels returns the levels of a category. The last has minus the sum of the others.
 func (c *Coding) weighedLevels() []weighedLevel {
-	kept := 0
-	for _, f := range c.Features {
-		if !f.leftOut() {
-			kept++
-		}
-	}
+	kept := c.kept()
 	last := weighedLevel{c.Levels[len(c.Features)], make([]float64, kept)}
 	var levels []weighedLevel
 	for l, f := range c.Features {
