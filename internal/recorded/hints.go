@@ -14,11 +14,6 @@ func availabilityNames() []string {
 	return []string{"available", "availability", "avail", "av", "AV"}
 }
 
-// countNames are usual names of a column of counts.
-func countNames() []string {
-	return []string{"count", "counts", "n", "votes", "freq", "frequency", "times"}
-}
-
 // isRespondentName reports whether a column has a usual name of respondents, with or without id at its end.
 func isRespondentName(name string) bool {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
@@ -28,91 +23,78 @@ func isRespondentName(name string) bool {
 	}, strings.TrimSuffix(plain, "id"))
 }
 
-// unusedColumn returns the first column with a usual name that no flag names, −1 for none.
-func unusedColumn(r *table.Reader, used []string, isUsual func(name string) bool) int {
-	return slices.IndexFunc(r.Header(), func(name string) bool { return !slices.Contains(used, name) && isUsual(name) })
+// hints look at columns that are not used, but have the name of one that should be: respondents, and a
+// column whose values are added up.
+type hints struct {
+	rows        *table.Reader
+	respondents int // column, −1 for none
+	names       levels
+	added       int // column, −1 for none
+	value       func(text string) (x int, ok bool)
+	total       int
 }
 
-// unusedRespondents counts the respondents in a column that is not used.
-type unusedRespondents struct {
-	rows   *table.Reader
-	column int // −1 for none
-	names  levels
+// newHints finds the columns among those that no flag uses, which have no name if a flag names them. usual
+// are the names of the column to add up.
+func newHints(r *table.Reader, used []string, respondent, added string, usual []string, value func(string) (int, bool)) *hints {
+	find := func(is func(name string) bool) int {
+		return slices.IndexFunc(r.Header(), func(name string) bool { return !slices.Contains(used, name) && is(name) })
+	}
+	h := &hints{rows: r, respondents: -1, names: newLevels(), added: -1, value: value}
+	if respondent == "" {
+		if h.respondents = find(isRespondentName); h.respondents < 0 {
+			h.respondents = find(func(name string) bool { return strings.EqualFold(name, "id") })
+		}
+	}
+	if added == "" {
+		h.added = find(func(name string) bool { return slices.Contains(usual, strings.ToLower(name)) })
+	}
+	return h
 }
 
 // maxCounted is the largest number of respondents that a hint counts.
 const maxCounted = 1 << 16
 
-func newUnusedRespondents(r *table.Reader, used []string) *unusedRespondents {
-	column := unusedColumn(r, used, isRespondentName)
-	if column < 0 {
-		column = unusedColumn(r, used, func(name string) bool { return strings.EqualFold(name, "id") })
-	}
-	return &unusedRespondents{rows: r, column: column, names: newLevels()}
-}
-
-func (u *unusedRespondents) addRow() {
-	if u.column >= 0 && len(u.names.names) < maxCounted {
-		u.names.add(u.rows.Text(u.column))
-	}
-}
-
-// list returns the hint, if there are fewer respondents than tasks.
-func (u *unusedRespondents) list(tasks int, what string) []string {
-	people := len(u.names.names)
-	if u.column < 0 || people < 2 || people >= min(tasks, maxCounted) {
-		return nil
-	}
-	name := u.rows.Header()[u.column]
-	return []string{fmt.Sprintf("column %q has %d values in %d %s and is not used; if these are respondents, the "+
-		"standard errors are too small: add --respondent %s", name, people, tasks, what, name)}
-}
-
-// hints look at columns of choices that are not used, but have the name of one that should be.
-type hints struct {
-	rows        *table.Reader
-	respondents *unusedRespondents
-	available   int // column, −1 for none
-	unavailable int // rows
-}
-
-func newHints(r *table.Reader, form LongForm) *hints {
-	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight, form.Worst)
-	h := &hints{rows: r, available: -1, respondents: newUnusedRespondents(r, used)}
-	if form.Respondent != "" {
-		h.respondents.column = -1
-	}
-	if form.Available == "" {
-		h.available = unusedColumn(r, used, func(name string) bool {
-			return slices.Contains(availabilityNames(), strings.ToLower(name))
-		})
-	}
-	return h
-}
-
 // addRow looks at the current row.
 func (h *hints) addRow() {
-	h.respondents.addRow()
-	if h.available < 0 {
+	if h.respondents >= 0 && len(h.names.names) < maxCounted {
+		h.names.add(h.rows.Text(h.respondents))
+	}
+	if h.added < 0 {
 		return
 	}
-	switch offered, err := truth(h.rows, h.available, ""); {
-	case err != nil:
-		h.available = -1
-	case !offered:
-		h.unavailable++
+	x, ok := h.value(h.rows.Text(h.added))
+	if h.total += x; !ok {
+		h.added = -1
 	}
 }
 
-// list returns the hints for this many tasks.
-func (h *hints) list(tasks int, coding *Coding) (list []string) {
-	if h.available >= 0 && h.unavailable > 0 {
-		name := h.rows.Header()[h.available]
-		list = append(list,
-			fmt.Sprintf("column %q is 0 in %d rows, which are used like the others; if these alternatives were not on "+
-				"offer, add --available %s", name, h.unavailable, name))
+// list returns the hint about the sum in a format with the name of the column twice, and the sum between, if
+// the sum is larger than least. It then returns the hint about respondents, if there are fewer than tasks.
+func (h *hints) list(format string, least, tasks int, what string) (list []string) {
+	if h.added >= 0 && h.total > least {
+		list = append(list, fmt.Sprintf(format, h.rows.Header()[h.added], h.total, tasks))
 	}
-	list = append(list, h.respondents.list(tasks, "tasks")...)
+	if people := len(h.names.names); h.respondents >= 0 && people >= 2 && people < min(tasks, maxCounted) {
+		list = append(list, fmt.Sprintf("column %[1]q has %[2]d values in %[3]d %[4]s and is not used; if these are respondents, "+
+			"the standard errors are too small: add --respondent %[1]s", h.rows.Header()[h.respondents], people, tasks, what))
+	}
+	return list
+}
+
+// newChoiceHints looks at columns of choices.
+func newChoiceHints(r *table.Reader, form LongForm) *hints {
+	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight, form.Worst)
+	return newHints(r, used, form.Respondent, form.Available, availabilityNames(), func(text string) (int, bool) {
+		offered, known := truthOf(text)
+		return picked(!offered), known
+	})
+}
+
+// listChoices returns the hints for this many tasks.
+func (h *hints) listChoices(tasks int, coding *Coding) []string {
+	list := h.list("column %[1]q is 0 in %[2]d rows, which are used like the others; if these alternatives were not on "+
+		"offer, add --available %[1]s", 0, tasks, "tasks")
 	for i := range coding.features {
 		f := &coding.features[i]
 		if format, are := catalogue.FormatOf(f.levels.names, false); f.text && !f.forced && are && format.String() != "" {
@@ -124,47 +106,18 @@ func (h *hints) list(tasks int, coding *Coding) (list []string) {
 	return list
 }
 
-// voteHints look at columns of votes that are not used, but have the name of one that should be.
-type voteHints struct {
-	rows        *table.Reader
-	respondents *unusedRespondents
-	count       int // column, −1 for none
-	total       int
-}
-
-func newVoteHints(r *table.Reader, columns Pairs) *voteHints {
+// newVoteHints looks at columns of votes.
+func newVoteHints(r *table.Reader, columns Pairs) *hints {
 	used := []string{columns.Left, columns.Right, columns.Winner, columns.Loser}
-	h := &voteHints{rows: r, count: -1, respondents: newUnusedRespondents(r, used)}
-	if columns.Respondent != "" {
-		h.respondents.column = -1
-	}
-	if columns.Count == "" {
-		h.count = unusedColumn(r, used, func(name string) bool { return slices.Contains(countNames(), strings.ToLower(name)) })
-	}
-	return h
+	usual := []string{"count", "counts", "n", "votes", "freq", "frequency", "times"}
+	return newHints(r, used, columns.Respondent, columns.Count, usual, func(text string) (int, bool) {
+		x, ok := table.ParseNumber(text)
+		return int(x), ok && x >= 1 && x == float64(int(x))
+	})
 }
 
-// addRow looks at the current row.
-func (h *voteHints) addRow() {
-	h.respondents.addRow()
-	if h.count < 0 {
-		return
-	}
-	x, ok := table.ParseNumber(h.rows.Text(h.count))
-	if !ok || x < 1 || x != float64(int(x)) {
-		h.count = -1
-		return
-	}
-	h.total += int(x)
-}
-
-// list returns the hints for this many rows.
-func (h *voteHints) list(rows int) (list []string) {
-	if h.count >= 0 && h.total > rows {
-		name := h.rows.Header()[h.count]
-		list = append(list,
-			fmt.Sprintf("column %q adds up to %d, but each of the %d rows counts as one vote; if it is the number of "+
-				"votes, add --count %s", name, h.total, rows, name))
-	}
-	return append(list, h.respondents.list(rows, "votes")...)
+// listVotes returns the hints for this many rows.
+func (h *hints) listVotes(rows int) []string {
+	return h.list("column %[1]q adds up to %[2]d, but each of the %[3]d rows counts as one vote; if it is the number of "+
+		"votes, add --count %[1]s", rows, rows, "votes")
 }

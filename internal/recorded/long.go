@@ -181,7 +181,7 @@ func newLongReader(r *table.Reader, form LongForm) (*longReader, error) {
 		return nil, suggestWide(err, r, form)
 	}
 	l := &longReader{
-		rows: r, form: form, hints: newHints(r, form),
+		rows: r, form: form, hints: newChoiceHints(r, form),
 		task: at[0], outcome: at[1], respondent: at[2], available: at[3], weight: at[4], worst: at[5],
 		index: map[string]int{}, respondents: newLevels(), lastTask: -1,
 	}
@@ -307,15 +307,25 @@ func (l *longReader) isWorst() (bool, error) {
 // truth returns whether a field of the current row says yes. what is the meaning of yes.
 func truth(r *table.Reader, column int, what string) (bool, error) {
 	text := r.Text(column)
-	switch strings.ToLower(text) {
-	case "1", "true", "yes":
-		return true, nil
-	case "0", "false", "no":
-		return false, nil
-	case "":
+	yes, known := truthOf(text)
+	switch {
+	case known:
+		return yes, nil
+	case text == "":
 		return false, r.Missing(column)
 	}
 	return false, r.Errorf(column, "%q is neither 1 (%s) nor 0", text, what)
+}
+
+// truthOf parses yes and no.
+func truthOf(text string) (yes, known bool) {
+	switch strings.ToLower(text) {
+	case "1", "true", "yes":
+		return true, true
+	case "0", "false", "no":
+		return false, true
+	}
+	return false, false
 }
 
 // choices builds the records from all rows.
@@ -341,7 +351,7 @@ func (l *longReader) choices() (*Choices, error) {
 	}
 	c := &Choices{
 		Tasks: len(kept), Rows: count, Coding: l.matrix.Coding,
-		Hints: append(l.leftOut(len(kept)), l.hints.list(len(l.tasks), l.matrix.Coding)...),
+		Hints: append(l.leftOut(len(kept)), l.hints.listChoices(len(l.tasks), l.matrix.Coding)...),
 	}
 	if !l.form.offersMore() {
 		l.addLabels(c, place, given.sizes, given.ranks, kept)

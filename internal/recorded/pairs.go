@@ -68,7 +68,7 @@ func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
 	}
 	p.votes.RespondentCount = len(p.respondents.names)
 	p.votes.Items = p.items.names
-	p.votes.Hints = p.hints.list(len(p.votes.votes))
+	p.votes.Hints = p.hints.listVotes(len(p.votes.votes))
 	return &p.votes, nil
 }
 
@@ -100,7 +100,7 @@ type pairsReader struct {
 	left, right, winner, loser, respondent, count int // columns, −1 if unused
 	items, respondents                            levels
 	votes                                         Votes
-	hints                                         *voteHints
+	hints                                         *hints
 }
 
 func newPairsReader(r *table.Reader, columns Pairs) (*pairsReader, error) {
