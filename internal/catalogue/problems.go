@@ -118,10 +118,27 @@ func (p *Problems) Err() error {
 type Note struct {
 	Column string // the one it is about, if it is about one
 	Text   string
-	Remedy string // the flag that decides otherwise
-
+	Remedy Remedy
 	// Features is how many features an excluded column would add.
 	Features int
+}
+
+// A Remedy is how the user can decide otherwise. The zero value is none.
+type Remedy struct {
+	Column  string        // which it is for; "" if the user has to say
+	As      Kind          // reads the column as another kind
+	Missing MissingPolicy // or handles its missing values in another way
+}
+
+// String returns the flag of the command line, "" for none.
+func (r Remedy) String() string {
+	switch column := cmp.Or(r.Column, "COLUMN"); {
+	case r.As != Unknown:
+		return table.AsFlag(column, r.As.String())
+	case r.Missing != "":
+		return fmt.Sprintf("--missing %s=%s", column, r.Missing)
+	}
+	return ""
 }
 
 // Enumerate returns "a, b and c", with at most maxNames names.

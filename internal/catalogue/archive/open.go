@@ -196,8 +196,8 @@ func (e *Encoded) noteText(n catalogue.Note, answers func(features int) float64,
 		fmt.Fprintf(&text, "; with it about %s answers would be needed, not %s", rounded(answers(min(now+n.Features, most))),
 			rounded(answers(min(now, most))))
 	}
-	if remedies && n.Remedy != "" {
-		text.WriteString(" (" + n.Remedy + ")")
+	if flag := n.Remedy.String(); remedies && flag != "" {
+		text.WriteString(" (" + flag + ")")
 	}
 	return text.String()
 }

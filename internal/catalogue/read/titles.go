@@ -178,11 +178,11 @@ func (d *draft) noteTitles() {
 	case ids == nil:
 		d.Notes = append(d.Notes, catalogue.Note{
 			Text:   "no column names the options: cards are titled 1, 2, 3, …",
-			Remedy: "--as COLUMN=label",
+			Remedy: catalogue.Remedy{As: catalogue.Label},
 		})
 	case !slices.ContainsFunc(ids.Texts, func(id string) bool { _, err := strconv.Atoi(id); return err != nil }):
 		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled by their ids, such as " +
-			ids.Texts[0], Remedy: "--as COLUMN=label"})
+			ids.Texts[0], Remedy: catalogue.Remedy{As: catalogue.Label}})
 	}
 }
 
@@ -241,7 +241,7 @@ func (d *draft) readList(options catalogue.Options) {
 	d.Lines = slices.Insert(d.Lines, 0, int32(d.nameLine))
 	d.Notes = append(d.Notes,
 		catalogue.Note{Text: fmt.Sprintf("the first line, %q, is an option like the others; if it names the column, "+
-			"change it to %q", first, name), Remedy: fmt.Sprintf("--as %q=label", first)})
+			"change it to %q", first, name), Remedy: catalogue.Remedy{Column: first, As: catalogue.Label}})
 }
 
 // isUsualName reports whether a text is a usual name of a column of names, in the singular or the plural.

@@ -25,7 +25,7 @@ func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
 		case chosen[c.Name]:
 		case c.Kind.Feature():
 			d.Notes = append(d.Notes, catalogue.Note{
-				Column: c.Name, Remedy: fmt.Sprintf("--as %s=%v", c.Name, c.Kind), Features: 2,
+				Column: c.Name, Remedy: catalogue.Remedy{Column: c.Name, As: c.Kind}, Features: 2,
 				Text: fmt.Sprintf("%s of %s values are missing (first in %s): not used", table.Grouped(count), table.Grouped(c.Len()),
 					d.place(first)),
 			})
@@ -42,7 +42,7 @@ func (d *draft) noteLevels(c *catalogue.Column) {
 	levels := countLevels(c.Texts, len(c.Texts))
 	note := catalogue.Note{Column: c.Name, Text: table.Grouped(levels) + " different texts: not used", Features: levels - 1}
 	if levels <= catalogue.MaxLevels {
-		note.Remedy = fmt.Sprintf("--as %s=category", c.Name)
+		note.Remedy = catalogue.Remedy{Column: c.Name, As: catalogue.Category}
 	}
 	d.Notes = append(d.Notes, note)
 }
@@ -109,7 +109,9 @@ func (d *draft) noteMissing(said map[string][]string) {
 		}
 	}
 	if len(parts) > 0 {
-		d.Notes = append(d.Notes, catalogue.Note{Text: "missing values: " + strings.Join(parts, "; "), Remedy: "--missing COLUMN=drop"})
+		d.Notes = append(d.Notes, catalogue.Note{
+			Text: "missing values: " + strings.Join(parts, "; "), Remedy: catalogue.Remedy{Missing: catalogue.DropArms},
+		})
 	}
 }
 

@@ -94,12 +94,12 @@ func (d *draft) noteSeries(s series) bool {
 	if looksLikeEmbedding(s.name, d.Columns, s.members) {
 		d.Notes = append(d.Notes, catalogue.Note{
 			Column: s.name, Text: names + " are one embedding",
-			Remedy: fmt.Sprintf("--as %s=number", s.name),
+			Remedy: catalogue.Remedy{Column: s.name, As: catalogue.Number},
 		})
 		return true
 	}
 	d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: fmt.Sprintf("%s are %d numbers, not an embedding", names,
-		len(s.members)), Remedy: fmt.Sprintf("--as %s=embedding", s.name)})
+		len(s.members)), Remedy: catalogue.Remedy{Column: s.name, As: catalogue.Embedding}})
 	return false
 }
 
