@@ -35,17 +35,16 @@ func Handler(s *wiring.Service, o Options) *Pages {
 	(&admin.Pages{Site: site, Store: s.Store, Overview: s.Overview, Live: s.Live}).Register()
 	(&setup.Pages{Site: site, Store: s.Store, Live: s.Live, Owner: s.Owner, Respond: p.respondents}).Register()
 	(&results.Pages{Site: site, Overview: s.Overview, Live: s.Live, PublicKey: replay.PublicKeyOf(s.Secret)}).Register()
-	p.Handle("/", p.unknown)
+	p.Handle("/", p.Page(p.unknown))
 	return p
 }
 
 // unknown shows the page for unknown paths.
-func (p *Pages) unknown(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) unknown(w http.ResponseWriter, r *http.Request) error {
 	if strings.HasPrefix(r.URL.Path, page.RespondentsPath) {
-		p.respondents.Unknown(w, r)
-		return
+		return p.respondents.Unknown(w, r)
 	}
-	p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "nowhere")
+	return p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "nowhere")
 }
 
 // Unknown returns a handler that shows browsers a page for unknown paths, and passes other requests on.

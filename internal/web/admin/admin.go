@@ -26,34 +26,31 @@ func (p *Pages) Register() {
 // registerJoin registers the page of an invitation. The link is accepted with a form, because mail programs follow
 // links in advance.
 func (p *Pages) registerJoin() {
-	p.Handle("GET "+page.JoinPath+"{invitation}", func(w http.ResponseWriter, r *http.Request) {
+	p.Handle("GET "+page.JoinPath+"{invitation}", p.Page(func(w http.ResponseWriter, r *http.Request) error {
 		page.NeverFramed(w)
 		p.RememberLanguage(w, r)
 		hash := access.Hash(r.PathValue("invitation"))
 		tokens, err := p.Tokens.Tokens(r.Context())
 		switch {
 		case err != nil:
-			p.Fail(w, r, access.Token{}, err)
+			return err
 		case slices.ContainsFunc(tokens, func(t access.Token) bool { return t.Hash == hash && t.Invites() && !t.Expired(p.Clock()) }):
-			p.Show(w, http.StatusOK, "join", page.Whole, page.MessageView{OwnerView: p.OwnerView(r, access.Token{})})
-		default:
-			p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
+			return p.Show(w, http.StatusOK, "join", page.Whole, page.MessageView{OwnerView: p.OwnerView(r, access.Token{})})
 		}
-	})
-	p.Handle("POST "+page.JoinPath+"{invitation}", p.join)
+		return p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
+	}))
+	p.Handle("POST "+page.JoinPath+"{invitation}", p.Page(p.join))
 }
 
 // join accepts an invitation: it signs the browser in with a new token, whose secret is not kept.
-func (p *Pages) join(w http.ResponseWriter, r *http.Request) {
+func (p *Pages) join(w http.ResponseWriter, r *http.Request) error {
 	hash := access.Hash(rand.Text())
 	token, err := p.Tokens.Accept(r.Context(), access.Hash(r.PathValue("invitation")), hash, p.Clock())
 	switch {
 	case errors.Is(err, access.ErrUnknown):
-		p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
-		return
+		return p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
 	case err != nil:
-		p.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	p.Record(r.Context(), token, "accept-invitation", token.Study, "")
 	p.SignIn(w, token)
@@ -61,5 +58,5 @@ func (p *Pages) join(w http.ResponseWriter, r *http.Request) {
 	if token.Study != "" {
 		next = page.StudiesPath + url.PathEscape(token.Study)
 	}
-	p.Redirect(w, r, next)
+	return p.Redirect(w, r, next)
 }

@@ -59,8 +59,7 @@ func (p *Pages) audit(w http.ResponseWriter, r *http.Request, who access.Token) 
 	if view.Entries, err = p.namedEntries(r.Context(), entries); err != nil {
 		return err
 	}
-	p.Show(w, http.StatusOK, "audit", page.Whole, view)
-	return nil
+	return p.Show(w, http.StatusOK, "audit", page.Whole, view)
 }
 
 // namedEntries returns entries with the names of their studies.

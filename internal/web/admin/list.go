@@ -90,8 +90,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) e
 	if page.WantsPart(r) {
 		part = "studies"
 	}
-	p.Show(w, http.StatusOK, "list", part, view)
-	return nil
+	return p.Show(w, http.StatusOK, "list", part, view)
 }
 
 // seen returns the studies that a user sees, newest first, from the one after a study: one more than the list has

@@ -80,8 +80,7 @@ func (p *Pages) showPeople(w http.ResponseWriter, r *http.Request, who access.To
 		}
 		view.People = append(view.People, person{t, sees, t.Name == who.Name, t.Expired(p.Clock())})
 	}
-	p.Show(w, status, "people", page.Whole, view)
-	return nil
+	return p.Show(w, status, "people", page.Whole, view)
 }
 
 // invite creates an invitation, and shows its link once.
@@ -146,6 +145,5 @@ func (p *Pages) revokeAccess(w http.ResponseWriter, r *http.Request, who access.
 	case !errors.Is(err, access.ErrUnknown): // someone else has revoked it
 		return err
 	}
-	p.Redirect(w, r, page.PeoplePath+"?did="+did)
-	return nil
+	return p.Redirect(w, r, page.PeoplePath+"?did="+did)
 }

@@ -93,6 +93,5 @@ func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) 
 	link.Path += page.RespondentsPath + s.ID
 	share := shareView{p.WordsOf(r), link.String(), local, drawCode(link.String()), s}
 	opened := r.FormValue("did") == string(study.Open)
-	p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, opened})
-	return nil
+	return p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, opened})
 }

@@ -68,8 +68,7 @@ func (p *Pages) showWebhook(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
-	p.Show(w, status, "webhook", page.Whole, v)
-	return nil
+	return p.Show(w, status, "webhook", page.Whole, v)
 }
 
 // setWebhook sets the webhook, and shows its secret once.
@@ -99,8 +98,7 @@ func (p *Pages) removeWebhook(w http.ResponseWriter, r *http.Request, v webhookV
 	if err == nil {
 		p.Record(r.Context(), v.Who, "delete-webhook", v.Study.ID, "")
 	}
-	p.Redirect(w, r, page.StudiesPath+url.PathEscape(v.Study.ID)+"/webhook")
-	return nil
+	return p.Redirect(w, r, page.StudyAddress(v.Study.ID, "/webhook"))
 }
 
 // testWebhook sends a test. The log of deliveries has the result.
@@ -113,6 +111,5 @@ func (p *Pages) testWebhook(w http.ResponseWriter, r *http.Request, v webhookVie
 		p.Webhooks.Test(r.Context(), hook)
 		p.Record(r.Context(), v.Who, "test-webhook", v.Study.ID, "")
 	}
-	p.Redirect(w, r, page.StudiesPath+url.PathEscape(v.Study.ID)+"/webhook#deliveries")
-	return nil
+	return p.Redirect(w, r, page.StudyAddress(v.Study.ID, "/webhook#deliveries"))
 }

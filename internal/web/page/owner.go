@@ -45,33 +45,48 @@ type MessageView struct {
 }
 
 // ShowMessage shows a page with a message. who is empty if the user is not signed in.
-func (s *Site) ShowMessage(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) {
+func (s *Site) ShowMessage(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) error {
 	view := MessageView{OwnerView: s.OwnerView(r, who), Kind: kind}
 	if r.Method == http.MethodGet && (status == http.StatusTooManyRequests || status == http.StatusInternalServerError) {
 		view.Again = ownPath(r.URL.RequestURI())
 	}
-	s.Show(w, status, "message", Whole, view)
+	return s.Show(w, status, "message", Whole, view)
 }
 
 // Fail shows the page of an error: that there is no such study, that a form cannot be read, or that an internal error was
 // logged.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
+	status, kind := http.StatusNotFound, "missing"
 	switch {
 	case errors.Is(err, context.Canceled): // the client is gone
+		return
 	case errors.Is(err, ErrUnreadable):
 		http.Error(w, err.Error(), http.StatusBadRequest)
-	case errors.Is(err, study.ErrNotFound):
-		s.ShowMessage(w, r, who, http.StatusNotFound, "missing")
-	default:
+		return
+	case !errors.Is(err, study.ErrNotFound):
 		s.Log.Error("a page failed", "error", err)
-		s.ShowMessage(w, r, access.Token{}, http.StatusInternalServerError, "trouble")
+		who, status, kind = access.Token{}, http.StatusInternalServerError, "trouble"
+	}
+	if s.ShowMessage(w, r, who, status, kind) != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+	}
+}
+
+// Page returns the handler of a page for people without a token.
+func (s *Site) Page(show func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := show(w, r); err != nil {
+			s.Fail(w, r, access.Token{}, err)
+		}
 	}
 }
 
 // TooMany replies to requests over a rate limit.
 func (s *Site) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duration) {
 	SetRetryAfter(w, wait)
-	s.ShowMessage(w, r, access.Token{}, http.StatusTooManyRequests, "busy")
+	s.Page(func(w http.ResponseWriter, r *http.Request) error {
+		return s.ShowMessage(w, r, access.Token{}, http.StatusTooManyRequests, "busy")
+	})(w, r)
 }
 
 // SetRetryAfter sets the header that says when to try again.

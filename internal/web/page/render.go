@@ -3,23 +3,23 @@ package page
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 )
 
-// Show renders a page or a part of it, with Cache-Control: no-store.
-func (s *Site) Show(w http.ResponseWriter, status int, page, part string, data any) {
+// Show renders a page or a part of it, with Cache-Control: no-store. After an error nothing is written.
+func (s *Site) Show(w http.ResponseWriter, status int, page, part string, data any) error {
 	text, err := s.Render(page, part, data)
 	if err != nil {
-		s.Log.Error("a page failed", "page", page, "error", err)
-		http.Error(w, "internal error", http.StatusInternalServerError)
-		return
+		return fmt.Errorf("page %s: %w", page, err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(text) // the client is gone
+	return nil
 }
 
 // Render returns the HTML of a page or a part of it, with links under the base. Templates and views have links
@@ -37,13 +37,15 @@ func (s *Site) Render(page, part string, data any) ([]byte, error) {
 // texts are escaped, so that texts do not match.
 var localLink = regexp.MustCompile(`\b(href|src|action|formaction|data-api|data-look|data-events|data-address)="/`)
 
-// Redirect redirects the browser to a path of this server, or returns its address to JavaScript.
-func (s *Site) Redirect(w http.ResponseWriter, r *http.Request, path string) {
+// Redirect redirects the browser to a path of this server, or returns its address to JavaScript. It returns nil, as the
+// result of a [Handler].
+func (s *Site) Redirect(w http.ResponseWriter, r *http.Request, path string) error {
 	if WantsPart(r) {
 		Reply(w, FormReply{Location: s.Base + path})
-		return
+	} else {
+		s.redirect(w, r, path)
 	}
-	s.redirect(w, r, path)
+	return nil
 }
 
 // redirect redirects even a request for a part of a page.
@@ -53,12 +55,27 @@ func (s *Site) redirect(w http.ResponseWriter, r *http.Request, path string) {
 }
 
 // RedirectToStudy redirects to the page of a study, which shows a message about an action.
-func (s *Site) RedirectToStudy(w http.ResponseWriter, r *http.Request, id, action string) {
-	query := url.Values{"did": {action}}
-	if chosen := r.FormValue("lang"); chosen != "" {
-		query.Set("lang", chosen)
+func (s *Site) RedirectToStudy(w http.ResponseWriter, r *http.Request, id, action string) error {
+	return s.Redirect(w, r, StudyAddress(id, "", "did", action, "lang", r.FormValue("lang")))
+}
+
+// StudyAddress returns the address of a path below the page of a study, with a query as in [Address].
+func StudyAddress(id, path string, pairs ...string) string {
+	return Address(StudiesPath+url.PathEscape(id)+path, pairs...)
+}
+
+// Address returns a path with a query. Pairs are names and values; those without a value are left out.
+func Address(path string, pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			query.Set(pairs[i], pairs[i+1])
+		}
 	}
-	s.Redirect(w, r, StudiesPath+url.PathEscape(id)+"?"+query.Encode())
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
 }
 
 // WantsPart reports whether JavaScript requests a part of a page.

@@ -7,12 +7,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/study"
 )
 
 // keepSession is the lifetime of a session.
@@ -131,16 +131,17 @@ func (s *Site) signedIn(role access.Role, next Handler) http.HandlerFunc {
 		switch {
 		case errors.Is(err, access.ErrUnknown):
 			s.askToSignIn(w, r)
+			return
 		case err != nil:
-			s.Fail(w, r, who, err)
 		case !who.Role.May(role):
-			s.ShowMessage(w, r, who, http.StatusForbidden, "forbidden")
+			err = s.ShowMessage(w, r, who, http.StatusForbidden, "forbidden")
 		case !who.Sees(r.PathValue("study")) && r.URL.Path != ListPath:
-			s.ShowMessage(w, r, who, http.StatusNotFound, "missing")
+			err = study.ErrNotFound
 		default:
-			if err := next(w, r, who); err != nil {
-				s.Fail(w, r, who, err)
-			}
+			err = next(w, r, who)
+		}
+		if err != nil {
+			s.Fail(w, r, who, err)
 		}
 	}
 }
@@ -153,9 +154,9 @@ func NeverFramed(w http.ResponseWriter) {
 
 // askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
 func (s *Site) askToSignIn(w http.ResponseWriter, r *http.Request) {
-	address := signInPath
+	next := ""
 	if r.Method == http.MethodGet && r.URL.RequestURI() != ListPath {
-		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
+		next = r.URL.RequestURI()
 	}
-	s.redirect(w, r, address)
+	s.redirect(w, r, Address(signInPath, "next", next))
 }

@@ -53,67 +53,64 @@ type signInView struct {
 
 // registerSignIn registers the pages for signing in and out.
 func (s *Site) registerSignIn() {
-	s.Handle("GET "+signInPath, s.signInForm)
+	s.Handle("GET "+signInPath, s.Page(s.signInForm))
 	often := func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
-		if err := ParseForm(w, r); err != nil {
-			s.Fail(w, r, access.Token{}, err)
-			return
-		}
-		SetRetryAfter(w, wait)
-		s.signInAgain(w, r, http.StatusTooManyRequests, "sign-in.often")
+		s.Page(func(w http.ResponseWriter, r *http.Request) error {
+			if err := ParseForm(w, r); err != nil {
+				return err
+			}
+			SetRetryAfter(w, wait)
+			return s.signInAgain(w, r, http.StatusTooManyRequests, "sign-in.often")
+		})(w, r)
 	}
 	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), s.Clock, often)
-	s.Handle("POST "+signInPath, limited(http.HandlerFunc(s.signIn)).ServeHTTP)
-	s.Handle("POST "+signOutPath, s.signOut)
+	s.Handle("POST "+signInPath, limited(s.Page(s.signIn)).ServeHTTP)
+	s.Handle("POST "+signOutPath, s.Page(s.signOut))
 }
 
-func (s *Site) signInForm(w http.ResponseWriter, r *http.Request) {
+func (s *Site) signInForm(w http.ResponseWriter, r *http.Request) error {
 	next := ownPath(r.URL.Query().Get("next"))
 	if _, err := s.Session(r); err == nil {
-		s.Redirect(w, r, next)
-		return
+		return s.Redirect(w, r, next)
 	}
-	s.showSignIn(w, r, http.StatusOK, signInView{Next: next})
+	return s.showSignIn(w, r, http.StatusOK, signInView{Next: next})
 }
 
 // signIn signs in with a token. Wrong and valid tokens take the same time, because both are looked
 // up by their hash.
-func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
+func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err := ParseForm(w, r); err != nil {
-		s.Fail(w, r, access.Token{}, err)
-		return
+		return err
 	}
 	token, err := s.Tokens.Token(r.Context(), access.Hash(r.PostFormValue("token")))
 	switch {
 	case errors.Is(err, access.ErrUnknown):
-		s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.wrong")
+		return s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.wrong")
 	case err != nil:
-		s.Fail(w, r, access.Token{}, err)
-	default:
-		s.SignIn(w, token)
-		s.Redirect(w, r, ownPath(r.PostFormValue("next")))
+		return err
 	}
+	s.SignIn(w, token)
+	return s.Redirect(w, r, ownPath(r.PostFormValue("next")))
 }
 
 // signOut ends the session, so that copies of the cookie become invalid, and deletes the cookie.
-func (s *Site) signOut(w http.ResponseWriter, r *http.Request) {
+func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if session, ok := s.cookie(r); ok {
 		if err := s.Tokens.EndSession(r.Context(), session.id, session.until, s.Clock()); err != nil {
-			s.Fail(w, r, access.Token{}, err) // the cookie is kept for a retry
-			return
+			return err // the cookie is kept for a retry
 		}
 	}
 	s.setSession(w, "")
-	s.Redirect(w, r, signInPath)
+	return s.Redirect(w, r, signInPath)
 }
 
-func (s *Site) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	s.showSignIn(w, r, status, signInView{Next: ownPath(r.PostFormValue("next")), Problem: problem})
+func (s *Site) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) error {
+	return s.showSignIn(w, r, status, signInView{Next: ownPath(r.PostFormValue("next")), Problem: problem})
 }
 
-func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
+func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) error {
 	NeverFramed(w)
 	s.RememberLanguage(w, r)
 	view.Words = s.WordsOf(r)
-	s.Show(w, status, "signin", Whole, view)
+	return s.Show(w, status, "signin", Whole, view)
 }

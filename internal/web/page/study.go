@@ -38,15 +38,6 @@ func (s *Site) PublicAddress(r *http.Request) (address url.URL, local bool) {
 	return address, host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// StudyAddress returns the address of a path below the page of a study, in the language that the link has chosen.
-func StudyAddress(s study.Study, path, chosen string) string {
-	address := StudiesPath + url.PathEscape(s.ID) + path
-	if chosen != "" {
-		address += "?lang=" + url.QueryEscape(chosen)
-	}
-	return address
-}
-
 // A StateView has the state of a study, or the reason why it is done.
 type StateView struct {
 	statement.Words

@@ -22,8 +22,7 @@ func (p *Pages) showQuestion(w http.ResponseWriter, r *http.Request, v visitor, 
 		return err
 	}
 	p.keep(w, lease.Study, nameCookie, v.Name, keepName)
-	p.showPage(w, r, v, lease.Study, View{Question: q})
-	return nil
+	return p.showPage(w, r, v, lease.Study, View{Question: q})
 }
 
 // ask leases a question to a visitor.
@@ -60,8 +59,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, v visitor) error {
 		}
 	}
 	p.present(r.Context(), s, v, &view)
-	p.Show(w, http.StatusOK, respondentPage, "stage", view)
-	return nil
+	return p.Show(w, http.StatusOK, respondentPage, "stage", view)
 }
 
 // greets reports whether a respondent first sees the welcome of a study.
@@ -76,8 +74,7 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request, v visitor) error {
 		return err
 	}
 	if s.Page.Asks() && r.PostFormValue("consent") != page.Yes {
-		p.showPage(w, r, v, s, View{State: welcome(http.StatusUnprocessableEntity), Notice: "consent"})
-		return nil
+		return p.showPage(w, r, v, s, View{State: welcome(http.StatusUnprocessableEntity), Notice: "consent"})
 	}
 	v.Begun = true
 	if v.Kept {
@@ -89,24 +86,16 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request, v visitor) error {
 // continueWith continues with a question: by a redirect, or without cookies at once.
 func (p *Pages) continueWith(w http.ResponseWriter, r *http.Request, v visitor, s study.Study) error {
 	if v.Kept {
-		p.redirectToQuestion(w, r, v, s, "")
-		return nil
+		return p.redirectToQuestion(w, r, v, s, "")
 	}
 	lease, err := p.ask(r.Context(), s.ID, v)
 	return p.showQuestion(w, r, v, lease, err)
 }
 
 // redirectToQuestion redirects to the page, so that reloading it does not submit the form again.
-func (p *Pages) redirectToQuestion(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, notice string) {
-	address := page.RespondentsPath + url.PathEscape(s.ID) + v.Query()
-	if notice != "" {
-		separator := "?"
-		if v.Query() != "" {
-			separator = "&"
-		}
-		address += separator + "notice=" + notice
-	}
-	p.Redirect(w, r, address)
+func (p *Pages) redirectToQuestion(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, notice string) error {
+	return p.Redirect(w, r, page.Address(page.RespondentsPath+url.PathEscape(s.ID),
+		"segment", v.Segment, "key", v.Key, "lang", v.Chosen, "notice", notice))
 }
 
 // answerPrefix precedes the name of a profile question in the names of fields.
@@ -119,8 +108,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, v visitor) error {
 		return err
 	}
 	if greets(s, v) {
-		p.showPage(w, r, v, s, View{State: welcome(http.StatusOK)})
-		return nil
+		return p.showPage(w, r, v, s, View{State: welcome(http.StatusOK)})
 	}
 	after, answers := r.PostFormValue("after") == page.Yes, map[string]string{}
 	for _, q := range s.ProfileQuestions(after) {
@@ -132,8 +120,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if errors.Is(err, study.ErrInvalid) {
 		asking := askProfile(s.ProfileQuestions(after), after)
 		asking.Status = http.StatusUnprocessableEntity
-		p.showPage(w, r, v, s, View{State: asking, Notice: "profile"})
-		return nil
+		return p.showPage(w, r, v, s, View{State: asking, Notice: "profile"})
 	}
 	if err != nil {
 		return err

@@ -55,8 +55,7 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request, v visitor) error 
 		q.pick(slot)
 	}
 	if len(q.Picked) < q.Picks {
-		p.showPage(w, r, v, t.Study, View{Question: q})
-		return nil
+		return p.showPage(w, r, v, t.Study, View{Question: q})
 	}
 	return p.showNext(w, r, v, t, q.Token, p.Dispatch.Answer(r.Context(), t, q.Picked))
 }
@@ -91,8 +90,7 @@ func (p *Pages) showNext(w http.ResponseWriter, r *http.Request, v visitor, t di
 	v.Last = token
 	if v.Kept {
 		p.remember(w, t.Study, token)
-		p.redirectToQuestion(w, r, v, t.Study, notice)
-		return nil
+		return p.redirectToQuestion(w, r, v, t.Study, notice)
 	}
 	// Only the page has the respondent's name.
 	lease, err := p.Dispatch.Next(r.Context(), t, p.Dispatch.Patience)
@@ -120,8 +118,7 @@ func (p *Pages) undo(w http.ResponseWriter, r *http.Request, v visitor) error {
 	}
 	if notice := noticeOf(err); notice != "" {
 		p.remember(w, t.Study, "")
-		p.redirectToQuestion(w, r, v, t.Study, notice)
-		return nil
+		return p.redirectToQuestion(w, r, v, t.Study, notice)
 	}
 	if err != nil {
 		return err
@@ -131,6 +128,5 @@ func (p *Pages) undo(w http.ResponseWriter, r *http.Request, v visitor) error {
 		return err
 	}
 	p.remember(w, t.Study, "")
-	p.showPage(w, r, v, t.Study, View{Question: q})
-	return nil
+	return p.showPage(w, r, v, t.Study, View{Question: q})
 }

@@ -55,7 +55,7 @@ func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, l
 const respondentPage = "respond"
 
 // showPage shows the page of a study, which is zero if it is unknown, with a question or a state.
-func (p *Pages) showPage(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, view View) {
+func (p *Pages) showPage(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, view View) error {
 	view.Words, view.visitor, view.Study, view.Grace = p.WordsIn(r, v.Chosen), v, r.PathValue("study"), grace(s)
 	shown := []string{problems.Replaced, problems.Conflict, problems.TooLate}
 	if notice := r.URL.Query().Get("notice"); view.Notice == "" && slices.Contains(shown, notice) {
@@ -72,20 +72,20 @@ func (p *Pages) showPage(w http.ResponseWriter, r *http.Request, v visitor, s st
 			w.Header().Set("Retry-After", strconv.Itoa(view.State.Retry))
 		}
 	}
-	p.Show(w, status, respondentPage, page.Whole, view)
+	return p.Show(w, status, respondentPage, page.Whole, view)
 }
 
 // grace returns how long an answer can be undone, in seconds.
 func grace(s study.Study) int { return max(0, int(s.Settings.Grace.Seconds())) }
 
 // showError shows the page with the state of an error.
-func (p *Pages) showError(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+func (p *Pages) showError(w http.ResponseWriter, r *http.Request, v visitor, err error) error {
 	view := View{State: p.stateOf(r.Context(), r.PathValue("study"), err)}
 	s, err := p.study(r)
 	if err == nil {
 		p.keep(w, s, nameCookie, v.Name, keepName)
 	}
-	p.showPage(w, r, v, s, view)
+	return p.showPage(w, r, v, s, view)
 }
 
 // segmentField is the field of a respondent whose segment is missing or unknown.

@@ -32,8 +32,7 @@ func (p *Pages) try(w http.ResponseWriter, r *http.Request, _ access.Token) erro
 		return err
 	}
 	if s.Page.Greets() {
-		p.showTry(w, r, s, View{State: welcome(http.StatusOK)})
-		return nil
+		return p.showTry(w, r, s, View{State: welcome(http.StatusOK)})
 	}
 	return p.tryQuestion(w, r, s, 1, nil, nil)
 }
@@ -75,8 +74,7 @@ func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, s study.Stud
 		each = tryQuestions
 	}
 	if number > each {
-		p.showTry(w, r, s, View{State: enough(s)})
-		return nil
+		return p.showTry(w, r, s, View{State: enough(s)})
 	}
 	if shown == nil {
 		shown = randomArms(s)
@@ -88,8 +86,7 @@ func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, s study.Stud
 	for _, slot := range picked {
 		q.pick(slot)
 	}
-	p.showTry(w, r, s, View{Question: q})
-	return nil
+	return p.showTry(w, r, s, View{Question: q})
 }
 
 // tried returns a question of a try-out. Its token is the list of the arms shown.
@@ -116,10 +113,10 @@ func randomArms(s study.Study) (arms []int) {
 }
 
 // showTry shows a page of a try-out.
-func (p *Pages) showTry(w http.ResponseWriter, r *http.Request, s study.Study, view View) {
+func (p *Pages) showTry(w http.ResponseWriter, r *http.Request, s study.Study, view View) error {
 	view.Words, view.visitor, view.Study, view.Trial = p.WordsOf(r), visitor{Chosen: visitorOf(r).Chosen}, s.ID, true
 	view.present(s)
-	p.Show(w, http.StatusOK, respondentPage, page.Whole, view)
+	return p.Show(w, http.StatusOK, respondentPage, page.Whole, view)
 }
 
 // Preview returns the page of a question with the first arms of a study, as respondents see it.

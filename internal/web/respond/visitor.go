@@ -2,7 +2,6 @@ package respond
 
 import (
 	"net/http"
-	"net/url"
 	"time"
 
 	"bestpick/internal/study"
@@ -59,14 +58,5 @@ func visitorOf(r *http.Request) visitor {
 
 // Query returns the query with the parameters of the link.
 func (v visitor) Query() string {
-	query := url.Values{}
-	for name, value := range map[string]string{"segment": v.Segment, "key": v.Key, "lang": v.Chosen} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	if len(query) == 0 {
-		return ""
-	}
-	return "?" + query.Encode()
+	return page.Address("", "segment", v.Segment, "key", v.Key, "lang", v.Chosen)
 }

@@ -31,16 +31,13 @@ func (p *Pages) Register() {
 
 // public shows a page to people without a token, if the key in the address is valid.
 func (p *Pages) public(show page.Handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+	return p.Page(func(w http.ResponseWriter, r *http.Request) error {
 		s, err := p.StudyOf(r)
 		if err != nil || s.Public == "" || subtle.ConstantTimeCompare([]byte(s.Public), []byte(r.PathValue("key"))) != 1 {
-			p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "unpublished")
-			return
+			return p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "unpublished")
 		}
-		if err := show(w, r, access.Token{}); err != nil {
-			p.Fail(w, r, access.Token{}, err)
-		}
-	}
+		return show(w, r, access.Token{})
+	})
 }
 
 // studyData is the data of the page of a study.
@@ -69,8 +66,7 @@ func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Tok
 			return err
 		}
 	}
-	p.Show(w, http.StatusOK, studyPage, page.Whole, studyData{v, readTableQuery(r)})
-	return nil
+	return p.Show(w, http.StatusOK, studyPage, page.Whole, studyData{v, readTableQuery(r)})
 }
 
 // report shows the results on one page for printing.
@@ -85,8 +81,7 @@ func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token)
 			return err
 		}
 	}
-	p.Show(w, http.StatusOK, "report", page.Whole, v)
-	return nil
+	return p.Show(w, http.StatusOK, "report", page.Whole, v)
 }
 
 // judgesPart returns the judges as a fragment, for JavaScript.
@@ -98,6 +93,5 @@ func (p *Pages) judgesPart(w http.ResponseWriter, r *http.Request, who access.To
 	if err != nil {
 		return err
 	}
-	p.Show(w, http.StatusOK, studyPage, "judges", v)
-	return nil
+	return p.Show(w, http.StatusOK, studyPage, "judges", v)
 }

@@ -2,7 +2,6 @@ package results
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,22 +94,17 @@ func descends(column string) bool { return column != byName && column != byStand
 
 // at returns the address of a page of the table.
 func (t armsTable) at(sort string, reverse bool, number int) string {
-	query := url.Values{}
-	set := func(name, value string, is bool) {
-		if is {
-			query.Set(name, value)
-		}
+	order, shown := "", ""
+	if sort == byStanding {
+		sort = ""
 	}
-	set("q", t.Search, t.Search != "")
-	set("sort", sort, sort != byStanding)
-	set("order", "reverse", reverse)
-	set("page", strconv.Itoa(number), number > 1)
-	set("lang", t.Chosen, t.Chosen != "")
-	address := page.StudiesPath + url.PathEscape(t.Study.ID)
-	if len(query) > 0 {
-		address += "?" + query.Encode()
+	if reverse {
+		order = "reverse"
 	}
-	return address + "#arms"
+	if number > 1 {
+		shown = strconv.Itoa(number)
+	}
+	return page.StudyAddress(t.Study.ID, "", "q", t.Search, "sort", sort, "order", order, "page", shown, "lang", t.Chosen) + "#arms"
 }
 
 // Before returns the address of the previous page.
@@ -125,6 +119,5 @@ func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Toke
 	if err != nil {
 		return err
 	}
-	p.Show(w, http.StatusOK, studyPage, "arms", v.Table(readTableQuery(r)))
-	return nil
+	return p.Show(w, http.StatusOK, studyPage, "arms", v.Table(readTableQuery(r)))
 }

@@ -43,35 +43,23 @@ func (v View) SignedIn() bool { return v.Who.Name != "" }
 
 // Address returns the address of a path below the study's page.
 func (v View) Address(path string) string {
-	return page.StudyAddress(v.Study, path, v.Chosen)
+	return page.StudyAddress(v.Study.ID, path, "lang", v.Chosen)
 }
 
 // Events returns the address of the event stream, with the version that the page shows: the stream begins with what has
 // changed since.
 func (v View) Events() string {
-	query := url.Values{"version": {strconv.Itoa(v.Study.Version)}}
-	if v.Chosen != "" {
-		query.Set("lang", v.Chosen)
-	}
-	return page.StudiesPath + url.PathEscape(v.Study.ID) + "/events?" + query.Encode()
+	return page.StudyAddress(v.Study.ID, "/events", "version", strconv.Itoa(v.Study.Version), "lang", v.Chosen)
 }
 
 // Export returns the address of an export.
 func (v View) Export(what, format string) string {
-	address := page.StudiesPath + url.PathEscape(v.Study.ID) + "/export/" + what
-	if format != "" {
-		address += "?format=" + format
-	}
-	return address
+	return page.StudyAddress(v.Study.ID, "/export/"+what, "format", format)
 }
 
 // Withdrawal returns the address of the page that confirms the withdrawal of an arm.
 func (v View) Withdrawal(arm string) string {
-	query := url.Values{"arm": {arm}}
-	if v.Chosen != "" {
-		query.Set("lang", v.Chosen)
-	}
-	return page.StudiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
+	return page.StudyAddress(v.Study.ID, "/withdraw", "arm", arm, "lang", v.Chosen)
 }
 
 // chartAddress returns the address of a chart as an SVG file. A visitor of the public results has the key in the address.
@@ -79,11 +67,7 @@ func (v View) chartAddress(id string) string {
 	if v.SignedIn() {
 		return v.Address("/charts/" + id + ".svg")
 	}
-	address := page.ResultsPath + url.PathEscape(v.Study.ID) + "/" + v.Study.Public + "/charts/" + id + ".svg"
-	if v.Chosen != "" {
-		address += "?lang=" + url.QueryEscape(v.Chosen)
-	}
-	return address
+	return page.Address(page.ResultsPath+url.PathEscape(v.Study.ID)+"/"+v.Study.Public+"/charts/"+id+".svg", "lang", v.Chosen)
 }
 
 // PublicLink returns the public link to the results, or an empty text.

@@ -68,8 +68,7 @@ func (p *Pages) handleChange(
 			return p.refuse(w, r, id, err)
 		}
 		p.Record(r.Context(), who, operation, id, detail)
-		p.RedirectToStudy(w, r, id, action)
-		return nil
+		return p.RedirectToStudy(w, r, id, action)
 	})
 }
 
@@ -114,6 +113,5 @@ func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token)
 		return p.refuse(w, r, v.Study.ID, err)
 	}
 	p.Record(r.Context(), who, "delete-study", v.Study.ID, "")
-	p.Redirect(w, r, page.ListPath)
-	return nil
+	return p.Redirect(w, r, page.ListPath)
 }

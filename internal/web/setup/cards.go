@@ -81,8 +81,7 @@ func (p *Pages) showCards(w http.ResponseWriter, r *http.Request, status int, sh
 	if view.Preview, err = p.Respond.Preview(r.Context(), v.Words, v.Study); err != nil {
 		return err
 	}
-	p.Show(w, status, "cards", shown, view)
-	return nil
+	return p.Show(w, status, "cards", shown, view)
 }
 
 // attributeNames returns the names of the attributes of arms, in the owner's order.

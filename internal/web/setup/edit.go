@@ -37,8 +37,7 @@ func (p *Pages) registerEdit() {
 			return err
 		}
 		view.settings(view.Words, view.Study.Settings, view.Rests) // records problems
-		p.Show(w, http.StatusOK, "new", "looked", &view)
-		return nil
+		return p.Show(w, http.StatusOK, "new", "looked", &view)
 	})
 }
 
@@ -77,8 +76,7 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, vie
 	if err := p.addColumns(r, &view); err != nil {
 		return err
 	}
-	p.showForm(w, status, view)
-	return nil
+	return p.showForm(w, status, view)
 }
 
 // edit changes a study. If another owner has changed it since the page was shown, edit shows the form again, with

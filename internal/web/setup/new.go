@@ -64,15 +64,14 @@ func (formView) Largest() int { return table.MaxUploadBytes }
 func (p *Pages) registerNew() {
 	p.HandleOwners("GET "+page.NewPath, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		view := formView{OwnerView: p.OwnerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Settings{})}
-		p.showForm(w, http.StatusOK, view.start(r.FormValue("template")))
-		return nil
+		return p.showForm(w, http.StatusOK, view.start(r.FormValue("template")))
 	})
 	p.HandleOwners("POST "+page.NewPath, p.create)
 	p.HandleOwners("POST "+page.NewPath+"/look", p.preview)
 }
 
-func (p *Pages) showForm(w http.ResponseWriter, status int, view formView) {
-	p.Show(w, status, "new", page.Whole, &view)
+func (p *Pages) showForm(w http.ResponseWriter, status int, view formView) error {
+	return p.Show(w, status, "new", page.Whole, &view)
 }
 
 // A sentStudy is the form of a new study.
@@ -115,8 +114,7 @@ func (p *Pages) preview(w http.ResponseWriter, r *http.Request, who access.Token
 	case err != nil:
 		return err
 	case sent.tooLarge:
-		p.showForm(w, http.StatusRequestEntityTooLarge, view)
-		return nil
+		return p.showForm(w, http.StatusRequestEntityTooLarge, view)
 	case arms != nil:
 		settings := newSettings(arms.Arms.Len())
 		view.Arms = view.armsView(view.Words, settings, arms)
@@ -127,8 +125,7 @@ func (p *Pages) preview(w http.ResponseWriter, r *http.Request, who access.Token
 		view.Arms.offerKinds(kinds)
 		view.Arms.offerDrops(arms.Table, chosenDrops(r, kinds))
 	}
-	p.Show(w, http.StatusOK, "new", "looked", &view)
-	return nil
+	return p.Show(w, http.StatusOK, "new", "looked", &view)
 }
 
 // create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
@@ -141,8 +138,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	case err != nil:
 		return err
 	case sent.tooLarge:
-		p.showForm(w, http.StatusRequestEntityTooLarge, view)
-		return nil
+		return p.showForm(w, http.StatusRequestEntityTooLarge, view)
 	}
 	count := 0
 	if arms != nil {
@@ -151,8 +147,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	settings := view.settings(view.Words, newSettings(count), view.Rests)
 	view.checkTexts(view.Words)
 	if arms == nil || len(view.Problems) > 0 && page.WantsPart(r) {
-		p.showProblems(w, r, view)
-		return nil
+		return p.showProblems(w, r, view)
 	}
 	title, prompt := view.Fields[nameField], view.Fields[promptField]
 	if view.Wrong(nameField) {
@@ -164,8 +159,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	created, err := p.createDraft(r.Context(), title, prompt, settings, sent.arms)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(view.Words, err)
-		p.showProblems(w, r, view)
-		return nil
+		return p.showProblems(w, r, view)
 	}
 	if err != nil {
 		return err
@@ -175,8 +169,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
 		view.Arms = view.armsView(view.Words, created.Settings, arms)
-		p.showForm(w, http.StatusUnprocessableEntity, view)
-		return nil
+		return p.showForm(w, http.StatusUnprocessableEntity, view)
 	}
 	return p.openAndRedirect(w, r, who, created)
 }
@@ -212,17 +205,16 @@ func (p *Pages) openAndRedirect(w http.ResponseWriter, r *http.Request, who acce
 	case "look":
 		address += "/edit"
 	}
-	p.Redirect(w, r, address)
-	return nil
+	return p.Redirect(w, r, address)
 }
 
 // showProblems shows the form again with its problems, or returns them to JavaScript.
-func (p *Pages) showProblems(w http.ResponseWriter, r *http.Request, view formView) {
+func (p *Pages) showProblems(w http.ResponseWriter, r *http.Request, view formView) error {
 	if page.WantsPart(r) {
 		page.Reply(w, page.FormReply{Problems: view.Problems})
-		return
+		return nil
 	}
-	p.showForm(w, http.StatusUnprocessableEntity, view)
+	return p.showForm(w, http.StatusUnprocessableEntity, view)
 }
 
 // A studyTemplate is a starting point of a new study. Its name ends the message keys of its title and prompt.

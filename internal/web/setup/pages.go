@@ -58,7 +58,9 @@ type actionView struct {
 }
 
 // Address returns the address of a path below the study's page.
-func (v actionView) Address(path string) string { return page.StudyAddress(v.Study, path, v.Chosen) }
+func (v actionView) Address(path string) string {
+	return page.StudyAddress(v.Study.ID, path, "lang", v.Chosen)
+}
 
 // actionView returns the data of the page of an action.
 func (p *Pages) actionView(r *http.Request, who access.Token, action string) (actionView, error) {
@@ -68,15 +70,13 @@ func (p *Pages) actionView(r *http.Request, who access.Token, action string) (ac
 
 // showAction shows the page of an action.
 func (p *Pages) showAction(w http.ResponseWriter, _ *http.Request, status int, v actionView) error {
-	p.Show(w, status, "ask", page.Whole, v)
-	return nil
+	return p.Show(w, status, "ask", page.Whole, v)
 }
 
 // refuse redirects to the study's page with the reason why an action was refused, or returns the error.
 func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, id string, err error) error {
 	if why := problems.Of(study.Coded(err).Code).Refuse; why != "" {
-		p.RedirectToStudy(w, r, id, why)
-		return nil
+		return p.RedirectToStudy(w, r, id, why)
 	}
 	return err
 }

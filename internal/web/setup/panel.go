@@ -78,8 +78,7 @@ func (p *Pages) showPanel(w http.ResponseWriter, r *http.Request, status int, v 
 	for i, m := range members {
 		v.Members = append(v.Members, memberView{m, done[i].Questions})
 	}
-	p.Show(w, status, "panel", page.Whole, v)
-	return nil
+	return p.Show(w, status, "panel", page.Whole, v)
 }
 
 // addMembers adds the members of a file or a pasted table to the panel.
@@ -103,8 +102,7 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 		}
 		detail := fmt.Sprintf("%s, %d of them new", access.Counted(len(people), "member"), added)
 		p.Record(r.Context(), who, "import-members", v.Study.ID, detail)
-		p.Redirect(w, r, v.Address("/"+panelAction))
-		return nil
+		return p.Redirect(w, r, v.Address("/"+panelAction))
 	})
 }
 
@@ -121,8 +119,7 @@ func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.
 	if removed > 0 {
 		p.Record(r.Context(), who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
 	}
-	p.Redirect(w, r, v.Address("/"+panelAction))
-	return nil
+	return p.Redirect(w, r, v.Address("/"+panelAction))
 }
 
 // renewLink gives a member a new link, shows it, and revokes the old one.
@@ -133,8 +130,7 @@ func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Tok
 	}
 	member, err := p.Owner.RenewKey(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if errors.Is(err, study.ErrNoMember) { // another owner has removed it
-		p.Redirect(w, r, v.Address("/"+panelAction))
-		return nil
+		return p.Redirect(w, r, v.Address("/"+panelAction))
 	}
 	if err != nil {
 		return p.refuse(w, r, v.Study.ID, err)

@@ -75,8 +75,7 @@ func (p *Pages) handlePart(c part) {
 			return c.show(w, r, http.StatusUnprocessableEntity, v)
 		}
 		p.Record(r.Context(), who, "change-study", v.Study.ID, c.detail)
-		p.RedirectToStudy(w, r, v.Study.ID, c.action)
-		return nil
+		return p.RedirectToStudy(w, r, v.Study.ID, c.action)
 	})
 }
 

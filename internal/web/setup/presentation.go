@@ -55,8 +55,7 @@ func (p *Pages) registerPresentation() {
 			for _, language := range p.Languages() {
 				shown.Languages = append(shown.Languages, languageTexts{v.Study.Page.Texts[language], language})
 			}
-			p.Show(w, status, "presentation", page.Whole, shown)
-			return nil
+			return p.Show(w, status, "presentation", page.Whole, shown)
 		},
 	})
 }

@@ -54,8 +54,7 @@ func (p *Pages) registerProfile() {
 		set:   func(to *study.Study, typed study.Study) { to.Profile = typed.Profile },
 		wrong: func(_ partView, err *study.Error) string { return err.Message },
 		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) error {
-			p.Show(w, status, "profile", page.Whole, profileView{v})
-			return nil
+			return p.Show(w, status, "profile", page.Whole, profileView{v})
 		},
 	})
 }

@@ -5,7 +5,6 @@ package setup
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 
 	"bestpick/examples"
 	"bestpick/internal/access"
@@ -46,8 +45,7 @@ func (p *Pages) duplicate(w http.ResponseWriter, r *http.Request, who access.Tok
 		return err
 	}
 	p.Record(r.Context(), who, "create-study", created.ID, "a copy of "+s.ID)
-	p.Redirect(w, r, page.StudiesPath+url.PathEscape(created.ID)+"/edit")
-	return nil
+	return p.Redirect(w, r, page.StudyAddress(created.ID, "/edit"))
 }
 
 // sample creates a draft with twelve lamps.
@@ -64,6 +62,5 @@ func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token)
 		return err
 	}
 	p.Record(r.Context(), who, "create-study", created.ID, "the sample")
-	p.Redirect(w, r, page.StudiesPath+url.PathEscape(created.ID))
-	return nil
+	return p.Redirect(w, r, page.StudyAddress(created.ID, ""))
 }

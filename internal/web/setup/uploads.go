@@ -50,14 +50,12 @@ func (p *Pages) handleUpload(
 				v.Conflict = true
 				return p.showAction(w, r, http.StatusConflict, v)
 			case errors.Is(err, study.ErrStarted):
-				p.RedirectToStudy(w, r, v.Study.ID, problems.Overtaken)
-				return nil
+				return p.RedirectToStudy(w, r, v.Study.ID, problems.Overtaken)
 			case err != nil:
 				return p.refuse(w, r, v.Study.ID, err)
 			}
 			p.Record(r.Context(), who, operation, v.Study.ID, detail)
-			p.RedirectToStudy(w, r, v.Study.ID, action)
-			return nil
+			return p.RedirectToStudy(w, r, v.Study.ID, action)
 		})
 	})
 }
