@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/doctor"
@@ -76,7 +73,7 @@ func (r backupReport) text(end string) string {
 func copyDatabase(transfer func(ctx context.Context, from, to string, force bool) (store.Report, error), from, to string,
 	force bool,
 ) (backupReport, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := command.Context()
 	defer stop()
 	r, err := transfer(ctx, from, to, force)
 	if errors.Is(err, sqlite.ErrThere) {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"time"
 
 	"bestpick/cmd/bestpick/command"
@@ -25,10 +23,9 @@ type databaseFlag struct {
 }
 
 // openExisting opens an existing database. It does not create one, so that a mistyped name is an error.
-func (f databaseFlag) openExisting(ctx context.Context) (store.Store, error) {
-	path := cmp.Or(f.Database, defaultDatabase)
+func openExisting(ctx context.Context, path, flag string) (store.Store, error) {
 	if _, err := os.Stat(path); !store.IsPostgres(path) && errors.Is(err, fs.ErrNotExist) {
-		return nil, command.Invalid(fmt.Errorf("%s: no such file; name the database with --database", terminal.Visible(path)))
+		return nil, command.Invalid(fmt.Errorf("%s: no such file; name the database with %s", terminal.Visible(path), flag))
 	}
 	return store.Open(ctx, path)
 }
@@ -49,7 +46,7 @@ type doctorReport struct {
 
 // Run checks everything and changes nothing.
 func (c *doctorCommand) Run(s command.Streams) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := command.Context()
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // checking a large file takes time
 	defer cancel()

@@ -8,8 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/url"
-	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"time"
@@ -173,7 +171,7 @@ func (c *watchCommand) Run(s command.Streams) error {
 	if c.Token == "" {
 		return command.Invalid(errors.New("--token is required: the token of an owner or a viewer"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := command.Context()
 	defer stop()
 	w := watch.Watcher{Client: &client.Client{URL: server, Token: c.Token}, Study: id, JSON: c.JSON, Out: s.Out, Err: s.Err}
 	err = w.Run(ctx)

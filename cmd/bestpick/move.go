@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/store"
@@ -27,9 +24,9 @@ type moveCommand struct {
 
 // Run copies the study, and prints the effect on respondents.
 func (c *moveCommand) Run(s command.Streams) (err error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := command.Context()
 	defer stop()
-	from, err := openExisting(ctx, c.From)
+	from, err := openExisting(ctx, c.From, "--from")
 	if err != nil {
 		return err
 	}
@@ -66,16 +63,6 @@ type moveReport struct {
 
 func newMoveReport(whole study.Archive, to string, deleted bool) moveReport {
 	return moveReport{whole.Study.ID, whole.Study.Name, whole.Study.State, len(whole.Outcomes), len(whole.Plans), to, deleted}
-}
-
-// openExisting opens an existing database.
-func openExisting(ctx context.Context, path string) (store.Store, error) {
-	if !store.IsPostgres(path) {
-		if _, err := os.Stat(path); err != nil {
-			return nil, command.Invalid(fmt.Errorf("%s: %w", path, command.Cause(err)))
-		}
-	}
-	return store.Open(ctx, path)
 }
 
 // mayLeave returns an error unless the study exists and is not open. It runs before the target is created.

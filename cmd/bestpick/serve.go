@@ -9,11 +9,9 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"bestpick/client"
@@ -51,7 +49,7 @@ func (c *serveCommand) Run(s command.Streams) error {
 	if err != nil {
 		return command.Invalid(err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := command.Context()
 	defer stop()
 	context.AfterFunc(ctx, stop) // which restores the default action of signals
 	boundGarbage()

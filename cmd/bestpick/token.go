@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func enter(ctx context.Context, store store.Store, operation, detail string) err
 // with opens the database, calls a function, and closes the database.
 func (f databaseFlag) with(do func(ctx context.Context, store store.Store) error) error {
 	ctx := context.Background()
-	store, err := f.openExisting(ctx)
+	store, err := openExisting(ctx, cmp.Or(f.Database, defaultDatabase), "--database")
 	if err != nil {
 		return err
 	}

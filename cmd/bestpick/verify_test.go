@@ -92,7 +92,7 @@ func TestVerify(t *testing.T) {
 		"a leader": {
 			[]string{"-"},
 			strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1),
-			command.ExitUsage, "", ", plan 1: field verdict.leader: found 1",
+			command.ExitUsage, "", ", plan 5: field verdict.leader: found 1",
 		},
 		"cut": {[]string{"-"}, before, command.ExitUsage, "", "the closing line is missing"},
 	} {

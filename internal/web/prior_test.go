@@ -29,7 +29,7 @@ func TestPriorPage(t *testing.T) {
 	shows(page+"/prior", true, "Use earlier answers", `type="file"`)
 	shows(page+"/prior", false, `id="remove-prior"`)
 	for text, want := range map[string]string{
-		"shown_1,shown_2,pick_1\na,z,a\nz,y,z\n": "there is no arm &#34;z&#34; (and 1 more)",
+		"shown_1,shown_2,pick_1\na,z,a\nz,y,z\n": "there is no option “z”",
 		"":                                       "Choose a file",
 	} {
 		if status, _, got := s.sendForm(c, page+"/prior", map[string]string{"version": "1", "pasted": text}); status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {

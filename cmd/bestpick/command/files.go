@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -77,6 +79,11 @@ func Cause(err error) error {
 		return system.Err
 	}
 	return err
+}
+
+// Context returns a context that ends with Ctrl-C or SIGTERM. A second signal ends the program at once after stop.
+func Context() (ctx context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // OnInterrupt makes Ctrl-C call a function, until the returned function is called.

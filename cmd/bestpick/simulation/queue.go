@@ -11,13 +11,11 @@ import (
 	"log/slog"
 	"math"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/paper"
@@ -192,7 +190,7 @@ func (c *WorkerCommand) Run(s command.Streams) error {
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := command.Context()
 	defer stop()
 	q, err := sweep.OpenQueue(ctx, c.Database, command.Release)
 	if err != nil {

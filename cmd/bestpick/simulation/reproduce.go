@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
 
 	"bestpick/cmd/bestpick/command"
@@ -78,7 +76,7 @@ func (c *ReproduceCommand) Run(s command.Streams) error {
 		return command.Invalid(err)
 	}
 	defer folder.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := command.Context()
 	defer stop()
 	if err := c.execute(ctx, folder, s); err != nil {
 		return err

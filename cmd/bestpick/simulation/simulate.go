@@ -1,12 +1,9 @@
 package simulation
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -31,7 +28,7 @@ func (c *Command) Run(s command.Streams) error {
 		progressbar.OptionSetItsString("runs"))
 	_ = bar.RenderBlank() // progress only
 	experiment.Done = func(simulate.Run) { _ = bar.Add(1) }
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := command.Context()
 	defer stop()
 	start := time.Now()
 	runs, err := c.execute(ctx, experiment, s.Err)
