@@ -1,4 +1,4 @@
-package evidence_test
+package evidence
 
 import (
 	"fmt"
@@ -10,14 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/evidence"
 	"bestpick/internal/approx"
 )
 
 // TestWidth: at d = 7, N = 8, κ = 0.5, δ = 0.05 and t = 100,000 the bound is
 // 16·√(7 + log(3·64·1e10/0.05)) = 16·√(7 + 31.2792…).
 func TestWidth(t *testing.T) {
-	b := evidence.PaperBound{Dim: 7, Arms: 8, Delta: 0.05, Kappa: 0.5}
+	b := PaperBound{Dim: 7, Arms: 8, Delta: 0.05, Kappa: 0.5}
 	want := 16 * math.Sqrt(7+math.Log(192e10/0.05))
 	approx.EqualRelative(t, "width", b.Width(100_000), want, 1e-14)
 	if !b.Decides(2, 1, 2) || b.Decides(2, 1.01, 2) || b.Decides(-2, 0, 2) || !b.Decides(0, 0, 2) {
@@ -28,7 +27,7 @@ func TestWidth(t *testing.T) {
 // TestKazerouniWeinWidth: at d = 8, δ = 0.05, c_μ = 0.5, L² = 2, λ₀ = 1e-4 and t = 1000 it is
 // 4·√(3 + 2·log 40,001)·√(16·log 1000·log(π²·8·1e6/0.3)). It grows with t from the first question.
 func TestKazerouniWeinWidth(t *testing.T) {
-	b := evidence.KazerouniWeinBound{Dim: 8, Delta: 0.05, Slope: 0.5, Ratio: 2e4}
+	b := KazerouniWeinBound{Dim: 8, Delta: 0.05, Slope: 0.5, Ratio: 2e4}
 	want := 4 * math.Sqrt(3+2*math.Log(40_001)) * math.Sqrt(16*math.Log(1000)*math.Log(math.Pi*math.Pi*8e6/0.3))
 	approx.EqualRelative(t, "width", b.Width(1000), want, 1e-14)
 	if first := b.Width(1); !(first > 0 && first == b.Width(2) && b.Width(3) > first) {
@@ -75,7 +74,7 @@ func TestKappaIsTheLargest(t *testing.T) {
 			return s
 		}
 		f, v := random(), random()
-		kappa := evidence.Kappa(f, v)
+		kappa := largestKappa(f, v)
 		smallest := func(scale float64) float64 {
 			var difference mat.SymDense
 			difference.ScaleSym(-scale, v)
@@ -128,7 +127,7 @@ func TestLambdaTildeAgainstFiniteDifferences(t *testing.T) {
 			want = max(want, eigen.Values(nil)[len(q)-1])
 		}
 	}
-	approx.Equal(t, "λ̃", evidence.LambdaTilde(c, tally, theta, theta), want, 1e-8)
+	approx.Equal(t, "λ̃", lambdaTilde(c, tally, theta, theta), want, 1e-8)
 }
 
 // TestAssumptionsOfThePaper: on the paper's instance, d = 7 and K = 3, with every
@@ -156,8 +155,8 @@ func TestAssumptionsOfThePaper(t *testing.T) {
 	}
 	theta := make([]float64, d)
 	theta[0] = 2
-	bound := evidence.PaperBound{Dim: d, Arms: d + 1, Delta: 0.05, Kappa: 0.5}
-	a := evidence.CheckAssumptions(bound, c, tally, theta, theta)
+	bound := PaperBound{Dim: d, Arms: d + 1, Delta: 0.05, Kappa: 0.5}
+	a := CheckAssumptions(bound, c, tally, theta, theta)
 	approx.Equal(t, "κ", a.Kappa, 1.6e-6, 0.05e-6)
 	if a.Hold() || !strings.HasPrefix(a.String(), "assumptions hold: no (κ used 0.5, actual 1.6e-06") {
 		t.Errorf("%v", a)
@@ -166,12 +165,4 @@ func TestAssumptionsOfThePaper(t *testing.T) {
 	if !a.Hold() || !strings.HasPrefix(a.String(), "assumptions hold: yes") {
 		t.Errorf("%v", a)
 	}
-}
-
-// must returns the value of a call, and panics if it failed.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }

@@ -48,8 +48,8 @@ func CheckAssumptions(bound PaperBound, catalogue *choice.Catalogue, tally *choi
 	v, f := designMatrix(catalogue, tally), information(catalogue, tally, theta)
 	a := Assumptions{
 		KappaUsed:   bound.Kappa,
-		Kappa:       Kappa(f, v),
-		LambdaTilde: LambdaTilde(catalogue, tally, thetaHat, theta),
+		Kappa:       largestKappa(f, v),
+		LambdaTilde: lambdaTilde(catalogue, tally, thetaHat, theta),
 		LambdaMin:   smallestEigenvalue(v),
 	}
 	for i := range catalogue.Len() {
@@ -63,7 +63,7 @@ func CheckAssumptions(bound PaperBound, catalogue *choice.Catalogue, tally *choi
 
 // KappaAt returns the largest κ with F ⪰ κV for the questions of a tally, at theta.
 func KappaAt(catalogue *choice.Catalogue, tally *choice.Tally, theta []float64) float64 {
-	return Kappa(information(catalogue, tally, theta), designMatrix(catalogue, tally))
+	return largestKappa(information(catalogue, tally, theta), designMatrix(catalogue, tally))
 }
 
 // designMatrix returns V = Σ_s X_s X_s' of the questions of a tally.
@@ -88,10 +88,10 @@ func information(catalogue *choice.Catalogue, tally *choice.Tally, theta []float
 	return f
 }
 
-// Kappa returns the largest κ with F ⪰ κV, at θ = θ*: the smallest generalised
+// largestKappa returns the largest κ with F ⪰ κV, at θ = θ*: the smallest generalised
 // eigenvalue of F and V, over the range of V. Over a ball around θ* the
 // paper's κ_α can only be smaller.
-func Kappa(f, v *mat.SymDense) float64 {
+func largestKappa(f, v *mat.SymDense) float64 {
 	d := v.SymmetricDim()
 	var eigen mat.EigenSym
 	if !eigen.Factorize(v, true) {
@@ -141,14 +141,14 @@ func smallestEigenvalue(a *mat.SymDense) float64 {
 // integrands are smooth.
 const quadrature = 8
 
-// LambdaTilde returns λ̃ = max_{s,i} λ_max(S_s(i)) of Assumption 2, where S_s(i) is
+// lambdaTilde returns λ̃ = max_{s,i} λ_max(S_s(i)) of Assumption 2, where S_s(i) is
 // the K×K matrix
 //
 //	∫₀¹ ∂_{θ_i} M_s(θ, θ*) dq  at θ = qθ̂ + (1−q)θ*,
 //	M_s(θ, θ*) = ∫₀¹ [diag(μ) − μμ'] at pθ + (1−p)θ* dp,
 //
 // so that ∂_{θ_i} M_s = ∫₀¹ p·∂_i[diag(μ) − μμ'] dp.
-func LambdaTilde(catalogue *choice.Catalogue, tally *choice.Tally, thetaHat, theta []float64) float64 {
+func lambdaTilde(catalogue *choice.Catalogue, tally *choice.Tally, thetaHat, theta []float64) float64 {
 	points, weights := make([]float64, quadrature), make([]float64, quadrature)
 	quad.Legendre{}.FixedLocations(points, weights, 0, 1)
 	most := 0.0

@@ -1,4 +1,4 @@
-package theory_test
+package theory
 
 import (
 	"math"
@@ -7,10 +7,9 @@ import (
 
 	"bestpick/internal/approx"
 	"bestpick/simulate"
-	"bestpick/theory"
 )
 
-func characteristic(t testing.TB, p theory.Problem, form theory.Form, method theory.Method) theory.Characteristic {
+func characteristic(t testing.TB, p Problem, form Form, method Method) Characteristic {
 	t.Helper()
 	c := must(p.CharacteristicTime(form, method, 1e-3))
 	if !(c.Time > 0 && c.Reached >= c.Time) {
@@ -25,19 +24,19 @@ func TestTwoArms(t *testing.T) {
 	p := problem(t, 2, []float64{1.2}, []float64{1}, []float64{0})
 	share := 1 / (1 + math.Exp(-1.2))
 	kl := math.Log(2) + share*math.Log(share) + (1-share)*math.Log(1-share)
-	approx.EqualRelative(t, "exact", characteristic(t, p, theory.Exact, theory.Enumerate).Time, 1/kl, 1e-9)
-	approx.EqualRelative(t, "quadratic", characteristic(t, p, theory.Quadratic, theory.Enumerate).Time, 2/(share*(1-share)*1.44),
+	approx.EqualRelative(t, "exact", characteristic(t, p, Exact, Enumerate).Time, 1/kl, 1e-9)
+	approx.EqualRelative(t, "quadratic", characteristic(t, p, Quadratic, Enumerate).Time, 2/(share*(1-share)*1.44),
 		1e-9)
 }
 
 // TestGenerationEqualsEnumeration, with both gaps certified.
 func TestGenerationEqualsEnumeration(t *testing.T) {
 	for seed := range uint64(3) {
-		for _, form := range []theory.Form{theory.Exact, theory.Quadratic} {
+		for _, form := range []Form{Exact, Quadratic} {
 			p := sphere(t, 20, 5, 3, seed+1)
-			all, some := characteristic(t, p, form, theory.Enumerate), characteristic(t, p, form, theory.Generate)
+			all, some := characteristic(t, p, form, Enumerate), characteristic(t, p, form, Generate)
 			approx.EqualRelative(t, "T*", some.Time, all.Time, 0.01)
-			for _, c := range []theory.Characteristic{all, some} {
+			for _, c := range []Characteristic{all, some} {
 				if !(c.Gap() <= 1e-3) {
 					t.Errorf("seed %d: the gap is %v after %d rounds", seed, c.Gap(), c.Rounds)
 				}
@@ -50,9 +49,9 @@ func TestGenerationEqualsEnumeration(t *testing.T) {
 // form is the exact one.
 func TestSmallGapsAgree(t *testing.T) {
 	instance := must(simulate.Soare(4, 0.01, 0))
-	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
-	exact := characteristic(t, p, theory.Exact, theory.Enumerate)
-	quadratic := characteristic(t, p, theory.Quadratic, theory.Enumerate)
+	p := Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
+	exact := characteristic(t, p, Exact, Enumerate)
+	quadratic := characteristic(t, p, Quadratic, Enumerate)
 	approx.EqualRelative(t, "T*", exact.Time, quadratic.Time, 3e-3)
 	if !(exact.Time > 1e8) {
 		t.Errorf("T* = %v for a gap of 1e-4", exact.Time)
@@ -66,7 +65,7 @@ func TestSmallGapsAgree(t *testing.T) {
 // has a lower rate than 1/Reached under the mix.
 func TestNoAlternativeIsNearer(t *testing.T) {
 	p := sphere(t, 8, 3, 3, 2)
-	c := characteristic(t, p, theory.Exact, theory.Enumerate)
+	c := characteristic(t, p, Exact, Enumerate)
 	shares := 0.0
 	for _, s := range c.Mix {
 		shares += s.Share
@@ -88,7 +87,7 @@ func TestNoAlternativeIsNearer(t *testing.T) {
 		tries++
 		rate := 0.0
 		for _, s := range c.Mix {
-			rate += s.Share * p.Divergence(s.Question, theta)
+			rate += s.Share * divergenceOf(p, s.Question, theta)
 		}
 		nearest = min(nearest, rate)
 	}
@@ -101,7 +100,7 @@ func TestNoAlternativeIsNearer(t *testing.T) {
 	}
 }
 
-func bestArm(p theory.Problem, theta []float64) int {
+func bestArm(p Problem, theta []float64) int {
 	best := 0
 	for i := range p.Catalogue.Len() {
 		if p.Catalogue.Utility(i, theta) > p.Catalogue.Utility(best, theta) {
@@ -115,7 +114,7 @@ func bestArm(p theory.Problem, theta []float64) int {
 // feature that is the same for all arms change nothing.
 func TestSameProblemOtherwise(t *testing.T) {
 	p := sphere(t, 9, 3, 3, 4)
-	want := characteristic(t, p, theory.Exact, theory.Enumerate).Time
+	want := characteristic(t, p, Exact, Enumerate).Time
 	cos, sin := math.Cos(0.7), math.Sin(0.7)
 	turn := func(x []float64) []float64 {
 		return []float64{cos*x[0] - sin*x[1], sin*x[0] + cos*x[1], x[2], 5}
@@ -125,7 +124,7 @@ func TestSameProblemOtherwise(t *testing.T) {
 		rows[8-i] = turn(p.Catalogue.Arm(i))
 	}
 	other := problem(t, 3, turn(p.Theta), rows...)
-	approx.EqualRelative(t, "T*", characteristic(t, other, theory.Exact, theory.Enumerate).Time, want, 2e-3)
+	approx.EqualRelative(t, "T*", characteristic(t, other, Exact, Enumerate).Time, want, 2e-3)
 }
 
 // TestMoreArmsAQuestionHelp, as in the abstract of the paper, as long as they are few of
@@ -133,7 +132,7 @@ func TestSameProblemOtherwise(t *testing.T) {
 func TestMoreArmsAQuestionHelp(t *testing.T) {
 	before := math.Inf(1)
 	for _, k := range []int{2, 3, 4} {
-		c := characteristic(t, sphere(t, 10, 3, k, 1), theory.Exact, theory.Enumerate)
+		c := characteristic(t, sphere(t, 10, 3, k, 1), Exact, Enumerate)
 		if !(c.Time < before) {
 			t.Errorf("K = %d takes %v, fewer arms took %v", k, c.Time, before)
 		}
@@ -150,14 +149,14 @@ func TestMoreArmsAQuestionHelp(t *testing.T) {
 func TestCopies(t *testing.T) {
 	p := problem(t, 2, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1}, []float64{0, 1})
 	without := problem(t, 2, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1})
-	approx.EqualRelative(t, "T*", characteristic(t, p, theory.Exact, theory.Enumerate).Time,
-		characteristic(t, without, theory.Exact, theory.Enumerate).Time, 2e-3)
+	approx.EqualRelative(t, "T*", characteristic(t, p, Exact, Enumerate).Time,
+		characteristic(t, without, Exact, Enumerate).Time, 2e-3)
 }
 
 // TestManyArms: too many questions to look at; both bounds hold without.
 func TestManyArms(t *testing.T) {
 	p := sphere(t, 120, 4, 5, 3) // 190 million questions
-	c := characteristic(t, p, theory.Quadratic, theory.Automatic)
+	c := characteristic(t, p, Quadratic, Automatic)
 	if !(c.Gap() < 0.1) {
 		t.Errorf("between %v and %v", c.Time, c.Reached)
 	}
@@ -169,12 +168,12 @@ func TestManyArms(t *testing.T) {
 func BenchmarkCharacteristicTime(b *testing.B) {
 	for _, method := range []struct {
 		name   string
-		method theory.Method
-	}{{"enumerate", theory.Enumerate}, {"generate", theory.Generate}} {
+		method Method
+	}{{"enumerate", Enumerate}, {"generate", Generate}} {
 		b.Run(method.name, func(b *testing.B) {
 			p := sphere(b, 20, 5, 3, 1)
 			for b.Loop() {
-				characteristic(b, p, theory.Exact, method.method)
+				characteristic(b, p, Exact, method.method)
 			}
 		})
 	}
@@ -193,8 +192,8 @@ func TestUnitsDoNotMatter(t *testing.T) {
 			rows[i] = append(rows[i], x*units[k])
 		}
 	}
-	want := characteristic(t, p, theory.Exact, theory.Enumerate).Time
-	got := characteristic(t, problem(t, 3, theta, rows...), theory.Exact, theory.Enumerate).Time
+	want := characteristic(t, p, Exact, Enumerate).Time
+	got := characteristic(t, problem(t, 3, theta, rows...), Exact, Enumerate).Time
 	approx.EqualRelative(t, "T*", got, want, 2e-3)
 }
 
@@ -206,8 +205,8 @@ func TestLargeUtilities(t *testing.T) {
 		norm := 5 + 15*float64(seed%4)/3
 		n := 4 + int(seed%3)
 		instance := must(simulate.Sphere(n, 2, norm, seed+1))
-		p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 2 + int(seed%2), Delta: 0.05}
-		c, err := p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3)
+		p := Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 2 + int(seed%2), Delta: 0.05}
+		c, err := p.CharacteristicTime(Exact, Enumerate, 1e-3)
 		if err != nil {
 			t.Errorf("seed %d, norm %.0f: %v", seed, norm, err)
 			continue
@@ -224,7 +223,7 @@ func TestLargeUtilities(t *testing.T) {
 				}
 				rate := 0.0
 				for _, s := range c.Mix {
-					rate += s.Share * p.Divergence(s.Question, theta)
+					rate += s.Share * divergenceOf(p, s.Question, theta)
 				}
 				nearest = min(nearest, rate)
 				break // farther along the ray is farther
@@ -235,12 +234,4 @@ func TestLargeUtilities(t *testing.T) {
 			t.Errorf("seed %d, norm %.0f: an alternative at rate %v, the least was said to be %v", seed, norm, nearest, 1/c.Reached)
 		}
 	}
-}
-
-// must returns the value of a call, and panics if it failed.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }

@@ -1,13 +1,12 @@
 //go:build long
 
-package theory_test
+package theory
 
 import (
 	"testing"
 
 	"bestpick/design"
 	"bestpick/strategy/baseline"
-	"bestpick/theory"
 )
 
 // TestLongBoundsHold: on the instance of docs/bounds.md and two more of its kind,
@@ -16,8 +15,8 @@ import (
 func TestLongBoundsHold(t *testing.T) {
 	for _, seed := range []uint64{1, 4, 5} { // 2 and 3 have gaps so small that a run takes minutes
 		p := sphere(t, 20, 5, 3, seed)
-		upper := must(p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5}))
-		lower := characteristic(t, p, theory.Exact, theory.Automatic).Time * p.LogError()
+		upper := must(p.UpperStatic(design.XY, Upper{Kappa: 0.5}))
+		lower := characteristic(t, p, Exact, Automatic).Time * p.LogError()
 		for _, run := range staticRuns(t, p, baseline.Settings{K: 3}, 4) {
 			if questions := float64(run.Questions); !run.Stopped || questions >= upper || questions <= lower {
 				t.Errorf("seed %d: %v questions, stopped: %v, bounds %.0f and %.0f", seed, questions, run.Stopped, lower, upper)

@@ -6,21 +6,19 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"bestpick/choice"
 )
 
-// An Alternative is a truth under which another arm is best: θ^j of the paper.
-type Alternative struct {
-	Arm   int       // j
-	Theta []float64 // θ^j
+// A nearTruth is a truth under which another arm is best: θ^j of the paper.
+type nearTruth struct {
+	arm   int       // j
+	theta []float64 // θ^j
 
-	// Divergence is the largest divergence of one question between θ* and θ^j: an upper bound on
+	// divergence is the largest divergence of one question between θ* and θ^j: an upper bound on
 	// KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S of K arms.
-	Divergence float64
+	divergence float64
 }
 
-// Alternatives returns, for every arm j but the best, the θ^j nearest to θ* that makes j better
+// alternatives returns, for every arm j but the best, the θ^j nearest to θ* that makes j better
 // than the best arm by ε and leaves the utilities of all other arms unchanged (equations 10 and
 // 11):
 //
@@ -28,14 +26,14 @@ type Alternative struct {
 //
 // where the columns of A_j are all arms but j. It returns an error if the number of arms differs
 // from the number of features, or if the arms are dependent.
-func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
+func (p Problem) alternatives(epsilon float64) ([]nearTruth, error) {
 	n, d := p.Catalogue.Len(), p.Catalogue.Dim()
 	if n != d {
 		return nil, fmt.Errorf("the theorem needs as many arms as features, got %d arms and %d features", n, d)
 	}
 	best, gaps := p.gaps()
 	scaled, unit := p.scaled()
-	var all []Alternative
+	var all []nearTruth
 	for j := range n {
 		if j == best {
 			continue
@@ -63,11 +61,11 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		for k := range d {
 			lead += normal.AtVec(k) * (scaled[best][k] - scaled[j][k])
 		}
-		alternative := Alternative{Arm: j, Theta: make([]float64, d)}
+		alternative := nearTruth{arm: j, theta: make([]float64, d)}
 		for k := range d {
-			alternative.Theta[k] = p.Theta[k] - (epsilon+gaps[j])/lead*normal.AtVec(k)*unit[k]
+			alternative.theta[k] = p.Theta[k] - (epsilon+gaps[j])/lead*normal.AtVec(k)*unit[k]
 		}
-		alternative.Divergence = p.maxDivergence(j, gaps, epsilon+gaps[j])
+		alternative.divergence = p.maxDivergence(j, gaps, epsilon+gaps[j])
 		all = append(all, alternative)
 	}
 	return all, nil
@@ -155,30 +153,18 @@ func (p Problem) LowerTheorem() (bound, sharp float64, err error) {
 	if smallest, _ := twoSmallest(best, gaps); smallest == 0 {
 		return 0, 0, ErrTie
 	}
-	alternatives, err := p.Alternatives(0)
+	alternatives, err := p.alternatives(0)
 	if err != nil {
 		return 0, 0, err
 	}
 	k, evidence := float64(p.K), p.LogError()
 	for _, alternative := range alternatives {
-		gap := gaps[alternative.Arm]
+		gap := gaps[alternative.arm]
 		if gap >= 1 {
-			return 0, 0, fmt.Errorf("the theorem needs gaps below 1, but the gap of %q is %.4g", p.Catalogue.ID(alternative.Arm), gap)
+			return 0, 0, fmt.Errorf("the theorem needs gaps below 1, but the gap of %q is %.4g", p.Catalogue.ID(alternative.arm), gap)
 		}
 		bound += (1 - 1/k) / math.E / square(gap) * evidence
-		sharp += evidence / (k * alternative.Divergence)
+		sharp += evidence / (k * alternative.divergence)
 	}
 	return bound, sharp, nil
-}
-
-// Divergence returns KL(μ^S(θ*) ‖ μ^S(θ)), the average evidence of an answer to question S for θ*
-// against θ.
-func (p Problem) Divergence(q choice.Question, theta []float64) float64 {
-	utilities, shifts := make([]float64, len(q)), make([]float64, len(q))
-	for slot, arm := range q {
-		utilities[slot] = p.Catalogue.Utility(arm, p.Theta)
-		shifts[slot] = p.Catalogue.Utility(arm, theta) - utilities[slot]
-	}
-	choice.Probabilities(utilities, utilities)
-	return Exact.divergence(utilities, shifts)
 }

@@ -1,4 +1,4 @@
-package theory_test
+package theory
 
 import (
 	"fmt"
@@ -8,24 +8,23 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/approx"
 	"bestpick/simulate"
-	"bestpick/theory"
 )
 
 // TestRivalBoundsTheCharacteristicTime: the bound is at most T*·log(1/2.4δ). On the paper's
 // instance, where two arms decide, it is at least a third of it.
 func TestRivalBoundsTheCharacteristicTime(t *testing.T) {
-	problems := map[string]theory.Problem{}
+	problems := map[string]Problem{}
 	for seed := range uint64(4) {
 		problems[fmt.Sprint("sphere ", seed)] = sphere(t, 6+int(seed), 3, 2+int(seed%2), seed)
 	}
 	instance := must(simulate.Soare(4, 0.1, 0))
-	problems["soare"] = theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
+	problems["soare"] = Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
 	for name, p := range problems {
 		rival, ok := p.Rival(0, 1)
 		if !ok {
 			t.Fatal("there is no rival")
 		}
-		c := must(p.CharacteristicTime(theory.Exact, theory.Automatic, 0.01))
+		c := must(p.CharacteristicTime(Exact, Automatic, 0.01))
 		exact := c.Reached * p.LogError()
 		if !(rival.Questions <= exact) || name == "soare" && rival.Questions < exact/3 {
 			t.Errorf("%s: at least %v questions, and T*·log(1/2.4δ) is %v", name, rival.Questions, exact)
@@ -66,7 +65,7 @@ func TestRivalOfAProduct(t *testing.T) {
 	for arm := range product.Len() {
 		rows = append(rows, product.Arm(arm))
 	}
-	got, _ := theory.Problem{Catalogue: product, Theta: theta, K: 2, Delta: 0.05}.Rival(0.1, 1)
+	got, _ := Problem{Catalogue: product, Theta: theta, K: 2, Delta: 0.05}.Rival(0.1, 1)
 	want, _ := problem(t, 2, theta, rows...).Rival(0.1, 1)
 	approx.EqualRelative(t, "questions", got.Questions, want.Questions, 1e-9)
 	if got.Arm != want.Arm {

@@ -1,4 +1,4 @@
-package theory_test
+package theory
 
 import (
 	"errors"
@@ -14,18 +14,17 @@ import (
 	"bestpick/simulate"
 	"bestpick/strategy"
 	"bestpick/strategy/baseline"
-	"bestpick/theory"
 )
 
 // sphere is a problem with arms on the unit sphere and ‖θ*‖ = 3.
-func sphere(t testing.TB, n, d, k int, seed uint64) theory.Problem {
+func sphere(t testing.TB, n, d, k int, seed uint64) Problem {
 	t.Helper()
 	instance := must(simulate.Sphere(n, d, 3, seed))
-	return theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: k, Delta: 0.05}
+	return Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: k, Delta: 0.05}
 }
 
 // problem has arms given row by row.
-func problem(t testing.TB, k int, theta []float64, rows ...[]float64) theory.Problem {
+func problem(t testing.TB, k int, theta []float64, rows ...[]float64) Problem {
 	t.Helper()
 	ids, features := make([]string, len(rows)), make([]string, len(theta))
 	for i := range ids {
@@ -35,7 +34,7 @@ func problem(t testing.TB, k int, theta []float64, rows ...[]float64) theory.Pro
 		features[i] = string(rune('x' + i))
 	}
 	c := must(choice.NewCatalogue(ids, features, rows))
-	return theory.Problem{Catalogue: c, Theta: theta, K: k, Delta: 0.05}
+	return Problem{Catalogue: c, Theta: theta, K: k, Delta: 0.05}
 }
 
 // TestUpperStaticSolvesItsEquation: τ stands on both sides of Theorem 2.
@@ -48,7 +47,7 @@ func TestUpperStaticSolvesItsEquation(t *testing.T) {
 		constant  float64
 	}{{design.XY, 512}, {design.G, 256}} {
 		for _, beta := range []float64{0, 0.3} {
-			tau := must(p.UpperStatic(c.criterion, theory.Upper{Kappa: 0.1, Beta: beta}))
+			tau := must(p.UpperStatic(c.criterion, Upper{Kappa: 0.1, Beta: beta}))
 			// d = 2, N = 3, K = 3.
 			right := c.constant * (1 + beta) / (0.01 * gap * gap) * (2 + math.Log(3*9*tau*tau/0.05)) * 2 / 3
 			approx.EqualRelative(t, "τ", tau, right, 1e-9)
@@ -59,7 +58,7 @@ func TestUpperStaticSolvesItsEquation(t *testing.T) {
 // TestUpperOfNothing: where the right side is always smaller than τ, one question.
 func TestUpperOfNothing(t *testing.T) {
 	p := problem(t, 3, []float64{1}, []float64{1e4}, []float64{-1e4})
-	tau := must(p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5}))
+	tau := must(p.UpperStatic(design.XY, Upper{Kappa: 0.5}))
 	approx.Equal(t, "τ", tau, 1, 0)
 }
 
@@ -79,7 +78,7 @@ func TestUpperAdaptive(t *testing.T) {
 		tau = 16 / alpha * oracle * math.Log(256*logTerm(tau)/(2*gap*gap*kappa*kappa)) / math.Log(1/alpha)
 	}
 	width := must(p.Oracle())
-	got := must(p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: width}))
+	got := must(p.UpperAdaptive(Upper{Kappa: kappa, Alpha: alpha, Oracle: width}))
 	// The oracle's design is within 1 % of the best.
 	if !(got >= tau*(1-1e-6) && got <= tau*1.02) {
 		t.Errorf("got %v, want %v", got, tau)
@@ -94,8 +93,8 @@ func TestUpperStaticIsOne(t *testing.T) {
 	const kappa = 0.5
 	for _, seed := range []uint64{1, 2} {
 		p := sphere(t, 6, 3, 3, seed)
-		upper := must(p.UpperStatic(design.XY, theory.Upper{Kappa: kappa}))
-		characteristic := must(p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3))
+		upper := must(p.UpperStatic(design.XY, Upper{Kappa: kappa}))
+		characteristic := must(p.CharacteristicTime(Exact, Enumerate, 1e-3))
 		lower := characteristic.Time * p.LogError()
 		for _, run := range staticRuns(t, p, baseline.Settings{K: 3, Kappa: kappa}, 2) {
 			if !run.Stopped || float64(run.Questions) >= upper || float64(run.Questions) <= lower {
@@ -105,7 +104,7 @@ func TestUpperStaticIsOne(t *testing.T) {
 	}
 }
 
-func staticRuns(t *testing.T, p theory.Problem, settings baseline.Settings, runs int) []simulate.Run {
+func staticRuns(t *testing.T, p Problem, settings baseline.Settings, runs int) []simulate.Run {
 	t.Helper()
 	e := simulate.Experiment{
 		Instance: simulate.Instance{Catalogue: p.Catalogue, Theta: p.Theta},
@@ -121,7 +120,7 @@ func staticRuns(t *testing.T, p theory.Problem, settings baseline.Settings, runs
 }
 
 // independent is a problem with as many independent arms as features and gaps below 1.
-func independent(t testing.TB, n, k int, seed uint64) theory.Problem {
+func independent(t testing.TB, n, k int, seed uint64) Problem {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 9))
 	rows := make([][]float64, n)
@@ -137,6 +136,18 @@ func independent(t testing.TB, n, k int, seed uint64) theory.Problem {
 	return problem(t, k, theta, rows...)
 }
 
+// divergenceOf returns KL(μ^S(θ*) ‖ μ^S(θ)), the average evidence of an answer to question S for θ*
+// against θ.
+func divergenceOf(p Problem, q choice.Question, theta []float64) float64 {
+	utilities, shifts := make([]float64, len(q)), make([]float64, len(q))
+	for slot, arm := range q {
+		utilities[slot] = p.Catalogue.Utility(arm, p.Theta)
+		shifts[slot] = p.Catalogue.Utility(arm, theta) - utilities[slot]
+	}
+	choice.Probabilities(utilities, utilities)
+	return Exact.divergence(utilities, shifts)
+}
+
 // TestAlternatives: θ^j leaves the utilities of all other arms as they are and makes j
 // better than the best arm by ε, which with as many dimensions as arms means that it moves
 // along F_j(a_1 − a_j); and no question tells it from θ* better than Divergence says.
@@ -149,26 +160,26 @@ func TestAlternatives(t *testing.T) {
 			best = i
 		}
 	}
-	all, err := p.Alternatives(epsilon)
+	all, err := p.alternatives(epsilon)
 	if err != nil || len(all) != 4 {
 		t.Fatal(len(all), err)
 	}
 	for _, alternative := range all {
-		j := alternative.Arm
+		j := alternative.arm
 		for i := range 5 {
 			want := p.Catalogue.Utility(i, p.Theta)
 			if i == j {
 				want = p.Catalogue.Utility(best, p.Theta) + epsilon
 			}
-			approx.Equal(t, "utility", p.Catalogue.Utility(i, alternative.Theta), want, 1e-12)
+			approx.Equal(t, "utility", p.Catalogue.Utility(i, alternative.theta), want, 1e-12)
 		}
 		most := 0.0
 		for a := range 5 {
 			for b := range a {
 				for c := range b {
 					q := choice.Question{a, b, c}
-					kl := p.Divergence(q, alternative.Theta)
-					approx.Equal(t, "KL", kl, divergenceByDefinition(p, q, alternative.Theta), 1e-14)
+					kl := divergenceOf(p, q, alternative.theta)
+					approx.Equal(t, "KL", kl, divergenceByDefinition(p, q, alternative.theta), 1e-14)
 					if a != j && b != j && c != j {
 						approx.Equal(t, "KL without j", kl, 0, 1e-14)
 					}
@@ -176,14 +187,14 @@ func TestAlternatives(t *testing.T) {
 				}
 			}
 		}
-		if !(most <= alternative.Divergence*(1+1e-12)) {
-			t.Errorf("arm %d: a question with divergence %v, at most %v was said", j, most, alternative.Divergence)
+		if !(most <= alternative.divergence*(1+1e-12)) {
+			t.Errorf("arm %d: a question with divergence %v, at most %v was said", j, most, alternative.divergence)
 		}
 	}
 }
 
 // divergenceByDefinition is Σ μ_i(θ*)·log(μ_i(θ*)/μ_i(θ)).
-func divergenceByDefinition(p theory.Problem, q choice.Question, theta []float64) float64 {
+func divergenceByDefinition(p Problem, q choice.Question, theta []float64) float64 {
 	probabilities := func(theta []float64) []float64 {
 		u := make([]float64, len(q))
 		for slot, arm := range q {
@@ -210,7 +221,7 @@ func TestLowerBoundsAreOrdered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			characteristic := must(p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3))
+			characteristic := must(p.CharacteristicTime(Exact, Enumerate, 1e-3))
 			if best := characteristic.Reached * p.LogError(); !(0 < bound && bound <= sharp && sharp <= best) {
 				t.Errorf("seed %d, K = %d: %v, %v, %v", seed, k, bound, sharp, best)
 			}
@@ -222,7 +233,7 @@ func TestLowerBoundsAreOrdered(t *testing.T) {
 // 1/2, where that is its rounded form, and is 0 beyond.
 func TestBinaryDivergence(t *testing.T) {
 	for delta := 1e-300; delta < 0.5; delta *= 1.7 {
-		p := theory.Problem{Delta: delta}
+		p := Problem{Delta: delta}
 		got := p.BinaryDivergence()
 		if !(got > p.LogError()) {
 			t.Errorf("δ = %g: %v is not above %v", delta, got, p.LogError())
@@ -233,7 +244,7 @@ func TestBinaryDivergence(t *testing.T) {
 		}
 	}
 	for _, delta := range []float64{0.5, 0.7, 0.999} {
-		if got := (theory.Problem{Delta: delta}).BinaryDivergence(); got != 0 {
+		if got := (Problem{Delta: delta}).BinaryDivergence(); got != 0 {
 			t.Errorf("δ = %g: %v, want 0", delta, got)
 		}
 	}
@@ -255,7 +266,7 @@ func TestLowerTheoremByHand(t *testing.T) {
 
 func TestReasons(t *testing.T) {
 	for name, c := range map[string]struct {
-		p    theory.Problem
+		p    Problem
 		says string
 	}{
 		"more arms than features": {sphere(t, 5, 3, 2, 1), "as many arms as features"},
@@ -272,17 +283,17 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	tie := problem(t, 2, []float64{1, 1}, []float64{1, 0}, []float64{0, 1})
-	if _, err := tie.CharacteristicTime(theory.Exact, theory.Automatic, 0.01); !errors.Is(err, theory.ErrTie) {
+	if _, err := tie.CharacteristicTime(Exact, Automatic, 0.01); !errors.Is(err, ErrTie) {
 		t.Error(err)
 	}
-	if _, err := tie.UpperStatic(design.XY, theory.Upper{Kappa: 1}); !errors.Is(err, theory.ErrTie) {
+	if _, err := tie.UpperStatic(design.XY, Upper{Kappa: 1}); !errors.Is(err, ErrTie) {
 		t.Error(err)
 	}
-	if _, err := tie.UpperAdaptive(theory.Upper{Kappa: 1, Alpha: 0.1}); !errors.Is(err, theory.ErrTie) {
+	if _, err := tie.UpperAdaptive(Upper{Kappa: 1, Alpha: 0.1}); !errors.Is(err, ErrTie) {
 		t.Error(err)
 	}
 	few := problem(t, 3, []float64{1, 0}, []float64{1, 0}, []float64{0, 1})
-	if _, err := few.CharacteristicTime(theory.Exact, theory.Automatic, 0.01); err == nil {
+	if _, err := few.CharacteristicTime(Exact, Automatic, 0.01); err == nil {
 		t.Error("three of two arms were asked about")
 	}
 }
@@ -290,7 +301,7 @@ func TestReasons(t *testing.T) {
 // TestKappa: the paper's instance, whose κ is some 1e-6 and not the 0.5 of the paper.
 func TestKappa(t *testing.T) {
 	instance := must(simulate.Soare(7, 0.01, 0))
-	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
+	p := Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
 	kappa := must(p.Kappa())
 	// The smallest of all directions is nearly the all-ones one, whose F is that of
 	// ω/2 against V's 1/d: between 1e-7 and 1e-5 whatever the mix.
@@ -315,11 +326,11 @@ func TestUpperAdaptiveSeesPairs(t *testing.T) {
 		tau = pairs * math.Log(256*logTerm(tau)/(2*0.25*kappa*kappa)) / math.Log(1/alpha)
 	}
 	// An oracle of no width leaves M* alone.
-	got := must(p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: 1e-12}))
+	got := must(p.UpperAdaptive(Upper{Kappa: kappa, Alpha: alpha, Oracle: 1e-12}))
 	approx.EqualRelative(t, "τ", got, tau, 1e-9)
 	// One batch at least.
 	wide := problem(t, 2, []float64{60, 0}, []float64{1, 0}, []float64{0, 1})
-	one := must(wide.UpperAdaptive(theory.Upper{Kappa: 0.5, Alpha: 0.1, Oracle: 1}))
+	one := must(wide.UpperAdaptive(Upper{Kappa: 0.5, Alpha: 0.1, Oracle: 1}))
 	length := 1e6
 	for range 200 {
 		length = 64 * (2 + math.Log(3*4*length*length/0.05)) / (0.25 * 2)
@@ -338,7 +349,7 @@ func TestNearlyDependentArms(t *testing.T) {
 		t.Error("arms that differ by rounding have a bound")
 	}
 	tie := problem(t, 2, []float64{0.1, 0.2, 0.3}, []float64{1, 1, 0}, []float64{0, 0, 1})
-	if _, err := tie.CharacteristicTime(theory.Exact, theory.Automatic, 0.01); !errors.Is(err, theory.ErrTie) {
+	if _, err := tie.CharacteristicTime(Exact, Automatic, 0.01); !errors.Is(err, ErrTie) {
 		t.Errorf("a gap of rounding: %v", err) // 0.1 + 0.2 against 0.3
 	}
 }
