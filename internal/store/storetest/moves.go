@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"bestpick/internal/study"
@@ -50,26 +51,32 @@ func (s *stage) moved(store Store) study.Archive {
 	return whole
 }
 
-// leaveTraces writes every kind of data to a study.
-func (s *stage) leaveTraces(store Store, id string) {
-	s.Helper()
-	ctx := s.Context()
-	s.changePanel(store, id, putting(member(0, anna), member(0, ben), member(0, cleo)))
-	s.changePanel(store, id, study.PanelChange{Remove: []string{ben}})
-	s.planned(store, id, 5)
-	_, err := store.Claim(ctx, id, 4, start)
-	s.must(err)
-	s.recorded(store, id, []error{nil, nil, nil, nil}, answer(0), answer(1), became(1, study.Undone), answer(1))
-	s.must(store.Import(ctx, id, "survey", batchOf(2)))
-	s.must(store.Import(ctx, id, "nothing", Batch()))
-	s.planned(store, id, 2)
-	s.recorded(store, id, []error{nil, nil, nil}, became(2, study.Skipped), answer(4), became(4, study.Undone))
+// traces are calls that write every kind of data to the study a.
+const traces = `ChangePanel study(a) 1 change(Put=[member(anna) member(ben) member(cleo)])
+ChangePanel study(a) 2 change(Remove=[ben])
+AcquireLease a planner +0s +1h
+Append a planner next(5)
+Claim a 4 +0s
+Record a 0 answer(0) answer(1) undone(1) answer(1)
+SaveSnapshot a 1 state
+Import a survey [imported(0) imported(1)]
+Import a nothing []
+SetWebhook hook(a)
+Append a planner next(2)
+Record a 0 skipped(2) answer(4) undone(4)`
+
+// Fill creates the study a and writes every kind of data to it.
+func Fill(t *testing.T, store Store) {
+	t.Helper()
+	s := &stage{T: t}
+	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
+	s.script(store, traces)
 }
 
 // adoptNothingBad tests that invalid data is rejected without a trace.
 func adoptNothingBad(s *stage) {
-	store := s.withStudy()
-	s.leaveTraces(store, "a")
+	store := s.store()
+	Fill(s.T, store)
 	s.rejected(store, map[string]func(*study.Archive){
 		"a gap in the log":          func(w *study.Archive) { w.Outcomes[3].Number++ },
 		"two outcomes":              func(w *study.Archive) { w.Outcomes[3].Position = 0 },

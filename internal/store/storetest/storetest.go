@@ -13,6 +13,7 @@ import (
 
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
+	"bestpick/internal/webhook"
 	"bestpick/strategy/racing"
 )
 
@@ -243,4 +244,21 @@ func imported(i int) study.Outcome {
 // became returns an outcome of another kind.
 func became(p study.Position, kind study.Kind) study.Outcome {
 	return study.Outcome{Position: p, Kind: kind, At: start}
+}
+
+// hook returns a webhook with all fields set.
+func hook(id string) webhook.Hook {
+	return webhook.Hook{
+		Study: id, URL: "https://example.com/“hook”?a=1", Secret: "secret of a hook", Delivery: "delivery", Made: start,
+		State: webhook.Waiting, Attempts: 3, First: start.Add(time.Microsecond), Last: start.Add(time.Second), Status: 500,
+		Problem: "“Zoë” '%\\", Next: start.Add(time.Minute),
+	}
+}
+
+// newHook returns a webhook before the first attempt.
+func newHook(id string) webhook.Hook {
+	return webhook.Hook{
+		Study: id, URL: "https://example.com", Secret: "secret of a hook", Delivery: "delivery",
+		Made: start, State: webhook.Waiting, Next: start,
+	}
 }

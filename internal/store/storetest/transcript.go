@@ -96,6 +96,17 @@ func (c conversation) opener(name string) Store {
 	return c.stores[name]
 }
 
+// script makes the calls of a text with lines as in a transcript, and returns the results.
+func (s *stage) script(store Store, calls string) string {
+	s.Helper()
+	var results strings.Builder
+	c := conversation{stage: s, stores: map[string]Store{"": store}}
+	for line := range strings.SplitSeq(calls, "\n") {
+		fmt.Fprintf(&results, "%s\n%s\n", line, c.call(line))
+	}
+	return results.String()
+}
+
 // repeat runs the calls of a case, compares their results, and returns the case with the results found.
 func (c conversation) repeat(section string) string {
 	lines := strings.Split(section, "\n")
