@@ -17,32 +17,8 @@ const chunkRows = 5000
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	return sqlstore.Import{
-		Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport,
-		Discard: s.discard,
-	}.Run(ctx, id, batch, outcomes)
-}
-
-// beginImport adds an import without staged rows, unless the batch was imported before.
-func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, err error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return 0, err
-	}
-	var taken bool
-	pool := querier{s.pool}
-	if err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k,
-		batch).Scan(&taken); err != nil {
-		return 0, err
-	}
-	if taken {
-		return 0, study.ErrTaken
-	}
-	if err := s.sweep(ctx); err != nil {
-		return 0, err
-	}
-	err = pool.QueryRow(ctx, `INSERT INTO imports (study) SELECT key FROM studies WHERE key = $1 RETURNING key`, k).Scan(&key)
-	return key, sqlstore.Found(err)
+	i := sqlstore.Import{Chunk: chunkRows, Stage: s.copyChunk, Discard: s.discard, Sweep: s.sweep}
+	return s.RunImport(ctx, i, id, batch, outcomes)
 }
 
 // copyChunk copies a chunk that follows the given number of rows. It copies one chunk at a time, so
@@ -71,28 +47,6 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []sqlstore
 					e.At, e.NoteJSON,
 				}, nil
 			}))
-		return err
-	})
-}
-
-// endImport appends the staged rows to the log of their study.
-func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64) error {
-	return s.alone(ctx, id, func(tx pgx.Tx, p sqlstore.Progress) error {
-		done, err := tx.Exec(ctx, `INSERT INTO batches (study, name) VALUES ($1, $2) ON CONFLICT DO NOTHING`, p.Study, batch)
-		if err == nil && done.RowsAffected() == 0 {
-			err = study.ErrTaken
-		}
-		if err != nil {
-			return err
-		}
-		done, err = tx.Exec(ctx, `UPDATE imports SET after = $1, rows = $2 WHERE key = $3`, p.Outcomes, rows, key)
-		if err == nil && done.RowsAffected() == 0 {
-			err = study.ErrNotFound
-		}
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `UPDATE progress SET outcomes = $1 WHERE study = $2`, p.Outcomes+rows, p.Study)
 		return err
 	})
 }

@@ -16,31 +16,8 @@ const chunkRows = 1000
 
 // Import imports a batch.
 func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
-	return sqlstore.Import{
-		Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport,
-		Discard: s.discard,
-	}.Run(ctx, id, batch, outcomes)
-}
-
-// beginImport adds an import without staged rows, unless the batch was imported before.
-func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int64, err error) {
-	if err := s.sweep(ctx); err != nil {
-		return 0, err
-	}
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return 0, err
-	}
-	err = s.transact(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `
-			INSERT INTO imports (study) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM batches WHERE study = ?1 AND name = ?2) RETURNING key`,
-			k, batch).Scan(&imported)
-		if errors.Is(err, sql.ErrNoRows) {
-			return study.ErrTaken
-		}
-		return err
-	})
-	return imported, err
+	i := sqlstore.Import{Chunk: chunkRows, Stage: s.writeChunk, Discard: s.discard, Sweep: s.sweep}
+	return s.RunImport(ctx, i, id, batch, outcomes)
 }
 
 // writeChunk writes a chunk that follows the given number of rows.
@@ -65,25 +42,6 @@ func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []sqlstor
 			}
 		}
 		return nil
-	})
-}
-
-// endImport appends the staged rows to the log of their study.
-func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64) error {
-	return s.recordTo(ctx, func(r *recorder) error {
-		l, err := r.ledger(id)
-		if err != nil {
-			return err
-		}
-		err = changed(r.tx.ExecContext(ctx, `INSERT INTO batches (study, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, l.study, batch))
-		if errors.Is(err, study.ErrNotFound) {
-			return study.ErrTaken
-		} else if err != nil {
-			return err
-		}
-		err = changed(r.tx.ExecContext(ctx, `UPDATE imports SET after = ?, rows = ? WHERE key = ?`, l.last, rows, key))
-		l.last += rows
-		return err
 	})
 }
 
