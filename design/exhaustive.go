@@ -111,14 +111,7 @@ func (g *exhaustive) next(except int) int {
 			g.tied = append(g.tied, arm)
 		}
 	}
-	switch {
-	case len(g.tied) == 1:
-		return g.tied[0]
-	case g.ties == TiesRandom:
-		return g.tied[g.rng.IntN(len(g.tied))]
-	default:
-		return g.smallestSum()
-	}
+	return g.ties.choose(g.tied, g.rng, g.taken)
 }
 
 // findWidest computes the widths and sets widest to some directions, the widest first. It returns
@@ -186,20 +179,14 @@ func (g *exhaustive) leftOfAll(arm int) float64 {
 	return most
 }
 
-// smallestSum returns the tied arm that leaves the smallest sum of the widths of all directions.
-func (g *exhaustive) smallestSum() int {
-	best, most := g.tied[0], math.Inf(-1)
-	for _, arm := range g.tied {
-		row := g.precision.products[arm*g.precision.n : (arm+1)*g.precision.n]
-		taken := 0.0
-		for _, way := range g.directions {
-			taken += square(way.of(row))
-		}
-		if taken /= 1 + row[arm]; taken > most*(1+tieTolerance) || math.IsInf(most, -1) {
-			best, most = arm, taken
-		}
+// taken returns what showing an arm takes from the sum of the widths of all directions.
+func (g *exhaustive) taken(arm int) float64 {
+	row := g.precision.products[arm*g.precision.n : (arm+1)*g.precision.n]
+	taken := 0.0
+	for _, way := range g.directions {
+		taken += square(way.of(row))
 	}
-	return best
+	return taken / (1 + row[arm])
 }
 
 // of returns g'V⁻¹a for a row of products of an arm a.

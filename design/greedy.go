@@ -33,6 +33,23 @@ const (
 	TiesSum
 )
 
+// choose returns one of several tied arms. taken returns what showing an arm takes from the sum of the criterion.
+func (t TieRule) choose(tied []int, rng *rand.Rand, taken func(arm int) float64) int {
+	switch {
+	case len(tied) == 1:
+		return tied[0]
+	case t == TiesRandom:
+		return tied[rng.IntN(len(tied))]
+	}
+	best, most := tied[0], taken(tied[0])
+	for _, arm := range tied[1:] {
+		if x := taken(arm); x > most*(1+tieTolerance) {
+			best, most = arm, x
+		}
+	}
+	return best
+}
+
 // tieTolerance is the relative difference below which two arms tie.
 const tieTolerance = 1e-9
 

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"bestpick/choice"
 )
 
@@ -66,9 +68,9 @@ type lazy struct {
 	open     []int     // arms in play that are not yet examined
 	products []float64 // scratch: of the arms in play
 	looked   []look
-	best     float64 // the least value of an examined arm
-	spent    int     // products so far
-	moments  *moments
+	best     float64       // the least value of an examined arm
+	spent    int           // products so far
+	moments  *mat.SymDense // nil until needed
 }
 
 // A look is the value of f(a), or a lower bound on it, with the arm of the direction that attains
@@ -150,14 +152,7 @@ func (l *lazy) next(except int) int {
 		}
 	}
 	slices.Sort(tied)
-	switch {
-	case len(tied) == 1:
-		return tied[0]
-	case l.ties == TiesRandom:
-		return tied[l.rng.IntN(len(tied))]
-	default:
-		return l.smallestSum(tied)
-	}
+	return l.ties.choose(tied, l.rng, l.taken)
 }
 
 // boundAll sets the bounds of all arms by one direction and returns the least.
