@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ParseNumber parses a finite number, with the result of [strconv.ParseFloat].
@@ -64,20 +65,19 @@ func PlainDecimal(text []byte) (x float64, decimals int, plain bool) {
 func NoNumber(text string) Problem {
 	const code = "no-number"
 	_, err := strconv.ParseFloat(text, 64)
-	plain, grouped := Ungrouped(text)
+	marks := strings.FieldsFunc(text, func(c rune) bool { return c != ',' && c != '.' })
+	comma := strings.IndexByte(text, ',')
 	switch {
 	case IsMissing(text):
 		return NoValue(text)
 	case err == nil || errors.Is(err, strconv.ErrRange):
 		return Problemf("not-finite", "%q is not a finite number", text)
-	case grouped:
-		return Problemf("thousands", "%q is not a number; write %s, without marks between thousands", text, plain)
-	case strings.Count(text, ",") == 1 && strings.IndexByte(text, ',') == len(text)-len(",234"):
-		return Problemf(code, "%q is not a number; decimals take a point, and nothing goes between thousands", text)
-	case strings.Count(text, ",") == 1:
-		return Problemf(code, "%q is not a number; decimals take a point", text)
-	default:
+	case comma < 0 || strings.ContainsFunc(text, unicode.IsLetter):
 		return Problemf(code, "%q is not a number", text)
+	case len(marks) > 1 || comma == len(text)-len(",234"):
+		return Problemf(code, "%q is not a number; decimals take a point, and nothing goes between thousands", text)
+	default:
+		return Problemf(code, "%q is not a number; decimals take a point", text)
 	}
 }
 
@@ -104,38 +104,3 @@ func IsMissing(text string) bool {
 	}
 	return false
 }
-
-// Ungrouped rewrites a number with thousands separators, such as 1,234,567 or 1.234,50 or 1'234.50,
-// for [ParseNumber]. It rejects a number with a single comma and no other mark, which may be a decimal
-// comma.
-func Ungrouped(text string) (plain string, grouped bool) {
-	const group = 3
-	unsigned := strings.TrimLeft(text, "+-")
-	parts := strings.FieldsFunc(unsigned, isMark)
-	var marks []rune
-	for _, c := range unsigned {
-		if isMark(c) {
-			marks = append(marks, c)
-		}
-	}
-	if len(marks) == 0 || len(parts) != len(marks)+1 || len(parts[0]) > group {
-		return "", false
-	}
-	last := len(marks) - 1
-	decimals := ""
-	if c := marks[last]; (c == '.' || c == ',') && (last == 0 || c != marks[0]) {
-		decimals = "." + parts[last+1]
-		marks, parts = marks[:last], parts[:last+1]
-	}
-	for i, mark := range marks {
-		if mark != marks[0] || len(parts[i+1]) != group {
-			return "", false
-		}
-	}
-	plain = text[:len(text)-len(unsigned)] + strings.Join(parts, "") + decimals
-	_, isNumber := ParseNumber(plain)
-	return plain, isNumber && len(marks) > 0
-}
-
-// isMark reports whether a character separates thousands or decimals in some notation.
-func isMark(c rune) bool { return strings.ContainsRune(",.'’ \u00a0\u202f", c) }
