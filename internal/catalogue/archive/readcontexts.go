@@ -8,12 +8,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// The columns of a table of texts.
-const (
-	armColumn     = "arm"
-	contextColumn = "context"
-	textColumn    = "text"
-)
+// maxTexts is the most texts of all arms in all contexts.
+const maxTexts = 100_000
 
 // ReadContexts reads the texts of arms in contexts from a table of any format with the columns arm,
 // context and text, in any order of rows. Other columns are ignored. There must be exactly one row
@@ -33,14 +29,10 @@ func (s *Catalogue) ReadContexts(u read.Upload, format TextFormat) (*Contexts, e
 		return nil, err
 	}
 	r := contextsReader{rows: rows, arms: s, contexts: &Contexts{Format: format}, known: map[string]int{}}
-	if r.arm, err = rows.Column(armColumn); err != nil {
-		return nil, err
-	}
-	if r.context, err = rows.Column(contextColumn); err != nil {
-		return nil, err
-	}
-	if r.text, err = rows.Column(textColumn); err != nil {
-		return nil, err
+	for i, column := range []*int{&r.arm, &r.context, &r.text} {
+		if *column, err = rows.Column([]string{"arm", "context", "text"}[i]); err != nil {
+			return nil, err
+		}
 	}
 	if err := rows.Each(r.read); err != nil {
 		return nil, err
@@ -61,61 +53,51 @@ type contextsReader struct {
 // read reads the current row.
 func (r *contextsReader) read() error {
 	id, name, text := r.rows.Text(r.arm), r.rows.Text(r.context), r.rows.Text(r.text)
-	arm, known := r.arms.Arms.Index(id)
-	if !known {
-		return r.rows.Errorf(r.arm, "unknown arm %.200q", id)
+	arm, isArm := r.arms.Arms.Index(id)
+	context, isContext := r.known[name]
+	if !isContext {
+		context = len(r.seen)
 	}
-	if name == "" {
-		return r.rows.Missing(r.context)
+	column, problem := r.arm, table.Problem{}
+	switch arms := r.arms.Arms.Len(); {
+	case !isArm:
+		problem = table.Problemf("no-arm", "unknown arm %.200q", id)
+	case name == "":
+		column, problem = r.context, table.NoValue(name)
+	case textProblem(name).Exists():
+		column, problem = r.context, textProblem(name)
+	case textProblem(text).Exists():
+		column, problem = r.text, textProblem(text)
+	case (context+1)*arms > maxTexts:
+		column, problem = r.context, table.Problemf("many-texts", "there must be at most %s texts of all arms in all contexts",
+			table.Grouped(maxTexts))
+	case isContext && r.seen[context][arm]:
+		problem = table.Problemf("two-texts", "arm %.200q has two texts in this context", id)
+	case !isContext:
+		name = strings.Clone(name)
+		r.known[name], r.contexts.Names = context, append(r.contexts.Names, name)
+		r.contexts.Texts, r.seen = append(r.contexts.Texts, make([]string, arms)), append(r.seen, make([]bool, arms))
 	}
-	for _, column := range []int{r.context, r.text} {
-		if err := r.check(column); err != nil {
-			return err
-		}
+	if problem.Exists() {
+		return r.rows.Problem(column, problem)
 	}
-	context, known := r.known[name]
-	if !known {
-		var err error
-		if context, err = r.add(strings.Clone(name)); err != nil {
-			return err
-		}
-	}
-	if r.seen[context][arm] {
-		return r.rows.Errorf(r.arm, "arm %.200q has two texts in this context", id)
-	}
-	r.seen[context][arm] = true
-	r.contexts.Texts[context][arm] = strings.Clone(text)
+	r.seen[context][arm], r.contexts.Texts[context][arm] = true, strings.Clone(text)
 	return nil
 }
 
-// check returns an error unless respondents can be shown a text of the current row.
-func (r *contextsReader) check(column int) error {
-	text := r.rows.Text(column)
+// textProblem returns the problem of a text that respondents cannot be shown, if any.
+func textProblem(text string) table.Problem {
 	switch {
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return r.rows.Errorf(column, "the text must be valid UTF-8 without zero bytes")
+	case !utf8.ValidString(text):
+		return table.NotUTF8()
+	case strings.ContainsRune(text, 0):
+		return table.Problemf("zero-byte", "the text has a zero byte")
 	case len(text) > maxContextBytes:
-		return r.rows.Errorf(column, "the text must have at most %s bytes, got %s", table.Grouped(maxContextBytes),
+		return table.Problemf("long-text", "the text must have at most %s bytes, got %s", table.Grouped(maxContextBytes),
 			table.Grouped(len(text)))
 	}
-	return nil
+	return table.Problem{}
 }
-
-// add adds a context without texts.
-func (r *contextsReader) add(name string) (context int, err error) {
-	context, arms := len(r.seen), r.arms.Arms.Len()
-	if (context+1)*arms > maxTexts {
-		return 0, r.rows.Errorf(r.context, "there must be at most %s texts of all arms in all contexts", table.Grouped(maxTexts))
-	}
-	r.known[name] = context
-	r.contexts.Names = append(r.contexts.Names, name)
-	r.contexts.Texts = append(r.contexts.Texts, make([]string, arms))
-	r.seen = append(r.seen, make([]bool, arms))
-	return context, nil
-}
-
-// maxTexts is the most texts of all arms in all contexts.
-const maxTexts = 100_000
 
 // complete returns an error unless every arm has a text in every context.
 func (r *contextsReader) complete(file string) error {
