@@ -126,7 +126,7 @@ func TestAllowOrigins(t *testing.T) {
 }
 
 // fetch sends a request without following redirects.
-func fetch(t *testing.T, method, url, form string, cookies []*http.Cookie) (*http.Response, string) {
+func fetch(t *testing.T, method, url, form string, cookies []*http.Cookie) (head, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(form))
 	if err != nil {
@@ -145,5 +145,14 @@ func fetch(t *testing.T, method, url, form string, cookies []*http.Cookie) (*htt
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reply, string(text)
+	return head{reply.StatusCode, reply.Header}, string(text)
 }
+
+// A head is a reply without its body.
+type head struct {
+	StatusCode int
+	Header     http.Header
+}
+
+// Cookies returns the cookies that the reply sets.
+func (h head) Cookies() []*http.Cookie { return (&http.Response{Header: h.Header}).Cookies() }

@@ -19,7 +19,7 @@ func TestDocs(t *testing.T) {
 		"/openapi.json": "application/openapi+json", "/openapi.yaml": "application/openapi+yaml",
 	} {
 		for method, want := range map[string]int{http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 405} {
-			reply := s.send(sent{token: "bestpick_nonsense", method: method, path: path})
+			reply := s.send(sent{token: s.owner.Token + "x", method: method, path: path})
 			if reply.status != want || want == 200 && (reply.header.Get("Content-Type") != kind || reply.header.Get("Content-Security-Policy") == "") {
 				t.Errorf("%s %s: %d %v", method, path, reply.status, reply.header)
 			}

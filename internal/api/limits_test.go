@@ -73,8 +73,18 @@ func TestLimits(t *testing.T) {
 	}
 	found := map[string]string{}
 	for _, body := range []any{
-		wire.Change{}, wire.Ask{}, wire.Answer{}, wire.NewMembers{}, wire.Renewal{}, wire.Erase{}, wire.NewToken{}, wire.Revocation{},
-		wire.NewWebhook{}, wire.NewStudy{}, wire.NewAnswers{}, studyForm{},
+		wire.Change{},
+		wire.Ask{},
+		wire.Answer{},
+		wire.NewMembers{},
+		wire.Renewal{},
+		wire.Erase{},
+		wire.NewToken{},
+		wire.Revocation{},
+		wire.NewWebhook{},
+		wire.NewStudy{},
+		wire.NewAnswers{},
+		studyForm{},
 	} {
 		limitsOf(reflect.TypeOf(body), found)
 	}
