@@ -15,8 +15,7 @@ import (
 func TestWriteFileModes(t *testing.T) {
 	folder := t.TempDir()
 	mode := func(name string) os.FileMode {
-		info, err := os.Stat(filepath.Join(folder, name))
-		testsupport.NoError(t, err)
+		info := testsupport.Value(os.Stat(filepath.Join(folder, name))).OrFail(t)
 		return info.Mode()
 	}
 	write := func(w io.Writer) error {

@@ -32,8 +32,7 @@ func TestConjointWalkThrough(t *testing.T) {
 	for _, parameter := range report.Parameters {
 		utilities[names[parameter.Name]] = parameter.Estimate
 	}
-	fitted, err := own.Encoding.Theta(utilities)
-	testsupport.NoError(t, err)
+	fitted := testsupport.Value(own.Encoding.Theta(utilities)).OrFail(t)
 	truth := own.Encoding.Effects(fitted)
 	for i, effect := range own.Encoding.Effects(own.Theta) {
 		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)

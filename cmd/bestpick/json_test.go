@@ -21,8 +21,7 @@ import (
 func TestJSONFlag(t *testing.T) {
 	without := []string{"serve", "worker", "engine", "help", "completion", "man", "complete", "token revoke"}
 	var c commands
-	parser, err := kong.New(&c)
-	testsupport.NoError(t, err)
+	parser := testsupport.Value(kong.New(&c)).OrFail(t)
 	for _, node := range parser.Model.Leaves(false) {
 		has := slices.Contains(flagNames(node), "--json")
 		if path := strings.TrimPrefix(node.Path(), parser.Model.Name+" "); has == slices.Contains(without, path) {
@@ -81,8 +80,7 @@ func TestJSONDocuments(t *testing.T) {
 // newStudyFile creates a database file with a draft, and returns the ID of the draft.
 func newStudyFile(t *testing.T, path string) string {
 	t.Helper()
-	service, err := serve.New(t.Context(), path, serve.Options{})
-	testsupport.NoError(t, err)
+	service := testsupport.Value(serve.New(t.Context(), path, serve.Options{})).OrFail(t)
 	server := httptest.NewServer(service)
 	defer func() {
 		server.Close()
@@ -91,8 +89,7 @@ func newStudyFile(t *testing.T, path string) string {
 			t.Error(err)
 		}
 	}()
-	secret, err := service.AddFirstOwner(t.Context())
-	testsupport.NoError(t, err)
+	secret := testsupport.Value(service.AddFirstOwner(t.Context())).OrFail(t)
 	owner := &client.Client{URL: server.URL, Token: secret}
 	created, err := owner.Create(t.Context(), client.NewStudy{
 		Name:      "Letters",

@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the transcripts in testdata/script: commands as a person types
 // them and what must come back.
 func TestScripts(t *testing.T) {
-	examples, err := filepath.Abs("../../examples")
-	testsupport.NoError(t, err)
+	examples := testsupport.Value(filepath.Abs("../../examples")).OrFail(t)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "lamps": lamps},
@@ -114,8 +113,7 @@ func TestFitExamples(t *testing.T) {
 }
 
 func TestFitStandardInput(t *testing.T) {
-	text, err := os.ReadFile("../../examples/mugs.csv")
-	testsupport.NoError(t, err)
+	text := testsupport.Value(os.ReadFile("../../examples/mugs.csv")).OrFail(t)
 	var out, errOut bytes.Buffer
 	arguments := []string{"fit", "-", "--features", "price,litres", "--respondent", "respondent"}
 	if status := run(arguments, bytes.NewReader(text), &out, &errOut); status != 0 || !strings.Contains(out.String(), "480 tasks") {

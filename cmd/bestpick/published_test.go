@@ -131,8 +131,7 @@ func TestPublishedVotes(t *testing.T) {
 // alternative picked by its name, or by its number among the alternatives in order of appearance.
 func wideCopy(t *testing.T, path string, byNumber bool) string {
 	t.Helper()
-	file, err := os.Open(path)
-	testsupport.NoError(t, err)
+	file := testsupport.Value(os.Open(path)).OrFail(t)
 	defer file.Close()
 	scanner := bufio.NewScanner(file)
 	scanner.Scan()

@@ -42,8 +42,7 @@ func TestExitStatuses(t *testing.T) {
 
 // TestCommandsAreListed: docs/cli.md has every command.
 func TestCommandsAreListed(t *testing.T) {
-	text, err := os.ReadFile("../../docs/cli.md")
-	testsupport.NoError(t, err)
+	text := testsupport.Value(os.ReadFile("../../docs/cli.md")).OrFail(t)
 	var out, errOut bytes.Buffer
 	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != command.ExitOK ||
 		out.Len() == 0 {

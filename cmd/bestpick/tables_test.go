@@ -44,8 +44,7 @@ func TestRealTables(t *testing.T) {
 			if *updateTables {
 				testsupport.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
 			}
-			want, err := os.ReadFile(golden)
-			testsupport.NoError(t, err)
+			want := testsupport.Value(os.ReadFile(golden)).OrFail(t)
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)
 			}

@@ -16,8 +16,7 @@ import (
 // TestToken: what is done at the command line goes for servers on the database, and leaves entries without tokens.
 func TestToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "studies.db")
-	store, err := sqlite.Open(path)
-	testsupport.NoError(t, err)
+	store := testsupport.Value(sqlite.Open(path)).OrFail(t)
 	defer store.Close()
 	token := func(words ...string) string {
 		t.Helper()
@@ -35,8 +34,7 @@ func TestToken(t *testing.T) {
 	token("add", "anna", "--role", "viewer")
 	token("list")
 	token("revoke", "anna")
-	entries, err := store.Entries(t.Context(), math.MaxInt64, 9)
-	testsupport.NoError(t, err)
+	entries := testsupport.Value(store.Entries(t.Context(), math.MaxInt64, 9)).OrFail(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, fmt.Sprintf("%q %s %s", e.By, e.Operation, e.Detail))

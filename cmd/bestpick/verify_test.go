@@ -23,13 +23,11 @@ func exportStudy(t *testing.T) (log, key string) {
 	database := filepath.Join(folder, "studies.db")
 	log, key = filepath.Join(folder, "export.jsonl"), filepath.Join(folder, "key.txt")
 	testsupport.NoError(t, keepLamps(t.Context(), database, study.Open))
-	store, err := sqlite.Open(database)
-	testsupport.NoError(t, err)
+	store := testsupport.Value(sqlite.Open(database)).OrFail(t)
 	defer func() { _ = store.Close() }()
 	var text bytes.Buffer
 	testsupport.NoError(t, replay.Export(t.Context(), store, "lamps", &text))
-	service, err := wiring.New(t.Context(), store, wiring.Options{})
-	testsupport.NoError(t, err)
+	service := testsupport.Value(wiring.New(t.Context(), store, wiring.Options{})).OrFail(t)
 	for path, text := range map[string]string{log: text.String(), key: replay.PublicKeyOf(service.Secret).String() + "\n"} {
 		testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
@@ -39,8 +37,7 @@ func exportStudy(t *testing.T) (log, key string) {
 // read returns the text of a file.
 func contentsOf(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	testsupport.NoError(t, err)
+	text := testsupport.Value(os.ReadFile(path)).OrFail(t)
 	return string(text)
 }
 

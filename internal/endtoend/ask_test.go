@@ -31,8 +31,7 @@ type typist struct {
 func sit(t *testing.T, arguments ...string) *typist {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"ask"}, arguments...)...) //nolint:gosec // the program under test
-	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})
-	testsupport.NoError(t, err)
+	terminal := testsupport.Value(pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})).OrFail(t)
 	s := &typist{t, terminal, make(chan string, 1000), command}
 	go func() {
 		defer close(s.screen)
@@ -67,9 +66,7 @@ func (s *typist) until(wanted *regexp.Regexp) string {
 
 func (s *typist) press(keys string) {
 	s.Helper()
-	if _, err := s.terminal.WriteString(keys); err != nil {
-		s.Fatal(err)
-	}
+	testsupport.Value(s.terminal.WriteString(keys)).OrFail(s)
 }
 
 // lamps are the lamps of the example, the best first: by light for the money, glass, and whether
@@ -101,8 +98,7 @@ func (s *typist) pick(shown string) {
 // undoes, quits and resumes. Nothing is coloured.
 func TestAsk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lamps.csv")
-	text, err := os.ReadFile("../../examples/lamps.csv")
-	testsupport.NoError(t, err)
+	text := testsupport.Value(os.ReadFile("../../examples/lamps.csv")).OrFail(t)
 	testsupport.NoError(t, os.WriteFile(file, text, 0o600)) //nolint:gosec // in a directory of the test
 	at := func(number int) *regexp.Regexp {
 		return regexp.MustCompile(fmt.Sprintf(`\(question %d\)[\s\S]*(possible|known yet)`, number))
@@ -157,7 +153,6 @@ func TestAsk(t *testing.T) {
 
 func fileLines(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	testsupport.NoError(t, err)
+	text := testsupport.Value(os.ReadFile(path)).OrFail(t)
 	return strconv.Itoa(strings.Count(string(text), "\n") - 1)
 }

@@ -92,7 +92,6 @@ func ran(t *testing.T, arguments ...string) {
 // plansOf returns the number of a study's last plan.
 func plansOf(t *testing.T, c *client.Client, id string) int {
 	t.Helper()
-	verdict, err := c.Verdict(t.Context(), id)
-	testsupport.NoError(t, err)
+	verdict := testsupport.Value(c.Verdict(t.Context(), id)).OrFail(t)
 	return verdict.Plan
 }

@@ -46,8 +46,7 @@ func throughBalancer(t *testing.T, front balancer) {
 		testsupport.NoError(t, err)
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.Header.Set("Origin", origin)
-		reply, err := c.HTTP.Do(request)
-		testsupport.NoError(t, err)
+		reply := testsupport.Value(c.HTTP.Do(request)).OrFail(t)
 		_ = reply.Body.Close()
 		if reply.StatusCode != want || reply.Header.Get("Strict-Transport-Security") == "" {
 			t.Errorf("signing in from a page of %s: %s %v", origin, reply.Status, reply.Header)

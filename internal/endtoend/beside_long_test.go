@@ -111,8 +111,7 @@ func (f *fleet) ready(do func()) {
 func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "answers.csv")
-	file, err := os.Create(path)
-	testsupport.NoError(t, err)
+	file := testsupport.Value(os.Create(path)).OrFail(t)
 	w := bufio.NewWriter(file)
 	for slot := range k {
 		fmt.Fprintf(w, "shown_%d,", slot+1)
@@ -133,8 +132,7 @@ func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 // importFile imports a file of answers into a study.
 func (f *fleet) importFile(owner *client.Client, id, path string) {
 	f.Helper()
-	file, err := os.Open(path)
-	testsupport.NoError(f.T, err)
+	file := testsupport.Value(os.Open(path)).OrFail(f.T)
 	defer file.Close()
 	if _, err := owner.Import(f.Context(), id, "", client.File{Name: "answers.csv", Contents: file}); err != nil {
 		f.Error(err)
@@ -163,11 +161,9 @@ func (f *fleet) counted(id string, answers int) {
 // lock locks the row of a study's progress for a while.
 func (f *fleet) lock(id string, long time.Duration) {
 	f.Helper()
-	db, err := sql.Open("pgx", f.at.database)
-	testsupport.NoError(f.T, err)
+	db := testsupport.Value(sql.Open("pgx", f.at.database)).OrFail(f.T)
 	defer db.Close()
-	transaction, err := db.BeginTx(context.WithoutCancel(f.Context()), nil)
-	testsupport.NoError(f.T, err)
+	transaction := testsupport.Value(db.BeginTx(context.WithoutCancel(f.Context()), nil)).OrFail(f.T)
 	defer func() { _ = transaction.Rollback() }() // it has changed nothing
 	result, err := transaction.ExecContext(f.Context(), `SELECT FROM progress JOIN studies ON studies.key = progress.study WHERE studies.id = $1 FOR UPDATE OF progress`, id)
 	testsupport.NoError(f.T, err)

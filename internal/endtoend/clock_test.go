@@ -44,8 +44,7 @@ func (m mute) AcquireLease(ctx context.Context, id, planner string, now, until t
 // serveHere serves studies in this process, with a clock that can be set. stop ends it.
 func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop func()) {
 	t.Helper()
-	store, err := at.open(t.Context())
-	testsupport.NoError(t, err)
+	store := testsupport.Value(at.open(t.Context())).OrFail(t)
 	tokens, ok := store.(interface {
 		access.Tokens
 		access.Audit

@@ -75,8 +75,7 @@ func databaseCutOff(t *testing.T, times int) {
 func databaseBehindProxy(t *testing.T) (place, *proxy) {
 	t.Helper()
 	at := postgresDatabase(t)
-	address, err := url.Parse(at.database)
-	testsupport.NoError(t, err)
+	address := testsupport.Value(url.Parse(at.database)).OrFail(t)
 	between := newProxy(t, "unix", address.Query().Get("host")+"/.s.PGSQL.5432")
 	at.database = fmt.Sprintf("postgres://postgres@%s%s?sslmode=disable", between.address(), address.Path)
 	return at, between

@@ -24,8 +24,7 @@ func TestDemo(t *testing.T) {
 func demonstrated(t *testing.T, enough func(answers int, line string) bool) string {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0")
-	out, err := command.StdoutPipe()
-	testsupport.NoError(t, err)
+	out := testsupport.Value(command.StdoutPipe()).OrFail(t)
 	testsupport.NoError(t, command.Start())
 	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
 	progress := regexp.MustCompile(`^ *(\d+) answers   *\d+% ruled out  (.*)$`)

@@ -27,8 +27,7 @@ func TestManifests(t *testing.T) {
 	}
 	kinds := map[string]bool{}
 	for _, path := range files {
-		file, err := os.Open(path)
-		testsupport.NoError(t, err)
+		file := testsupport.Value(os.Open(path)).OrFail(t)
 		for documents := yaml.NewDecoder(file); ; {
 			var manifest struct {
 				APIVersion string `yaml:"apiVersion"`
@@ -75,11 +74,9 @@ func TestManifests(t *testing.T) {
 
 // TestSettings: bestpick serve knows all settings in the files of deploy.
 func TestSettings(t *testing.T) {
-	help, err := exec.CommandContext(testsupport.Limited(t), program, "serve", "--help").Output()
-	testsupport.NoError(t, err)
+	help := testsupport.Value(exec.CommandContext(testsupport.Limited(t), program, "serve", "--help").Output()).OrFail(t)
 	for _, path := range []string{"bestpick.service", "Dockerfile", "kubernetes/deployment.yaml"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", path))
-		testsupport.NoError(t, err)
+		text := testsupport.Value(os.ReadFile(filepath.Join("..", "..", "deploy", path))).OrFail(t)
 		settings := regexp.MustCompile(`\bBESTPICK_[A-Z]+`).FindAllString(string(text), -1)
 		if len(settings) < 3 {
 			t.Errorf("%s sets %q", path, settings)

@@ -29,9 +29,8 @@ type disk struct {
 // limited instead.
 func smallDisk(t *testing.T, size string) disk {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "disk") //nolint:usetesting // PostgreSQL runs as another user, who cannot enter t.TempDir
-	testsupport.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // leftover temporary files are harmless
+	folder := testsupport.Value(os.MkdirTemp("", "disk")).OrFail(t) //nolint:usetesting // PostgreSQL runs as another user, who cannot enter t.TempDir
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })                  // leftover temporary files are harmless
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "mode=755,size="+size); errors.Is(err, syscall.EPERM) {
 		t.Logf("%v: files are limited instead", err)
 		return limitedFiles(t)

@@ -25,9 +25,7 @@ func TestDrain(t *testing.T) {
 	p := start(t, sqliteFile(t), "", "--drain", drain.String())
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1})
 	stream := events(t, p.Client, id)
-	if _, err := stream.Read(make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(stream.Read(make([]byte, 1))).OrFail(t)
 	idle := p.dial(t)
 	if reply := roundTrip(t, idle, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); !strings.HasPrefix(reply, "HTTP/1.1 200 ") || strings.Contains(reply, "Connection: close") {
 		t.Errorf("before the drain: %s", reply)
@@ -111,8 +109,7 @@ func events(t *testing.T, c *client.Client, id string) io.Reader {
 	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, c.URL+"/api/v1/studies/"+id+"/events", nil)
 	testsupport.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+c.Token)
-	reply, err := (&http.Client{Transport: c.HTTP.Transport}).Do(request) // without a timeout
-	testsupport.NoError(t, err)
+	reply := testsupport.Value((&http.Client{Transport: c.HTTP.Transport}).Do(request)).OrFail(t) // without a timeout
 	t.Cleanup(func() { _ = reply.Body.Close() })
 	if reply.StatusCode != http.StatusOK {
 		t.Fatal(reply.Status)
@@ -125,7 +122,6 @@ func roundTrip(t *testing.T, connection net.Conn, request string) string {
 	t.Helper()
 	send(t, connection, request)
 	buffer := make([]byte, 4096)
-	n, err := connection.Read(buffer)
-	testsupport.NoError(t, err)
+	n := testsupport.Value(connection.Read(buffer)).OrFail(t)
 	return string(buffer[:n])
 }

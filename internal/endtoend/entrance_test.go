@@ -66,8 +66,7 @@ func (e *entrance) leadTo(t *testing.T, p *process) {
 		e.server.Store(nil)
 		return
 	}
-	address, err := url.Parse(p.URL)
-	testsupport.NoError(t, err)
+	address := testsupport.Value(url.Parse(p.URL)).OrFail(t)
 	e.server.Store(address)
 }
 
@@ -121,8 +120,7 @@ func logged(t *testing.T, p *process, id string) (answers []string) {
 		if len(row.Picks) == 0 { // skipped
 			continue
 		}
-		text, err := json.Marshal([]any{row.Respondent, row.Shown, row.Picks[0]})
-		testsupport.NoError(t, err)
+		text := testsupport.Value(json.Marshal([]any{row.Respondent, row.Shown, row.Picks[0]})).OrFail(t)
 		answers = append(answers, strings.Join(strings.Fields(string(text)), ""))
 	}
 	slices.Sort(answers)

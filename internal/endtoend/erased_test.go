@@ -42,9 +42,7 @@ func erasedUnderLoad(t *testing.T, at place) {
 			second = start(t, at, first.Token)
 			current.Store(second.Client)
 		}
-		if _, err := current.Load().Erase(ctx, id, who); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.Value(current.Load().Erase(ctx, id, who)).OrFail(t)
 		gone = append(gone, who)
 	}
 	crowd.during(t, 12, "r", func(ctx context.Context) {

@@ -34,8 +34,7 @@ func TestHostileRequests(t *testing.T) {
 	const requests = 300
 	p := start(t, sqliteFile(t), "")
 	_, _, document := get(t, p.Client, "/api/v1/openapi.json", "")
-	spec, err := apifuzz.Parse([]byte(document))
-	testsupport.NoError(t, err)
+	spec := testsupport.Value(apifuzz.Parse([]byte(document))).OrFail(t)
 	fixtures := apifuzz.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]apifuzz.File{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: apifuzz.Bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
@@ -85,12 +84,10 @@ func (s *process) openStudy(t *testing.T) apifuzz.Study {
 	t.Helper()
 	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
 	testsupport.NoError(t, err)
-	opened, err := s.Open(t.Context(), created.Study.ID)
-	testsupport.NoError(t, err)
+	opened := testsupport.Value(s.Open(t.Context(), created.Study.ID)).OrFail(t)
 	known := apifuzz.Study{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
 	for i := range 3 {
-		q, err := s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})
-		testsupport.NoError(t, err)
+		q := testsupport.Value(s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})).OrFail(t)
 		asked := apifuzz.Question{Token: q.Token, Picks: q.Picks}
 		for _, arm := range q.Arms {
 			asked.Arms = append(asked.Arms, arm.ID)
@@ -112,8 +109,7 @@ func (s *process) exported(t *testing.T, id string) []byte {
 func (s *process) dial(t *testing.T) *net.TCPConn {
 	t.Helper()
 	dialer := net.Dialer{Timeout: 10 * time.Second}
-	connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
-	testsupport.NoError(t, err)
+	connection := testsupport.Value(dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))).OrFail(t)
 	tcp, ok := connection.(*net.TCPConn)
 	if !ok {
 		t.Fatal("the connection does not use TCP")
@@ -185,14 +181,12 @@ func (s *process) memory(t *testing.T) int64 {
 	if runtime.GOOS != "linux" {
 		return 0
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
-	testsupport.NoError(t, err)
+	status := testsupport.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))).OrFail(t)
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if found == nil {
 		t.Fatalf("the status is %s", status)
 	}
-	size, err := strconv.ParseInt(string(found[1]), 10, 64)
-	testsupport.NoError(t, err)
+	size := testsupport.Value(strconv.ParseInt(string(found[1]), 10, 64)).OrFail(t)
 	return size << 10
 }
 
@@ -245,9 +239,7 @@ func TestSlowAndCutConnections(t *testing.T) {
 
 func send(t *testing.T, connection net.Conn, text string) {
 	t.Helper()
-	if _, err := io.WriteString(connection, text); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(io.WriteString(connection, text)).OrFail(t)
 }
 
 // expect reads a reply, and fails unless it has the status.

@@ -16,16 +16,13 @@ import (
 // get fetches a path from a server.
 func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+path, nil)
-	testsupport.NoError(t, err)
+	r := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+path, nil)).OrFail(t)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	reply, err := c.HTTP.Do(r)
-	testsupport.NoError(t, err)
+	reply := testsupport.Value(c.HTTP.Do(r)).OrFail(t)
 	defer reply.Body.Close()
-	text, err := io.ReadAll(reply.Body)
-	testsupport.NoError(t, err)
+	text := testsupport.Value(io.ReadAll(reply.Body)).OrFail(t)
 	return reply.StatusCode, reply.Header, string(text)
 }
 
@@ -51,8 +48,7 @@ func TestInside(t *testing.T) {
 		_, _, text = get(t, p.Client, "/metrics", p.Token)
 		return strings.Contains(text, "bestpick_study_deck{")
 	})
-	printed, err := exec.CommandContext(testsupport.Limited(t), program, "--version").Output()
-	testsupport.NoError(t, err)
+	printed := testsupport.Value(exec.CommandContext(testsupport.Limited(t), program, "--version").Output()).OrFail(t)
 	version := strings.TrimSpace(strings.TrimPrefix(string(printed), "bestpick "))
 	for _, want := range []string{
 		`,version="` + version + `"} 1`,

@@ -46,9 +46,7 @@ func node(t *testing.T, environment []string, arguments ...string) string {
 	}
 	folder := filepath.Join("..", "..", "clients", "js")
 	for _, read := range []string{folder, filepath.Join(folder, "test"), filepath.Join(folder, "testdata")} { // so that go test caches the result by these files
-		if _, err := os.ReadDir(read); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.Value(os.ReadDir(read)).OrFail(t)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -86,9 +84,7 @@ func embed(t *testing.T, settings wire.Settings, query string) *embedding {
 	})
 	testsupport.NoError(t, err)
 	e.study = created.Study.ID
-	if _, err := e.p.Open(t.Context(), e.study); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(e.p.Open(t.Context(), e.study)).OrFail(t)
 	e.Window = b.Open(t, browser.Desktop())
 	for _, expected := range []string{"favicon.ico", "429", "409"} { // 409: there are no more questions
 		e.Expect(expected)

@@ -22,14 +22,10 @@ func TestLongErasureKilled(t *testing.T) {
 	at := postgresDatabase(t)
 	p := start(t, at, "")
 	id := answered(t, p)
-	db, err := sql.Open("pgx", at.database)
-	testsupport.NoError(t, err)
+	db := testsupport.Value(sql.Open("pgx", at.database)).OrFail(t)
 	defer db.Close()
-	lock, err := db.BeginTx(t.Context(), nil)
-	testsupport.NoError(t, err)
-	if _, err := lock.ExecContext(t.Context(), `SELECT FROM studies WHERE id = $1 FOR UPDATE`, id); err != nil {
-		t.Fatal(err)
-	}
+	lock := testsupport.Value(db.BeginTx(t.Context(), nil)).OrFail(t)
+	testsupport.Value(lock.ExecContext(t.Context(), `SELECT FROM studies WHERE id = $1 FOR UPDATE`, id)).OrFail(t)
 	erasing := make(chan error)
 	go func() {
 		_, err := p.Erase(context.WithoutCancel(t.Context()), id, "Zoe")
@@ -75,17 +71,13 @@ func webhookKilled(t *testing.T, at place) {
 	defer receiver.Close()
 	p := start(t, at, "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
-	set, err := p.SetWebhook(t.Context(), id, receiver.URL)
-	testsupport.NoError(t, err)
-	if _, err := p.Close(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	set := testsupport.Value(p.SetWebhook(t.Context(), id, receiver.URL)).OrFail(t)
+	testsupport.Value(p.Close(t.Context(), id)).OrFail(t)
 	testsupport.Receive(t, "the first delivery", posting)
 	p.kill()
 	next := start(t, at, p.Token, "--webhooks-to-private")
 	eventually(t, "the verdict is delivered", 3*time.Minute, func() bool {
-		w, err := next.Webhook(t.Context(), id)
-		testsupport.NoError(t, err)
+		w := testsupport.Value(next.Webhook(t.Context(), id)).OrFail(t)
 		return w.State == "delivered"
 	})
 	next.stop(t)

@@ -18,8 +18,7 @@ func answered(t *testing.T, p *process) (id string) {
 	world := someArms(t, 6, 0.3, 2)
 	id = world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1})
 	for _, who := range []string{"Zoe", "Ann"} {
-		q, err := p.Ask(t.Context(), id, wire.Ask{Respondent: who})
-		testsupport.NoError(t, err)
+		q := testsupport.Value(p.Ask(t.Context(), id, wire.Ask{Respondent: who})).OrFail(t)
 		testsupport.NoError(t, p.Answer(t.Context(), id, q.Token, q.Arms[0].ID))
 	}
 	return id
@@ -28,8 +27,7 @@ func answered(t *testing.T, p *process) (id string) {
 // respondents returns whether the log of a study names Zoe and Ann.
 func respondents(t *testing.T, at place, id string) (zoe, ann bool) {
 	t.Helper()
-	store, err := at.open(t.Context())
-	testsupport.NoError(t, err)
+	store := testsupport.Value(at.open(t.Context())).OrFail(t)
 	defer func() { _ = store.Close() }()
 	for o, err := range study.Log(t.Context(), store, id, 0, 100) {
 		testsupport.NoError(t, err)
@@ -59,13 +57,10 @@ func TestErasureResumed(t *testing.T) {
 	p := start(t, at, "")
 	id := answered(t, p)
 	p.kill()
-	db, err := sql.Open("sqlite", at.database)
-	testsupport.NoError(t, err)
+	db := testsupport.Value(sql.Open("sqlite", at.database)).OrFail(t)
 	defer db.Close()
 	const job = `INSERT INTO jobs (kind, args, due, attempts) VALUES ('erasure', json_object('study', ?, 'respondent', 'Zoe'), 0, 0)`
-	if _, err := db.ExecContext(context.WithoutCancel(t.Context()), job, id); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(db.ExecContext(context.WithoutCancel(t.Context()), job, id)).OrFail(t)
 	next := start(t, at, p.Token)
 	erased(t, at, id, next)
 	next.stop(t)

@@ -26,14 +26,10 @@ func TestMove(t *testing.T) {
 		if i == 0 {
 			id = world.draft(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
 			choices := client.File{Name: "choices.csv", Contents: strings.NewReader("shown_1,shown_2,pick_1\na1,a2,a1\na3,a4,a3\n")}
-			if _, err := p.SetPrior(t.Context(), id, 0, choices); err != nil {
-				t.Fatal(err)
-			}
+			testsupport.Value(p.SetPrior(t.Context(), id, 0, choices)).OrFail(t)
 			crowd.studies[id] = world
 		}
-		if _, err := p.Open(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.Value(p.Open(t.Context(), id)).OrFail(t)
 		had := len(crowd.acknowledged)
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		crowd.answer(ctx, 8, strings.Repeat("r", i+1))
@@ -41,9 +37,7 @@ func TestMove(t *testing.T) {
 		if len(crowd.acknowledged) < had+20 {
 			t.Errorf("%d answers were acknowledged, %d before", len(crowd.acknowledged), had)
 		}
-		if _, err := p.Pause(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.Value(p.Pause(t.Context(), id)).OrFail(t)
 		verified(t, p.Client, id)
 		ran(t, "doctor", "--database", at.database, "--listen", "127.0.0.1:0") // while the database is in use
 		p.stop(t)
@@ -65,11 +59,9 @@ func TestMove(t *testing.T) {
 // lastVerdict returns the verdict of a study's last plan.
 func lastVerdict(t *testing.T, at place, id string) string {
 	t.Helper()
-	store, err := at.open(t.Context())
-	testsupport.NoError(t, err)
+	store := testsupport.Value(at.open(t.Context())).OrFail(t)
 	defer store.Close()
-	last, err := store.LastPlan(t.Context(), id)
-	testsupport.NoError(t, err)
+	last := testsupport.Value(store.LastPlan(t.Context(), id)).OrFail(t)
 	return string(last.Verdict)
 }
 

@@ -16,11 +16,9 @@ func TestPages(t *testing.T) {
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
 	from := func(address, path string) (int, http.Header) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)
-		testsupport.NoError(t, err)
+		r := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)).OrFail(t)
 		r.Header.Set("X-Forwarded-For", address)
-		reply, err := p.HTTP.Do(r)
-		testsupport.NoError(t, err)
+		reply := testsupport.Value(p.HTTP.Do(r)).OrFail(t)
 		testsupport.NoError(t, reply.Body.Close())
 		return reply.StatusCode, reply.Header
 	}

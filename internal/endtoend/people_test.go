@@ -62,9 +62,7 @@ func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) string {
 	t.Helper()
 	id := w.draft(t, c, settings)
-	if _, err := c.Open(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(c.Open(t.Context(), id)).OrFail(t)
 	return id
 }
 
@@ -280,8 +278,7 @@ func isRefusal(err error) bool {
 // question has two answers, and that replaying the log gives its verdict.
 func (p *people) checked(t *testing.T, at place) (answers int) {
 	t.Helper()
-	store, err := at.open(t.Context())
-	testsupport.NoError(t, err)
+	store := testsupport.Value(at.open(t.Context())).OrFail(t)
 	defer store.Close()
 	answers = p.logged(t, store)
 	for id := range p.studies {
@@ -296,8 +293,7 @@ func (p *people) logged(t *testing.T, store study.Store) (answers int) {
 	return p.compared(t, func(id string) (all []study.Outcome) {
 		const page = 1000
 		for after := int64(0); ; after = all[len(all)-1].Number {
-			log, err := store.Log(t.Context(), id, after, page)
-			testsupport.NoError(t, err)
+			log := testsupport.Value(store.Log(t.Context(), id, after, page)).OrFail(t)
 			if len(log) == 0 {
 				return all
 			}
@@ -359,10 +355,8 @@ func (p *people) compared(t *testing.T, log func(id string) []study.Outcome) (an
 // replayed compares the verdict of the last plan with that of a replay.
 func replayed(t *testing.T, store study.Store, id string) {
 	t.Helper()
-	last, err := store.LastPlan(t.Context(), id)
-	testsupport.NoError(t, err)
-	verdict, err := replay.Replay(t.Context(), store, id)
-	testsupport.NoError(t, err)
+	last := testsupport.Value(store.LastPlan(t.Context(), id)).OrFail(t)
+	verdict := testsupport.Value(replay.Replay(t.Context(), store, id)).OrFail(t)
 	if got := verdict.Text(); got != string(last.Verdict) {
 		t.Errorf("study %s: replaying the log gives %s, the last plan has %s", id, got, last.Verdict)
 	}

@@ -99,8 +99,7 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // the program under test
 	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
 	s.command.Stderr = s.log
-	out, err := s.command.StdoutPipe()
-	testsupport.NoError(t, err)
+	out := testsupport.Value(s.command.StdoutPipe()).OrFail(t)
 	testsupport.NoError(t, s.command.Start())
 	t.Cleanup(func() {
 		s.kill()
@@ -199,8 +198,7 @@ func verified(t *testing.T, c *client.Client, id string) []byte {
 	t.Helper()
 	var export bytes.Buffer
 	testsupport.NoError(t, c.Export(t.Context(), id, "log", "", &export))
-	key, err := c.PublicKey(t.Context())
-	testsupport.NoError(t, err)
+	key := testsupport.Value(c.PublicKey(t.Context())).OrFail(t)
 	if out, err := verify(t, export.Bytes(), "--public-key", key); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -35,8 +35,7 @@ type manners struct {
 // newProxy starts a proxy to an address, without faults.
 func newProxy(t *testing.T, network, address string) *proxy {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // opening a port does not block
-	testsupport.NoError(t, err)
+	listener := testsupport.Value(net.Listen("tcp", "127.0.0.1:0")).OrFail(t) //nolint:noctx // opening a port does not block
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	p := &proxy{
 		listener: listener, random: rand.New(rand.NewPCG(9, 9)), open: map[net.Conn]bool{},

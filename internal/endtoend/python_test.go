@@ -70,8 +70,7 @@ func transcript(t *testing.T) string {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	run.Leader = result.Leader
-	text, err := json.Marshal(run)
-	testsupport.NoError(t, err)
+	text := testsupport.Value(json.Marshal(run)).OrFail(t)
 	path := filepath.Join(t.TempDir(), "transcript.json")
 	testsupport.NoError(t, os.WriteFile(path, text, 0o600))
 	return path
@@ -126,9 +125,7 @@ func TestPythonContexts(t *testing.T) {
 // TestPythonRaces runs the examples of races: a simulated model that judges prompts, and the notebook.
 func TestPythonRaces(t *testing.T) {
 	notebook := filepath.Join("..", "..", "examples", "notebook.ipynb")
-	if _, err := os.Stat(notebook); err != nil { // so that go test caches the result by this file, too
-		t.Fatal(err)
-	}
+	testsupport.Value(os.Stat(notebook)).OrFail(t) // so that go test caches the result by this file, too
 	for says, arguments := range map[string][]string{
 		"friendly, short, example: yes is the best option": {filepath.Join("examples", "model_judge.py")},
 		"Coffee that waits for you is the best option":     {filepath.Join("testdata", "run_notebook.py"), notebook},
@@ -144,8 +141,7 @@ func TestPythonRaces(t *testing.T) {
 func TestPythonWebhook(t *testing.T) {
 	p := start(t, sqliteFile(t), "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // opening a port does not block
-	testsupport.NoError(t, err)
+	listener := testsupport.Value(net.Listen("tcp", "127.0.0.1:0")).OrFail(t) //nolint:noctx // opening a port does not block
 	address := listener.Addr().String()
 	testsupport.NoError(t, listener.Close()) // leaves a free port for the example
 	var other sync.WaitGroup
@@ -182,9 +178,7 @@ func python(t *testing.T, environment []string, arguments ...string) string {
 	}
 	folder := filepath.Join("..", "..", "clients", "python")
 	for _, read := range []string{folder, filepath.Join(folder, "bestpick"), filepath.Join(folder, "testdata"), filepath.Join(folder, "examples")} { // so that go test caches the result by these files
-		if _, err := os.ReadDir(read); err != nil {
-			t.Fatal(err)
-		}
+		testsupport.Value(os.ReadDir(read)).OrFail(t)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

@@ -32,8 +32,7 @@ func (s *process) resources(t *testing.T) resources {
 	s.HTTP.CloseIdleConnections()
 	r := resources{goroutines: int(s.metric(t, "go_goroutines"))}
 	if runtime.GOOS == "linux" {
-		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.command.Process.Pid))
-		testsupport.NoError(t, err)
+		files := testsupport.Value(os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.command.Process.Pid))).OrFail(t)
 		r.files = len(files)
 	}
 	return r
@@ -69,7 +68,6 @@ func (s *process) metric(t *testing.T, name string) float64 {
 	if status != 200 || found == nil {
 		t.Fatalf("%d %s", status, text)
 	}
-	value, err := strconv.ParseFloat(found[1], 64)
-	testsupport.NoError(t, err)
+	value := testsupport.Value(strconv.ParseFloat(found[1], 64)).OrFail(t)
 	return value
 }

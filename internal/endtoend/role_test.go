@@ -18,8 +18,7 @@ func TestOwnRole(t *testing.T) {
 	if len(blocks) != 1 {
 		t.Fatalf("docs/operations.md has %d blocks of SQL, want 1", len(blocks))
 	}
-	db, err := sql.Open("pgx", at.database)
-	testsupport.NoError(t, err)
+	db := testsupport.Value(sql.Open("pgx", at.database)).OrFail(t)
 	defer db.Close()
 	for statement := range strings.Lines(blocks[0][1]) {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {

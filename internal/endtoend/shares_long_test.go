@@ -78,14 +78,11 @@ func TestLongSharedStudies(t *testing.T) {
 // counted answers a question, and returns how long it takes until the answer is counted.
 func counted(t *testing.T, c *client.Client, id string) time.Duration {
 	t.Helper()
-	before, err := c.Verdict(t.Context(), id)
-	testsupport.NoError(t, err)
-	question, err := c.Ask(t.Context(), id, wire.Ask{Respondent: id})
-	testsupport.NoError(t, err)
+	before := testsupport.Value(c.Verdict(t.Context(), id)).OrFail(t)
+	question := testsupport.Value(c.Ask(t.Context(), id, wire.Ask{Respondent: id})).OrFail(t)
 	testsupport.NoError(t, c.Answer(t.Context(), id, question.Token, question.Arms[0].ID))
 	return awaited(t, time.Minute, func() bool {
-		verdict, err := c.Verdict(t.Context(), id)
-		testsupport.NoError(t, err)
+		verdict := testsupport.Value(c.Verdict(t.Context(), id)).OrFail(t)
 		return verdict.Answers > before.Answers
 	})
 }

@@ -40,16 +40,13 @@ func TestTLS(t *testing.T) {
 // selfSigned returns a certificate for this machine.
 func selfSigned(t *testing.T) (certificate, key string, roots *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	testsupport.NoError(t, err)
+	private := testsupport.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)).OrFail(t)
 	about := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 	}
-	public, err := x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private)
-	testsupport.NoError(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	testsupport.NoError(t, err)
+	public := testsupport.Value(x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private)).OrFail(t)
+	secret := testsupport.Value(x509.MarshalPKCS8PrivateKey(private)).OrFail(t)
 	folder := t.TempDir()
 	certificate, key = filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}} {

@@ -33,17 +33,14 @@ func TestTranscripts(t *testing.T) {
 
 func runTranscripts(t *testing.T, kinds ...string) {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	testsupport.NoError(t, err)
+	root := testsupport.Value(filepath.Abs("../..")).OrFail(t)
 	documents := []string{filepath.Join(root, "README.md")}
 	for _, pattern := range []string{"docs/*.md", "clients/*/README.md", "examples/README.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		testsupport.NoError(t, err)
+		found := testsupport.Value(filepath.Glob(filepath.Join(root, pattern))).OrFail(t)
 		documents = append(documents, found...)
 	}
 	for _, path := range documents {
-		name, err := filepath.Rel(root, path)
-		testsupport.NoError(t, err)
+		name := testsupport.Value(filepath.Rel(root, path)).OrFail(t)
 		blocks := commandBlocks(t, name, string(contents(t, path)))
 		if !hasKind(blocks, kinds) {
 			continue
@@ -120,8 +117,7 @@ func newShell(t *testing.T, root string, blocks []block) shell {
 	t.Helper()
 	s := shell{folder: t.TempDir()}
 	links := []string{filepath.Join(root, "examples"), filepath.Join(root, "clients"), filepath.Join(root, "deploy")}
-	data, err := filepath.Glob(filepath.Join(root, "..", "shared", "data", "*.*"))
-	testsupport.NoError(t, err)
+	data := testsupport.Value(filepath.Glob(filepath.Join(root, "..", "shared", "data", "*.*"))).OrFail(t)
 	for _, path := range append(links, data...) {
 		testsupport.NoError(t, os.Symlink(path, filepath.Join(s.folder, filepath.Base(path))))
 	}

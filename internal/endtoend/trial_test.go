@@ -111,8 +111,7 @@ func (s *trial) check() {
 	for _, c := range s.clients {
 		c.HTTP.CloseIdleConnections()
 	}
-	store, err := s.at.open(s.Context())
-	testsupport.NoError(s, err)
+	store := testsupport.Value(s.at.open(s.Context())).OrFail(s)
 	s.crowd.logged(s.T, store)
 	if err := store.Close(); err != nil {
 		s.Error(err)

@@ -30,8 +30,7 @@ func TestLongValidity(t *testing.T) {
 	crowd.answer(t.Context(), 50, "r")
 	certified, wrong, answers := 0, 0, 0
 	for id, world := range crowd.studies {
-		verdict, err := p.Verdict(t.Context(), id)
-		testsupport.NoError(t, err)
+		verdict := testsupport.Value(p.Verdict(t.Context(), id)).OrFail(t)
 		answers += verdict.Answers
 		if verdict.Reason == "certified" {
 			certified++

@@ -30,8 +30,7 @@ func TestWatch(t *testing.T) {
 		said <- out
 	}()
 	for range 5 {
-		q, err := server.Ask(t.Context(), id, wire.Ask{})
-		testsupport.NoError(t, err)
+		q := testsupport.Value(server.Ask(t.Context(), id, wire.Ask{})).OrFail(t)
 		testsupport.NoError(t, server.Answer(t.Context(), id, q.Token, q.Arms[0].ID))
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
@@ -70,9 +69,7 @@ func TestWatchInterrupted(t *testing.T) {
 		err = command.Start()
 	}
 	testsupport.NoError(t, err)
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(bufio.NewReader(out).ReadString('\n')).OrFail(t)
 	testsupport.NoError(t, command.Process.Signal(os.Interrupt))
 	const interrupted = 130
 	if status := exitStatus(command.Wait()); status != interrupted || said.String() != "bestpick: interrupted before the study is done\n" {

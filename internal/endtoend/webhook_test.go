@@ -35,16 +35,12 @@ func TestWebhook(t *testing.T) {
 	at := sqliteFile(t)
 	p := start(t, at, "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
-	set, err := p.SetWebhook(t.Context(), id, receiver.URL+"/secret-path")
-	testsupport.NoError(t, err)
-	if _, err := p.Close(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	set := testsupport.Value(p.SetWebhook(t.Context(), id, receiver.URL+"/secret-path")).OrFail(t)
+	testsupport.Value(p.Close(t.Context(), id)).OrFail(t)
 	state := func(p *process, until func(w wire.Webhook) bool) (w wire.Webhook) {
 		t.Helper()
 		eventually(t, "the webhook changes its state", 30*time.Second, func() bool {
-			w, err = p.Webhook(t.Context(), id)
-			testsupport.NoError(t, err)
+			w = testsupport.Value(p.Webhook(t.Context(), id)).OrFail(t)
 			return until(w)
 		})
 		return w

@@ -27,8 +27,7 @@ const lamps = `[{"id": "orb", "price": 89, "colour": "brass"}, {"id": "reed", "p
 // call sends a request and returns the reply.
 func call(t *testing.T, e *Engine, request map[string]any) map[string]any {
 	t.Helper()
-	line, err := json.Marshal(request)
-	testsupport.NoError(t, err)
+	line := testsupport.Value(json.Marshal(request)).OrFail(t)
 	var reply map[string]any
 	testsupport.NoError(t, json.Unmarshal(e.Reply(line), &reply))
 	if problem, failed := reply["error"]; failed {
@@ -73,8 +72,7 @@ func (r *recorder) Pick(q choice.Question, picks int) []int {
 func TestSameQuestionsAsSimulate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lamps.json")
 	testsupport.NoError(t, os.WriteFile(path, []byte(lamps), 0o600))
-	arms, err := archive.Open(path, catalogue.Options{}, 0)
-	testsupport.NoError(t, err)
+	arms := testsupport.Value(archive.Open(path, catalogue.Options{}, 0)).OrFail(t)
 	theta := []float64{-3, 2, 1}
 	for seed := uint64(1); seed <= 3; seed++ {
 		people := &recorder{}
@@ -153,8 +151,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 	arms := numbers(call(t, e, map[string]any{"command": "ask"}), "arms")
 	snapshot := map[string]any{"command": "snapshot"}
 	before := call(t, e, snapshot)
-	pair, err := json.Marshal(arms)
-	testsupport.NoError(t, err)
+	pair := testsupport.Value(json.Marshal(arms)).OrFail(t)
 	for request, want := range map[string]string{
 		`{"command": "tell", "arms": [9, 1], "picks": [9]}`:                        "arms go from 0 to 4",
 		`{"command": "tell", "arms": [4, 4], "picks": [4]}`:                        "",

@@ -18,8 +18,7 @@ import (
 // lampSession opens a session about the lamps of the example.
 func lampSession(t *testing.T, path string) (*Session, error) {
 	t.Helper()
-	arms, err := archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
-	testsupport.NoError(t, err)
+	arms := testsupport.Value(archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)).OrFail(t)
 	session, err := Open(path, &arms.Catalogue, racing.Settings{K: 3, Seed: 1}.WithDefaults())
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
@@ -31,8 +30,7 @@ func lampSession(t *testing.T, path string) (*Session, error) {
 // that this one would have asked; undoing all answers leads back to the beginning.
 func TestSessionGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
-	session, err := lampSession(t, path)
-	testsupport.NoError(t, err)
+	session := testsupport.Value(lampSession(t, path)).OrFail(t)
 	var asked [][]string
 	for i := range 12 {
 		asked = append(asked, session.ids())
@@ -42,15 +40,13 @@ func TestSessionGoesOn(t *testing.T) {
 		}
 		testsupport.NoError(t, session.tell(slot))
 		if i%4 == 3 {
-			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			testsupport.NoError(t, err)
+			file := testsupport.Value(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)).OrFail(t)
 			if _, err := file.WriteString(`{"shown":["l0`); err != nil {
 				t.Fatal(err)
 			}
 			_ = file.Close()
 		}
-		again, err := lampSession(t, path)
-		testsupport.NoError(t, err)
+		again := testsupport.Value(lampSession(t, path)).OrFail(t)
 		if !slices.Equal(again.ids(), session.ids()) || again.Says() != session.Says() {
 			t.Errorf("after %d answers it asks %v and says %q; before it was %v and %q", i+1, again.ids(), again.Says(), session.ids(),
 				session.Says())
@@ -71,11 +67,9 @@ func TestSessionGoesOn(t *testing.T) {
 // TestSessionOfOthers: answers about other options, or changed by hand, are refused in a line.
 func TestSessionOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
-	session, err := lampSession(t, path)
-	testsupport.NoError(t, err)
+	session := testsupport.Value(lampSession(t, path)).OrFail(t)
 	testsupport.NoError(t, session.tell(0))
-	good, err := os.ReadFile(path)
-	testsupport.NoError(t, err)
+	good := testsupport.Value(os.ReadFile(path)).OrFail(t)
 	lines := strings.SplitAfter(string(good), "\n")
 	for name, text := range map[string]string{
 		"other options": strings.Replace(lines[0], `"about":"`, `"about":"x`, 1) + lines[1], "not ours": "id,price\n",
@@ -94,8 +88,7 @@ func TestSessionOfOthers(t *testing.T) {
 
 // TestPage: the page fits the terminal, whatever its size.
 func TestPage(t *testing.T) {
-	session, err := lampSession(t, filepath.Join(t.TempDir(), "answers.jsonl"))
-	testsupport.NoError(t, err)
+	session := testsupport.Value(lampSession(t, filepath.Join(t.TempDir(), "answers.jsonl"))).OrFail(t)
 	for _, size := range [][2]int{{200, 50}, {80, 24}, {60, 30}, {40, 20}, {20, 10}} {
 		page := terminal.Cut(session.page(size[0], 0), size[1])
 		lines := strings.Split(page, "\n")
@@ -112,14 +105,12 @@ func TestPage(t *testing.T) {
 func TestNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "names.csv")
 	testsupport.NoError(t, os.WriteFile(path, []byte("headline\nStop paying\nStart saving\nRent or buy\nFive habits\n"), 0o600))
-	arms, err := archive.Open(path, catalogue.Options{}, 0)
-	testsupport.NoError(t, err)
+	arms := testsupport.Value(archive.Open(path, catalogue.Options{}, 0)).OrFail(t)
 	settings := racing.Settings{K: 2, Seed: 1}.WithDefaults()
 	for _, perOption := range []bool{false, true} {
 		answers := filepath.Join(t.TempDir(), "answers.jsonl")
 		settings.Model.Intercepts = perOption
-		session, err := Open(answers, &arms.Catalogue, settings)
-		testsupport.NoError(t, err)
+		session := testsupport.Value(Open(answers, &arms.Catalogue, settings)).OrFail(t)
 		for n := 0; n < 500 && !session.Decided(); n++ {
 			testsupport.NoError(t, session.tell(max(0, slices.Index(session.ids(), "4"))))
 		}
@@ -140,13 +131,11 @@ func TestNames(t *testing.T) {
 func TestUndoIsKept(t *testing.T) {
 	answered := func(path string, do func(s *Session, tell func(slot int))) string {
 		t.Helper()
-		session, err := lampSession(t, path)
-		testsupport.NoError(t, err)
+		session := testsupport.Value(lampSession(t, path)).OrFail(t)
 		do(session, func(slot int) {
 			testsupport.NoError(t, session.tell(slot))
 		})
-		text, err := os.ReadFile(path)
-		testsupport.NoError(t, err)
+		text := testsupport.Value(os.ReadFile(path)).OrFail(t)
 		return string(text)
 	}
 	undo := func(s *Session) {

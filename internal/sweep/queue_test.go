@@ -32,8 +32,7 @@ func TestMain(m *testing.M) {
 
 func openQueue(t *testing.T, url, version string) *sweep.Queue {
 	t.Helper()
-	q, err := sweep.OpenQueue(t.Context(), url, version)
-	testsupport.NoError(t, err)
+	q := testsupport.Value(sweep.OpenQueue(t.Context(), url, version)).OrFail(t)
 	t.Cleanup(q.Close)
 	return q
 }

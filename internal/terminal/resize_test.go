@@ -38,14 +38,11 @@ func TestResizedBeforeKey(t *testing.T) {
 		testsupport.NoError(t, pty.Setsize(keyboard, &pty.Winsize{Rows: 24, Cols: columns}))
 	}
 	resize(80)
-	screen, err := terminal.NewScreen(file, file)
-	testsupport.NoError(t, err)
+	screen := testsupport.Value(terminal.NewScreen(file, file)).OrFail(t)
 	widths := make(chan int, 10)
 	testsupport.NoError(t, screen.Show(func(width int) string { widths <- width; return "" }, nil))
 	resize(60)
-	if _, err := keyboard.WriteString("a"); err != nil {
-		t.Fatal(err)
-	}
+	testsupport.Value(keyboard.WriteString("a")).OrFail(t)
 	if key, err := screen.Key(); key != "a" || err != nil {
 		t.Errorf("%q, %v", key, err)
 	}

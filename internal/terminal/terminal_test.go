@@ -45,8 +45,7 @@ func TestBar(t *testing.T) {
 // TestScreenWithoutTerminal: keys are lines, and the screen shows lines.
 func TestScreenWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
-	screen, err := terminal.NewScreen(strings.NewReader(" Q \n2\nu"), &out)
-	testsupport.NoError(t, err)
+	screen := testsupport.Value(terminal.NewScreen(strings.NewReader(" Q \n2\nu"), &out)).OrFail(t)
 	page := func(int) string { t.Error("a page is drawn"); return "" }
 	if err := screen.Show(page, func() string { return "line\n" }); err != nil || out.String() != "line\n" {
 		t.Errorf("%q, %v", out.String(), err)

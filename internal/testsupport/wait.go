@@ -53,3 +53,19 @@ func NoError(t Test, err error) {
 		t.Fatal(err)
 	}
 }
+
+// A Result has the value and the error of a call.
+type Result[T any] struct {
+	value T
+	err   error
+}
+
+// Value returns the result of a call that should succeed.
+func Value[T any](value T, err error) Result[T] { return Result[T]{value, err} }
+
+// OrFail returns the value, or fails the test at once if there is an error.
+func (r Result[T]) OrFail(t Test) T {
+	t.Helper()
+	NoError(t, r.err)
+	return r.value
+}

@@ -9,6 +9,7 @@ import (
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -38,8 +39,7 @@ func nth(at int) string { return fmt.Sprintf("#stage .card:nth-child(%d) .pick",
 // picked returns the arms of an answer, best first.
 func (s *stage) picked(id string, o study.Outcome) (arms []string) {
 	s.Helper()
-	catalogue, err := s.studies.Live.Catalogue(s.Context(), id)
-	s.must(err)
+	catalogue := testsupport.Value(s.studies.Live.Catalogue(s.Context(), id)).OrFail(s)
 	for _, slot := range o.Picks {
 		arms = append(arms, catalogue.Arms.ID(o.Shown[slot]))
 	}
@@ -206,14 +206,12 @@ func waiting(s *stage, b *browser.Browser) {
 	w.Go(s.page(id) + "?lang=de")
 	w.WaitText("h1", "Noch nicht eröffnet")
 	w.Wait("document.querySelector('#stage [data-retry]')")
-	_, err := s.owner.Open(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Open(s.Context(), id)).OrFail(s)
 	w.Reload()
 	shown(w, 1)
 	w.WaitText(".progress-text", "Frage 1")
 	w.Wait(ahead)
-	_, err = s.owner.Pause(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Pause(s.Context(), id)).OrFail(s)
 	w.Tap(nth(1)) // open questions can be answered
 	shown(w, 2)
 	w.Tap(nth(1))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -63,14 +64,12 @@ func TestCardContentWithoutScript(t *testing.T) {
 	p.get(s.results(id) + "/cards")
 	p.sees(http.StatusOK, "Show price")
 	version := func() []string {
-		st, err := s.studies.Store.Study(t.Context(), id)
-		s.must(err)
+		st := testsupport.Value(s.studies.Store.Study(t.Context(), id)).OrFail(s)
 		return []string{strconv.Itoa(st.Version)}
 	}
 	p.send(s.results(id)+"/cards/look", url.Values{"version": version(), "show:price": {"true"}, "unit:price": {"<b>EUR"}})
 	p.sees(http.StatusOK, "&amp;lt;b&amp;gt;EUR")
-	before, err := s.studies.Store.Study(t.Context(), id)
-	s.must(err)
+	before := testsupport.Value(s.studies.Store.Study(t.Context(), id)).OrFail(s)
 	if !before.Page.Cards.IsZero() {
 		t.Error("a preview has changed the study")
 	}
@@ -79,14 +78,12 @@ func TestCardContentWithoutScript(t *testing.T) {
 	p.send(s.results(id)+"/cards", url.Values{"version": {"999"}, "show:price": {"true"}})
 	p.sees(http.StatusConflict, "")
 	p.send(s.results(id)+"/cards", url.Values{"version": version(), "show:price": {"true"}, "unit:price": {"EUR"}})
-	st, err := s.owner.Study(t.Context(), id)
-	s.must(err)
+	st := testsupport.Value(s.owner.Study(t.Context(), id)).OrFail(s)
 	if c := st.Page.Cards.Columns; c["price"].Unit != "EUR" || c["price"].Hidden || !c["lumen"].Hidden {
 		t.Errorf("%+v", c)
 	}
 	st.Page.Cards.HideDescription = true
-	changed, err := s.owner.Change(t.Context(), id, st.Version, wire.Change{Page: st.Page})
-	s.must(err)
+	changed := testsupport.Value(s.owner.Change(t.Context(), id, st.Version, wire.Change{Page: st.Page})).OrFail(s)
 	if changed.Page.Cards == nil || !changed.Page.Cards.HideDescription || changed.Page.Cards.Columns["price"].Unit != "EUR" {
 		t.Errorf("%+v", changed.Page)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -26,10 +27,8 @@ func deadline(s *stage, b *browser.Browser) {
 	w.WaitText("#deadline-problem", "The deadline must be in the future.")
 	soon := time.Now().Add(3 * time.Second).UTC().Truncate(time.Second)
 	settings := wire.Settings{K: 3, Budget: 500, Deadline: &soon, Assume: "linear", Fallback: new(0.0)}
-	before, err := s.owner.Study(s.Context(), id)
-	s.must(err)
-	_, err = s.owner.Change(s.Context(), id, before.Version, wire.Change{Settings: &settings})
-	s.must(err)
+	before := testsupport.Value(s.owner.Study(s.Context(), id)).OrFail(s)
+	testsupport.Value(s.owner.Change(s.Context(), id, before.Version, wire.Change{Settings: &settings})).OrFail(s)
 	w.Go(s.results(id))
 	w.Wait("document.querySelector('.badges').innerText.includes('Deadline passed')")
 	respondent := b.Open(s.T, browser.Phone())

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -21,8 +22,7 @@ import (
 func TestTabs(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 1})
-	other, err := wiring.New(t.Context(), s.store, wiring.Options{Patience: 3 * time.Second})
-	s.must(err)
+	other := testsupport.Value(wiring.New(t.Context(), s.store, wiring.Options{Patience: 3 * time.Second})).OrFail(s)
 	replica := httptest.NewServer(web.Handler(other, web.Options{}))
 	t.Cleanup(replica.Close)
 	pages := []string{s.page(id), replica.URL + "/s/" + id}
@@ -71,8 +71,7 @@ func TestLapsed(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		p.get(s.page(id))
 	}
-	_, err := s.owner.Erase(t.Context(), id, s.answers(id)[0].Respondent)
-	s.must(err)
+	testsupport.Value(s.owner.Erase(t.Context(), id, s.answers(id)[0].Respondent)).OrFail(s)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "This study has stopped for now and may continue later.")
 	p.sees(http.StatusOK, `content="30;url=/s/`)
@@ -90,11 +89,9 @@ func enoughElsewhere(s *stage, b *browser.Browser) {
 	shown(w, 2)
 	w.Wait("performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/question') && e.responseEnd > 0).length === 2")
 	s.kinds(id, study.Answered)
-	read, err := s.owner.Study(s.Context(), id)
-	s.must(err)
+	read := testsupport.Value(s.owner.Study(s.Context(), id)).OrFail(s)
 	read.Settings.Each = 1
-	_, err = s.owner.Change(s.Context(), id, read.Version, wire.Change{Settings: &read.Settings})
-	s.must(err)
+	testsupport.Value(s.owner.Change(s.Context(), id, read.Version, wire.Change{Settings: &read.Settings})).OrFail(s)
 	w.Click(nth(1))
 	w.WaitText("h1", "Thank you!")
 	w.WaitText("#stage p", "You have answered all questions. You can close this page.")

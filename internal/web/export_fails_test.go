@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -30,8 +31,7 @@ func TestExportFails(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.draft(lamps(), wire.Settings{K: 3})
-	studies, err := wiring.New(t.Context(), unreadable{s.store}, wiring.Options{})
-	s.must(err)
+	studies := testsupport.Value(wiring.New(t.Context(), unreadable{s.store}, wiring.Options{})).OrFail(s)
 	var log bytes.Buffer
 	pages := web.Handler(studies, web.Options{Tokens: s.store, Audit: s.store, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/studies/"+id+"/export/log", nil)

@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -36,8 +37,7 @@ func failurePages(s *stage, b *browser.Browser) {
 		}
 		pages.TooMany(w, r, time.Minute)
 	})
-	studies, err := wiring.New(s.Context(), unavailable{s.store}, wiring.Options{})
-	s.must(err)
+	studies := testsupport.Value(wiring.New(s.Context(), unavailable{s.store}, wiring.Options{})).OrFail(s)
 	w := b.Open(s.T, browser.Phone())
 	w.Expect("429")
 	w.Expect("500")

@@ -28,8 +28,7 @@ func widget(t *testing.T) (origin string, show func(address string)) {
 		_, _ = w.Write([]byte(page))
 	}))
 	t.Cleanup(server.Close)
-	text, err := os.ReadFile("../../examples/widget.html")
-	testsupport.NoError(t, err)
+	text := testsupport.Value(os.ReadFile("../../examples/widget.html")).OrFail(t)
 	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1), func(address string) {
 		page = strings.Replace(string(text), "http://127.0.0.1:8080/s/STUDY", address, 1)
 		if !strings.Contains(page, address) {

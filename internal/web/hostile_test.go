@@ -8,6 +8,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -70,8 +71,7 @@ func hostileContexts(s *stage, b *browser.Browser) {
 		w.Flush()
 		_, err := s.owner.SetContexts(s.Context(), id, 0, client.File{Name: "texts.csv", Contents: &texts}, format)
 		s.must(err)
-		_, err = s.owner.Open(s.Context(), id)
-		s.must(err)
+		testsupport.Value(s.owner.Open(s.Context(), id)).OrFail(s)
 		window := b.Open(s.T, browser.Phone())
 		window.Go(s.page(id))
 		shown(window, 1)

@@ -7,6 +7,7 @@ import (
 	"bestpick/client"
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -17,8 +18,7 @@ func judges(s *stage, b *browser.Browser) {
 	texts := "arm,context,text\na,prompt,1\nb,prompt,2\nc,prompt,3\n"
 	_, err := s.owner.SetContexts(s.Context(), id, 0, client.File{Name: "texts.csv", Contents: strings.NewReader(texts)}, "plain")
 	s.must(err)
-	_, err = s.owner.Open(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Open(s.Context(), id)).OrFail(s)
 	w := s.owned(b, id, browser.Desktop())
 	if w.Text("#jury") != "" {
 		s.Error("judges without answers are compared")
@@ -26,8 +26,7 @@ func judges(s *stage, b *browser.Browser) {
 	const each = 25
 	for n := range each {
 		for _, judge := range []struct{ name, kind string }{{"anna", "person"}, {"robot", "model"}} {
-			question, err := s.owner.Ask(s.Context(), id, wire.Ask{Respondent: judge.name})
-			s.must(err)
+			question := testsupport.Value(s.owner.Ask(s.Context(), id, wire.Ask{Respondent: judge.name})).OrFail(s)
 			arms := []string{question.Arms[0].ID, question.Arms[1].ID}
 			pick := slices.Max(arms)
 			if n%5 == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -78,8 +79,7 @@ func (l look) at(s *stage, b *browser.Browser) {
 		},
 		"over": func() {
 			id := s.open(lamps(), wire.Settings{K: 3})
-			_, err := s.owner.Close(s.Context(), id)
-			s.must(err)
+			testsupport.Value(s.owner.Close(s.Context(), id)).OrFail(s)
 			w.Go(s.page(id))
 			w.WaitText("h1", "Thank you!")
 		},

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/strategy"
 	"bestpick/wire"
 )
@@ -35,8 +36,7 @@ func (s *stage) created(w *browser.Window) study.Study {
 // done returns the audited operations, newest first.
 func (s *stage) done() (operations []string) {
 	s.Helper()
-	entries, err := s.store.Entries(s.Context(), 1<<62, 100)
-	s.must(err)
+	entries := testsupport.Value(s.store.Entries(s.Context(), 1<<62, 100)).OrFail(s)
 	for _, e := range entries {
 		operations = append(operations, fmt.Sprintf("%s %s %s", e.By, e.Operation, e.Detail))
 	}

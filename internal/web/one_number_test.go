@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/strategy"
 	"bestpick/wire"
 )
@@ -65,12 +66,10 @@ func TestOneUtility(t *testing.T) {
 
 	p.get(s.results(id) + "/results.csv")
 	p.sees(http.StatusOK, "rank,id,label,standing")
-	rows, err := csv.NewReader(strings.NewReader(p.text)).ReadAll()
-	s.must(err)
+	rows := testsupport.Value(csv.NewReader(strings.NewReader(p.text)).ReadAll()).OrFail(s)
 	before := 0.0
 	for _, row := range rows[1:] {
-		utility, err := strconv.ParseFloat(row[7], 64)
-		s.must(err)
+		utility := testsupport.Value(strconv.ParseFloat(row[7], 64)).OrFail(s)
 		if utility > 0 || row[3] == "possible" && utility > before {
 			t.Errorf("the utility of %s is %v after %v", row[2], utility, before)
 		}

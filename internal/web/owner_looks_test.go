@@ -6,6 +6,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -105,8 +106,7 @@ func ownerLooks(s *stage, b *browser.Browser) {
 func (s *stage) answerSome(id string, times int) {
 	s.Helper()
 	for i := range times {
-		q, err := s.owner.Ask(s.Context(), id, wire.Ask{Respondent: fmt.Sprint("respondent ", i/20)})
-		s.must(err)
+		q := testsupport.Value(s.owner.Ask(s.Context(), id, wire.Ask{Respondent: fmt.Sprint("respondent ", i/20)})).OrFail(s)
 		s.must(s.owner.Answer(s.Context(), id, q.Token, q.Arms[0].ID))
 	}
 }

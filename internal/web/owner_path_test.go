@@ -10,6 +10,7 @@ import (
 	"bestpick/client"
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -47,8 +48,7 @@ func compared(s *stage, b *browser.Browser) {
 	texts := "arm,context,text\na,why?,\"# Because\n\nof this\"\nb,why?,\"# So\n\n> that\"\n"
 	_, err := s.owner.SetContexts(s.Context(), id, 0, client.File{Name: "texts.csv", Contents: strings.NewReader(texts)}, "markdown")
 	s.must(err)
-	_, err = s.owner.Open(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Open(s.Context(), id)).OrFail(s)
 	w := b.Open(s.T, browser.Desktop())
 	w.Go(s.page(id))
 	shown(w, 1)
@@ -76,8 +76,7 @@ func fits(w *browser.Window, page string, width int64) {
 // TestAuditPage: the audit log has words for all operations, and the names of studies.
 func TestAuditPage(t *testing.T) {
 	s := begin(t)
-	reply, err := http.Get(s.url + "/openapi.json") //nolint:noctx // a test
-	s.must(err)
+	reply := testsupport.Value(http.Get(s.url + "/openapi.json")).OrFail(s) //nolint:noctx // a test
 	defer func() { s.must(reply.Body.Close()) }()
 	var api struct {
 		Paths map[string]map[string]struct {

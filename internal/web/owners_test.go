@@ -8,6 +8,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -104,8 +105,7 @@ func lookAgain(w *browser.Window) {
 func list(s *stage, b *browser.Browser) {
 	draft := s.draft(lamps(), wire.Settings{K: 3})
 	over := s.open(lamps(), wire.Settings{K: 3})
-	_, err := s.owner.Close(s.Context(), over)
-	s.must(err)
+	testsupport.Value(s.owner.Close(s.Context(), over)).OrFail(s)
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/", "Studies")
 	badge := func(at, want string) {
@@ -115,8 +115,7 @@ func list(s *stage, b *browser.Browser) {
 	badge("1", "Closed")
 	badge("2", "Draft")
 	browser.Eval[bool](w, "document.querySelectorAll('.study h2 a')[1].focus(), true")
-	_, err = s.owner.Open(s.Context(), draft)
-	s.must(err)
+	testsupport.Value(s.owner.Open(s.Context(), draft)).OrFail(s)
 	badge("2", "Open")
 	next := s.draft(lamps(), wire.Settings{K: 3})
 	lookAgain(w)
@@ -131,11 +130,9 @@ func list(s *stage, b *browser.Browser) {
 
 // paged: the list has pages of twenty studies.
 func paged(s *stage, b *browser.Browser) {
-	arms, err := s.studies.Live.Catalogue(s.Context(), s.draft(lamps(), wire.Settings{K: 3}))
-	s.must(err)
+	arms := testsupport.Value(s.studies.Live.Catalogue(s.Context(), s.draft(lamps(), wire.Settings{K: 3}))).OrFail(s)
 	for range 20 {
-		_, err := s.studies.Owner.Create(s.Context(), "Another", "", study.Settings{}, arms)
-		s.must(err)
+		testsupport.Value(s.studies.Owner.Create(s.Context(), "Another", "", study.Settings{}, arms)).OrFail(s)
 	}
 	view := browser.Phone()
 	view.NoScript = true

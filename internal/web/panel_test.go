@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -36,8 +37,7 @@ func panelled(s *stage, b *browser.Browser) {
 	file := browser.Eval[struct{ Name, Text string }](w,
 		"fetch(document.querySelector('#do-links').href).then(async (reply) => ({ Name: reply.headers.get('Content-Disposition'), "+
 			"Text: await reply.text() }))")
-	rows, err := csv.NewReader(strings.NewReader(file.Text)).ReadAll()
-	s.must(err)
+	rows := testsupport.Value(csv.NewReader(strings.NewReader(file.Text)).ReadAll()).OrFail(s)
 	if len(rows) != 3 || strings.Join(rows[0], ",") != "name,segment,link" || rows[1][0] != "Anna" || rows[2][0] != "'=Ben" ||
 		file.Name != "attachment; filename=study-links.csv" {
 		s.Fatalf("%s: %q", file.Name, rows)

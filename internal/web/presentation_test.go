@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -71,14 +72,11 @@ func TestWelcomeWithoutScript(t *testing.T) {
 		Redirect: "https://example.com/?id={respondent}",
 	}
 	current := func() int {
-		st, err := s.studies.Store.Study(t.Context(), id)
-		s.must(err)
+		st := testsupport.Value(s.studies.Store.Study(t.Context(), id)).OrFail(s)
 		return st.Version
 	}
-	_, err := s.owner.Change(t.Context(), id, current(), wire.Change{Page: page})
-	s.must(err)
-	members, err := s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna & Co"})
-	s.must(err)
+	testsupport.Value(s.owner.Change(t.Context(), id, current(), wire.Change{Page: page})).OrFail(s)
+	members := testsupport.Value(s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna & Co"})).OrFail(s)
 	for _, cookies := range []bool{false, true} {
 		p := s.person(cookies)
 		p.get(s.url + members[0].Link)

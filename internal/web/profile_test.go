@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -48,8 +49,7 @@ func profiled(s *stage, b *browser.Browser) {
 	first.Tap(".profile .button")
 	first.WaitText("h1", "Thank you!")
 	outcome := s.kinds(id, study.Answered)[0]
-	profile, err := s.store.Profile(s.Context(), id, outcome.Respondent)
-	s.must(err)
+	profile := testsupport.Value(s.store.Profile(s.Context(), id, outcome.Respondent)).OrFail(s)
 	if profile.Answers["age"] != "Under 30" || profile.Answers["lamps"] != "4" || profile.Refused {
 		s.Errorf("%+v", profile)
 	}

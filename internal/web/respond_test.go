@@ -18,6 +18,7 @@ import (
 
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -38,8 +39,7 @@ func (s *stage) person(cookies bool) *person {
 	s.Helper()
 	p := &person{stage: s, client: &http.Client{}}
 	if cookies {
-		jar, err := cookiejar.New(nil)
-		s.must(err)
+		jar := testsupport.Value(cookiejar.New(nil)).OrFail(s)
 		p.client.Jar = jar
 	}
 	return p
@@ -108,8 +108,7 @@ func TestStates(t *testing.T) {
 	if !strings.Contains(p.text, `<noscript><meta http-equiv="refresh" content="30;url=/s/`+id+`">`) {
 		t.Error("the page does not reload without JavaScript")
 	}
-	_, err := s.owner.Open(t.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Open(t.Context(), id)).OrFail(s)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Question 1 of 1")
 	for header, want := range map[string]string{
@@ -122,12 +121,10 @@ func TestStates(t *testing.T) {
 	}
 	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
 	p.sees(http.StatusOK, "You have answered all questions")
-	_, err = s.owner.Pause(t.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Pause(t.Context(), id)).OrFail(s)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "A short break")
-	_, err = s.owner.Close(t.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Close(t.Context(), id)).OrFail(s)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "This study is over")
 }
@@ -137,8 +134,7 @@ func TestStates(t *testing.T) {
 func TestPersonalLink(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
-	members, err := s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})
-	s.must(err)
+	members := testsupport.Value(s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})).OrFail(s)
 	p := s.person(true)
 	for _, link := range []string{s.page(id), s.page(id) + "?key=none"} {
 		p.get(link)
@@ -214,8 +210,7 @@ func TestForms(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: 0.5})
 	p := s.person(true)
-	members, err := s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})
-	s.must(err)
+	members := testsupport.Value(s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})).OrFail(s)
 	query := "?key=" + members[0].Key + "&lang=de&segment=s"
 	p.get(s.page(id) + query)
 	first := p.fields

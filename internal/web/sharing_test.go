@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bestpick/internal/browser"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -57,8 +58,7 @@ func primary(s *stage, b *browser.Browser) {
 	w.Click("#do-open")
 	coloured("do-share")
 	w.Wait("!document.querySelector('#do-delete').checkVisibility()")
-	_, err := s.owner.Close(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Close(s.Context(), id)).OrFail(s)
 	coloured("do-report")
 }
 
@@ -66,8 +66,7 @@ func primary(s *stage, b *browser.Browser) {
 func TestPublicURL(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3})
-	public, err := url.Parse("https://studies.example.com")
-	s.must(err)
+	public := testsupport.Value(url.Parse("https://studies.example.com")).OrFail(s)
 	pages := web.Handler(s.studies, web.Options{Tokens: s.store, Audit: s.store, PublicURL: public})
 	for _, test := range []struct {
 		pages *web.Pages

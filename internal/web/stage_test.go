@@ -136,8 +136,7 @@ func (s *stage) draft(catalogue string, settings wire.Settings) string {
 func (s *stage) open(catalogue string, settings wire.Settings) string {
 	s.Helper()
 	id := s.draft(catalogue, settings)
-	_, err := s.owner.Open(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Open(s.Context(), id)).OrFail(s)
 	return id
 }
 
@@ -147,8 +146,7 @@ func (s *stage) page(id string) string { return s.url + "/s/" + id }
 // answers returns the outcomes of a study that were not undone.
 func (s *stage) answers(id string) (answered []study.Outcome) {
 	s.Helper()
-	extent, err := overview.ReadExtent(s.Context(), s.store, id)
-	s.must(err)
+	extent := testsupport.Value(overview.ReadExtent(s.Context(), s.store, id)).OrFail(s)
 	return collect(s, overview.Standing(s.Context(), s.store, id, extent))
 }
 

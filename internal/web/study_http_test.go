@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/replay"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -27,8 +28,7 @@ func (s *stage) ask(method, path, secret string, form url.Values, header ...stri
 	if form != nil {
 		body = strings.NewReader(form.Encode())
 	}
-	request, err := http.NewRequestWithContext(s.Context(), method, s.url+path, body)
-	s.must(err)
+	request := testsupport.Value(http.NewRequestWithContext(s.Context(), method, s.url+path, body)).OrFail(s)
 	if form != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -37,11 +37,9 @@ func (s *stage) ask(method, path, secret string, form url.Values, header ...stri
 	}
 	request.Header.Set("Cookie", "session="+s.session(secret))
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	reply, err := client.Do(request)
-	s.must(err)
+	reply := testsupport.Value(client.Do(request)).OrFail(s)
 	defer func() { _ = reply.Body.Close() }()
-	text, err := io.ReadAll(reply.Body)
-	s.must(err)
+	text := testsupport.Value(io.ReadAll(reply.Body)).OrFail(s)
 	return reply.StatusCode, reply.Header.Get("Location") + string(text)
 }
 
@@ -50,8 +48,7 @@ func TestStudyRequests(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.draft(lamps(), wire.Settings{K: 3})
-	before, err := s.studies.Store.Study(t.Context(), id)
-	s.must(err)
+	before := testsupport.Value(s.studies.Store.Study(t.Context(), id)).OrFail(s)
 	viewer := s.token("Vera", access.Viewer)
 	page, version := "/studies/"+id, url.Values{"version": {"1"}}
 	for _, c := range []struct {
@@ -118,8 +115,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 			t.Errorf("%s: status %d, without the key", path, status)
 		}
 	}
-	done, err := s.studies.Owner.SetState(t.Context(), id, owner.Any, study.Done)
-	s.must(err)
+	done := testsupport.Value(s.studies.Owner.SetState(t.Context(), id, owner.Any, study.Done)).OrFail(s)
 	edit := url.Values{"version": {strconv.Itoa(done.Version)}, "name": {"New name"}, "prompt": {"Another question?"}}
 	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
 		t.Errorf("status %d for another prompt", status)
@@ -142,8 +138,7 @@ func TestStudyEventsEnd(t *testing.T) {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, pages.URL+"/studies/"+id+"/events", nil)
 	s.must(err)
 	request.Header.Set("Cookie", "session="+s.session(s.secret))
-	reply, err := http.DefaultClient.Do(request)
-	s.must(err)
+	reply := testsupport.Value(http.DefaultClient.Do(request)).OrFail(s)
 	defer func() { _ = reply.Body.Close() }()
 	lines := bufio.NewScanner(reply.Body)
 	lines.Buffer(nil, 1<<20)

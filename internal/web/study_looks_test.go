@@ -6,6 +6,7 @@ import (
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study/owner"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -20,8 +21,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 	s.counted(under, 150)
 	sure := s.open(lamps(), quick())
 	s.people(sure, 5000)
-	public, err := s.studies.Owner.Publish(s.Context(), under, owner.Any, true)
-	s.must(err)
+	public := testsupport.Value(s.studies.Owner.Publish(s.Context(), under, owner.Any, true)).OrFail(s)
 	dark, night, contrast := browser.Phone(), browser.Desktop(), browser.Desktop()
 	dark.Dark, night.Dark, contrast.Contrast = true, true, true
 	for _, look := range []struct {

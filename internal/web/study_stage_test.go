@@ -15,6 +15,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -29,8 +30,7 @@ func (s *stage) session(secret string) string {
 		strings.NewReader(url.Values{"token": {secret}}.Encode()))
 	s.must(err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	reply, err := http.DefaultTransport.RoundTrip(request)
-	s.must(err)
+	reply := testsupport.Value(http.DefaultTransport.RoundTrip(request)).OrFail(s)
 	s.must(reply.Body.Close())
 	for _, cookie := range reply.Cookies() {
 		if cookie.Name == "session" {
@@ -61,8 +61,7 @@ func (s *stage) people(id string, answers int) {
 	lamps := bytes.NewReader([]byte(lamps()))
 	encoded, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
 	s.must(err)
-	theta, err := encoded.Encoding.Theta(likes())
-	s.must(err)
+	theta := testsupport.Value(encoded.Encoding.Theta(likes())).OrFail(s)
 	taste := crowd.NewMNL(encoded.Arms, theta, rand.New(rand.NewPCG(7, 7)))
 	for n := range answers {
 		lease, err := s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
@@ -91,8 +90,7 @@ func (s *stage) answered(answers int) (id string) {
 func (s *stage) counted(id string, answers int) {
 	s.Helper()
 	for range 1000 {
-		progress, err := s.studies.Overview.Progress(s.Context(), id)
-		s.must(err)
+		progress := testsupport.Value(s.studies.Overview.Progress(s.Context(), id)).OrFail(s)
 		if progress.Verdict.Answered >= answers || progress.Study.State == study.Done {
 			return
 		}

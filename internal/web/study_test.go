@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -73,8 +74,7 @@ func live(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), quick())
 	w := s.owned(b, id, browser.Desktop())
 	says(w, "^Not open yet")
-	_, err := s.owner.Open(s.Context(), id)
-	s.must(err)
+	testsupport.Value(s.owner.Open(s.Context(), id)).OrFail(s)
 	w.WaitText(".badge", "Open")
 	respondent := b.Open(s.T, browser.Phone())
 	respondent.Go(s.page(id))
@@ -131,8 +131,7 @@ func states(s *stage, b *browser.Browser) {
 // recorded returns the audited operations on a study, oldest first, without those of the test.
 func (s *stage) recorded(id string) string {
 	s.Helper()
-	audit, err := s.owner.Audit(s.Context(), "")
-	s.must(err)
+	audit := testsupport.Value(s.owner.Audit(s.Context(), "")).OrFail(s)
 	var operations []string
 	for _, e := range audit.Entries {
 		if e.Study == id && e.Operation != "create-study" {
@@ -194,8 +193,7 @@ func overtaken(s *stage, b *browser.Browser) {
 // exported: answers are exported without formulas, and the export is audited.
 func exported(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
-	lease, err := s.studies.Dispatch.Ask(s.Context(), id, "=HYPERLINK(1)", "")
-	s.must(err)
+	lease := testsupport.Value(s.studies.Dispatch.Ask(s.Context(), id, "=HYPERLINK(1)", "")).OrFail(s)
 	s.must(s.studies.Dispatch.Answer(s.Context(), lease.Ticket, []int{0}))
 	s.counted(id, 1)
 	w := s.owned(b, id, browser.Desktop())

@@ -14,6 +14,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
 
@@ -32,8 +33,7 @@ func TestTryOut(t *testing.T) {
 	s := begin(t)
 	id := s.draft(lamps(), wire.Settings{K: 3, Picks: 2, Each: 2})
 	page := &wire.Page{Texts: map[string]wire.PageTexts{"en": {Welcome: "Hello lamp friends", Thanks: "Bye lamp friends"}}}
-	_, err := s.owner.Change(t.Context(), id, 1, wire.Change{Page: page})
-	s.must(err)
+	testsupport.Value(s.owner.Change(t.Context(), id, 1, wire.Change{Page: page})).OrFail(s)
 	p := s.signedInPerson()
 	for range 2 {
 		p.get(s.results(id) + "/try")
@@ -47,8 +47,7 @@ func TestTryOut(t *testing.T) {
 		p.sees(http.StatusOK, "Question 2 of 2")
 		p.send(s.results(id)+"/try/skip", nil)
 		p.sees(http.StatusOK, "Bye lamp friends")
-		_, err := s.owner.Open(t.Context(), id)
-		s.must(err)
+		testsupport.Value(s.owner.Open(t.Context(), id)).OrFail(s)
 	}
 	for _, form := range []url.Values{{"token": {"-1,99,x"}, "pick": {"7"}}, {"number": {"x"}}} {
 		p.send(s.results(id)+"/try/answer", form)
@@ -67,8 +66,7 @@ func TestDuplicate(t *testing.T) {
 	p := s.signedInPerson()
 	p.send(s.results(id)+"/duplicate", nil)
 	p.sees(http.StatusOK, "Copy of Study")
-	all, err := s.studies.Store.List(t.Context(), "", 2)
-	s.must(err)
+	all := testsupport.Value(s.studies.Store.List(t.Context(), "", 2)).OrFail(s)
 	made, original := all[0], all[1]
 	if made.State != study.Draft || made.Settings.PerRespondent != 7 || made.Prompt != original.Prompt || made.Arms != original.Arms ||
 		made.Settings.Strategy.Seed == original.Settings.Strategy.Seed || len(s.log(made.ID)) > 0 {

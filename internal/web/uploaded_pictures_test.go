@@ -62,10 +62,8 @@ func TestUploadedPictures(t *testing.T) {
 // got returns the body of a page, and copies its headers.
 func got(t *testing.T, address string, headers http.Header) string {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-	testsupport.NoError(t, err)
-	reply, err := http.DefaultClient.Do(r)
-	testsupport.NoError(t, err)
+	r := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)).OrFail(t)
+	reply := testsupport.Value(http.DefaultClient.Do(r)).OrFail(t)
 	content, err := io.ReadAll(reply.Body)
 	testsupport.NoError(t, errors.Join(err, reply.Body.Close()))
 	maps.Copy(headers, reply.Header)

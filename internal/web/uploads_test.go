@@ -15,13 +15,13 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/testsupport"
 )
 
 // visit returns a client with a session, without a browser.
 func (s *stage) visit(secret string) *http.Client {
 	s.Helper()
-	jar, err := cookiejar.New(nil)
-	s.must(err)
+	jar := testsupport.Value(cookiejar.New(nil)).OrFail(s)
 	c := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	status, _, _ := s.send(c, "/sign-in", "application/x-www-form-urlencoded",
 		strings.NewReader(url.Values{"token": {secret}}.Encode()))
@@ -33,17 +33,14 @@ func (s *stage) visit(secret string) *http.Client {
 
 func (s *stage) send(c *http.Client, path, kind string, body io.Reader) (status int, location, text string) {
 	s.Helper()
-	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.url+path, body)
-	s.must(err)
+	r := testsupport.Value(http.NewRequestWithContext(s.Context(), http.MethodPost, s.url+path, body)).OrFail(s)
 	r.Header.Set("Content-Type", kind)
 	if path == "/new" {
 		r.Header.Set("X-Part", "created")
 	}
-	reply, err := c.Do(r)
-	s.must(err)
+	reply := testsupport.Value(c.Do(r)).OrFail(s)
 	defer func() { _ = reply.Body.Close() }()
-	all, err := io.ReadAll(reply.Body)
-	s.must(err)
+	all := testsupport.Value(io.ReadAll(reply.Body)).OrFail(s)
 	return reply.StatusCode, reply.Header.Get("Location"), string(all)
 }
 
@@ -77,10 +74,8 @@ func (s *stage) sendForm(c *http.Client, path string, fields map[string]string, 
 		s.must(form.WriteField(name, value))
 	}
 	for _, file := range files {
-		part, err := form.CreateFormFile(file.field, file.name)
-		s.must(err)
-		_, err = io.WriteString(part, file.text)
-		s.must(err)
+		part := testsupport.Value(form.CreateFormFile(file.field, file.name)).OrFail(s)
+		testsupport.Value(io.WriteString(part, file.text)).OrFail(s)
 	}
 	s.must(form.Close())
 	return s.send(c, path, form.FormDataContentType(), &body)
@@ -90,8 +85,7 @@ func packed(s *stage, text string) string {
 	s.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, err := io.WriteString(w, text)
-	s.must(err)
+	testsupport.Value(io.WriteString(w, text)).OrFail(s)
 	s.must(w.Close())
 	return out.String()
 }

@@ -35,8 +35,7 @@ func TestConnection(t *testing.T) {
 		}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("hello"))
 		testsupport.NoError(t, err)
-		reply, err := client.Do(request)
-		testsupport.NoError(t, err)
+		reply := testsupport.Value(client.Do(request)).OrFail(t)
 		said := make([]byte, 9)
 		if _, err := io.ReadFull(reply.Body, said); err != nil || string(said) != "hello and" {
 			t.Errorf("reply %q, %v", said, err)
@@ -54,8 +53,7 @@ func TestNoConnection(t *testing.T) {
 	for _, url := range []string{"http://127.0.0.1:1", secret.URL} {
 		client := &http.Client{Transport: &Connection{}}
 		for range 2 {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-			testsupport.NoError(t, err)
+			request := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)).OrFail(t)
 			reply, err := client.Do(request)
 			if err == nil {
 				t.Errorf("%s replies %v", url, reply.Body.Close())

@@ -26,8 +26,7 @@ func TestLongBytesPerAnswer(t *testing.T) {
 		for every, limit := range map[int]float64{1: 450, 5: 320} {
 			t.Run(name, func(t *testing.T) {
 				c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
-				m, err := c.measure(t.Context())
-				testsupport.NoError(t, err)
+				m := testsupport.Value(c.measure(t.Context())).OrFail(t)
 				t.Logf("%.1f bytes per answer, with a plan after %d: %v", m.perAnswer(), every, m.sizes)
 				if m.perAnswer() > limit || m.perAnswer() < 50 {
 					t.Errorf("%.1f bytes per answer", m.perAnswer())

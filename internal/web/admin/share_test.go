@@ -15,8 +15,7 @@ import (
 // TestCode: the drawing equals the QR code, including its margin.
 func TestCode(t *testing.T) {
 	const text = "https://studies.example.com/s/ukfdzu5nnydbfo2x4q7ex6ayjn"
-	code, err := qr.Encode(text, qr.M)
-	testsupport.NoError(t, err)
+	code := testsupport.Value(qr.Encode(text, qr.M)).OrFail(t)
 	size := code.Size + 8
 	dark := make([][]bool, size)
 	for y := range dark {

@@ -57,8 +57,7 @@ func TestMessagesAreUsed(t *testing.T) {
 	testsupport.NoError(t, err)
 	var files []string
 	for _, pattern := range []string{"*.go", "../*/*.go", "../../statement/*.go"} {
-		found, err := filepath.Glob(pattern)
-		testsupport.NoError(t, err)
+		found := testsupport.Value(filepath.Glob(pattern)).OrFail(t)
 		files = append(files, found...)
 	}
 	for _, name := range files {

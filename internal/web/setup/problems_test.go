@@ -15,11 +15,9 @@ func TestProblemsAreTranslated(t *testing.T) {
 	code := regexp.MustCompile(`Problemf\("([^"]+)"`)
 	found, words := 0, english()
 	for _, pattern := range []string{"table/*.go", "answers/*.go", "recorded/*.go", "catalogue/*.go", "catalogue/*/*.go"} {
-		files, err := filepath.Glob("../../" + pattern)
-		testsupport.NoError(t, err)
+		files := testsupport.Value(filepath.Glob("../../" + pattern)).OrFail(t)
 		for _, path := range files {
-			text, err := os.ReadFile(path)
-			testsupport.NoError(t, err)
+			text := testsupport.Value(os.ReadFile(path)).OrFail(t)
 			for _, each := range code.FindAllSubmatch(text, -1) {
 				if found++; !words.Has("file." + string(each[1])) {
 					t.Errorf("%s: the code %s has no message", path, each[1])
