@@ -54,7 +54,8 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 	case st.Version != p.Version:
 		return study.ErrChanged
 	case p.LastSeen < p.LastCounted || p.LastSeen > last:
-		return fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d", p.LastCounted, p.LastSeen, last)
+		return fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d",
+			p.LastCounted, p.LastSeen, last)
 	}
 	if err := stillStand(ctx, tx, k, *p); err != nil {
 		return err

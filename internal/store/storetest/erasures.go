@@ -116,7 +116,7 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 // planUntil plans and claims questions until finished is closed.
 func (s *stage) planUntil(store Store, finished <-chan struct{}) {
 	for {
-		err := store.Append(s.Context(), "a", planner, s.next(store, "a", 2))
+		err := store.Append(s.Context(), "a", planner, s.next(store, 2))
 		if err != nil && !errors.Is(err, study.ErrChanged) && !errors.Is(err, study.ErrNotYours) {
 			s.Error(err)
 		}

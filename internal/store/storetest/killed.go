@@ -145,7 +145,7 @@ func KilledImport(t *testing.T, place string, open func(place string) (Store, er
 	if log := s.log(store, "a"); len(log) > 0 || len(batches) > 0 {
 		t.Errorf("there are %d outcomes, and batches %q", len(log), batches)
 	}
-	s.recorded(store, "a", []error{nil}, answer(0))
+	s.must(s.record(store, study.NoLimit, answer(0)))
 	s.must(store.Import(t.Context(), "a", "survey", batchOf(3)))
 	left := staged() - 3
 	if left <= 0 {

@@ -43,7 +43,7 @@ func importLarge(s *stage) {
 	store, other := s.withStudy(), s.store()
 	ctx, cancel := context.WithTimeout(s.Context(), 5*time.Minute)
 	defer cancel()
-	s.planned(store, "a", 1)
+	s.planned(store, 1)
 	var recorded []study.Outcome
 	err := store.Import(ctx, "a", "survey", during(batchOf(size), every, func(row int) error {
 		p := study.Position(row / every)
@@ -59,7 +59,7 @@ func importLarge(s *stage) {
 		if _, err := other.Claim(ctx, "a", 1, start); err != nil {
 			return err
 		}
-		s.planned(other, "a", 1) //nolint:contextcheck // the stage has a context
+		s.planned(other, 1) //nolint:contextcheck // the stage has a context
 		return nil
 	}))
 	s.must(err)
@@ -75,7 +75,7 @@ func importLarge(s *stage) {
 			s.Fatal(cmp.Diff(want, o))
 		}
 	}
-	s.recorded(store, "a", []error{nil}, answer(100))
+	s.must(s.record(store, study.NoLimit, answer(100)))
 	s.pages(store, int64(len(recorded)))
 }
 
@@ -100,7 +100,7 @@ func (s *stage) pages(store Store, first int64) {
 func importFails(s *stage) {
 	store := s.store()
 	FailedImport(s.T, store)
-	s.recorded(store, "a", []error{nil}, answer(0))
+	s.must(s.record(store, study.NoLimit, answer(0)))
 	ctx, cancel := context.WithCancel(s.Context())
 	defer cancel()
 	s.wants(context.Canceled, store.Import(ctx, "a", "survey", during(batchOf(2*large), large, func(row int) error {

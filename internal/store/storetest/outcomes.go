@@ -108,7 +108,7 @@ func undoneAtOnce(s *stage) {
 			running = false // one last plan
 		default:
 		}
-		if err := store.Append(s.Context(), "a", planner, s.next(store, "a", 0)); !errors.Is(err, study.ErrChanged) {
+		if err := store.Append(s.Context(), "a", planner, s.next(store, 0)); !errors.Is(err, study.ErrChanged) {
 			s.must(err)
 		}
 	}

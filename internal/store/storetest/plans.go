@@ -23,7 +23,7 @@ func claimAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const plans, each, dealers = 5, 40, 8
 	for range plans {
-		s.planned(stores[0], "a", each)
+		s.planned(stores[0], each)
 	}
 	dealt := make([][]study.Position, dealers)
 	var wait sync.WaitGroup

@@ -104,21 +104,6 @@ func (s *stage) wants(want, got error) {
 	}
 }
 
-// recorded writes outcomes and compares the error of each.
-func (s *stage) recorded(store Store, id string, want []error, outcomes ...study.Outcome) {
-	s.Helper()
-	got, err := store.Record(s.Context(), id, study.NoLimit, outcomes...)
-	s.must(err)
-	if len(got) != len(want) {
-		s.Fatalf("%d outcomes, %d results", len(want), len(got))
-	}
-	for i := range want {
-		if !errors.Is(got[i], want[i]) {
-			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
-		}
-	}
-}
-
 // same compares a result of the store: same(s, want)(store.Study(ctx, "a")).
 func same[T any](s *stage, want T, options ...cmp.Option) func(got T, err error) {
 	return func(got T, err error) {
@@ -130,9 +115,9 @@ func same[T any](s *stage, want T, options ...cmp.Option) func(got T, err error)
 	}
 }
 
-// record writes one outcome of the study a.
-func (s *stage) record(store Store, each int, o study.Outcome) error {
-	refused, err := store.Record(s.Context(), "a", each, o)
+// record writes outcomes of the study a, and returns the errors of all.
+func (s *stage) record(store Store, each int, outcomes ...study.Outcome) error {
+	refused, err := store.Record(s.Context(), "a", each, outcomes...)
 	return errors.Join(append(refused, err)...)
 }
 
@@ -173,23 +158,23 @@ func (s *stage) numbered(outcomes []study.Outcome) {
 }
 
 // planned acquires the lease for an hour and writes a plan with the given number of questions.
-func (s *stage) planned(store Store, id string, questions int) {
+func (s *stage) planned(store Store, questions int) {
 	s.Helper()
-	s.must(store.AcquireLease(s.Context(), id, planner, start, start.Add(time.Hour)))
-	s.must(store.Append(s.Context(), id, planner, s.next(store, id, questions)))
+	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.Add(time.Hour)))
+	s.must(store.Append(s.Context(), "a", planner, s.next(store, questions)))
 }
 
-// next returns the next plan of a study, which counts all outcomes in the log.
-func (s *stage) next(store Store, id string, questions int) study.Plan {
+// next returns the next plan of the study a, which counts all outcomes in the log.
+func (s *stage) next(store Store, questions int) study.Plan {
 	s.Helper()
 	p := study.Plan{Number: 1, Verdict: []byte(`{"leader":2}`), At: start}
-	last, err := store.LastPlan(s.Context(), id)
+	last, err := store.LastPlan(s.Context(), "a")
 	if err == nil {
 		p.Number, p.First = last.Number+1, last.First+study.Position(len(last.Questions))
 	} else if !errors.Is(err, study.ErrNotFound) {
 		s.Fatal(err)
 	}
-	p.LastCounted = int64(len(s.log(store, id)))
+	p.LastCounted = int64(len(s.log(store, "a")))
 	p.LastSeen = p.LastCounted
 	for i := range questions {
 		p.Questions = append(p.Questions, question(p.First+study.Position(i)))

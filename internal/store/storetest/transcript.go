@@ -391,9 +391,9 @@ func (c conversation) example(store Store, v reflect.Value, text string) error {
 	case "profiled":
 		made = profiled(key)
 	case "next":
-		made = c.next(store, "a", n)
+		made = c.next(store, n)
 	case "complete":
-		p := c.next(store, "a", n)
+		p := c.next(store, n)
 		p.Verdict = verdictOf(p.Number)
 		made = p
 	case "restart":

@@ -129,7 +129,7 @@ func unknown(s *stage) {
 // cancelled tests that calls with a cancelled context change nothing, and are no outage.
 func cancelled(s *stage) {
 	store := s.withStudy()
-	s.planned(store, "a", 1)
+	s.planned(store, 1)
 	ctx, cancel := context.WithCancel(s.Context())
 	cancel()
 	ended := func(err error) bool { return errors.Is(err, context.Canceled) && !errors.Is(err, study.ErrUnavailable) }
@@ -173,7 +173,7 @@ func (s *stage) unchanged(before string, store Store) {
 
 func closed(s *stage) {
 	store := s.withStudy()
-	s.planned(store, "a", 1)
+	s.planned(store, 1)
 	before := s.script(store, readings)
 	s.must(store.Close())
 	s.must(store.Close())
@@ -202,7 +202,7 @@ func openedAtOnce(s *stage) {
 	}
 	s.must(stores[0].Create(s.Context(), sample("a"), nil))
 	for i, store := range stores {
-		s.recorded(store, "a", []error{nil}, answer(study.Position(i)))
+		s.must(s.record(store, study.NoLimit, answer(study.Position(i))))
 		s.must(store.Close())
 	}
 }
