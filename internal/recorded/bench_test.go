@@ -65,43 +65,6 @@ func BenchmarkFit(b *testing.B) {
 	})
 }
 
-// BenchmarkFitWeights fits the same tasks with and without weights, and reports the ratio of their times.
-func BenchmarkFitWeights(b *testing.B) {
-	compare := func(b *testing.B, text []byte, columns recorded.LongForm) {
-		b.Helper()
-		columns.Task, columns.Chosen = "task", "chosen"
-		choices, err := recorded.ReadLong(bytes.NewReader(text), "bench.csv", columns)
-		testsupport.NoError(b, err)
-		rng, weights := rand.New(rand.NewPCG(1, 2)), make([]float64, choices.Records.Tasks())
-		for t := range weights {
-			weights[t] = 0.5 + rng.Float64()
-		}
-		weighted := choices.Records.Weighted(weights)
-		var with, without time.Duration
-		for b.Loop() {
-			for records, sum := range map[*choice.Records]*time.Duration{choices.Records: &without, weighted: &with} {
-				start := time.Now()
-				if _, err := new(choice.Estimator).Estimate(records); err != nil {
-					b.Fatal(err)
-				}
-				*sum += time.Since(start)
-			}
-		}
-		b.ReportMetric(float64(without.Microseconds())/float64(b.N)/1000, "plain-ms/op")
-		b.ReportMetric(float64(with.Microseconds())/float64(b.N)/1000, "weighted-ms/op")
-		b.ReportMetric(with.Seconds()/without.Seconds(), "weighted/plain")
-	}
-	b.Run("swissmetro", func(b *testing.B) {
-		text, err := os.ReadFile(testsupport.DataPath(b, "swissmetro.csv"))
-		testsupport.NoError(b, err)
-		compare(b, text, recorded.LongForm{Features: []string{"asc_train", "asc_car", "time", "cost"}})
-	})
-	b.Run("synthetic-20000x5x20", func(b *testing.B) {
-		text, features := syntheticLong(20_000, 5, 20)
-		compare(b, text, recorded.LongForm{Features: features})
-	})
-}
-
 // BenchmarkFitVotes times Bradley–Terry with its errors on votes between 59 items.
 func BenchmarkFitVotes(b *testing.B) {
 	file, err := os.Open(testsupport.DataPath(b, "llm-votes.csv"))

@@ -168,25 +168,6 @@ func TestBiogemeRobustErrors(t *testing.T) {
 	})
 }
 
-// TestCameraIsFitted: no published numbers, but a real conjoint study, with a
-// "none" alternative whose features are all zero.
-func TestCameraIsFitted(t *testing.T) {
-	choices := readLongFile(t, "camera.csv", recorded.LongForm{
-		Task: "task", Chosen: "chosen", Respondent: "respondent",
-		Features: []string{"canon", "sony", "nikon", "panasonic", "pixels", "zoom", "video", "swivel", "wifi", "price"},
-	})
-	if choices.Records.Tasks() != 5312 || choices.RespondentCount != 332 {
-		t.Errorf("%d tasks of %d respondents", choices.Records.Tasks(), choices.RespondentCount)
-	}
-	estimate, err := new(choice.Estimator).Estimate(choices.Records)
-	testsupport.NoError(t, err)
-	for k, name := range estimate.Names {
-		if name == "price" && !(estimate.Theta[k] < 0) {
-			t.Errorf("people like higher prices: %v", estimate.Theta[k])
-		}
-	}
-}
-
 func readLongFile(t *testing.T, name string, columns recorded.LongForm) *recorded.Choices {
 	t.Helper()
 	file, err := os.Open(testsupport.DataPath(t, name))

@@ -76,18 +76,6 @@ func TestReaderDelimiters(t *testing.T) {
 	}
 }
 
-func TestReaderCountsLinesOfQuotedFields(t *testing.T) {
-	r, err := table.NewReader(strings.NewReader("a,b\n\"one\ntwo\",1\nthree,x\n"), "t.csv", table.Limits{})
-	testsupport.NoError(t, err)
-	err = r.Each(func() error {
-		_, err := r.Number(1)
-		return err
-	})
-	if err == nil || err.Error() != `t.csv:4: column "b": "x" is not a number` {
-		t.Errorf("got %v", err)
-	}
-}
-
 // TestReaderPassesOnFailures: what reading fails with can be told from the error.
 func TestReaderPassesOnFailures(t *testing.T) {
 	broken := errors.New("the wire was cut")
@@ -95,35 +83,6 @@ func TestReaderPassesOnFailures(t *testing.T) {
 		_, _, err := readAll(io.MultiReader(strings.NewReader(after), iotest.ErrReader(broken)))
 		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "t.csv") {
 			t.Errorf("after %q: %v", after, err)
-		}
-	}
-}
-
-func TestReaderConcatenatedGzip(t *testing.T) {
-	var packed bytes.Buffer
-	for _, part := range []string{"a,b\n1,2\n", "3,4\n"} {
-		w := gzip.NewWriter(&packed)
-		_, _ = w.Write([]byte(part))
-		_ = w.Close()
-	}
-	_, rows, err := readAll(&packed)
-	if err != nil || len(rows) != 2 || rows[1][1] != "4" {
-		t.Errorf("%v %v", rows, err)
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for text, want := range map[string]float64{"1": 1, "-2.5": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
-		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv", table.Limits{})
-		testsupport.NoError(t, err)
-		if err := r.Each(func() error {
-			x, err := r.Number(0)
-			if x != want {
-				t.Errorf("%q is %v", text, x)
-			}
-			return err
-		}); err != nil {
-			t.Error(err)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package encode_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -120,17 +119,6 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 	if _, err := encode.NewEncoding(cataloguetest.Phones(), -1); err == nil {
 		t.Error("a negative number of dimensions was taken")
-	}
-}
-
-// TestManyProblems: whatever is wrong with the ids, columns are not read where they are wrong.
-func TestManyProblems(t *testing.T) {
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
-	arms := cataloguetest.TableOf(cataloguetest.IDs(make([]string, 100)...), cataloguetest.Numbers("price", make([]float64, 100)...))
-	_, err := e.Encode(arms)
-	problems, listed := errors.AsType[*catalogue.Problems](err)
-	if !listed || len(problems.List) != 3 || !strings.Contains(err.Error(), "has no id (and 99 more)") {
-		t.Errorf("got %v", err)
 	}
 }
 
