@@ -24,8 +24,7 @@ type matrix struct {
 	fixed       bool // the coding is that of a fitted model: levels and alternatives are known
 	unlabelled  bool // some row has no alternative, or there are too many
 
-	chunks [][]float64 // rows in order, chunkRows of them in each but the last
-	count  int
+	numbers []float64 // row after row
 }
 
 // newMatrix finds the columns.
@@ -54,14 +53,10 @@ func (m *matrix) width() int {
 
 // addRow adds the current row.
 func (m *matrix) addRow() error {
-	if m.count%chunkRows == 0 {
-		m.chunks = append(m.chunks, make([]float64, 0, chunkRows*m.width()))
-	}
-	m.count++
-	chunk := &m.chunks[len(m.chunks)-1]
+	first := len(m.numbers) == 0
 	for i := range m.features {
 		f := &m.features[i]
-		if m.count == 1 && !m.fixed {
+		if first && !m.fixed {
 			if err := m.decide(f); err != nil {
 				return err
 			}
@@ -70,14 +65,14 @@ func (m *matrix) addRow() error {
 		if err != nil {
 			return err
 		}
-		*chunk = append(*chunk, value)
+		m.numbers = append(m.numbers, value)
 	}
 	if m.alternative >= 0 {
 		at, err := m.currentAlternative()
 		if err != nil {
 			return err
 		}
-		*chunk = append(*chunk, float64(at))
+		m.numbers = append(m.numbers, float64(at))
 	}
 	return nil
 }
@@ -151,13 +146,9 @@ func (m *matrix) value(f *feature) (float64, error) {
 
 // collected iterates over the collected rows in order.
 func (m *matrix) collected(yield func(row int, numbers []float64) bool) {
-	row := 0
-	for _, chunk := range m.chunks {
-		for ; len(chunk) > 0; chunk = chunk[m.width():] {
-			if !yield(row, chunk[:m.width()]) {
-				return
-			}
-			row++
+	for row, rest := 0, m.numbers; len(rest) > 0; row, rest = row+1, rest[m.width():] {
+		if !yield(row, rest[:m.width()]) {
+			return
 		}
 	}
 }
@@ -190,15 +181,11 @@ func (m *matrix) compareInTasks(taskOf []int32, tasks int) {
 func (m *matrix) cells(d, count int, place []int) []float64 {
 	cells := make([]float64, count*d)
 	layout := m.layout()
-	row := 0
-	for c, chunk := range m.chunks {
-		m.chunks[c] = nil
-		for ; len(chunk) > 0; chunk = chunk[m.width():] {
-			if to := place[row]; to >= 0 {
-				layout.fill(cells[to*d:(to+1)*d], chunk[:m.width()])
-			}
-			row++
+	for row, numbers := range m.collected {
+		if to := place[row]; to >= 0 {
+			layout.fill(cells[to*d:(to+1)*d], numbers)
 		}
 	}
+	m.numbers = nil
 	return cells
 }

@@ -21,7 +21,7 @@ const MaxListed = 1_000_000
 // WriteArms writes arms one by one, as the owner wrote them: id, label, description, image, the
 // attributes, and the extra columns. It omits embeddings and ignored columns. In CSV every value is
 // unchanged, except that texts that a spreadsheet would take for formulas have an apostrophe in
-// front, which [read.CSV] removes. In JSON Lines and Parquet, numbers are numbers. WriteArms lists
+// front, which [read.Table] removes. In JSON Lines and Parquet, numbers are numbers. WriteArms lists
 // the profiles of a product, up to [MaxListed].
 //
 // Reading the file again restores the arms: a column keeps its name, and its kind if that was

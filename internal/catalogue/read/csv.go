@@ -13,13 +13,8 @@ import (
 // csvEnding is the ending of names of files with comma-separated values.
 const csvEnding = ".csv"
 
-// CSV reads arms from delimited text: see package table for what that may be. name is
-// what to call the file.
-func CSV(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
-	return readCSV(source, name, 0, options)
-}
-
-// readCSV does the same for a file of this many bytes, 0 if unknown.
+// readCSV reads arms from delimited text, see package table for what that may be, of this many bytes, 0 if
+// unknown. name is what to call the file.
 func readCSV(source io.Reader, name string, size int64, options catalogue.Options) (*catalogue.Table, error) {
 	d, err := draftCSV(source, name, size, options)
 	if err != nil {

@@ -64,10 +64,10 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(seed), "e")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
-		got, err := read.CSV(bytes.NewReader(text), "arms.csv", catalogue.Options{})
+		got, err := read.Table(bytes.NewReader(text), "arms.csv", catalogue.Options{})
 		sound(t, got, err)
 		for _, kind := range []catalogue.Kind{catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding, catalogue.Ignored, catalogue.Date, catalogue.Month} {
-			got, err = read.CSV(bytes.NewReader(text), "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
+			got, err = read.Table(bytes.NewReader(text), "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
 			sound(t, got, err)
 		}
 	})

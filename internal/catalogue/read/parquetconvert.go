@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -93,7 +92,10 @@ func bigDecimals(scale int) converter {
 		if len(bytes) > 0 && bytes[0]>>7 == 1 {
 			x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*len(bytes))))
 		}
-		return pointed(x, scale)
+		if scale <= 0 || scale > maxScale {
+			return x.String()
+		}
+		return new(big.Rat).SetFrac(x, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(scale)
 	}
 	return converter{text: text, number: func(v parquet.Value) float64 {
 		x, _ := strconv.ParseFloat(text(v), 64) // it is a number
@@ -101,25 +103,11 @@ func bigDecimals(scale int) converter {
 	}}
 }
 
-// pointed returns an integer with a point before its last digits.
-func pointed(x *big.Int, scale int) string {
-	const maxScale = 200
-	if scale <= 0 || scale > maxScale {
-		return x.String()
-	}
-	digits := new(big.Int).Abs(x).String()
-	if missing := scale + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	sign := ""
-	if x.Sign() < 0 {
-		sign = "-"
-	}
-	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
-}
-
-// maxDecimalBytes is how long the bytes of a decimal may be.
-const maxDecimalBytes = 64
+// The limits of decimals that are stored as bytes.
+const (
+	maxDecimalBytes = 64
+	maxScale        = 200
+)
 
 // meaning returns what the file says the values of a type mean, nil where it says nothing.
 func meaning(t parquet.Type) any {
