@@ -41,16 +41,9 @@ func NewDense(ids, features []string, cells []float32) (*Catalogue, error) {
 
 // Multiply sets dst to a_i'x for all arms, in one pass over the features on all cores.
 func (c *Catalogue) Multiply(dst, x []float64) {
-	d := c.Dim()
-	inParts(c.Len(), d, func(from, to int) {
-		if c.narrow == nil {
-			for i := from; i < to; i++ {
-				dst[i] = dot(c.Arm(i), x)
-			}
-			return
-		}
+	inParts(c.Len(), c.Dim(), func(from, to int) {
 		for i := from; i < to; i++ {
-			dst[i] = dotNarrow(c.narrow[i*d:(i+1)*d], x)
+			dst[i] = c.Utility(i, x)
 		}
 	})
 }

@@ -261,10 +261,8 @@ func TestEliminatedByDefinition(t *testing.T) {
 				if err := r.Withdraw(left); err != nil {
 					t.Fatal(err)
 				}
-			} else {
-				if !racing.AnswerOne(t, r, respondent, min(picks, k-1)) {
-					break
-				}
+			} else if !racing.AnswerOne(t, r, respondent, min(picks, k-1)) {
+				break
 			}
 			after := r.Verdict()
 			for j := range arms {
