@@ -1,6 +1,7 @@
 package baseline_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -15,6 +16,24 @@ import (
 // loose settings stop early enough for the suite to see decisions and several batches. Kappa is not
 // meant to be true.
 var loose = baseline.Settings{Kappa: 20, Ridge: 1e-3, Epsilon: 3}
+
+// answered returns the verdict after the answers of a respondent, when the strategy stops or at most a number of them.
+func answered(t *testing.T, s strategy.Strategy, respondent crowd.Respondent, most int) strategy.Verdict {
+	t.Helper()
+	for range most {
+		q, err := s.Ask()
+		if errors.Is(err, strategy.ErrStopped) {
+			break
+		}
+		if err == nil {
+			err = s.Tell(crowd.Answer(respondent, q, 1))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.Verdict()
+}
 
 func TestConformance(t *testing.T) {
 	sizes := map[string][]int{
@@ -69,16 +88,7 @@ func TestBatchesDecide(t *testing.T) {
 	for _, name := range []string{"rage-glm", "trace-the-best", "top-two"} {
 		s := must(baseline.New(name, c, baseline.Settings{K: 2, Epsilon: 1}))
 		people := crowd.NewMNL(c, []float64{1, 3}, rand.New(rand.NewPCG(1, 1)))
-		for range 1_000_000 {
-			q, err := s.Ask()
-			if err != nil {
-				break
-			}
-			if err := s.Tell(choice.Answer{Question: q, Picks: people.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if v := s.Verdict(); v.Status != strategy.Decided || v.Leader != 1 {
+		if v := answered(t, s, people, 1_000_000); v.Status != strategy.Decided || v.Leader != 1 {
 			t.Errorf("%s: arm %d leads after %d answers, %v", name, v.Leader, v.Answered, v.Status)
 		}
 	}

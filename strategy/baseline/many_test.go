@@ -63,16 +63,7 @@ func TestManyArmsAreDecided(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newOfMany(t, c, name, settings)
 			respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(47, 48)))
-			for range 4000 {
-				q, err := s.Ask()
-				if err != nil {
-					break
-				}
-				if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if v, most := s.Verdict(), slices.Max(utilities); v.Status != strategy.Decided || !(utilities[v.Leader] > 0.9*most) {
+			if v, most := answered(t, s, respondent, 4000), slices.Max(utilities); v.Status != strategy.Decided || !(utilities[v.Leader] > 0.9*most) {
 				t.Errorf("%v after %d answers: %d contenders, utility %.3f of %.3f", v.Status, v.Answered, len(v.Contenders),
 					utilities[v.Leader], most)
 			}

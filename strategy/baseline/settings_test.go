@@ -58,16 +58,7 @@ func TestDuplicatesOfTheBest(t *testing.T) {
 		}
 		s := must(baseline.New(name, c, settings))
 		respondent := crowd.NewMNL(c, []float64{4, 0}, rand.New(rand.NewPCG(1, 1)))
-		for range 20_000 {
-			q, err := s.Ask()
-			if err != nil {
-				break
-			}
-			if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if v := s.Verdict(); v.Status == strategy.Asking || v.Leader != 0 {
+		if v := answered(t, s, respondent, 20_000); v.Status == strategy.Asking || v.Leader != 0 {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
