@@ -1,15 +1,12 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // A description is the part of the OpenAPI document that the tests need.
@@ -127,20 +124,5 @@ func walk(t *testing.T, here any, at string) {
 			}
 			walk(t, one, at+"/"+name)
 		}
-	}
-}
-
-// TestDescriptionAsYAML: the YAML document equals the JSON document.
-func TestDescriptionAsYAML(t *testing.T) {
-	s := begin(t, setting{idle: true})
-	reply := s.send(sent{method: http.MethodGet, path: "/openapi.yaml"})
-	var read any
-	s.must(yaml.Unmarshal([]byte(reply.text), &read))
-	got, err := json.Marshal(read)
-	s.must(err)
-	want, err := json.Marshal(s.description().whole)
-	s.must(err)
-	if string(got) != string(want) {
-		t.Errorf("the YAML document differs")
 	}
 }

@@ -157,14 +157,8 @@ func TestBadMembers(t *testing.T) {
 		_, err := s.owner.AddMembers(ctx, study.ID, people...)
 		s.refused(err, 422, wire.Invalid, at)
 	}
-	_, err := s.owner.AddMembers(ctx, study.ID, make([]wire.NewMember, 301)...)
-	s.refused(err, 422, wire.Invalid, "body.members")
-	_, err = s.owner.AddMembers(ctx, "none", wire.NewMember{Name: "anna"})
+	_, err := s.owner.AddMembers(ctx, "none", wire.NewMember{Name: "anna"})
 	s.refused(err, 404, wire.NotFound, "")
-	_, err = s.owner.RemoveMembers(ctx, "none", "anna")
-	s.refused(err, 404, wire.NotFound, "")
-	_, err = s.owner.Panel(ctx, study.ID, "x")
-	s.refused(err, 422, wire.Invalid, "query.cursor")
 	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Panel || read.Version != study.Version || len(s.panel(study.ID)) > 0 {
 		t.Errorf("the study became %+v, %v", read, err)
 	}

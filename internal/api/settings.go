@@ -28,12 +28,8 @@ func writeSettings(s study.Settings) wire.Settings {
 	if s.Grace < 0 {
 		w.Grace = study.NoGrace
 	}
-	m := s.Strategy.Model
-	if m.Slots || m.Intercepts || m.Clicks || len(m.Segments) > 0 {
-		w.Model = &wire.Model{Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks}
-		for _, segment := range m.Segments {
-			w.Model.Segments = append(w.Model.Segments, wire.Segment(segment))
-		}
+	if m := s.Strategy.Model; m.Slots || m.Intercepts || m.Clicks || len(m.Segments) > 0 {
+		w.Model = convert[*wire.Model](m)
 	}
 	return w
 }
@@ -54,10 +50,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	}
 	s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst = w.Outside, w.Ties, w.Worst
 	if w.Model != nil {
-		s.Strategy.Model = racing.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}
-		for _, segment := range w.Model.Segments {
-			s.Strategy.Model.Segments = append(s.Strategy.Model.Segments, racing.Segment(segment))
-		}
+		s.Strategy.Model = convert[racing.Model](w.Model)
 	}
 	return s, wanted, nil
 }
