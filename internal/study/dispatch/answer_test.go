@@ -119,28 +119,3 @@ func TestLateAnswers(t *testing.T) {
 		t.Errorf("%+v", verdict)
 	}
 }
-
-// TestTokenOfAnotherStudy: a study rejects the tokens of another study.
-func TestTokenOfAnotherStudy(t *testing.T) {
-	s := studytest.Begin(t, studytest.Three())
-	s.Create("other", studytest.Three(), study.Open)
-	service := s.Service("one")
-	s.Step(service.Planner(id))
-	lease := s.Ask(service, "anna")
-	for name, call := range map[string]func(id string) error{
-		"Answer": func(id string) error { return service.Answer(t.Context(), id, lease.Token, []int{0}) },
-		"Skip":   func(id string) error { return service.Skip(t.Context(), id, lease.Token) },
-		"Undo":   func(id string) error { return service.Undo(t.Context(), id, lease.Token) },
-		"Next":   func(id string) error { _, err := service.Next(t.Context(), id, lease.Token); return err },
-	} {
-		if err := call("other"); !errors.Is(err, study.ErrToken) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := service.Answer(t.Context(), "nowhere", lease.Token, []int{0}); !errors.Is(err, study.ErrNotFound) {
-		t.Errorf("an unknown study: %v", err)
-	}
-	if asked, err := s.Service("two").OpenTicket(t.Context(), id, lease.Token); err != nil || asked.Respondent != "anna" || !slices.Equal(asked.Shown, lease.Shown) {
-		t.Errorf("%+v, %v", asked, err)
-	}
-}
