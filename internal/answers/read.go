@@ -149,6 +149,7 @@ func (r *Reader) ColumnProblem(column string, problem table.Problem) error {
 // csvRows are answers in delimited text.
 type csvRows struct {
 	*table.Reader
+
 	fields  []field
 	columns [][]int // of each field, several for a list
 	unnamed []int   // columns without a name, which must have no values

@@ -21,7 +21,7 @@ type numbered struct {
 	line int // of the current row
 }
 
-func (n *numbered) place(column string, _ int, problem table.Problem) error {
+func (n *numbered) place(column string, _ int, problem table.Problem) error { //nolint:unparam // other callers use the interface
 	return &table.Error{File: n.name, Line: n.line, Column: column, Problem: problem}
 }
 
@@ -30,6 +30,7 @@ func (n *numbered) currentLine() int { return n.line }
 // jsonRows are answers as objects, one a line or in one list.
 type jsonRows struct {
 	numbered
+
 	text   *table.Text
 	limits table.Limits
 }
@@ -125,6 +126,7 @@ func textOf(value []byte) (text string, problem table.Problem) {
 // parquetRows are answers in a Parquet file that a [Writer] wrote.
 type parquetRows struct {
 	numbered
+
 	file *parquet.GenericReader[parquetRow]
 }
 
@@ -184,13 +186,14 @@ func (p *parquetRows) each(take func([]field) error) error {
 		}
 		p.line++
 		row := &read[0]
-		if err := take([]field{
+		fields := []field{
 			{column: shownColumn, ids: row.Shown}, {column: picksColumn, ids: row.Picks},
 			{column: kindColumn, text: row.Kind}, {column: respondentColumn, text: row.Respondent},
 			{column: segmentColumn, text: row.Segment}, {column: judgeColumn, text: row.Judge},
 			{column: rationaleColumn, text: row.Rationale}, {column: metadataColumn, text: row.Metadata},
 			{column: askedColumn, text: table.FormatTime(row.Asked)}, {column: atColumn, text: table.FormatTime(row.At)},
-		}); err != nil {
+		}
+		if err := take(fields); err != nil {
 			return err
 		}
 	}

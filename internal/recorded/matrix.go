@@ -4,14 +4,8 @@ import (
 	"bestpick/internal/table"
 )
 
-const (
-	// maxLevels limits the levels of a text column: a column with more is an id or
-	// free text, not an attribute.
-	maxLevels = 500
-
-	// chunkRows is the number of rows per allocation.
-	chunkRows = 1 << 14
-)
+// maxLevels limits the levels of a text column: a column with more is an id or free text, not an attribute.
+const maxLevels = 500
 
 // A matrix collects the features of all rows: one number for each feature, which is
 // the number of the level for text, and one for the alternative if a column names it.

@@ -133,7 +133,7 @@ func (b *Book) readWorkbook(e element) error {
 	return nil
 }
 
-func isTrue(text string) bool { return text == "1" || text == "true" }
+func isTrue(text string) bool { return text == "1" || text == trueText }
 
 // Sheets returns the names of the sheets in their order.
 func (b *Book) Sheets() []string {

@@ -214,8 +214,10 @@ func jsonValue(column WrittenColumn, value any) any {
 	return value
 }
 
+const trueText = "true"
+
 // IsPlainTruth reports whether a text is "true" or "false".
-func IsPlainTruth(text string) bool { return text == "true" || text == "false" }
+func IsPlainTruth(text string) bool { return text == trueText || text == "false" }
 
 // The limits of a row group, which is in memory until it is written.
 const (
@@ -251,6 +253,7 @@ func newParquetWriter(out io.Writer, given []WrittenColumn) *parquetWriter {
 // A parquetSchema is a group of columns in a given order, not sorted by name.
 type parquetSchema struct {
 	parquet.Group
+
 	order []string
 }
 
@@ -325,7 +328,7 @@ func (w *parquetWriter) append(k int, value any) {
 		if x, isNumber := ParseNumber(v); column.Type == NumberValue && isNumber {
 			cell = parquet.DoubleValue(x)
 		} else if column.Type == BooleanValue {
-			cell = parquet.BooleanValue(v == "true")
+			cell = parquet.BooleanValue(v == trueText)
 		}
 	}
 	w.row = append(w.row, cell.Level(0, level, k))
