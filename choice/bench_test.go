@@ -42,10 +42,7 @@ func BenchmarkWarmRefit(b *testing.B) {
 	if _, err := estimator.Fit(choice.NewLinear(c, tally), estimate); err != nil {
 		b.Fatal(err)
 	}
-	saved, err := tally.MarshalJSON()
-	if err != nil {
-		b.Fatal(err)
-	}
+	saved := must(tally.MarshalJSON())
 	var growing *choice.Tally
 	var likelihood *choice.Linear
 	warm := make([]float64, 7)
@@ -68,10 +65,7 @@ func BenchmarkWarmRefit(b *testing.B) {
 		if err := growing.Add(answers[i%len(answers)]); err != nil {
 			b.Fatal(err)
 		}
-		fit, err := estimator.Fit(likelihood, warm)
-		if err != nil {
-			b.Fatal(err)
-		}
+		fit := must(estimator.Fit(likelihood, warm))
 		steps += fit.Iterations
 	}
 	b.ReportMetric(float64(steps)/float64(b.N), "steps/op")

@@ -11,11 +11,8 @@ import (
 )
 
 func TestCatalogueHoldsArms(t *testing.T) {
-	c, err := choice.NewCatalogue([]string{"x", "y", "z"}, []string{"price", "size"},
-		[][]float64{{1, 2}, {3, 4}, {5, 6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"x", "y", "z"}, []string{"price", "size"},
+		[][]float64{{1, 2}, {3, 4}, {5, 6}}))
 	if c.Len() != 3 || c.Dim() != 2 || c.ID(1) != "y" || c.Features()[1] != "size" {
 		t.Errorf("got %d arms with %d features, arm 1 is %q", c.Len(), c.Dim(), c.ID(1))
 	}

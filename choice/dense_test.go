@@ -257,10 +257,7 @@ func BenchmarkPass(b *testing.B) {
 			for k := range features {
 				features[k] = strconv.Itoa(k)
 			}
-			c, err := choice.NewDense(ids, features, cells)
-			if err != nil {
-				b.Fatal(err)
-			}
+			c := must(choice.NewDense(ids, features, cells))
 			x, dst, root := randomVector(rng, d, 1), make([]float64, n), mat.NewDense(d, d, nil)
 			for k := range d {
 				root.SetRow(k, randomVector(rng, d, 1))

@@ -101,11 +101,8 @@ func TestDerivativesAgainstFiniteDifferences(t *testing.T) {
 // Against the best arm their exponentials are next to nothing, and their squares
 // nothing at all.
 func TestFarApartArms(t *testing.T) {
-	c, err := choice.NewCatalogue([]string{"best", "x", "y", "z"}, []string{"u", "v"},
-		[][]float64{{0, 0}, {-450, 1}, {-451, 0}, {-450.5, -1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"best", "x", "y", "z"}, []string{"u", "v"},
+		[][]float64{{0, 0}, {-450, 1}, {-451, 0}, {-450.5, -1}}))
 	for _, q := range []choice.Question{{1, 2, 3}, {1, 3}, {1, 2, 3, 3}} {
 		tally, plain := choice.NewTally(4), plainPicks{}
 		answers := []choice.Answer{{Question: q, Picks: []int{1}}, {Question: choice.Question{0, 1}, Picks: []int{0}}}

@@ -16,20 +16,11 @@ import (
 func BenchmarkStep(b *testing.B) {
 	for _, name := range []string{"random", "static", "adaptive"} {
 		b.Run(name, func(b *testing.B) {
-			instance, err := simulate.Soare(7, 0.01, 0)
-			if err != nil {
-				b.Fatal(err)
-			}
-			s, err := baseline.New(name, instance.Catalogue, baseline.Settings{Delta: 1e-300, Kappa: 1e-3})
-			if err != nil {
-				b.Fatal(err)
-			}
+			instance := must(simulate.Soare(7, 0.01, 0))
+			s := must(baseline.New(name, instance.Catalogue, baseline.Settings{Delta: 1e-300, Kappa: 1e-3}))
 			respondent := crowd.NewRandomUtility(instance.Catalogue, instance.Theta, crowd.Gaussian(1), rand.New(rand.NewPCG(1, 2)))
 			step := func() {
-				q, err := s.Ask()
-				if err != nil {
-					b.Fatal(err)
-				}
+				q := must(s.Ask())
 				if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 					b.Fatal(err)
 				}

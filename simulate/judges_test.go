@@ -56,10 +56,7 @@ func judge(t *testing.T, seed uint64) (run judgedRun) {
 			t.Fatal(err)
 		}
 	}
-	report, err := jury.Report(judgingDelta, func() error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must(jury.Report(judgingDelta, func() error { return nil }))
 	run.verdict, run.ranks = race.Verdict(), len(report.Utilities)
 	for _, j := range report.Judges {
 		run.random = run.random || j.Random && j.Name == "random"

@@ -53,13 +53,10 @@ func TestRivalOfTies(t *testing.T) {
 
 // TestRivalOfAProduct: the bound of a product is that of its profiles, listed.
 func TestRivalOfAProduct(t *testing.T) {
-	product, err := choice.NewProduct([]choice.Group{
+	product := must(choice.NewProduct([]choice.Group{
 		{Features: []string{"x", "y"}, Options: []string{"a", "b", "c"}, Rows: [][]float64{{1, 0}, {0, 1}, {-1, -1}}},
 		{Features: []string{"z"}, Options: []string{"1", "2"}, Rows: [][]float64{{1}, {-1}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	theta := []float64{0.7, 0.2, 0.4}
 	var rows [][]float64
 	for arm := range product.Len() {

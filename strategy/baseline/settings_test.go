@@ -46,11 +46,8 @@ func TestSettingsAreChecked(t *testing.T) {
 
 // TestDuplicatesOfTheBest: copies of the best arm do not keep a strategy from deciding.
 func TestDuplicatesOfTheBest(t *testing.T) {
-	c, err := choice.NewCatalogue([]string{"a", "b", "c", "d"}, []string{"x", "y"},
-		[][]float64{{1, 0.1}, {0, 1}, {1, 0.1}, {0.2, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(choice.NewCatalogue([]string{"a", "b", "c", "d"}, []string{"x", "y"},
+		[][]float64{{1, 0.1}, {0, 1}, {1, 0.1}, {0.2, 0}}))
 	for _, name := range []string{"random", "static", "adaptive", "glgape", "top-two"} { // others take too many answers
 		settings := baseline.Settings{Kappa: 3, K: 3}
 		if name == "glgape" || name == "top-two" {

@@ -29,20 +29,11 @@ func racingAfter(b *testing.B, n, d, k, answers int) *Linear {
 	for j := range theta {
 		features[j], theta[j] = fmt.Sprint("x", j), rng.NormFloat64()
 	}
-	c, err := choice.NewCatalogue(ids, features, rows)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := newLinear(c, Settings{K: k, Delta: 1e-300}, defaultLookSizes())
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := must(choice.NewCatalogue(ids, features, rows))
+	r := must(newLinear(c, Settings{K: k, Delta: 1e-300}, defaultLookSizes()))
 	respondent := crowd.NewMNL(c, theta, rng)
 	for range answers {
-		q, err := r.Ask()
-		if err != nil {
-			b.Fatal(err)
-		}
+		q := must(r.Ask())
 		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 			b.Fatal(err)
 		}
@@ -99,20 +90,11 @@ func BenchmarkRacingMany(b *testing.B) {
 	for k := range d {
 		features[k], theta[k] = fmt.Sprint("x", k), rng.NormFloat64()/2
 	}
-	c, err := choice.NewDense(ids, features, cells)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := newLinear(c, Settings{K: 4, LookEvery: 1}, defaultLookSizes())
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := must(choice.NewDense(ids, features, cells))
+	r := must(newLinear(c, Settings{K: 4, LookEvery: 1}, defaultLookSizes()))
 	respondent := crowd.NewMNL(c, theta, rng)
 	for range answers {
-		q, err := r.Ask()
-		if err != nil {
-			b.Fatal(err)
-		}
+		q := must(r.Ask())
 		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 			b.Fatal(err)
 		}

@@ -60,10 +60,7 @@ func raced(t *testing.T, settings Settings, answers, picks int) *Linear {
 // had.
 func TestRowsOfSlotsAndSegments(t *testing.T) {
 	c := sevenArms(t)
-	r, err := newLinear(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}}, defaultLookSizes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(newLinear(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}}, defaultLookSizes()))
 	q := must(r.Ask())
 	if err := r.Tell(choice.Answer{Question: q, Picks: []int{1}, Segment: "b"}); err != nil {
 		t.Fatal(err)

@@ -65,10 +65,7 @@ func TestPriorGuides(t *testing.T) {
 		}
 		c := catalogue(t, scaled...)
 		theta := []float64{-2 / unit, 0.5}
-		with, err := racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: priorOf(t, c, recorded(t, c, theta, 2000))}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		with := must(racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Prior: priorOf(t, c, recorded(t, c, theta, 2000))}}))
 		without := must(racing.New(c, racing.Settings{}))
 		if v := with.Verdict(); v.Leader != 2 || v.Status != strategy.Asking || len(v.Contenders) != 6 {
 			t.Errorf("unit %g: %+v", unit, v)
