@@ -41,6 +41,16 @@ func wordy() string {
 const targets = `[...document.querySelectorAll('a, .card, button:not(.pick)')].filter((each) => each.checkVisibility())
 	.filter((each) => { const box = each.getBoundingClientRect(); return box.width < 44 || box.height < 44; }).map((each) => each.outerHTML)`
 
+// screenshots reports whether all pages are shown, to save them as BESTPICK_SCREENSHOTS says.
+func screenshots() bool { return os.Getenv("BESTPICK_SCREENSHOTS") != "" }
+
+// keep saves a screenshot if BESTPICK_SCREENSHOTS names a directory.
+func keep(w *browser.Window, name string) {
+	if screenshots() {
+		w.FullScreenshot(os.Getenv("BESTPICK_SCREENSHOTS") + "/" + name + ".png")
+	}
+}
+
 // A look is a window in which pages are checked.
 type look struct {
 	name  string
@@ -63,7 +73,6 @@ func allLooks() []look {
 // at checks that pages are accessible in light and dark mode, fit into the window, and load their
 // pictures. It saves screenshots if BESTPICK_SCREENSHOTS names a directory.
 func (l look) at(s *stage, b *browser.Browser) {
-	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	w := b.Open(s.T, l.view)
 	w.Expect("404")
 	for page, show := range map[string]func(){
@@ -112,19 +121,15 @@ func (l look) at(s *stage, b *browser.Browser) {
 			w.WaitText("h1", "There is no study here")
 		},
 	} {
-		if folder == "" && !strings.Contains(l.pages, page) {
+		if !screenshots() && !strings.Contains(l.pages, page) {
 			continue
 		}
 		show()
 		w.Accessible()
-		if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(l.view.Width) {
-			s.Errorf("%s on a %s is %v pixels wide", page, l.name, wide)
-		}
+		fits(w, page+" on a "+l.name, l.view.Width)
 		if small := browser.Eval[[]string](w, targets); len(small) > 0 {
 			s.Errorf("%s on a %s has targets that are too small: %q", page, l.name, small)
 		}
-		if folder != "" {
-			w.FullScreenshot(folder + "/" + page + "-" + l.name + ".png")
-		}
+		keep(w, page+"-"+l.name)
 	}
 }

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"fmt"
-	"os"
 
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
@@ -13,9 +12,8 @@ import (
 // ownerLooks: all pages of owners are accessible in light and dark mode, load little data, and fit
 // on a phone. Screenshots are saved if BESTPICK_SCREENSHOTS names a directory, on a desktop, too.
 func ownerLooks(s *stage, b *browser.Browser) {
-	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	views := map[string]browser.View{"phone": browser.Phone()}
-	if folder != "" {
+	if screenshots() {
 		contrast := browser.Phone()
 		contrast.Contrast = true
 		views["desktop"], views["phone-contrast"] = browser.Desktop(), contrast
@@ -36,16 +34,12 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		w.Expect("403")
 		look := func(page string) {
 			s.Helper()
-			if folder != "" {
-				w.FullScreenshot(fmt.Sprintf("%s/owner-%s-%s.png", folder, page, name))
-			}
+			keep(w, fmt.Sprintf("owner-%s-%s", page, name))
 			w.Accessible()
 			if !view.Contrast {
 				w.Dark(true)
 				w.Readable()
-				if folder != "" {
-					w.FullScreenshot(fmt.Sprintf("%s/owner-%s-%s-dark.png", folder, page, name))
-				}
+				keep(w, fmt.Sprintf("owner-%s-%s-dark", page, name))
 				w.Dark(false)
 			}
 			fits(w, page+" on a "+name, view.Width)

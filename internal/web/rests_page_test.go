@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"os"
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
@@ -24,9 +23,7 @@ func rests(s *stage, b *browser.Browser) {
 	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
 	chosen("linear")
 	w.Accessible()
-	if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
-		w.FullScreenshot(folder + "/owner-many-phone.png")
-	}
+	keep(w, "owner-many-phone")
 	tabTo(w, "[name=assume]")
 	w.Keys("\u0304") // up
 	w.Wait("document.querySelector('#looking').textContent === '' && document.activeElement.value === 'majority'")
@@ -37,9 +34,7 @@ func rests(s *stage, b *browser.Browser) {
 	w.Wait("document.querySelector('[name=assume][value=majority]').disabled && " +
 		"document.querySelector('#rests').innerText.includes('combinations are too many')")
 	chosen("linear")
-	if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
-		w.FullScreenshot(folder + "/owner-product-phone.png")
-	}
+	keep(w, "owner-product-phone")
 	w.Upload("#catalogue", s.file("many.csv", many(study.MaxMajorityDefault+1)))
 	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
 	press(w, "button[value=keep]")

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"os"
 	"strings"
 
 	"bestpick/internal/browser"
@@ -14,7 +13,6 @@ import (
 // in light and dark mode, on phones and desktops. Screenshots are saved if BESTPICK_SCREENSHOTS
 // names a directory.
 func studyLooks(s *stage, b *browser.Browser) {
-	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	fresh := s.draft(lamps(), wire.Settings{K: 3})
 	under := s.open(lamps(), quick())
 	s.people(under, 150)
@@ -43,7 +41,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 			"german": s.results(under) + "?lang=de", "public": s.url + "/results/" + under + "/" + public.Public,
 			"try": s.results(fresh) + "/try",
 		} {
-			if folder == "" && !strings.Contains(look.pages, page) {
+			if !screenshots() && !strings.Contains(look.pages, page) {
 				continue
 			}
 			w.Cookie(s.url, "lang", "en") // the previous page chose another language
@@ -56,9 +54,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 			}
 			w.Accessible()
 			fits(w, page+" on a "+look.name, look.view.Width)
-			if folder != "" {
-				w.FullScreenshot(folder + "/study-" + page + "-" + look.name + ".png")
-			}
+			keep(w, "study-"+page+"-"+look.name)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"strings"
 	"sync/atomic"
 
@@ -66,7 +65,6 @@ func byMajority(s *stage, b *browser.Browser) {
 		v.Others, v.Forecast = 0, strategy.Forecast{}
 	}
 	w := map[string]*browser.Window{"phone": s.owned(b, id, browser.Phone()), "desktop": s.owned(b, id, browser.Desktop())}
-	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	for i, page := range []struct {
 		name     string
 		settings func(*study.Settings)
@@ -126,7 +124,7 @@ func byMajority(s *stage, b *browser.Browser) {
 	} {
 		told.change.Store(&change{page.settings, page.verdict})
 		for at, name := range []string{"phone", "desktop"} {
-			if folder != "" || i%2 == at {
+			if screenshots() || i%2 == at {
 				w[name].Go(s.results(id))
 				s.says(w[name], page.name+"-"+name, page.texts)
 				if page.name == "uncompared" && browser.Eval[bool](w[name], "document.querySelector('#contenders') !== null") {
@@ -155,16 +153,8 @@ func (s *stage) says(w *browser.Window, name string, texts []string) {
 	w.Accessible()
 	w.Dark(true)
 	w.Readable()
-	folder := os.Getenv("BESTPICK_SCREENSHOTS")
-	if folder != "" {
-		w.FullScreenshot(folder + "/study-" + name + "-dark.png")
-	}
+	keep(w, "study-"+name+"-dark")
 	w.Dark(false)
-	if folder != "" {
-		w.FullScreenshot(folder + "/study-" + name + ".png")
-	}
-	if wide, window := browser.Eval[float64](w, "document.documentElement.scrollWidth"),
-		browser.Eval[float64](w, "innerWidth"); wide > window {
-		s.Errorf("%s is %v pixels wide", name, wide)
-	}
+	keep(w, "study-"+name)
+	fits(w, name, browser.Eval[int64](w, "innerWidth"))
 }
