@@ -12,7 +12,7 @@ import (
 // A FileFormat is the format of a file, by its first bytes or else by its name.
 type FileFormat int
 
-// The formats of files that can be read, and those that are told apart for a better message.
+// The formats of files that can be read, and others, which are rejected with a clearer message.
 const (
 	TextFile FileFormat = iota // delimited text
 	JSONFile                   // objects, one a line or in one list

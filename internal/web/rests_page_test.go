@@ -1,7 +1,6 @@
 package web_test
 
 import (
-
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"

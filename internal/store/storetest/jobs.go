@@ -105,7 +105,7 @@ func (s *stage) attempted(c *crew, args ...string) {
 	}
 }
 
-// worked runs the jobs of a store until so many were attempted, and returns the number of attempts by arguments.
+// worked runs the jobs of a store until a number of them were attempted, and returns the number of attempts by arguments.
 func (s *stage) worked(store Store, words []string) string {
 	s.Helper()
 	n, err := strconv.Atoi(words[0])

@@ -66,28 +66,25 @@ func (q *Question) Level() bool {
 
 // leased returns the question of a lease. A question that is served again has less time left.
 func (p *Pages) leased(ctx context.Context, lease dispatch.Lease) (*Question, error) {
-	q := &Question{
-		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.PerRespondent, Picks: lease.Picks(),
-		Lease: max(1, int(math.Ceil(lease.Expires.Sub(p.Clock()).Seconds()))),
-	}
-	q.offer(lease.Study)
+	q := question(lease.Study, lease.Token, lease.Done+1, lease.Picks())
+	q.Lease = max(1, int(math.Ceil(lease.Expires.Sub(p.Clock()).Seconds())))
 	return q, p.setCards(ctx, q, lease.Study, lease.Position, lease.Shown)
 }
 
 // again returns the question of a token.
 func (p *Pages) again(r *http.Request, t dispatch.Ticket) (*Question, error) {
-	q := &Question{
-		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.PerRespondent, Picks: t.Picks(),
-		Lease: int(t.Study.Settings.Lease.Seconds()),
-	}
-	q.offer(t.Study)
+	q := question(t.Study, r.PostFormValue("token"), numberOf(r), t.Picks())
+	q.Lease = int(t.Study.Settings.Lease.Seconds())
 	return q, p.setCards(r.Context(), q, t.Study, t.Position, t.Shown)
 }
 
-// offer sets what can be answered besides picks.
-func (q *Question) offer(s study.Study) {
+// question returns a question of a study without its cards.
+func question(s study.Study, token string, number, picks int) *Question {
 	offer := s.Settings.Strategy.Offer
-	q.None, q.Tie, q.Worst = offer.Outside, offer.Ties, offer.BestWorst
+	return &Question{
+		Token: token, Prompt: s.Prompt, Number: number, Each: s.Settings.PerRespondent, Picks: picks,
+		None: offer.Outside, Tie: offer.Ties, Worst: offer.BestWorst,
+	}
 }
 
 // numberOf returns the number of the question whose form was sent. It is only shown.

@@ -95,7 +95,7 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 		}
 		switch {
 		case wrong:
-			v.Problems = problemsOf(v.Words, err)
+			v.Problems = problemLines(v.Words, err)
 			return refuse(w, r, http.StatusUnprocessableEntity, v)
 		case err != nil:
 			return p.refuse(w, r, v.Study.ID, err)

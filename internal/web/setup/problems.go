@@ -10,41 +10,45 @@ import (
 	"bestpick/internal/table"
 )
 
-// problemsOf returns the problems of a file, one per line.
-func problemsOf(w statement.Words, err error) (lines []string) {
-	const most = 20
-	list := []error{err}
-	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
-		list = several.List
+// problemsOf returns the first problems of a file, and how many others there are.
+func problemsOf(err error, most int) (first []error, more int) {
+	first = []error{err}
+	if several, is := errors.AsType[*catalogue.Problems](err); is {
+		first, more = several.List, several.More
 	}
-	for _, one := range list[:min(most, len(list))] {
+	if over := len(first) - most; over > 0 {
+		return first[:most], more + over
+	}
+	return first, more
+}
+
+// problemLines returns the problems of a file, one per line.
+func problemLines(w statement.Words, err error) (lines []string) {
+	const most = 20
+	first, more := problemsOf(err, most)
+	for _, one := range first {
 		lines = append(lines, problemText(w, one))
 	}
-	if len(list) > most {
-		lines = append(lines, "…")
+	if more > 0 {
+		lines = append(lines, w.Must("problem.more", "more", more))
 	}
 	return lines
 }
 
-// maxProblems is the maximum number of problems of a file that a page shows.
-const maxProblems = 5
-
 // wrongArms records the problems of arms, one per line, at the field of their file.
 func (f *studyForm) wrongArms(w statement.Words, field string, u read.Upload, err error) {
-	list, more := []error{err}, 0
-	if several, is := errors.AsType[*catalogue.Problems](err); is {
-		list, more = several.List, several.More
-	}
-	more += max(0, len(list)-maxProblems)
-	for _, one := range list[:min(maxProblems, len(list))] {
+	const most = 5
+	add := func(at, text string) { f.Problems[at] = strings.TrimPrefix(f.Problems[at]+"\n"+text, "\n") }
+	first, more := problemsOf(err, most)
+	for _, one := range first {
 		at := field
 		if placed, is := errors.AsType[*table.Error](one); is && u.IDs != nil && placed.File == u.IDs.Name && placed.File != u.Name {
 			at = idsPart
 		}
-		f.Problems[at] = strings.TrimPrefix(f.Problems[at]+"\n"+problemText(w, one), "\n")
+		add(at, problemText(w, one))
 	}
 	if more > 0 {
-		f.Problems[field] = strings.TrimPrefix(f.Problems[field]+"\n"+w.Must("problem.more", "more", more), "\n")
+		add(field, w.Must("problem.more", "more", more))
 	}
 }
 

@@ -41,7 +41,7 @@ func (p *Pages) handleUpload(
 			file, wrong := errors.AsType[*fileError](err)
 			switch {
 			case wrong:
-				v.Problems = problemsOf(v.Words, file.error)
+				v.Problems = problemLines(v.Words, file.error)
 				return p.showAction(w, r, http.StatusUnprocessableEntity, v)
 			case errors.Is(err, study.ErrInvalid):
 				v.Problems = []string{study.Coded(err).Error()}
