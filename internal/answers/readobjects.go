@@ -187,11 +187,16 @@ func (p *parquetRows) each(take func([]field) error) error {
 		p.line++
 		row := &read[0]
 		fields := []field{
-			{column: shownColumn, ids: row.Shown}, {column: picksColumn, ids: row.Picks},
-			{column: kindColumn, text: row.Kind}, {column: respondentColumn, text: row.Respondent},
-			{column: segmentColumn, text: row.Segment}, {column: judgeColumn, text: row.Judge},
-			{column: rationaleColumn, text: row.Rationale}, {column: metadataColumn, text: row.Metadata},
-			{column: askedColumn, text: table.FormatTime(row.Asked)}, {column: atColumn, text: table.FormatTime(row.At)},
+			{column: shownColumn, ids: row.Shown},
+			{column: picksColumn, ids: row.Picks},
+			{column: kindColumn, text: row.Kind},
+			{column: respondentColumn, text: row.Respondent},
+			{column: segmentColumn, text: row.Segment},
+			{column: judgeColumn, text: row.Judge},
+			{column: rationaleColumn, text: row.Rationale},
+			{column: metadataColumn, text: row.Metadata},
+			{column: askedColumn, text: table.FormatTime(row.Asked)},
+			{column: atColumn, text: table.FormatTime(row.At)},
 		}
 		if err := take(fields); err != nil {
 			return err

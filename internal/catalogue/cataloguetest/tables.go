@@ -71,15 +71,6 @@ func Phones() *catalogue.Table {
 	)
 }
 
-// Dot returns the inner product.
-func Dot(a, b []float64) float64 {
-	sum := 0.0
-	for k := range a {
-		sum += a[k] * b[k]
-	}
-	return sum
-}
-
 // DrawTable draws a table of distinct-looking arms with columns of every kind, some of which
 // follow from others.
 func DrawTable(t *rapid.T) *catalogue.Table {

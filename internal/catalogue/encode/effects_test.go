@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"pgregory.net/rapid"
 
 	"bestpick/internal/approx"
@@ -104,7 +106,7 @@ func TestUtilitiesAreTheUsers(t *testing.T) {
 		theta, err := e.Theta(utilities)
 		testsupport.NoError(t, err)
 		first := utilityOf(arms, utilities, 0)
-		size := 1.0 + math.Sqrt(cataloguetest.Dot(theta, theta))
+		size := 1.0 + math.Sqrt(floats.Dot(theta, theta))
 		for i := range c.Len() {
 			approx.Equal(t, c.ID(i), c.Utility(i, theta)-c.Utility(0, theta), utilityOf(arms, utilities, i)-first, 1e-5*size)
 		}

@@ -196,21 +196,10 @@ func (e *Encoding) Formats() map[string]*catalogue.NumberFormat {
 // SameColumns reports whether two encodings are of the same columns and levels, in the same
 // order, and leave out the same.
 func SameColumns(a, b *Encoding) bool {
-	if len(a.Columns) != len(b.Columns) {
-		return false
-	}
-	for i, c := range a.Columns {
-		other := b.Columns[i]
-		if c.Column != other.Column || c.Kind != other.Kind || len(c.Features) != len(other.Features) {
-			return false
-		}
-		for k := range c.Features {
-			if f, g := c.Features[k], other.Features[k]; f.Name != g.Name || f.leftOut() != g.leftOut() {
-				return false
-			}
-		}
-	}
-	return true
+	return slices.EqualFunc(a.Columns, b.Columns, func(c, other *Coding) bool {
+		return c.Column == other.Column && c.Kind == other.Kind && slices.EqualFunc(c.Features, other.Features,
+			func(f, g Feature) bool { return f.Name == g.Name && f.leftOut() == g.leftOut() })
+	})
 }
 
 // A Dependence says why a column, or one level of it, is left out: mostly that it follows from

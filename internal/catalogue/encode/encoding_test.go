@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"pgregory.net/rapid"
 
 	"bestpick/internal/approx"
@@ -52,7 +54,7 @@ func TestEveryArmIsInTheBall(t *testing.T) {
 		_, c := cataloguetest.EncodeTable(t, cataloguetest.DrawTable(t))
 		longest := 0.0
 		for i := range c.Len() {
-			longest = max(longest, math.Sqrt(cataloguetest.Dot(c.Arm(i), c.Arm(i))))
+			longest = max(longest, math.Sqrt(floats.Dot(c.Arm(i), c.Arm(i))))
 			for _, x := range c.Arm(i) {
 				if float64(float32(x)) != x {
 					t.Fatalf("%v has more than 32 bits", x)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -69,7 +71,7 @@ func TestEffectsOfMissingValues(t *testing.T) {
 		t.Error(diff)
 	}
 	// c has neither a price nor another brand than a: a − c = −0.5·(1 − 2) − 0.25 + wifi.
-	approx.Equal(t, "a − c", cataloguetest.Dot(c.Arm(0), theta)-cataloguetest.Dot(c.Arm(2), theta), 0.5-0.25+1, 1e-6)
+	approx.Equal(t, "a − c", floats.Dot(c.Arm(0), theta)-floats.Dot(c.Arm(2), theta), 0.5-0.25+1, 1e-6)
 }
 
 // TestLaterMissingValues: a later arm may lack a value only if one of the first did.
@@ -109,7 +111,7 @@ func TestPerOption(t *testing.T) {
 		theta, err := e.Theta(utilities)
 		testsupport.NoError(t, err)
 		for i := range test.names {
-			approx.Equal(t, fmt.Sprintf("utility of option %d", i), cataloguetest.Dot(c.Arm(i), theta)-cataloguetest.Dot(c.Arm(0), theta), float64(i*i), 1e-6)
+			approx.Equal(t, fmt.Sprintf("utility of option %d", i), floats.Dot(c.Arm(i), theta)-floats.Dot(c.Arm(0), theta), float64(i*i), 1e-6)
 		}
 		if warnings := e.Warnings(test.arms, c); len(warnings) != 1 || !strings.Contains(warnings[0].Text, "the options have no attributes, so each of the 3 is learned on its own") {
 			t.Error(warnings)

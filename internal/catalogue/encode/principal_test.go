@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -82,8 +84,8 @@ func TestPrincipalAxes(t *testing.T) {
 		approx.EqualRelative(t, "scale", p.Scale, math.Sqrt(kept/float64(c.axes)*float64(c.arms-1)/float64(c.arms)), 1e-9)
 		for k, axis := range p.Axes {
 			want := mat.Col(nil, k, &vectors)
-			approx.Equal(t, "squared cosine", math.Pow(cataloguetest.Dot(axis, want), 2), 1, 1e-6)
-			approx.Equal(t, "length", cataloguetest.Dot(axis, axis), 1, 1e-9)
+			approx.Equal(t, "squared cosine", math.Pow(floats.Dot(axis, want), 2), 1, 1e-6)
+			approx.Equal(t, "length", floats.Dot(axis, axis), 1, 1e-9)
 			if slices.Max(axis) < -slices.Min(axis) {
 				t.Errorf("%+v: the largest component of axis %d is negative", c, k)
 			}
@@ -141,9 +143,9 @@ func TestWideVectors(t *testing.T) {
 		approx.EqualRelative(t, "scale", got.Scale, want.Scale, 1e-9)
 		approx.EqualRelative(t, "share kept", got.Kept, want.Kept, 1e-9)
 		for k, axis := range want.Axes {
-			approx.Equal(t, "cosine", cataloguetest.Dot(got.Axes[k][:varying], axis), 1, 1e-6)
+			approx.Equal(t, "cosine", floats.Dot(got.Axes[k][:varying], axis), 1, 1e-6)
 			for m := range k {
-				approx.Equal(t, "cosine of two axes", cataloguetest.Dot(got.Axes[k], got.Axes[m]), 0, 1e-9)
+				approx.Equal(t, "cosine of two axes", floats.Dot(got.Axes[k], got.Axes[m]), 0, 1e-9)
 			}
 		}
 	}
@@ -187,7 +189,7 @@ func TestEmbeddingFeatures(t *testing.T) {
 	}
 	square := 0.0
 	for i := range c.Len() {
-		square += cataloguetest.Dot(c.Arm(i), c.Arm(i)) * e.Ball * e.Ball
+		square += floats.Dot(c.Arm(i), c.Arm(i)) * e.Ball * e.Ball
 	}
 	approx.Equal(t, "mean square", square/100/10, 1, 1e-5)
 	// With all axes kept, distances are those of the vectors.
@@ -210,7 +212,7 @@ func TestAxesFromASample(t *testing.T) {
 	testsupport.NoError(t, err)
 	// The angle's standard error is about 1/√10,000 times a small factor; its cosine differs
 	// from one by its square.
-	approx.Equal(t, "cosine", cataloguetest.Dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)
+	approx.Equal(t, "cosine", floats.Dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)
 	if e.Columns[0].Embedding.Axes[0][0] == other.Columns[0].Embedding.Axes[0][0] {
 		t.Error("only the first arms were looked at")
 	}

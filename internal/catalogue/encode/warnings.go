@@ -1,9 +1,9 @@
 package encode
 
 import (
-	"cmp"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -117,37 +117,24 @@ func warnOfEqualArms(c *choice.Catalogue, add func(column, format string, argume
 }
 
 // equalArms returns the groups of arms with equal features, in the order of their first arms.
-func equalArms(c *choice.Catalogue) [][]int {
+func equalArms(c *choice.Catalogue) (groups [][]int) {
 	seed := maphash.MakeSeed()
-	type hashed struct {
-		hash uint64
-		arm  int
-	}
-	arms := make([]hashed, c.Len())
-	for i := range arms {
+	first, others := make(map[uint64]int, c.Len()), map[int][]int{}
+	for i := range c.Len() {
 		var h maphash.Hash
 		h.SetSeed(seed)
 		for _, x := range c.Arm(i) {
 			maphash.WriteComparable(&h, x)
 		}
-		arms[i] = hashed{h.Sum64(), i}
-	}
-	slices.SortFunc(arms, func(a, b hashed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), a.arm-b.arm) })
-	var groups [][]int
-	for start := 0; start < len(arms); {
-		end := start + 1
-		group := []int{arms[start].arm}
-		for ; end < len(arms) && arms[end].hash == arms[start].hash; end++ {
-			if slices.Equal(c.Arm(arms[end].arm), c.Arm(arms[start].arm)) {
-				group = append(group, arms[end].arm)
-			}
+		if arm, met := first[h.Sum64()]; !met {
+			first[h.Sum64()] = i
+		} else if slices.Equal(c.Arm(i), c.Arm(arm)) {
+			others[arm] = append(others[arm], i)
 		}
-		if len(group) > 1 {
-			groups = append(groups, group)
-		}
-		start = end
 	}
-	slices.SortFunc(groups, func(a, b []int) int { return a[0] - b[0] })
+	for _, arm := range slices.Sorted(maps.Keys(others)) {
+		groups = append(groups, append([]int{arm}, others[arm]...))
+	}
 	return groups
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -296,7 +298,7 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 		longest := 0.0
 		for arm := range c.Len() {
 			approx.Equal(t, c.ID(arm), c.Utility(arm, theta)-c.Utility(0, theta), utility(arm)-utility(0), 1e-5)
-			longest = max(longest, cataloguetest.Dot(c.Arm(arm), c.Arm(arm)))
+			longest = max(longest, floats.Dot(c.Arm(arm), c.Arm(arm)))
 			for _, x := range c.Arm(arm) {
 				if float64(float32(x)) != x {
 					t.Fatalf("%v has more than 32 bits", x)
