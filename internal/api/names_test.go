@@ -32,9 +32,9 @@ func TestNamesOnly(t *testing.T) {
 func TestColumns(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	create := func(columns wire.Columns) (wire.Created, error) {
-		return s.owner.Create(t.Context(), client.NewStudy{Name: "Shoes", Columns: columns, Catalogue: file("shoes.csv", "name,size,price\nA,40,$10\nB,41,$12\nC,42,\nD,40,$9\n")})
+		return s.owner.Create(t.Context(), client.NewStudy{Name: "Shoes", Columns: columns, Catalogue: file("shoes.csv", "name,Size (EU),price\nA,40,$10\nB,41,$12\nC,42,\nD,40,$9\n")})
 	}
-	created, err := create(wire.Columns{Kinds: map[string]string{"size": "category"}, Missing: map[string]string{"price": "drop"}})
+	created, err := create(wire.Columns{Kinds: map[string]string{"Size (EU)": "category"}, Missing: map[string]string{"price": "drop"}})
 	s.must(err)
 	if created.Study.Arms != 3 {
 		t.Errorf("%d arms", created.Study.Arms)
@@ -48,4 +48,8 @@ func TestColumns(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.columns.kinds")
 	_, err = create(wire.Columns{Missing: map[string]string{"price": "guess"}})
 	s.refused(err, 422, wire.Invalid, "body.columns.missing")
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("a.jsonl", `{"id":"a","x":["p"]}`+"\n"+`{"id":"b","x":[1]}`)})
+	if problem := s.refused(err, 422, wire.Invalid, "body.catalogue"); !strings.HasSuffix(problem.Errors[0].Message, ", or make the column ignored in columns.kinds") {
+		t.Errorf("the problem is %+v", problem)
+	}
 }

@@ -163,7 +163,11 @@ func CrossOrigin(w http.ResponseWriter) {
 }
 
 // A fileError is about an uploaded file.
-type fileError struct{ error }
+type fileError struct {
+	error
+
+	kinds bool // the request may say how columns are read
+}
 
 // Unwrap returns the error of the file.
 func (e *fileError) Unwrap() error { return e.error }
@@ -173,7 +177,7 @@ func inFile(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fileError{err}
+	return &fileError{error: err}
 }
 
 // uploadProblem returns the problem of an upload. An error of a file has one detail for each of its problems; locate
@@ -195,7 +199,7 @@ func (a *api) uploadProblem(err error, locate func(file string) string) error {
 	for _, one := range list {
 		name, message := "", one.Error()
 		if placed, ok := errors.AsType[*table.Error](one); ok {
-			name, message = placed.File, messageOf(*placed, locate(placed.File))
+			name, message = placed.File, messageOf(*placed, file.kinds)
 		}
 		messages = append(messages, message)
 		details = append(details, &huma.ErrorDetail{Location: "body." + locate(name), Message: message})
@@ -203,14 +207,13 @@ func (a *api) uploadProblem(err error, locate func(file string) string) error {
 	return problem(http.StatusUnprocessableEntity, wire.Invalid, strings.Join(messages, "\n"), details...)
 }
 
-// messageOf returns the message about a place in a file of a field. Where the kind of a column avoids the problem, it
-// names the setting instead of a flag of the command line.
-func messageOf(e table.Error, field string) string {
-	kind := e.As
-	e.As = ""
-	if kind != "" && (field == catalogueField || field == armsField) {
-		e.Text += fmt.Sprintf(", or read the column as %s: columns.kinds in the request", kind)
+// messageOf returns the message about a place in a file. Where another kind of the column avoids the problem and the
+// request may have one, it names that field instead of a flag of the command line.
+func messageOf(e table.Error, kinds bool) string {
+	if kinds && e.As != "" {
+		e.Text += fmt.Sprintf(", or make the column %s in columns.kinds", e.As)
 	}
+	e.As = ""
 	return e.Error()
 }
 

@@ -131,7 +131,7 @@ func (a *api) createStudy(
 	file.Dimensions = form.Dimensions
 	draft := owner.Draft{Name: form.Name, Prompt: form.Prompt, Settings: settings, Guarantee: wanted}
 	if draft.Arms, draft.Pictures, err = file.Open(ctx); err != nil {
-		return nil, a.uploadProblem(inFile(err), locate)
+		return nil, a.uploadProblem(&fileError{err, true}, locate)
 	}
 	created, err := a.createOnce(ctx, key, form, draft)
 	if err != nil {
