@@ -19,7 +19,7 @@ const (
 	epsilonStep = 1e-3
 )
 
-// CertifiedEpsilon returns the survey.Smallest ε for which the answers so far certify the leader: with
+// CertifiedEpsilon returns the smallest ε for which the answers so far certify the leader: with
 // probability 1 − δ no arm is better by more than that, at whatever time this is called. It is at least
 // Epsilon of the settings. It reports false where nothing can be stated: with Top,
 // with clicks in the model, if the answers refute the model, or with more than 512 contenders.
@@ -62,7 +62,7 @@ func (r *Linear) CertifiedEpsilon() (epsilon float64, ok bool) {
 	return min(epsilon, evidence.MaxSpread), true
 }
 
-// within finds the largest leads of contenders over the leader that are not refuted.
+// An epsilonSearch finds the largest leads of contenders over the leader that are not refuted.
 type epsilonSearch struct {
 	problem *problem
 	belief  *evidence.Belief

@@ -10,7 +10,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestCertifiedEpsilon: the survey.Smallest certified ε falls with more answers, and a race that is certified states
+// TestCertifiedEpsilon: the smallest certified ε falls with more answers, and a race that is certified states
 // the ε of its settings. A restored race states the same.
 func TestCertifiedEpsilon(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.9, 0.3}, []float64{-1, 0}, []float64{0, 1})

@@ -69,7 +69,7 @@ func (c *problem) answersUntil(now, xi float64, answered int) float64 {
 	return t * (high - 1)
 }
 
-// goal returns the survey.Smallest ε that the race can expect to certify when its budget B is spent, and at
+// goal returns the smallest ε that the race can expect to certify when its budget B is spent, and at
 // least the ε of the settings. By then the squared widths of the leads are t/B of what they are after
 // t answers, and learning costs (d/2)·log(B/t), so that arm j is still refuted at a lead of
 //
