@@ -94,7 +94,9 @@ func (p Plan) Prune(before json.RawMessage) Plan {
 	if p.Done != "" || json.Unmarshal(p.Verdict, &v) != nil || v.Pruned != "" || !bytes.Equal(p.Verdict, v.Written()) {
 		return p
 	}
-	var previous struct{ Settings string }
+	var previous struct {
+		Settings string `json:"settings"`
+	}
 	if v = v.Prune(); json.Unmarshal(before, &previous) == nil && previous.Settings == v.Settings {
 		v.Settings = ""
 	}
