@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
-
 	"pgregory.net/rapid"
 
 	"bestpick/internal/approx"

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/floats"
-
 	"pgregory.net/rapid"
 
 	"bestpick/internal/approx"
