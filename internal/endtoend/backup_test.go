@@ -41,7 +41,7 @@ func TestBackup(t *testing.T) {
 		then := &people{studies: crowd.studies, acknowledged: before}
 		t.Logf("backup %d: %d answers, %d acknowledged before", i+1, then.checked(t, restored), len(before))
 	}
-	crowd.during(t, 12, "r", func(context.Context) {
+	crowd.during(t, 12, "r", func() {
 		for i := range 3 {
 			backUp(i)
 		}

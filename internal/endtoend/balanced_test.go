@@ -46,7 +46,8 @@ func throughBalancer(t *testing.T, front balancer) {
 		testsupport.NoError(t, err)
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.Header.Set("Origin", origin)
-		reply := testsupport.Value(c.HTTP.Do(request)).OrFail(t)
+		reply, err := c.HTTP.Do(request)
+		testsupport.NoError(t, err)
 		_ = reply.Body.Close()
 		if reply.StatusCode != want || reply.Header.Get("Strict-Transport-Security") == "" {
 			t.Errorf("signing in from a page of %s: %s %v", origin, reply.Status, reply.Header)

@@ -146,7 +146,8 @@ func through(t *testing.T, plain, secure string, roots *x509.CertPool) *client.C
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+plain+"/docs", nil)
 	testsupport.NoError(t, err)
-	redirected := testsupport.Value((&http.Transport{DisableKeepAlives: true}).RoundTrip(request)).OrFail(t)
+	redirected, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
+	testsupport.NoError(t, err)
 	_ = redirected.Body.Close()
 	if redirected.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(redirected.Header.Get("Location"), "https://127.0.0.1") {
 		t.Errorf("plain HTTP: %s %v", redirected.Status, redirected.Header)

@@ -109,7 +109,8 @@ func events(t *testing.T, c *client.Client, id string) io.Reader {
 	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, c.URL+"/api/v1/studies/"+id+"/events", nil)
 	testsupport.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+c.Token)
-	reply := testsupport.Value((&http.Client{Transport: c.HTTP.Transport}).Do(request)).OrFail(t) // without a timeout
+	reply, err := (&http.Client{Transport: c.HTTP.Transport}).Do(request) // without a timeout
+	testsupport.NoError(t, err)
 	t.Cleanup(func() { _ = reply.Body.Close() })
 	if reply.StatusCode != http.StatusOK {
 		t.Fatal(reply.Status)

@@ -1,7 +1,6 @@
 package endtoend
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,23 +30,23 @@ func erasedUnderLoad(t *testing.T, at place) {
 	crowd.reach = func(try int) *client.Client { return []*client.Client{first.Client, current.Load()}[try%2] }
 	const erasures = 6
 	var gone []string
-	erase := func(ctx context.Context, i int) {
+	erase := func(i int) {
 		who := crowd.acknowledgedRespondent(t)
 		if i%2 == 0 { // by the process that is killed meanwhile
 			var erasing sync.WaitGroup
-			erasing.Go(func() { _, _ = current.Load().Erase(ctx, id, who) })
+			erasing.Go(func() { _, _ = current.Load().Erase(t.Context(), id, who) })
 			time.Sleep(time.Duration(5*i) * time.Millisecond)
 			second.kill()
 			testsupport.Wait(t, "erasing", erasing.Wait)
 			second = start(t, at, first.Token)
 			current.Store(second.Client)
 		}
-		testsupport.Value(current.Load().Erase(ctx, id, who)).OrFail(t)
+		testsupport.Value(current.Load().Erase(t.Context(), id, who)).OrFail(t)
 		gone = append(gone, who)
 	}
-	crowd.during(t, 12, "r", func(ctx context.Context) {
+	crowd.during(t, 12, "r", func() {
 		for i := range erasures {
-			erase(ctx, i)
+			erase(i)
 		}
 		time.Sleep(300 * time.Millisecond)
 	})

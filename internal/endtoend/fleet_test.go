@@ -1,7 +1,6 @@
 package endtoend
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -78,7 +77,7 @@ func (f *fleet) respondentsOf(think time.Duration, studies ...wire.Settings) *pe
 // connections and wait for the first plans, are not measured.
 func (f *fleet) while(people *people, n int, happens func()) {
 	f.Helper()
-	people.during(f.T, n, "r", func(context.Context) {
+	people.during(f.T, n, "r", func() {
 		eventually(f.T, fmt.Sprintf("%d people gave as many answers", n), time.Minute, func() bool { return people.answers() >= n })
 		people.measure()
 		happens()

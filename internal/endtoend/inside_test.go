@@ -20,7 +20,8 @@ func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, 
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	reply := testsupport.Value(c.HTTP.Do(r)).OrFail(t)
+	reply, err := c.HTTP.Do(r)
+	testsupport.NoError(t, err)
 	defer reply.Body.Close()
 	text := testsupport.Value(io.ReadAll(reply.Body)).OrFail(t)
 	return reply.StatusCode, reply.Header, string(text)

@@ -143,14 +143,14 @@ func (p *people) answer(ctx context.Context, at int, name string) {
 }
 
 // during has people answer while do runs.
-func (p *people) during(t *testing.T, at int, name string, do func(ctx context.Context)) {
+func (p *people) during(t *testing.T, at int, name string, do func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var answering sync.WaitGroup
 	defer testsupport.Wait(t, "answering", answering.Wait)
 	defer cancel()
 	answering.Go(func() { p.answer(ctx, at, name) })
-	do(ctx)
+	do()
 }
 
 // one answers one question, and reports whether the study is still open.

@@ -1,7 +1,6 @@
 package endtoend
 
 import (
-	"context"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,7 +34,7 @@ func TestReplicas(t *testing.T) {
 			return enough()
 		})
 	}
-	crowd.during(t, 50, "r", func(context.Context) {
+	crowd.during(t, 50, "r", func() {
 		reached(func() bool { return verdict.Answers >= 30 })
 		if verdict.State == wire.StateDone {
 			t.Fatal("the study was over before a process was killed")

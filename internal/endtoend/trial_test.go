@@ -1,7 +1,6 @@
 package endtoend
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -68,7 +67,7 @@ func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
 func (s *trial) round(happens func()) {
 	s.Helper()
 	s.rounds++
-	s.crowd.during(s.T, atOnce, fmt.Sprint("r", s.rounds), func(context.Context) {
+	s.crowd.during(s.T, atOnce, fmt.Sprint("r", s.rounds), func() {
 		s.answered(20)
 		happens()
 		s.answered(20)

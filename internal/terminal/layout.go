@@ -22,7 +22,7 @@ func Wrap(text string, width int) string { return strings.Join(wrap(text, width)
 func wrap(text string, width int) []string {
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Split(text, " ") {
+	for word := range strings.SplitSeq(text, " ") {
 		if line != "" && used+1+uniseg.StringWidth(word) > width {
 			lines, line, used = append(lines, line), "", 0
 		}

@@ -13,7 +13,7 @@ func TestWrap(t *testing.T) {
 		"":                 "",
 		"1  Orb lamp":      "1  Orb\nlamp",
 		"incomprehensible": "incomp\nrehens\nible",
-		"ランプ 灯":            "ランプ\n灯",
+		"ランプ ラ":            "ランプ\nラ",
 	} {
 		if got := terminal.Wrap(text, 6); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

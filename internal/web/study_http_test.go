@@ -37,7 +37,8 @@ func (s *stage) ask(method, path, secret string, form url.Values, header ...stri
 	}
 	request.Header.Set("Cookie", "session="+s.session(secret))
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	reply := testsupport.Value(client.Do(request)).OrFail(s)
+	reply, err := client.Do(request)
+	s.must(err)
 	defer func() { _ = reply.Body.Close() }()
 	text := testsupport.Value(io.ReadAll(reply.Body)).OrFail(s)
 	return reply.StatusCode, reply.Header.Get("Location") + string(text)
@@ -138,7 +139,8 @@ func TestStudyEventsEnd(t *testing.T) {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, pages.URL+"/studies/"+id+"/events", nil)
 	s.must(err)
 	request.Header.Set("Cookie", "session="+s.session(s.secret))
-	reply := testsupport.Value(http.DefaultClient.Do(request)).OrFail(s)
+	reply, err := http.DefaultClient.Do(request)
+	s.must(err)
 	defer func() { _ = reply.Body.Close() }()
 	lines := bufio.NewScanner(reply.Body)
 	lines.Buffer(nil, 1<<20)

@@ -30,7 +30,8 @@ func (s *stage) session(secret string) string {
 		strings.NewReader(url.Values{"token": {secret}}.Encode()))
 	s.must(err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	reply := testsupport.Value(http.DefaultTransport.RoundTrip(request)).OrFail(s)
+	reply, err := http.DefaultTransport.RoundTrip(request)
+	testsupport.NoError(s, err)
 	s.must(reply.Body.Close())
 	for _, cookie := range reply.Cookies() {
 		if cookie.Name == "session" {

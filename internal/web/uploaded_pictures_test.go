@@ -63,7 +63,8 @@ func TestUploadedPictures(t *testing.T) {
 func got(t *testing.T, address string, headers http.Header) string {
 	t.Helper()
 	r := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)).OrFail(t)
-	reply := testsupport.Value(http.DefaultClient.Do(r)).OrFail(t)
+	reply, err := http.DefaultClient.Do(r)
+	testsupport.NoError(t, err)
 	content, err := io.ReadAll(reply.Body)
 	testsupport.NoError(t, errors.Join(err, reply.Body.Close()))
 	maps.Copy(headers, reply.Header)

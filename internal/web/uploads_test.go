@@ -38,7 +38,8 @@ func (s *stage) send(c *http.Client, path, kind string, body io.Reader) (status 
 	if path == "/new" {
 		r.Header.Set("X-Part", "created")
 	}
-	reply := testsupport.Value(c.Do(r)).OrFail(s)
+	reply, err := c.Do(r)
+	testsupport.NoError(s, err)
 	defer func() { _ = reply.Body.Close() }()
 	all := testsupport.Value(io.ReadAll(reply.Body)).OrFail(s)
 	return reply.StatusCode, reply.Header.Get("Location"), string(all)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 )
 
 // Show renders a page or a part of it, with Cache-Control: no-store. After an error nothing is written.
@@ -67,9 +68,9 @@ func StudyAddress(id, path string, pairs ...string) string {
 // Address returns a path with a query. Pairs are names and values; those without a value are left out.
 func Address(path string, pairs ...string) string {
 	query := url.Values{}
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			query.Set(pairs[i], pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			query.Set(pair[0], pair[1])
 		}
 	}
 	if len(query) == 0 {
