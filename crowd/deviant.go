@@ -106,36 +106,56 @@ type People struct {
 	Segments []string
 	Join     func(n, segment int) Respondent
 	Rng      *rand.Rand // needed for segments
-	answers  int
+	met      int
+	left     int // answers of the present respondent
 	segment  int
 	now      Respondent
 }
 
-// Pick returns the slots picked by the present respondent.
-func (p *People) Pick(q choice.Question, picks int) []int {
-	if p.answers%p.Each == 0 {
-		if len(p.Segments) > 0 {
-			p.segment = p.Rng.IntN(len(p.Segments))
-		}
-		p.now = p.Join(p.answers/p.Each, p.segment)
+// Arrive brings the next respondent, who is the present one from now on.
+func (p *People) Arrive() Respondent {
+	if len(p.Segments) > 0 {
+		p.segment = p.Rng.IntN(len(p.Segments))
 	}
-	p.answers++
+	p.now = p.Join(p.met, p.segment)
+	p.met++
+	p.left = p.Each
+	return p.now
+}
+
+// Pick returns the slots picked by the present respondent, or by the next one after Each answers.
+func (p *People) Pick(q choice.Question, picks int) []int {
+	if p.left == 0 {
+		p.Arrive()
+	}
+	p.left--
 	return p.now.Pick(q, picks)
 }
 
-// Name returns the name of the respondent who picked last.
-func (p *People) Name() string { return fmt.Sprint("r", (p.answers-1)/p.Each+1) }
+// Name returns the name of the present respondent.
+func (p *People) Name() string { return fmt.Sprint("r", p.met) }
 
 // Met returns the number of respondents so far.
-func (p *People) Met() int { return (p.answers + p.Each - 1) / p.Each }
+func (p *People) Met() int { return p.met }
 
-// Finished reports whether the respondent who picked last has answered all their questions.
-func (p *People) Finished() bool { return p.answers%p.Each == 0 }
-
-// Segment returns the segment of the respondent who picked last, empty without segments.
+// Segment returns the segment of the present respondent, empty without segments.
 func (p *People) Segment() string {
 	if len(p.Segments) == 0 {
 		return ""
 	}
 	return p.Segments[p.segment]
+}
+
+// Habits are how a respondent behaves, apart from what they choose. The zero value answers everything at
+// the usual pace.
+type Habits struct {
+	Pace float64                    // time for an answer, as a multiple of the usual one; 0 is 1
+	Stay int                        // answers after which they leave; 0 is never
+	Skip func(choice.Question) bool // whether they skip a question; nil is never
+}
+
+// A Habitual respondent has habits.
+type Habitual struct {
+	Respondent
+	Habits
 }

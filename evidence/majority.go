@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"bestpick/choice"
 )
@@ -15,131 +16,87 @@ import (
 //
 //	H: π_S ≥ p₀ = ½ + ε, whichever other arms S shows.
 //
-// A respondent is one observation, entered when complete. If n of their answers are to questions that
-// show both arms, of which W choose the rival and L the nominee, the payoff is
+// People are numbered by their arrival. A person is dealt all questions of their session on arrival, the
+// hand, and at the same moment a stake λ, 0 ≤ λ < 2, is fixed for every pair of a nominee and a rival
+// that the hand compares. If c questions of the hand show both arms, of which n are answered so far, L
+// with the nominee and W with the rival, the payoff is
 //
-//	g = (p₀·L − (1−p₀)·W)/n,   which lies between −(1−p₀) and p₀,
+//	g = (p₀·L − (1−p₀)·(W + c − n))/c,
 //
-// and the capital is multiplied by 1 + λ·g, where 0 ≤ λ < 1/(1−p₀). For pairs of arms that is
-// 1 + λ·(p₀ − z), z being the mean of the respondent's choices: the bet on a bounded mean of
-// Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (JRSS B, 2024).
-// An answer that chooses neither arm has the payoff 0. For rankings, the arm that is ranked higher is
-// chosen; if neither is ranked, neither is chosen.
+// so that an open comparison counts for the rival until it is answered. Once the hand has ended, the
+// comparisons that are not answered are left out, c = n, if n > 0, and otherwise the bet is lost. The
+// capital after the first k people is the product of 1 + λ·g over them: for pairs of arms that is the
+// bet on a bounded mean of Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
+// betting" (JRSS B, 2024). An answer that chooses neither arm has the payoff 0. For rankings, the arm that
+// is ranked higher is chosen; if neither is ranked, neither is chosen.
 //
 // # Why it is valid
 //
-// Number respondents in the order in which they are complete, and let F_k be what is known when the
-// k-th is: the questions and answers of the first k, and the questions of all others. Assume that
+// Let G_k be all that the first k arrivals will ever answer, with its timing, and all times of arrival.
+// Assume that
 //
-//  1. respondents are drawn from the population independently of one another, and
-//  2. which questions a respondent answers, and when the respondent is complete, does not depend on
-//     that respondent's choices, given F_{k−1}.
+//  1. given G_k, person k+1 is drawn from the population, and
+//  2. given a person's taste, which of their questions they answer, and when, does not depend on what
+//     they choose.
 //
-// Then, given F_{k−1} and the questions S₁ … S_n of respondent k that show both arms,
+// Hand, stakes and investments before arrival k+1 are functions of G_k. When all hands have ended,
 //
 //	E g = (1/n)·Σ_i (p₀·P(L_i) − (1−p₀)·P(W_i)) = (1/n)·Σ_i P(W_i or L_i)·(p₀ − π_{S_i}) ≤ 0
 //
-// under H, however one person's answers depend on each other. λ depends on F_{k−1} and on the questions
-// only, so 1 + λg has a mean of at most 1, and the product over respondents from any moment on is a
-// non-negative supermartingale.
+// under H, however one person's answers depend on each other; a bet without an answered comparison pays
+// less. So the product over people, from any arrival on, is a non-negative supermartingale in k. An open
+// bet never counts for more than it does in the end. So the largest capital over all moments and all
+// prefixes of the arrivals is at most the largest one of that supermartingale, which Ville's inequality
+// bounds: pace and the order in which people finish do not matter.
 //
 // # Several nominees, one capital
 //
-// Let a nominee X be bad if for some rival H holds, and let Y(X) be such a rival, which depends on X
-// alone. A capital of 1 is invested in nominees bit by bit, as much in each and whenever the answers
-// suggest it: a part w that is invested in X at time τ becomes, for each rival of X, w times the
-// product from τ on. So
+// Let a nominee X be bad if for some rival H holds, and let Y(X) be the first such rival in the order of
+// the arms, which depends on X alone. A capital of 1 is invested in nominees bit by bit, as much in each
+// and whenever the answers suggest it: a part w that is invested in X after k arrivals becomes, for each
+// rival of X, w times the product from person k+1 on. So
 //
 //	S = cash + Σ_X M_X, with M_X the capital of rival Y(X) of each bad nominee X,
 //
 // is a non-negative supermartingale that starts at 1 or below, and reaches 1/δ with probability at
 // most δ. If X is elected once the capitals of all its rivals have reached 1/δ, a bad X is elected
 // with probability at most δ, for any population, with or without a Condorcet winner. There is no
-// union over rivals or over nominees.
+// union over rivals or over nominees, and none over arms that are added later.
 //
 // Gains from one nominee do not count for another: an arm that loses narrowly to a good nominee may
 // still beat a bad one by more than ε.
+//
+// # Other tolerances
+//
+// The same stakes give a capital for every hypothesis π ≥ m with m ≥ ½. For the m that holds, that is a
+// supermartingale, and the capital grows with m. So the smallest m at which all rivals of some nominee
+// are refuted is proven at any time, with the same δ. A [Level] is such a hypothesis.
 type Majority struct {
-	Arm         int          `json:"arm"`    // the nominee
-	Rivals      []Rival      `json:"rivals"` // by arm
-	Investments []investment `json:"investments"`
+	Arm      int          `json:"arm"`    // the nominee
+	Rivals   []Capital    `json:"rivals"` // by arm
+	Invested float64      `json:"invested"`
+	Pending  []investment `json:"pending,omitempty"` // the last parts of it, after people whose bets are open
 }
 
-// A Rival is the evidence from one arm's comparisons with a nominee.
-type Rival struct {
-	Log     float64 `json:"log"`     // of the product since the nomination
-	Highest float64 `json:"highest"` // the largest log of the capital so far
-
-	People  int     `json:"people"`  // respondents entered
-	Chosen  float64 `json:"chosen"`  // sum of W/n over them
-	Refused float64 `json:"refused"` // sum of L/n over them
-	Squares float64 `json:"squares"` // sum of g² over them
-}
-
-// An investment is a part of the capital, and the logs of all rivals when it was invested.
+// An investment is a part of the capital. It bets on people with larger numbers.
 type investment struct {
-	Weight float64   `json:"weight"`
-	Logs   []float64 `json:"logs"`
+	After  int     `json:"after"`
+	Weight float64 `json:"weight"`
 }
 
-// NewMajority returns the evidence for a nominee among n arms, without capital.
-func NewMajority(arm, n int) Majority {
-	m := Majority{Arm: arm}
-	m.Grow(n)
-	return m
+// A Capital is the outcome of bets about one pair of arms.
+type Capital struct {
+	Logs    []float64 `json:"logs"`           // by level, after the people whose hands, and all before, have ended
+	Highest []float64 `json:"highest"`        // by level, over all moments and prefixes
+	Bets    []Bet     `json:"bets,omitempty"` // on people after those, in the order of their arrival
+	Past    Votes     `json:"past"`           // of those people
 }
 
-// Grow makes room for rivals that were added. Capital that was invested before works for them from now
-// on.
-func (m *Majority) Grow(n int) {
-	for len(m.Rivals) < n {
-		m.Rivals = append(m.Rivals, Rival{Highest: leastLog})
-	}
-	for i := range m.Investments {
-		m.Investments[i].Logs = append(m.Investments[i].Logs, make([]float64, n-len(m.Investments[i].Logs))...)
-	}
-}
-
-// Invest puts a part of the capital to work from now on.
-func (m *Majority) Invest(weight float64) {
-	logs := make([]float64, len(m.Rivals))
-	for arm, r := range m.Rivals {
-		logs[arm] = r.Log
-	}
-	m.Investments = append(m.Investments, investment{weight, logs})
-}
-
-// Log returns the log of the capital against the hypothesis that a rival beats the nominee.
-func (m *Majority) Log(rival int) float64 {
-	logs := make([]float64, len(m.Investments))
-	for i, part := range m.Investments {
-		logs[i] = math.Log(part.Weight) + m.Rivals[rival].Log - part.Logs[rival]
-	}
-	if len(logs) == 0 {
-		return leastLog
-	}
-	return choice.LogSumExp(logs)
-}
-
-// Enter adds a respondent, whose votes must have been predicted from respondents before.
-func (m *Majority) Enter(rival int, v Votes, points float64, p Prediction) {
-	if v.Shown == 0 {
-		return
-	}
-	r, g := &m.Rivals[rival], v.Payoff(points)
-	r.Log += math.Log1p(p.Kelly(points) * g)
-	r.Highest = max(r.Highest, m.Log(rival))
-	r.People++
-	r.Chosen += float64(v.Rival) / float64(v.Shown)
-	r.Refused += float64(v.Nominee) / float64(v.Shown)
-	r.Squares += g * g
-}
-
-// Votes are one respondent's choices between a rival and a nominee.
-type Votes struct {
-	Shown   int // answers to questions that showed both
-	Rival   int // of these, choices of the rival
-	Nominee int // and of the nominee
+// A Level is a hypothesis that a capital is to refute: that a share of people, Share or more, choose the
+// rival, if a comparison that a person left unanswered counts for the rival with a weight.
+type Level struct {
+	Share   float64
+	Missing float64
 }
 
 const (
@@ -147,14 +104,204 @@ const (
 	leastLog = -1e9 // where there is no capital
 )
 
+// Levels returns the hypotheses of a majority race. The first is the one to refute, p₀; then the same with
+// growing weights of what is missing, and then others in increasing order of the share.
+func Levels(points float64) []Level {
+	p := 0.5 + points
+	all := []Level{{p, 0}, {p, 0.1}, {p, 0.25}, {p, 0.5}, {p, 1}}
+	for _, share := range []float64{0.5, 0.51, 0.52, 0.53, 0.55, 0.57, 0.6, 0.63, 0.66, 0.7, 0.75, 0.8, 0.9} {
+		all = append(all, Level{share, 0})
+	}
+	return all
+}
+
+// WeightsOfMissing is how many levels, the first, are p₀.
+const WeightsOfMissing = 5
+
+// NewCapital returns a capital of some size, for a number of levels.
+func NewCapital(weight float64, levels int) Capital {
+	log := leastLog
+	if weight > 0 {
+		log = math.Log(weight)
+	}
+	return Capital{Logs: slices.Repeat([]float64{log}, levels), Highest: slices.Repeat([]float64{log}, levels)}
+}
+
+// NewMajority returns the evidence for a nominee among n arms, without capital.
+func NewMajority(arm, n, levels int) Majority {
+	m := Majority{Arm: arm}
+	m.Grow(n, levels)
+	return m
+}
+
+// Grow makes room for rivals that were added. Capital that was invested before works for them from now
+// on.
+func (m *Majority) Grow(n, levels int) {
+	for len(m.Rivals) < n {
+		m.Rivals = append(m.Rivals, NewCapital(m.Invested, levels))
+	}
+}
+
+// Invest puts a part of the capital to work for people who arrive after a number of others. It waits where
+// bets on them are open.
+func (m *Majority) Invest(weight float64, after int) {
+	m.Pending = append(m.Pending, investment{after, weight})
+}
+
+// Settle evaluates all bets. Hands up to a number have ended.
+func (m *Majority) Settle(levels []Level, ended int) {
+	at := slices.IndexFunc(m.Pending, func(i investment) bool { return i.After > ended })
+	if at < 0 {
+		at = len(m.Pending)
+	}
+	for arm := range m.Rivals {
+		if arm != m.Arm {
+			m.Rivals[arm].settle(levels, ended, m.Pending[:at], m.Pending[at:])
+		}
+	}
+	for _, part := range m.Pending[:at] {
+		m.Invested += part.Weight
+	}
+	m.Pending = m.Pending[at:]
+}
+
+// Settle evaluates the bets of a capital without further investments. Hands up to a number have ended.
+func (c *Capital) Settle(levels []Level, ended int) { c.settle(levels, ended, nil, nil) }
+
+func (c *Capital) settle(levels []Level, ended int, before, after []investment) {
+	at := slices.IndexFunc(c.Bets, func(b Bet) bool { return b.Arrival > ended })
+	if at < 0 {
+		at = len(c.Bets)
+	}
+	for i, level := range levels {
+		c.Logs[i], c.Highest[i] = walk(level, c.Logs[i], c.Highest[i], c.Bets[:at], before)
+		_, c.Highest[i] = walk(level, c.Logs[i], c.Highest[i], c.Bets[at:], after)
+	}
+	for _, b := range c.Bets[:at] {
+		c.Past.add(b, levels[0].Share)
+	}
+	c.Bets = slices.Clone(c.Bets[at:])
+}
+
+// walk returns the log of a capital after bets, with investments between them, and the highest one on the
+// way.
+func walk(level Level, log, highest float64, bets []Bet, invested []investment) (last, top float64) {
+	for _, b := range bets {
+		for len(invested) > 0 && invested[0].After < b.Arrival {
+			log, invested = invest(log, invested[0]), invested[1:]
+		}
+		log += math.Log1p(b.Stake * b.Payoff(level))
+		highest = max(highest, log)
+	}
+	for _, part := range invested {
+		log = invest(log, part)
+	}
+	return log, max(highest, log)
+}
+
+func invest(log float64, part investment) float64 {
+	return choice.LogSumExp([]float64{log, math.Log(part.Weight)})
+}
+
+// A Bet is what a person's answers about a pair of arms pay, with the stake that was fixed on arrival.
+type Bet struct {
+	Arrival int     `json:"arrival"`
+	Arm     int     `json:"arm"`             // the arm that the bet is on: the nominee
+	Stake   float64 `json:"stake"`           // λ
+	Cards   int     `json:"cards"`           // questions of the hand that show both
+	Shown   int     `json:"shown,omitempty"` // of these, answered
+	Rival   int     `json:"rival,omitempty"` // with the rival
+	Nominee int     `json:"nominee,omitempty"`
+	Ended   bool    `json:"ended,omitempty"` // the hand has ended
+
+	Mean   float64 `json:"mean,omitempty"`   // predicted payoff
+	Within float64 `json:"within,omitempty"` // predicted variance of the payoff of one answer
+}
+
+// Payoff returns g at a level.
+func (b Bet) Payoff(at Level) float64 {
+	if b.Cards == 0 {
+		return 0
+	}
+	lose := 1 - at.Share
+	lost := (at.Share*float64(b.Nominee) - lose*float64(b.Cards-b.Shown+b.Rival)) / float64(b.Cards)
+	if !b.Ended || b.Shown == 0 {
+		return lost
+	}
+	leftOut := (at.Share*float64(b.Nominee) - lose*float64(b.Rival)) / float64(b.Shown)
+	return leftOut + at.Missing*(lost-leftOut)
+}
+
+// Void makes the bet on a person who answered nothing at all, and is no respondent, worth nothing.
+func (b *Bet) Void() { *b = Bet{Arrival: b.Arrival, Ended: true} }
+
+// Bet returns the bet on a person, nil if there is none.
+func (c *Capital) Bet(arrival int) *Bet {
+	at, found := slices.BinarySearchFunc(c.Bets, arrival, func(b Bet, arrival int) int { return b.Arrival - arrival })
+	if !found {
+		return nil
+	}
+	return &c.Bets[at]
+}
+
+// Votes sums up what people chose between a rival and a nominee, each person as one.
+type Votes struct {
+	People  float64 `json:"people"`
+	Chosen  float64 `json:"chosen"`  // sum of W/n over them
+	Refused float64 `json:"refused"` // sum of L/n over them
+	Lost    float64 `json:"lost"`    // people who answered other questions only
+	Squares float64 `json:"squares"` // sum of g² over all
+}
+
+// add adds what is known of a person, at the share p₀.
+func (v *Votes) add(b Bet, share float64) {
+	switch {
+	case b.Shown > 0:
+		b.Cards, b.Ended = b.Shown, true
+		v.People++
+		v.Chosen += float64(b.Rival) / float64(b.Shown)
+		v.Refused += float64(b.Nominee) / float64(b.Shown)
+	case b.Ended && b.Cards > 0:
+		v.Lost++
+	default:
+		return
+	}
+	g := b.Payoff(Level{Share: share})
+	v.Squares += g * g
+}
+
+// Expected returns the log of the capital at p₀ if open comparisons turn out as predicted on arrival.
+func (c *Capital) Expected(points float64) float64 {
+	log, level := c.Logs[0], Level{Share: 0.5 + points}
+	for _, b := range c.Bets {
+		g := b.Payoff(level)
+		if !b.Ended {
+			g += float64(b.Cards-b.Shown) / float64(b.Cards) * (b.Mean + 0.5 - points)
+		}
+		log += math.Log1p(b.Stake * g)
+	}
+	return log
+}
+
+// Votes returns what everyone chose so far, whether their hands have ended or not.
+func (c *Capital) Votes(points float64) Votes {
+	v := c.Past
+	for _, b := range c.Bets {
+		v.add(b, 0.5+points)
+	}
+	return v
+}
+
+// Update returns a prediction improved by votes, as if it rested on some people of its own.
+func (v Votes) Update(prior Prediction, points, weight float64) Prediction {
+	sum := (0.5+points)*v.Refused - (0.5-points)*(v.Chosen+v.Lost)
+	total := weight + v.People + v.Lost
+	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + v.Squares) / total}
+}
+
 // Points returns the tolerance ε in probability that corresponds to one in utility: at 0.2 it is 0.05,
 // five points.
 func Points(epsilon float64) float64 { return math.Tanh(epsilon/2) / 2 }
-
-// Payoff returns g for a tolerance in points.
-func (v Votes) Payoff(points float64) float64 {
-	return ((0.5+points)*float64(v.Nominee) - (0.5-points)*float64(v.Rival)) / float64(v.Shown)
-}
 
 // A Prediction is what is expected of the payoff of the next respondent.
 type Prediction struct {
@@ -164,12 +311,12 @@ type Prediction struct {
 
 // Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a
 // single answer, p₀, −(1−p₀) and 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to
-// the range that keeps the capital positive.
+// the range that keeps the capital positive at every level.
 func (p Prediction) Kelly(points float64) float64 {
 	if !(p.Mean > 0 && p.Squares > 0) {
 		return 0
 	}
-	largest := boldest / (0.5 - points)
+	largest := boldest / (0.5 - min(points, 0))
 	if left := p.Squares - 2*points*p.Mean; left*largest > p.Mean {
 		return p.Mean / left
 	}
@@ -186,34 +333,11 @@ func (p Prediction) Growth(points float64) float64 {
 	return wins*math.Log1p(lambda*win) + losses*math.Log1p(-lambda*lose)
 }
 
-// Update returns a prediction improved by the respondents so far, as if it rested on some respondents
-// of its own.
-func (r *Rival) Update(prior Prediction, points, weight float64) Prediction {
-	sum := (0.5+points)*r.Refused - (0.5-points)*r.Chosen
-	total := weight + float64(r.People)
-	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + r.Squares) / total}
-}
-
-// VotesOf returns a respondent's choices between two arms. Answers count where both arms are shown in
-// equally many slots, so that neither has an advantage.
-func VotesOf(answers []choice.Answer, rival, nominee int) Votes {
-	var v Votes
-	for _, a := range answers {
-		if n := slotsOf(a.Question, nominee); n == 0 || n != slotsOf(a.Question, rival) {
-			continue
-		}
-		v.Shown++
-		for _, slot := range a.Picks {
-			if arm := a.Question[slot]; arm == rival {
-				v.Rival++
-				break
-			} else if arm == nominee {
-				v.Nominee++
-				break
-			}
-		}
-	}
-	return v
+// Compares reports whether a question compares two arms: both are shown in equally many slots, so that
+// neither has an advantage.
+func Compares(q choice.Question, a, b int) bool {
+	n := slotsOf(q, a)
+	return n > 0 && n == slotsOf(q, b)
 }
 
 // slotsOf counts the slots that show an arm.
@@ -225,4 +349,19 @@ func slotsOf(q choice.Question, arm int) int {
 		}
 	}
 	return n
+}
+
+// Count adds an answer to a question that compares the rival with the arm of the bet.
+func (b *Bet) Count(a choice.Answer, rival int) {
+	b.Shown++
+	for _, slot := range a.Picks {
+		switch a.Question[slot] {
+		case rival:
+			b.Rival++
+			return
+		case b.Arm:
+			b.Nominee++
+			return
+		}
+	}
 }

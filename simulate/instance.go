@@ -100,6 +100,7 @@ const (
 	streamOfInstances   = 0x494e5354414e4345
 	streamOfStrategies  = 0x52554e2d53545241
 	streamOfRespondents = 0x52554e2d43524f57
+	streamOfTimes       = 0x52554e2d54494d45
 )
 
 // newInstance names the arms a1, a2, … and the features x1, x2, ….

@@ -265,14 +265,14 @@ func (f *field) run(budget int) error {
 		}
 		switch {
 		case late:
-			err = errors.Join(f.strategy.Finish(name), f.strategy.Tell(answer))
+			err = errors.Join(f.strategy.(strategy.Dealer).End(name), f.strategy.Tell(answer))
 		case f.rng.IntN(10) == 0:
 			err = f.strategy.Lose(q)
 		default:
 			err = f.strategy.Tell(answer)
 		}
 		if leaves && err == nil {
-			err = f.strategy.Finish(name)
+			err = f.strategy.(strategy.Dealer).End(name)
 		}
 		if err != nil {
 			return err

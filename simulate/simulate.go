@@ -61,6 +61,10 @@ type Experiment struct {
 	// MaxQuestions ends a run after a number of questions. Defaults to no limit.
 	MaxQuestions int
 
+	// Arrivals is how many people arrive for the time that one of them usually takes for an answer. Defaults
+	// to one person after the other.
+	Arrivals float64
+
 	// Leaderboards is the number of runs, the last ones, whose final leaderboard is computed. Defaults to
 	// none.
 	Leaderboards int
@@ -178,36 +182,11 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	respondent := e.Crowd(rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r))))
+	rng := rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r)))
 	run := &Run{Number: r, Shown: map[int]int{}}
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if e.MaxQuestions > 0 && run.Questions >= e.MaxQuestions {
-			break
-		}
-		q, err := s.Ask()
-		if errors.Is(err, strategy.ErrStopped) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		run.Questions++
-		for _, arm := range q {
-			run.Shown[arm]++
-		}
-		answer := crowd.Answer(respondent, q, max(e.Picks, 1))
-		if err := s.Tell(answer); err != nil {
-			return nil, err
-		}
-		if err := run.meet(respondent, answer.Respondent, s); err != nil {
-			return nil, err
-		}
-		if e.Each != nil {
-			e.Each(r, run.Questions, s)
-		}
+	v := visits{experiment: e, strategy: s, respondents: e.Crowd(rng), run: run, clock: rand.New(rand.NewPCG(e.Seed, streamOfTimes+uint64(r)))}
+	if err := v.all(ctx); err != nil {
+		return nil, err
 	}
 	e.conclude(run, s)
 	return run, nil
@@ -250,21 +229,6 @@ func (e Experiment) conclude(run *Run, s strategy.Strategy) {
 // StrategySeed returns the seed that the strategy of run r has in an experiment with a seed.
 func StrategySeed(seed uint64, r int) uint64 {
 	return rand.New(rand.NewPCG(seed, streamOfStrategies+uint64(r))).Uint64()
-}
-
-// meet counts the respondent who has answered, and tells the strategy when they have finished. Every
-// answer without a name is a respondent.
-func (r *Run) meet(respondent crowd.Respondent, name string, s strategy.Strategy) error {
-	people, named := respondent.(*crowd.People)
-	if !named {
-		r.People++
-		return nil
-	}
-	r.People = people.Met()
-	if counts, ok := s.(strategy.Finisher); ok && people.Finished() {
-		return counts.Finish(name)
-	}
-	return nil
 }
 
 // Assumptions checks the assumptions of the paper's bound for a run. It reports false if the run

@@ -53,10 +53,20 @@ type Snapshotter interface {
 // MaxK is the largest number of arms in a question: more than a respondent can choose between.
 const MaxK = 1000
 
-// A Finisher is a strategy that counts the answers of a respondent together.
-type Finisher interface {
-	// Finish reports that a respondent is complete. Their answers count from then on.
-	Finish(respondent string) error
+// A Dealer is a strategy whose evidence is about people. Its caller reports who arrives, and deals everyone
+// the questions of their session at once.
+type Dealer interface {
+	// Deal reports that a person arrives who will be asked the given questions, all of them outstanding.
+	// Everyone has one hand, ever; other answers of theirs are no evidence. A person without a name is
+	// another one each time. An answer to a question that was not dealt is a person's who arrives with it.
+	Deal(respondent, segment string, hand []choice.Question) error
+
+	// End ends the hand of a person: questions that are not answered will not be. It ends by itself with
+	// the last answer.
+	End(respondent string) error
+
+	// Ended reports whether answers of a person are no evidence, because their hand has ended.
+	Ended(respondent string) bool
 }
 
 // The errors that Ask, Tell and Lose return besides those about invalid answers.

@@ -15,16 +15,18 @@ const (
 	halfOnce    = 0.5  // comparisons, of an arm that a block has not shown
 	leastNeed   = 0.3  // nats
 	leastGrowth = 1e-4 // nats, of a comparison with an arm that seems better
+	pairShare   = 0.1  // of the questions that could be rankings
 )
 
 // comparisons chooses questions that show a nominee with its rivals. It has what is expected of all
 // questions planned since the look.
 type comparisons struct {
 	Rivals []openRival `json:"rivals"`
-	Points float64     `json:"points"` // ε
-	Spread float64     `json:"spread"` // variance of payoffs between people
-	Each   int         `json:"each"`   // questions of a respondent: a block
-	Asked  int         `json:"asked"`  // of the block so far
+	Points float64     `json:"points"`           // ε
+	Spread float64     `json:"spread"`           // variance of payoffs between people
+	Each   int         `json:"each"`             // questions of a respondent: a block
+	Asked  int         `json:"asked"`            // of the block so far
+	Ranked bool        `json:"ranked,omitempty"` // answers order all arms that they show
 }
 
 // An openRival is a rival that is not refuted.
@@ -43,12 +45,13 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 		return nil
 	}
 	picks := int(math.Round(max(g.picks/max(float64(g.answers), 1), 1)))
-	made := &comparisons{Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each)))}
+	made := &comparisons{Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each))),
+		Ranked: !g.election.Partial}
 	for _, arm := range g.election.rivalsLeft(g.arms, n) {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
 		made.Rivals = append(made.Rivals, openRival{
-			Arm: arm, Need: max(g.election.threshold(g.arms)-n.Log(arm), leastNeed), Variance: variance,
-			Mean: n.Rivals[arm].Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
+			Arm: arm, Need: max(g.arms.threshold()-n.Rivals[arm].Expected(made.Points), leastNeed), Variance: variance,
+			Mean: n.Rivals[arm].Votes(made.Points).Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
 		})
 	}
 	return made
@@ -71,10 +74,11 @@ func (c *comparisons) growth(r *openRival, times float64) float64 {
 
 // question returns the rivals to show with the nominee, at most size. They are drawn by the number of
 // respondents that each would take, if every respondent compared it with the nominee as often as the
-// block does so far.
+// block does so far. Some questions of rankings are pairs, to be compared with the rankings. Where one arm
+// is picked, the last rivals are shown one by one, since together they may be tied with the nominee.
 func (c *comparisons) question(size int, rng *rand.Rand) []int {
-	if len(c.Rivals) <= size {
-		size = 1 // the last rivals one by one, since together they may be tied with the nominee
+	if c.Ranked && size > 1 && rng.Float64() < pairShare || !c.Ranked && len(c.Rivals) <= size {
+		size = 1
 	}
 	var q []int
 	takes := make([]float64, len(c.Rivals))

@@ -20,7 +20,9 @@ type election struct {
 	Nominees []nominee `json:"nominees,omitempty"`
 	Invested float64   `json:"invested"`          // of the capital of 1
 	Late     float64   `json:"late"`              // answers after which more is invested in any leader
+	First    int       `json:"first"`             // arms at the beginning
 	Changed  bool      `json:"changed,omitempty"` // arms have come or gone
+	Partial  bool      `json:"partial,omitempty"` // an answer did not order all arms that it showed
 	Excess   float64   `json:"excess"`            // of squared payoffs, over what identical people would have
 	Entries  float64   `json:"entries"`           // votes that this is a sum over
 
@@ -34,15 +36,24 @@ type nominee struct {
 	Credible float64 `json:"credible"` // Z at which more capital is invested
 }
 
-// threshold returns the log of the capital that refutes a rival. Once arms have come or gone because of
-// the answers, which rival beats a nominee may depend on them too: then every rival has a part of
-// δ.
-func (e *election) threshold(a *arms) float64 {
-	delta := a.delta * (1 - cycleShare)
-	if e.Changed {
-		delta /= float64(a.catalogue.Len())
+func newElection(arms int) election { return election{First: arms} }
+
+// withdrawalShare is the part of δ for certificates that say nothing of a withdrawn rival.
+const withdrawalShare = 0.05
+
+// threshold returns the log of the capital that refutes a rival. There is no union over rivals as long as
+// all of them are refuted, those that were added included.
+func (a *arms) threshold() float64 { return -math.Log(a.delta * (1 - cycleShare - withdrawalShare)) }
+
+// thresholdAlone returns the log of the capital that refutes a rival where others need not be refuted.
+// Arms may be withdrawn because of the answers, so which of the remaining rivals beats a nominee may depend
+// on them: every arm has a part of δ, half of it the arms at the beginning together.
+func (e *election) thresholdAlone(a *arms, rival int) float64 {
+	weight := 0.5 / float64(max(e.First, 1))
+	if added := float64(rival - e.First); added >= 0 {
+		weight = 0.5 / ((added + 1) * (added + 2))
 	}
-	return math.Log(1 / delta)
+	return -math.Log(a.delta * withdrawalShare * weight)
 }
 
 // find returns a nominee, nil for other arms.
@@ -54,17 +65,27 @@ func (e *election) find(arm int) *nominee {
 	return &e.Nominees[at]
 }
 
-// rivalsLeft returns the rivals of a nominee that are not refuted.
-func (e *election) rivalsLeft(a *arms, n *nominee) []int {
-	var left []int
-	threshold := e.threshold(a)
+// open returns the rivals of a nominee that are not refuted at a level, withdrawn ones only if the others
+// are refuted by what does not need them.
+func (e *election) open(a *arms, n *nominee, level int) []int {
+	var all, present []int
 	for arm := range n.Rivals {
-		if arm != n.Arm && !a.isWithdrawn(arm) && !(n.Rivals[arm].Highest >= threshold) {
-			left = append(left, arm)
+		highest := n.Rivals[arm].Highest[level]
+		if arm != n.Arm && !(highest >= a.threshold()) {
+			all = append(all, arm)
+		}
+		if arm != n.Arm && !a.isWithdrawn(arm) && !(highest >= e.thresholdAlone(a, arm)) {
+			present = append(present, arm)
 		}
 	}
-	return left
+	if len(a.withdrawn) == 0 || len(all) == 0 {
+		return all
+	}
+	return present
 }
+
+// rivalsLeft returns the rivals of a nominee that are not refuted.
+func (e *election) rivalsLeft(a *arms, n *nominee) []int { return e.open(a, n, 0) }
 
 // elected returns the first nominee without a rival: the race stops with it.
 func (e *election) elected(a *arms) (arm int, ok bool) {
@@ -76,6 +97,36 @@ func (e *election) elected(a *arms) (arm int, ok bool) {
 	return 0, false
 }
 
+// proven returns the smallest share of people, of those with a level, such that no other arm is chosen over
+// some nominee by a larger one, and the nominee. It reports false if there is none.
+func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
+	share = 1
+	for i := range e.Nominees {
+		n := &e.Nominees[i]
+		if a.isWithdrawn(n.Arm) {
+			continue
+		}
+		for level, of := range a.levels {
+			if of.Missing == 0 && of.Share < share && len(e.open(a, n, level)) == 0 {
+				arm, share, ok = n.Arm, of.Share, true
+			}
+		}
+	}
+	return arm, share, ok
+}
+
+// missing returns the largest weight with which unanswered comparisons may count for the rivals of an
+// elected arm.
+func (e *election) missing(a *arms, arm int) float64 {
+	n, weight := e.find(arm), 0.0
+	for level, of := range a.levels[:evidence.WeightsOfMissing] {
+		if n != nil && len(e.open(a, n, level)) == 0 {
+			weight = of.Missing
+		}
+	}
+	return weight
+}
+
 // isCyclic reports whether it is certified that no arm is majority-best: the race stops without a
 // winner.
 func (e *election) isCyclic(a *arms) bool {
@@ -83,10 +134,10 @@ func (e *election) isCyclic(a *arms) bool {
 }
 
 // change makes room for new arms, and notes that arms have come or gone.
-func (e *election) change(arms int) {
+func (e *election) change(a *arms) {
 	e.Changed = true
 	for i := range e.Nominees {
-		e.Nominees[i].Grow(arms)
+		e.Nominees[i].Grow(a.catalogue.Len(), len(a.levels))
 	}
 }
 
@@ -95,38 +146,98 @@ func (e *election) spread() float64 {
 	return max(0, (priorSpread*spreadWeight+e.Excess)/(spreadWeight+e.Entries))
 }
 
-// enter bets on the votes of a complete respondent, for all nominees against all rivals: with
-// predictions by the belief, which rests on respondents before.
-func (e *election) enter(a *arms, rows *choice.Catalogue, b *evidence.Belief, answers []choice.Answer) {
+// settle evaluates the bets of all nominees, and those against all arms. Hands up to a number have ended.
+func (e *election) settle(a *arms, ended int) {
+	for i := range e.Nominees {
+		e.Nominees[i].Settle(a.levels, ended)
+	}
+	e.AgainstBest.settle(a.points(), ended)
+}
+
+// bet places the bets on a person who arrives: for all nominees against all rivals that their hand
+// compares, with predictions from the answers so far.
+func (e *election) bet(a *arms, h Hand, by Guide) {
 	if len(e.Nominees) == 0 {
 		return
 	}
-	predicted := make([]prediction, len(answers))
-	for i, answer := range answers {
-		// Whether the answer is none or a tie, and has no pick, must not inform the prediction.
-		predicted[i] = prediction{answer.Question, b.Predict(rows, answer.Question), max(len(answer.Picks), 1)}
+	predicted := make([]prediction, len(h.Cards))
+	for i, q := range h.Cards {
+		predicted[i] = prediction{q, by.Belief.Predict(by.Rows, q), by.Picks}
 	}
-	points, spread, against := a.points(), e.spread(), betsAgainstBest{} // before any of these votes is known
+	points, spread, against := a.points(), e.spread(), betsAgainstBest{}
 	for n := range e.Nominees {
 		of := &e.Nominees[n]
-		for _, rival := range shownWith(answers, of.Arm) {
-			v := evidence.VotesOf(answers, rival, of.Arm)
-			if v.Shown == 0 {
+		for _, rival := range shownWith(h.Cards, of.Arm) {
+			cards := comparing(h.Cards, of.Arm, rival)
+			if cards == 0 {
 				continue
 			}
 			mean, within := predictVotes(predicted, rival, of.Arm, points)
-			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/float64(v.Shown) + spread*(1-1/float64(v.Shown))}
-			against.consider(of.Arm, rival, &of.Rivals[rival], v, prior.Squares, points)
-			of.Enter(rival, v, points, of.Rivals[rival].Update(prior, points, modelWeight))
-			if v.Shown > 1 {
-				off := v.Payoff(points) - mean
-				e.Excess += off*off - within/float64(v.Shown)
-				e.Entries++
-			}
+			times := float64(cards)
+			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/times + spread*(1-1/times)}
+			before := of.Rivals[rival].Votes(points)
+			against.consider(of.Arm, rival, before, prior.Squares, points)
+			of.Rivals[rival].Bets = append(of.Rivals[rival].Bets, evidence.Bet{
+				Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Mean: mean, Within: within,
+				Stake: before.Update(prior, points, modelWeight).Kelly(points),
+			})
 		}
 	}
 	e.AgainstBest = e.AgainstBest.grown(a.catalogue.Len())
-	e.AgainstBest.settle(against, cycleThreshold(a.delta))
+	e.AgainstBest.place(against, h)
+}
+
+// comparing counts the questions that compare two arms.
+func comparing(cards []choice.Question, arm, rival int) int {
+	n := 0
+	for _, q := range cards {
+		if evidence.Compares(q, arm, rival) {
+			n++
+		}
+	}
+	return n
+}
+
+// bets yields the bets on a person and the rivals of them, for the given arms.
+func (e *election) bets(arrival int, shown []int, do func(b *evidence.Bet, rival int)) {
+	for _, rival := range shown {
+		for i := range e.Nominees {
+			if b := e.Nominees[i].Rivals[rival].Bet(arrival); b != nil {
+				do(b, rival)
+			}
+		}
+		if rival < len(e.AgainstBest) {
+			if b := e.AgainstBest[rival].Bet(arrival); b != nil {
+				do(b, rival)
+			}
+		}
+	}
+}
+
+// count counts an answer of a person.
+func (e *election) count(arrival int, a choice.Answer) {
+	e.Partial = e.Partial || len(a.Picks) > 0 && len(a.Picks) < len(a.Question)-1
+	e.bets(arrival, distinct(a.Question), func(b *evidence.Bet, rival int) {
+		if evidence.Compares(a.Question, b.Arm, rival) {
+			b.Count(a, rival)
+		}
+	})
+}
+
+// end ends the bets on a person.
+func (e *election) end(a *arms, h Hand) {
+	level := a.levels[0]
+	e.bets(h.Arrival, distinct(slices.Concat(h.Cards...)), func(b *evidence.Bet, _ int) {
+		if h.Answered == 0 {
+			b.Void()
+			return
+		}
+		if b.Ended = true; b.Shown > 1 && b.Within > 0 {
+			off := b.Payoff(level) - b.Mean
+			e.Excess += off*off - b.Within/float64(b.Shown)
+			e.Entries++
+		}
+	})
 }
 
 // A prediction has the predicted probabilities of the slots of a question, and how many of them are
@@ -163,14 +274,16 @@ func predictPayoff(rival, nominee float64, picks int, points float64) (mean, var
 	return mean, max(win*win*nominee+lose*lose*rival-mean*mean, 1e-6)
 }
 
-// shownWith returns the arms that were shown with an arm, in increasing order.
-func shownWith(answers []choice.Answer, arm int) []int {
+// shownWith returns the arms that questions show with an arm, in increasing order.
+func shownWith(cards []choice.Question, arm int) []int {
 	var with []int
-	for _, a := range answers {
-		if slices.Contains(a.Question, arm) {
-			with = append(with, a.Question...)
+	for _, q := range cards {
+		if slices.Contains(q, arm) {
+			with = append(with, q...)
 		}
 	}
-	slices.Sort(with)
-	return slices.DeleteFunc(slices.Compact(with), func(other int) bool { return other == arm })
+	return slices.DeleteFunc(distinct(with), func(other int) bool { return other == arm })
 }
+
+// distinct returns the different arms of a list, in increasing order.
+func distinct(arms []int) []int { return slices.Compact(slices.Sorted(slices.Values(arms))) }

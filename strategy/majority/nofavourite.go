@@ -11,13 +11,13 @@ const (
 	evenWeight = 5.0  // respondents, that the expectation that two arms are equal is worth
 )
 
-// againstBest has the logs of one capital per arm X, against the hypothesis that X is majority-best:
+// againstBest has one capital per arm X, against the hypothesis that X is majority-best:
 //
 //	H: π_S ≤ ½ + ε, for every other arm Y and every question S that shows X and Y,
 //
-// with π_S as in [evidence.Majority]. A respondent is entered with the payoff −g of one rival Y, chosen
-// from the questions and from earlier respondents. Under H its mean is at most 0, so the capital is
-// a non-negative supermartingale that starts at 1, whichever rivals are chosen.
+// with π_S as in [evidence.Majority]. On every arrival it bets −g for one rival Y, chosen from the hand and
+// from the answers so far; open comparisons count for X. Under H the mean of that is at most 0, so the
+// capital is a non-negative supermartingale that starts at 1, whichever rivals are chosen.
 //
 // Without a favourite the capitals of all arms grow. If there is a majority-best arm, they all reach a
 // threshold only if the capital of that arm does, and which arm that is does not depend on the
@@ -26,55 +26,66 @@ const (
 // certificates together are wrong with probability at most δ.
 //
 // Once arms have come or gone, the rivals that X lost to may be gone, and these bets no longer count.
-type againstBest []float64
+type againstBest []evidence.Capital
 
 // cycleThreshold returns the log of the capital that refutes that an arm is majority-best.
 func cycleThreshold(delta float64) float64 { return -math.Log(delta * cycleShare) }
 
 // grown returns the capitals with new ones for further arms.
-func (b againstBest) grown(n int) againstBest { return append(b, make(againstBest, n-len(b))...) }
+func (b againstBest) grown(n int) againstBest {
+	for len(b) < n {
+		b = append(b, evidence.NewCapital(1, 1))
+	}
+	return b
+}
 
-// settle adds the gains of bets. A capital that has reached the threshold bets no more.
-func (b againstBest) settle(made betsAgainstBest, threshold float64) {
-	for arm, bet := range made {
-		if b[arm] < threshold {
-			b[arm] += bet.gain
-		}
+// settle evaluates all bets. Hands up to a number have ended.
+func (b againstBest) settle(points float64, ended int) {
+	for arm := range b {
+		b[arm].Settle([]evidence.Level{{Share: 0.5 - points}}, ended)
 	}
 }
 
 // refuteAll reports whether all capitals have reached the threshold.
 func (b againstBest) refuteAll(threshold float64) bool {
-	for _, log := range b {
-		if log < threshold {
+	for arm := range b {
+		if b[arm].Highest[0] < threshold {
 			return false
 		}
 	}
 	return len(b) > 0
 }
 
-// betsAgainstBest has the best bet against each arm on the votes of one respondent. The choice between
-// bets must not depend on the votes.
-type betsAgainstBest map[int]struct {
-	growth float64 // expected of the log of the capital
-	gain   float64 // in the log of the capital
+// place places bets on a person.
+func (b againstBest) place(made betsAgainstBest, h Hand) {
+	for arm, bet := range made {
+		b[arm].Bets = append(b[arm].Bets, evidence.Bet{
+			Arrival: h.Arrival, Arm: bet.on, Stake: bet.stake, Cards: comparing(h.Cards, arm, bet.on),
+		})
+	}
 }
 
-// consider adds bets on the votes of a respondent about an arm, a nominee, and a rival: against each of the two.
-// They are predicted by the people who compared the two before, and not by the model, in which there are no
-// cycles.
-func (b betsAgainstBest) consider(arm, rival int, before *evidence.Rival, v evidence.Votes, squares, points float64) {
+// betsAgainstBest has the best bet against each arm on one person.
+type betsAgainstBest map[int]betAgainst
+
+type betAgainst struct {
+	on     int     // the arm that is chosen instead
+	growth float64 // expected of the log of the capital
+	stake  float64
+}
+
+// consider adds bets about an arm, a nominee, and a rival: against each of the two. They are predicted by
+// the people who compared the two before, and not by the model, in which there are no cycles.
+func (b betsAgainstBest) consider(arm, rival int, before evidence.Votes, squares, points float64) {
 	even := evidence.Prediction{Squares: squares}
 	p := before.Update(even, points, evenWeight)
-	b.offer(arm, evidence.Prediction{Mean: -p.Mean, Squares: p.Squares}, -v.Payoff(points), points)
-	b.offer(rival, before.Update(even, -points, evenWeight), v.Payoff(-points), points)
+	b.offer(arm, rival, evidence.Prediction{Mean: -p.Mean, Squares: p.Squares}, points)
+	b.offer(rival, arm, before.Update(even, -points, evenWeight), points)
 }
 
-// offer adds a bet against an arm, with the predicted and the actual payoff, unless there is a better one.
-func (b betsAgainstBest) offer(arm int, p evidence.Prediction, payoff, points float64) {
+// offer adds a bet against an arm, unless there is a better one.
+func (b betsAgainstBest) offer(arm, on int, p evidence.Prediction, points float64) {
 	if growth := p.Growth(-points); growth > b[arm].growth {
-		better := b[arm]
-		better.growth, better.gain = growth, math.Log1p(p.Kelly(-points)*payoff)
-		b[arm] = better
+		b[arm] = betAgainst{on, growth, p.Kelly(-points)}
 	}
 }

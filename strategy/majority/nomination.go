@@ -25,7 +25,7 @@ const (
 
 // support nominates an arm if it is credible enough, and invests more in it the more credible it
 // becomes: at every new level of Z, or when the answers have grown by half without.
-func (e *election) support(a *arms, arm int, z float64, answers int) {
+func (e *election) support(a *arms, arm int, z float64, answers, arrived int) {
 	if z < firstCredible {
 		return
 	}
@@ -39,7 +39,7 @@ func (e *election) support(a *arms, arm int, z float64, answers int) {
 	}
 	if invest > 0 {
 		e.Invested += invest
-		n.Invest(invest)
+		n.Invest(invest, arrived)
 		e.Late = lateRatio * float64(answers)
 	}
 }
@@ -49,7 +49,7 @@ func (e *election) nominate(a *arms, arm int) *nominee {
 	if n := e.find(arm); n != nil {
 		return n
 	}
-	e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, a.catalogue.Len()), firstCredible})
+	e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, a.catalogue.Len(), len(a.levels)), firstCredible})
 	return &e.Nominees[len(e.Nominees)-1]
 }
 
@@ -62,6 +62,7 @@ type group struct {
 	election *election
 	leader   int     // of the last look
 	answers  int     // that count
+	arrived  int     // people
 	each     float64 // answers of a respondent, on average
 	picks    float64 // of all answers
 }
@@ -72,7 +73,7 @@ func (g *group) look() (l survey.Leads, contenders []strategy.Standing, elected 
 	g.leader, elected = g.nextLeader()
 	l = g.arms.leads(g.rows, g.belief, g.leader)
 	if !elected {
-		g.election.support(g.arms, g.leader, l.Signal(), g.answers)
+		g.election.support(g.arms, g.leader, l.Signal(), g.answers, g.arrived)
 	}
 	return l, g.contenders(&l), elected
 }
@@ -136,11 +137,11 @@ func (g *group) chosenOver(rival, arm int) (share, people float64) {
 	share = 1 / (1 + math.Exp(g.rows.Utility(arm, theta)-g.rows.Utility(rival, theta)))
 	chosen, refused := modelWeight*share, modelWeight*(1-share)
 	if n := g.election.find(arm); n != nil {
-		m := &n.Rivals[rival]
+		m := n.Rivals[rival].Votes(g.arms.points())
 		chosen, refused = chosen+m.Chosen, refused+m.Refused
 	}
 	if n := g.election.find(rival); n != nil {
-		m := &n.Rivals[arm]
+		m := n.Rivals[arm].Votes(g.arms.points())
 		chosen, refused = chosen+m.Refused, refused+m.Chosen
 	}
 	return chosen / (chosen + refused), chosen + refused
@@ -179,9 +180,9 @@ func (g *group) contenders(l *survey.Leads) []strategy.Standing {
 	found = slices.DeleteFunc(found, func(s strategy.Standing) bool { return !slices.Contains(left, s.Arm) })
 	for i := range found {
 		s := &found[i]
-		s.Evidence = n.Log(s.Arm) + math.Log(1/g.arms.studyDelta) - g.election.threshold(g.arms)
+		s.Evidence = n.Rivals[s.Arm].Highest[0] + math.Log(1/g.arms.studyDelta) - g.arms.threshold()
 		s.Chosen, _ = g.chosenOver(s.Arm, l.Top)
-		s.Compared = n.Rivals[s.Arm].People
+		s.Compared = int(n.Rivals[s.Arm].Votes(g.arms.points()).People)
 	}
 	return found
 }

@@ -7,15 +7,14 @@ import (
 	"bestpick/evidence"
 )
 
-// A Poll is majority evidence about all respondents: their answers, held until they are complete, and
-// the election. A race under another assumption can collect it from its first answer on, and
-// [Continue] as a majority race.
+// A Poll is majority evidence about all respondents: the hands they were dealt, and the election. A race
+// under another assumption can collect it from its first answer on, and [Continue] as a majority race.
 type Poll struct {
 	settings Settings
 	arms     arms
 
-	People   respondents `json:"people"`
-	Election election    `json:"election"`
+	People   people   `json:"people"`
+	Election election `json:"election"`
 }
 
 // NewPoll returns a poll without answers.
@@ -24,7 +23,7 @@ func NewPoll(c *choice.Catalogue, settings Settings) (*Poll, error) {
 	if err := settings.Check(c); err != nil {
 		return nil, err
 	}
-	return &Poll{settings: settings, arms: newArms(c, settings)}, nil
+	return &Poll{settings: settings, arms: newArms(c, settings), Election: newElection(c.Len())}, nil
 }
 
 // Resume makes a poll that was decoded from JSON one about the given arms.
@@ -34,50 +33,84 @@ func (p *Poll) Resume(c *choice.Catalogue, settings Settings, withdrawn []int) {
 	p.arms.withdrawn = withdrawn
 }
 
-// Collect takes an answer. It returns the answers that are complete with it: this one, if it has no
-// respondent. It reports an answer that comes too late to be evidence, because its respondent was
-// complete.
-func (p *Poll) Collect(a choice.Answer) (complete []choice.Answer, late bool) {
-	if a.Respondent == "" {
-		return []choice.Answer{a}, false
+// A Guide predicts answers. It rests on answers so far.
+type Guide struct {
+	Rows   *choice.Catalogue
+	Belief *evidence.Belief
+	Picks  int // arms that an answer ranks
+}
+
+// Deal places the bets on a person who arrives. It reports false for a person who has had a hand, whose
+// answers are no evidence.
+func (p *Poll) Deal(name, segment string, cards []choice.Question, by Guide) (Hand, bool) {
+	h, fresh := p.People.arrive(name, segment, cards)
+	if fresh {
+		p.Election.bet(&p.arms, h, by)
 	}
-	return nil, !p.People.hold(a)
+	return h, fresh
 }
 
-// Finish returns the answers of a respondent, who is complete from now on. It is empty without a name.
-func (p *Poll) Finish(respondent string) []choice.Answer {
-	if respondent == "" {
-		return nil
+// Find returns the open hand of a person that has a question. It reports false if there is none.
+func (p *Poll) Find(name string, q choice.Question) (Hand, bool) {
+	if h := p.People.find(name, q); h != nil {
+		return *h, true
 	}
-	return p.People.finish(respondent)
+	return Hand{}, false
 }
 
-// Finished reports whether later answers of a respondent are no evidence.
-func (p *Poll) Finished(respondent string) bool { return p.People.Closed[respondent] }
-
-// Guide takes an imported answer, which is no evidence: nor are later answers of the same respondent.
-func (p *Poll) Guide(a choice.Answer) { p.People.close(a.Respondent) }
-
-// Enter bets on the answers of a complete respondent, with predictions by a belief that rests on
-// respondents before.
-func (p *Poll) Enter(rows *choice.Catalogue, b *evidence.Belief, answers []choice.Answer) {
-	p.People.Complete++
-	p.People.Entered += len(answers)
-	p.Election.enter(&p.arms, rows, b, answers)
+// Count counts an answer of a person whose hand has the question, and reports whether it is the last one.
+func (p *Poll) Count(a choice.Answer) (last bool) {
+	h := p.People.find(a.Respondent, a.Question)
+	h.settle(a.Question)
+	h.Answered++
+	p.Election.count(h.Arrival, a)
+	return len(h.Left) == 0
 }
 
-// Support nominates an arm once it is credible, given the Z of its most doubtful rival, and returns the
-// nominee that is elected, if there is one.
+// End ends an open hand, see [evidence.Majority], and returns it as it is.
+func (p *Poll) End(arrival int) Hand {
+	h := p.People.end(arrival)
+	p.Election.end(&p.arms, h)
+	return h
+}
+
+// Open returns the open hand of a person. It reports false if there is none.
+func (p *Poll) Open(name string) (Hand, bool) {
+	at := slices.IndexFunc(p.People.Open, func(h Hand) bool { return h.Name == name })
+	if at < 0 {
+		return Hand{}, false
+	}
+	return p.People.Open[at], true
+}
+
+// Withdraw takes the questions that show an arm off all hands, and returns the people with nothing left.
+func (p *Poll) Withdraw(arm int) (done []int) { return p.People.withdraw(arm) }
+
+// Ended reports whether answers of a person are no evidence, because their hand has ended.
+func (p *Poll) Ended(name string) bool {
+	_, open := p.Open(name)
+	return p.People.Known[name] && !open
+}
+
+// Import notes that a person has imported answers: neither those nor their later ones are evidence.
+func (p *Poll) Import(name string) { p.People.know(name) }
+
+// Settle evaluates the bets.
+func (p *Poll) Settle() { p.Election.settle(&p.arms, p.People.ended()) }
+
+// Support evaluates the bets, nominates an arm once it is credible, given the Z of its most doubtful
+// rival, and returns the nominee that is elected, if there is one.
 func (p *Poll) Support(arm int, z float64, answers int) (winner int, elected bool) {
-	p.Election.support(&p.arms, arm, z, answers)
+	p.Settle()
+	p.Election.support(&p.arms, arm, z, answers, p.People.Arrived)
 	return p.Election.elected(&p.arms)
 }
 
-// Counts returns the number of complete respondents, and of incomplete ones with at least one answer.
-func (p *Poll) Counts() (complete, answering int) { return p.People.Complete, len(p.People.Held) }
+// Counts returns the number of people whose hands have ended, and of others with at least one answer.
+func (p *Poll) Counts() (complete, answering int) { return p.People.Complete, p.People.answering() }
 
 // Change notes that arms have come or gone.
 func (p *Poll) Change(c *choice.Catalogue, withdrawn []int) {
 	p.arms.catalogue, p.arms.withdrawn = c, slices.Clone(withdrawn)
-	p.Election.change(c.Len())
+	p.Election.change(&p.arms)
 }

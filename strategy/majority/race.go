@@ -1,6 +1,7 @@
 package majority
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // A Race finds the arm that people choose. The package comment describes it. It implements
-// [strategy.Strategy], [strategy.Changer], [strategy.Importer] and [strategy.Finisher], and is not safe
+// [strategy.Strategy], [strategy.Changer], [strategy.Importer] and [strategy.Dealer], and is not safe
 // for concurrent use.
 type Race struct {
 	poll  Poll
@@ -54,7 +55,7 @@ func New(c *choice.Catalogue, settings Settings) (*Race, error) {
 	m.forget()
 	pcg := survey.NewPCG(settings.Seed)
 	r := &Race{poll: *poll, model: m, pcg: pcg, rng: rand.New(pcg)}
-	r.state = state{Course: survey.Course{NextLook: 1}, Segments: newSubgroups(settings.Segments, m.rows)}
+	r.state = state{Course: survey.Course{NextLook: 1}, Segments: newSubgroups(r.poll.settings.Segments, m.rows)}
 	l := r.poll.arms.leads(m.rows, &m.Belief, survey.OpenLeader)
 	r.adopt(l, l.Unknown(sameArm))
 	return r, nil
@@ -84,28 +85,113 @@ func (r *Race) Ask() (choice.Question, error) {
 	return r.state.Course.Ask(r.plan), nil
 }
 
-// Lose queues a question to be asked again, unless it shows a withdrawn arm.
+// Lose queues a question to be asked again, unless it shows a withdrawn arm. If it was dealt to a person
+// without a name, they are no respondent.
 func (r *Race) Lose(q choice.Question) error {
-	return r.state.Course.Lose(q, r.poll.arms.isWithdrawn)
+	if err := r.state.Course.Lose(q, r.poll.arms.isWithdrawn); err != nil {
+		return err
+	}
+	if h, dealt := r.poll.Find("", q); dealt {
+		r.close(h.Arrival)
+	}
+	return nil
 }
 
-// Tell takes an answer, which counts once its respondent has finished. Answers of respondents who have
-// finished only guide the choice of questions.
+// Deal reports that a person arrives who will be asked the given questions, which are outstanding: their
+// hand. The bets on their answers are placed now, from all answers so far. Everyone has one hand, ever;
+// what else they answer only guides the choice of questions. A person without a name is another one each
+// time. An answer to a question that was not dealt is a person's who arrives with it.
+func (r *Race) Deal(respondent, segment string, hand []choice.Question) error {
+	of, err := r.poll.settings.numberOf(segment)
+	if err != nil {
+		return err
+	}
+	r.deal(respondent, segment, of, hand)
+	return nil
+}
+
+func (r *Race) deal(respondent, segment string, of int, cards []choice.Question) bool {
+	by := r.guide()
+	h, fresh := r.poll.Deal(respondent, segment, cards, by)
+	if fresh && len(r.state.Segments) > 0 {
+		r.state.Segments[of].bet(&r.poll.arms, h, by)
+	}
+	return fresh
+}
+
+// guide returns the model of all answers so far.
+func (r *Race) guide() Guide {
+	picks := math.Round(r.model.tally.Picks() / max(float64(r.state.Course.Counted), 1))
+	return Guide{Rows: r.model.rows, Belief: &r.model.Belief, Picks: max(int(picks), 1)}
+}
+
+// End ends the hand of a person, who is dealt no other: because all of it is answered or skipped, or some
+// time after the last answer. Which of these must not depend on their choices. Questions that are not
+// answered are not asked again.
+func (r *Race) End(respondent string) error {
+	h, open := r.poll.Open(respondent)
+	if !open {
+		return nil
+	}
+	for _, q := range h.Left {
+		if err := r.state.Course.Drop(q); err != nil {
+			return err
+		}
+	}
+	r.close(h.Arrival)
+	return nil
+}
+
+// close ends a hand.
+func (r *Race) close(arrival int) {
+	h := r.poll.End(arrival)
+	if len(r.state.Segments) > 0 {
+		of, _ := r.poll.settings.numberOf(h.Segment) // checked on arrival
+		r.state.Segments[of].end(&r.poll.arms, h)
+	}
+}
+
+// Ended reports whether answers of a respondent are no evidence, because their hand has ended.
+func (r *Race) Ended(respondent string) bool { return r.poll.Ended(respondent) }
+
+// Tell takes an answer. It guides the choice of questions and, if it is to a question of its respondent's
+// hand, is evidence.
 func (r *Race) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Course.Settle) }
 
 // Recount takes an answer to a question that an earlier strategy of the same study asked.
 func (r *Race) Recount(answer choice.Answer) error { return r.tell(answer, r.state.Course.Add) }
 
 func (r *Race) tell(answer choice.Answer, settle func(choice.Question) error) error {
-	answer, err := r.accept(answer, settle)
+	of, err := r.poll.settings.numberOf(answer.Segment)
 	if err != nil {
 		return err
 	}
-	complete, late := r.poll.Collect(answer)
-	if late {
-		return r.learn(answer)
+	answer, err = r.accept(answer, settle)
+	if err != nil {
+		return err
 	}
-	return r.enter(complete)
+	h, evident := r.poll.Find(answer.Respondent, answer.Question)
+	if !evident && r.deal(answer.Respondent, answer.Segment, of, []choice.Question{answer.Question}) {
+		h, evident = r.poll.Find(answer.Respondent, answer.Question)
+	}
+	if evident {
+		last := r.poll.Count(answer)
+		if len(r.state.Segments) > 0 {
+			of, _ = r.poll.settings.numberOf(h.Segment)
+			if err := r.state.Segments[of].count(r.model.rows, h.Arrival, answer); err != nil {
+				return err
+			}
+		}
+		if last {
+			r.close(h.Arrival)
+		}
+	}
+	r.state.Course.Counted++
+	if err := r.learn(answer); err != nil {
+		return err
+	}
+	r.lookIfDue()
+	return nil
 }
 
 // Import takes an answer to a question that was asked elsewhere. It is no evidence, because which
@@ -116,7 +202,7 @@ func (r *Race) Import(answer choice.Answer) error {
 	if err != nil {
 		return err
 	}
-	r.poll.Guide(answer)
+	r.poll.Import(answer.Respondent)
 	r.state.Course.Counted++
 	if err := r.learn(answer); err != nil {
 		return err
@@ -125,7 +211,8 @@ func (r *Race) Import(answer choice.Answer) error {
 	return nil
 }
 
-// accept checks an answer and settles its question. It returns the picks of the best arms.
+// accept checks an answer and settles its question. It returns the picks of the best arms: of the best two of
+// three, where the best and the worst are given.
 func (r *Race) accept(answer choice.Answer, settle func(choice.Question) error) (choice.Answer, error) {
 	s := &r.poll.settings
 	if err := s.Offer.Check(answer, r.poll.arms.catalogue.Len()); err != nil {
@@ -137,41 +224,11 @@ func (r *Race) accept(answer choice.Answer, settle func(choice.Question) error) 
 	if err := settle(answer.Question); err != nil {
 		return answer, err
 	}
+	if s.Offer.BestWorst && len(answer.Question) == 3 && len(answer.Picks) == 2 {
+		answer.Picks = []int{answer.Picks[0], 3 - answer.Picks[0] - answer.Picks[1]} // the third is the worst
+		return answer, nil
+	}
 	return s.Offer.Picked(answer), nil
-}
-
-// Finish reports that a respondent is complete: their answers count from now on, together, and later
-// ones only guide the choice of questions. Whether and when a respondent finishes must not depend on
-// their choices. Answers without a name are complete at once.
-func (r *Race) Finish(respondent string) error { return r.enter(r.poll.Finish(respondent)) }
-
-// Finished reports whether later answers of a respondent only guide the choice of questions.
-func (r *Race) Finished(respondent string) bool { return r.poll.Finished(respondent) }
-
-// enter counts the answers of a complete respondent, and looks when it is time. The respondent belongs to
-// the segment of the first answer.
-func (r *Race) enter(answers []choice.Answer) error {
-	if len(answers) == 0 {
-		return nil
-	}
-	r.state.Course.Counted += len(answers)
-	r.poll.Enter(r.model.rows, &r.model.Belief, answers)
-	if all := r.state.Segments; len(all) > 0 {
-		of, err := r.poll.settings.numberOf(answers[0].Segment)
-		if err != nil {
-			return err
-		}
-		if err := all[of].enter(&r.poll.arms, r.model.rows, answers); err != nil {
-			return err
-		}
-	}
-	for _, a := range answers {
-		if err := r.learn(a); err != nil {
-			return err
-		}
-	}
-	r.lookIfDue()
-	return nil
 }
 
 // learn lets an answer guide the choice of questions.
@@ -198,11 +255,12 @@ func (r *Race) decide() {
 	s, a := &r.state, &r.poll.arms
 	r.model.fit(s.Course.Counted)
 	rows := r.model.rows
-	s.Segments.look(a, rows)
+	r.poll.Settle()
+	s.Segments.look(a, rows, &r.poll.People)
 	s.Differ = s.Differ || s.Segments.differ(a.delta, a.catalogue.Len())
 	people := group{
 		arms: a, rows: rows, belief: &r.model.Belief, election: &r.poll.Election, leader: s.Leader,
-		answers: s.Course.Counted, each: r.poll.People.each(), picks: r.model.tally.Picks(),
+		answers: s.Course.Counted, arrived: r.poll.People.Arrived, each: r.poll.People.each(), picks: r.model.tally.Picks(),
 	}
 	l, contenders, elected := people.look()
 	r.adopt(l, contenders)
@@ -256,9 +314,9 @@ func (r *Race) plan() {
 	deck := p.Deck(size, &s.Outlook, func(challenger int, _ bool) []int {
 		switch {
 		case s.Refutation != nil:
-			return p.FillUp(s.Refutation.question(p.K, r.rng))
+			return s.Refutation.question(p.K, r.rng)
 		case s.Comparisons != nil:
-			return p.FillUp(append([]int{r.leads.Top}, s.Comparisons.question(p.K-1, r.rng)...))
+			return append([]int{r.leads.Top}, s.Comparisons.question(p.K-1, r.rng)...)
 		}
 		return p.Survey(challenger, s.Outlook.Inverse)
 	})
@@ -338,6 +396,9 @@ func (r *Race) Withdraw(arm int) error {
 		return err
 	}
 	r.state.Course.Ledger.Drop(arm)
+	for _, arrival := range r.poll.Withdraw(arm) {
+		r.close(arrival)
+	}
 	r.reopen(a.catalogue, append(a.withdrawn, arm))
 	return nil
 }
@@ -346,7 +407,7 @@ func (r *Race) Withdraw(arm int) error {
 func (r *Race) reopen(c *choice.Catalogue, withdrawn []int) {
 	s := &r.state
 	r.poll.Change(c, withdrawn)
-	s.Segments.change(r.model.rows)
+	s.Segments.change(&r.poll.arms, r.model.rows)
 	s.Decided, s.Cyclic, s.Differ, s.Leader, s.Comparisons, s.Course.Deck = false, false, false, survey.OpenLeader, nil, nil
 	r.look()
 }

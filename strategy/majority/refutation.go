@@ -30,8 +30,8 @@ func newRefutation(g *group, l *survey.Leads, cycle []int) *refutation {
 	for _, arm := range cycle {
 		e.nominate(g.arms, arm)
 	}
-	for arm, log := range e.AgainstBest {
-		need := cycleThreshold(g.arms.delta) - log
+	for arm := range e.AgainstBest {
+		need := cycleThreshold(g.arms.delta) - e.AgainstBest[arm].Highest[0]
 		if need <= 0 || g.arms.isWithdrawn(arm) {
 			continue
 		}

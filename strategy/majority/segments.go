@@ -30,39 +30,48 @@ func newSubgroups(names []string, rows *choice.Catalogue) subgroups {
 	var all subgroups
 	for _, name := range names {
 		all = append(all, subgroup{
-			Tally: choice.NewTally(rows.Len()), Belief: evidence.NewBelief(rows.Dim()),
+			Tally: choice.NewTally(rows.Len()), Belief: evidence.NewBelief(rows.Dim()), Election: newElection(rows.Len()),
 			Verdict: strategy.SegmentVerdict{Segment: name, Leader: survey.OpenLeader},
 		})
 	}
 	return all
 }
 
-// enter counts the answers of a complete respondent.
-func (s *subgroup) enter(a *arms, rows *choice.Catalogue, answers []choice.Answer) error {
-	s.Verdict.Respondents++
-	s.Verdict.Answered += len(answers)
-	s.Election.enter(a, rows, &s.Belief, answers)
-	for _, answer := range answers {
-		if err := learn(rows, &s.Belief, s.Tally, answer); err != nil {
-			return err
-		}
+// bet places the bets on a person of the segment who arrives.
+func (s *subgroup) bet(a *arms, h Hand, by Guide) {
+	by.Belief = &s.Belief
+	s.Election.bet(a, h, by)
+}
+
+// count counts an answer of a person of the segment.
+func (s *subgroup) count(rows *choice.Catalogue, arrival int, answer choice.Answer) error {
+	s.Verdict.Answered++
+	s.Election.count(arrival, answer)
+	return learn(rows, &s.Belief, s.Tally, answer)
+}
+
+// end ends the hand of a person of the segment.
+func (s *subgroup) end(a *arms, h Hand) {
+	if h.Answered > 0 {
+		s.Verdict.Respondents++
 	}
-	return nil
+	s.Election.end(a, h)
 }
 
 // look updates the verdict about a segment. What is certified stays so.
-func (s *subgroup) look(a *arms, rows *choice.Catalogue) {
+func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 	v := &s.Verdict
-	if v.Respondents == 0 {
+	if v.Answered == 0 {
 		return
 	}
+	s.Election.settle(a, p.ended())
 	s.Belief.Fit(choice.NewLinear(rows, s.Tally)) // the coordinates may be new
 	if v.Status != strategy.Asking {
 		return
 	}
 	people := group{
 		arms: a, rows: rows, belief: &s.Belief, election: &s.Election, leader: v.Leader,
-		answers: v.Answered, each: float64(v.Answered) / float64(v.Respondents), picks: s.Tally.Picks(),
+		answers: v.Answered, arrived: p.Arrived, each: p.each(), picks: s.Tally.Picks(),
 	}
 	l, contenders, elected := people.look()
 	v.Leader, v.Contenders, v.Forecast = l.Top, []int{l.Top}, strategy.Forecast{}
@@ -81,9 +90,9 @@ func (s *subgroup) look(a *arms, rows *choice.Catalogue) {
 }
 
 // look updates the verdicts about all segments.
-func (all subgroups) look(a *arms, rows *choice.Catalogue) {
+func (all subgroups) look(a *arms, rows *choice.Catalogue, p *people) {
 	for i := range all {
-		all[i].look(a, rows)
+		all[i].look(a, rows, p)
 	}
 }
 
@@ -102,7 +111,7 @@ func (all subgroups) differ(delta float64, arms int) bool {
 		logs := make([]float64, len(all))
 		for i := range all {
 			if b := all[i].Election.AgainstBest; b != nil {
-				logs[i] = b[arm]
+				logs[i] = b[arm].Logs[0] // after the same people in all segments
 			}
 		}
 		if choice.LogSumExp(logs) < threshold {
@@ -113,12 +122,12 @@ func (all subgroups) differ(delta float64, arms int) bool {
 }
 
 // change lets all segments begin with the present arms. The models are in other coordinates now.
-func (all subgroups) change(rows *choice.Catalogue) {
+func (all subgroups) change(a *arms, rows *choice.Catalogue) {
 	for i := range all {
 		of := &all[i]
 		of.Tally.Grow(rows.Len())
 		of.Belief = evidence.NewBelief(rows.Dim())
-		of.Election.change(rows.Len())
+		of.Election.change(a)
 		of.Verdict.Status, of.Verdict.Leader = strategy.Asking, survey.OpenLeader
 	}
 }

@@ -109,10 +109,12 @@ type arms struct {
 	delta      float64 // of the majority evidence
 	studyDelta float64 // to which reported evidence refers
 	epsilon    float64 // as a lead in utility
+	levels     []evidence.Level
 }
 
 func newArms(c *choice.Catalogue, s Settings) arms {
-	return arms{catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon}
+	return arms{catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
+		levels: evidence.Levels(evidence.Points(s.Epsilon))}
 }
 
 func (a *arms) isWithdrawn(arm int) bool { return slices.Contains(a.withdrawn, arm) }

@@ -1,6 +1,8 @@
 package racing
 
 import (
+	"math"
+
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/strategy"
@@ -11,9 +13,15 @@ import (
 // answers refute the linear model. Both kinds of evidence are collected from the first answer on, with a
 // part of δ each, so that either may certify.
 type fallback struct {
-	Race // a *hedged, then a *majority.Race
+	personal // a *hedged, then a *majority.Race
 
 	refuted // by what, once it is a *majority.Race
+}
+
+// A personal race has evidence about people.
+type personal interface {
+	Race
+	strategy.Dealer
 }
 
 // refuted is what refuted the linear model.
@@ -41,14 +49,14 @@ func newFallback(c *choice.Catalogue, settings Settings) (*fallback, error) {
 		return nil, err
 	}
 	f := &fallback{}
-	f.Race = &hedged{Linear: linear, poll: poll, whole: f}
+	f.personal = &hedged{Linear: linear, poll: poll, whole: f}
 	return f, nil
 }
 
 // Verdict returns the state of knowledge as of the last look.
 func (f *fallback) Verdict() strategy.Verdict {
-	v := f.Race.Verdict()
-	if _, linear := f.Race.(*hedged); !linear {
+	v := f.personal.Verdict()
+	if _, linear := f.personal.(*hedged); !linear {
 		v.Model, v.Misfits = f.Model, f.Misfits
 	}
 	return v
@@ -56,7 +64,7 @@ func (f *fallback) Verdict() strategy.Verdict {
 
 // Leaderboard is that of the linear part, nil after a certificate by majority evidence.
 func (f *fallback) Leaderboard() []strategy.Rank {
-	if h, linear := f.Race.(*hedged); linear && !h.elected {
+	if h, linear := f.personal.(*hedged); linear && !h.elected {
 		return h.Leaderboard()
 	}
 	return nil
@@ -64,13 +72,13 @@ func (f *fallback) Leaderboard() []strategy.Rank {
 
 // CertifiedEpsilon is that of the linear part. It reports false after a certificate by majority evidence.
 func (f *fallback) CertifiedEpsilon() (epsilon float64, ok bool) {
-	if h, linear := f.Race.(*hedged); linear && !h.elected {
+	if h, linear := f.personal.(*hedged); linear && !h.elected {
 		return h.CertifiedEpsilon()
 	}
 	return 0, false
 }
 
-// Tell predicts an answer and counts it once its respondent has finished.
+// Tell counts an answer, as evidence about people if it is to a question of its respondent's hand.
 func (h *hedged) Tell(answer choice.Answer) error { return h.tell(answer, h.state.Course.Settle) }
 
 // Recount counts an answer to a question that an earlier strategy of the same study asked.
@@ -80,11 +88,20 @@ func (h *hedged) tell(answer choice.Answer, settle func(choice.Question) error) 
 	if _, err := h.accept(answer, settle); err != nil {
 		return err
 	}
-	complete, late := h.poll.Collect(answer)
-	if late {
-		return h.learn(answer, 0)
+	hand, evident := h.poll.Find(answer.Respondent, answer.Question)
+	if !evident {
+		hand, evident = h.poll.Deal(answer.Respondent, answer.Segment, []choice.Question{answer.Question}, h.guide())
 	}
-	return h.enter(complete)
+	if evident && h.poll.Count(answer) {
+		h.poll.End(hand.Arrival)
+	}
+	return h.count(answer)
+}
+
+// guide predicts answers by the linear model.
+func (h *hedged) guide() majority.Guide {
+	picks := math.Round(h.tally.Picks() / max(float64(h.state.Course.Counted), 1))
+	return majority.Guide{Rows: h.problem.rows.arms, Belief: &h.state.Belief, Picks: max(int(picks), 1)}
 }
 
 // Import counts an answer to a question that was asked elsewhere, which is no majority evidence.
@@ -92,34 +109,51 @@ func (h *hedged) Import(answer choice.Answer) error {
 	if _, err := h.accept(answer, h.state.Course.Add); err != nil {
 		return err
 	}
-	h.poll.Guide(answer)
-	h.state.Course.Counted++
+	h.poll.Import(answer.Respondent)
 	return h.count(answer)
 }
 
-// Finish reports that a respondent is complete: their answers count from now on, together, see
-// [majority.Race.Finish].
-func (h *hedged) Finish(respondent string) error { return h.enter(h.poll.Finish(respondent)) }
-
-// Finished reports whether later answers of a respondent are no majority evidence.
-func (h *hedged) Finished(respondent string) bool { return h.poll.Finished(respondent) }
-
-// enter counts the answers of a complete respondent.
-func (h *hedged) enter(answers []choice.Answer) error {
-	if len(answers) == 0 {
-		return nil
-	}
-	h.state.Course.Counted += len(answers)
-	h.poll.Enter(h.problem.rows.arms, &h.state.Belief, answers)
-	return h.count(answers...)
+// Deal places the bets on a person who arrives, see [majority.Race.Deal].
+func (h *hedged) Deal(respondent, segment string, hand []choice.Question) error {
+	h.poll.Deal(respondent, segment, hand, h.guide())
+	return nil
 }
 
-// count counts answers as linear evidence, and looks when it is time.
-func (h *hedged) count(answers ...choice.Answer) error {
-	for _, a := range answers {
-		if err := h.learn(a, 0); err != nil {
+// End ends the hand of a person, see [majority.Race.End].
+func (h *hedged) End(respondent string) error {
+	hand, open := h.poll.Open(respondent)
+	if !open {
+		return nil
+	}
+	for _, q := range hand.Left {
+		if err := h.state.Course.Drop(q); err != nil {
 			return err
 		}
+	}
+	h.poll.End(hand.Arrival)
+	return nil
+}
+
+// Ended reports whether answers of a respondent are no majority evidence, because their hand has ended.
+func (h *hedged) Ended(respondent string) bool { return h.poll.Ended(respondent) }
+
+// Lose queues a question to be asked again. If it was dealt to a person without a name, they are no
+// respondent.
+func (h *hedged) Lose(q choice.Question) error {
+	if err := h.Linear.Lose(q); err != nil {
+		return err
+	}
+	if hand, dealt := h.poll.Find("", q); dealt {
+		h.poll.End(hand.Arrival)
+	}
+	return nil
+}
+
+// count counts an answer as linear evidence, and looks when it is time.
+func (h *hedged) count(answer choice.Answer) error {
+	h.state.Course.Counted++
+	if err := h.learn(answer, 0); err != nil {
+		return err
 	}
 	if h.isDue() {
 		return h.look()
@@ -136,7 +170,7 @@ func (h *hedged) look() error {
 		if err != nil {
 			return err
 		}
-		h.whole.Race, h.whole.refuted = race, refuted{finding, h.state.Misfits}
+		h.whole.personal, h.whole.refuted = race, refuted{finding, h.state.Misfits}
 		return nil
 	}
 	if certified && h.shouldStop() {
@@ -168,6 +202,9 @@ func (h *hedged) Withdraw(arm int) error {
 	}
 	if err := h.withdraw(arm); err != nil {
 		return err
+	}
+	for _, arrival := range h.poll.Withdraw(arm) {
+		h.poll.End(arrival)
 	}
 	return h.reopened()
 }
@@ -206,12 +243,12 @@ type fallbackSnapshot struct {
 
 // Snapshot returns the state, for [Restore].
 func (f *fallback) Snapshot() ([]byte, error) {
-	inner, err := f.Race.Snapshot()
+	inner, err := f.personal.Snapshot()
 	if err != nil {
 		return nil, err
 	}
 	saved := fallbackSnapshot{Majority: inner, refuted: f.refuted}
-	if h, linear := f.Race.(*hedged); linear {
+	if h, linear := f.personal.(*hedged); linear {
 		saved = fallbackSnapshot{Linear: inner, Poll: h.poll, Elected: h.elected}
 	}
 	return strategy.Seal(fallbackName, fallbackVersion, saved)
@@ -225,7 +262,7 @@ func restoreFallback(c *choice.Catalogue, data []byte) (*fallback, error) {
 	f := &fallback{refuted: saved.refuted}
 	if saved.Majority != nil {
 		race, err := majority.Restore(c, saved.Majority)
-		f.Race = race
+		f.personal = race
 		return f, err
 	}
 	linear, err := restoreLinear(c, saved.Linear, defaultLookSizes())
@@ -233,6 +270,6 @@ func restoreFallback(c *choice.Catalogue, data []byte) (*fallback, error) {
 		return nil, err
 	}
 	saved.Poll.Resume(c, linear.problem.settings.majority(), linear.problem.withdrawn)
-	f.Race = &hedged{Linear: linear, poll: saved.Poll, elected: saved.Elected, whole: f}
+	f.personal = &hedged{Linear: linear, poll: saved.Poll, elected: saved.Elected, whole: f}
 	return f, nil
 }

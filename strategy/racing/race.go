@@ -21,7 +21,6 @@ import (
 // race that falls back to majority.
 type Race interface {
 	strategy.Snapshotter
-	strategy.Finisher
 
 	// Extend adds arms. The catalogue begins with the present arms, with the same features.
 	Extend(arms *choice.Catalogue) error
@@ -34,9 +33,6 @@ type Race interface {
 
 	// Recount counts an answer to a question that an earlier race of the same study asked.
 	Recount(answer choice.Answer) error
-
-	// Finished reports whether later answers of a respondent only guide the choice of questions.
-	Finished(respondent string) bool
 
 	// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil if the
 	// model has further parameters, and before the first answer.
@@ -231,12 +227,6 @@ func (r *Linear) observe(answer choice.Answer, stage choice.Stage, shares []floa
 		r.tilts.Count(stage.Rows[:slots], stage.Picked)
 	}
 }
-
-// Finish does nothing: every answer counts when it comes.
-func (r *Linear) Finish(string) error { return nil }
-
-// Finished reports false: every answer is evidence.
-func (r *Linear) Finished(string) bool { return false }
 
 // isDue reports whether there are enough new answers since the last look.
 func (r *Linear) isDue() bool {

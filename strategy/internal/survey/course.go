@@ -60,6 +60,9 @@ func (c *Course) Add(choice.Question) error {
 	return nil
 }
 
+// Drop records that a question will not be answered, and is not asked again.
+func (c *Course) Drop(q choice.Question) error { return c.Ledger.Settle(q) }
+
 // Lose queues a question to be asked again, unless it shows a withdrawn arm.
 func (c *Course) Lose(q choice.Question, isWithdrawn func(arm int) bool) error {
 	lose := c.Ledger.Lose
