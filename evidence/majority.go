@@ -44,7 +44,8 @@ import (
 //	E g = (1/n)·Σ_i (p₀·P(L_i) − (1−p₀)·P(W_i)) = (1/n)·Σ_i P(W_i or L_i)·(p₀ − π_{S_i}) ≤ 0
 //
 // under H, however one person's answers depend on each other; a bet without an answered comparison pays
-// less. So the product over people, from any arrival on, is a non-negative supermartingale in k. An open
+// less. (How many questions a person answers may depend on their taste. Where their choice between the two
+// depends on the other arms of a question, which ones may not: so hands have a random order.) So the product over people, from any arrival on, is a non-negative supermartingale in k. An open
 // bet never counts for more than it does in the end. So the largest capital over all moments and all
 // prefixes of the arrivals is at most the largest one of that supermartingale, which Ville's inequality
 // bounds: pace and the order in which people finish do not matter.
@@ -190,8 +191,8 @@ func walk(level Level, log, highest float64, bets []Bet, invested []investment) 
 		for len(invested) > 0 && invested[0].After < b.Arrival {
 			log, invested = invest(log, invested[0]), invested[1:]
 		}
-		log += math.Log1p(b.Stake * b.Payoff(level))
 		highest = max(highest, log)
+		log += math.Log1p(b.Stake * b.Payoff(level))
 	}
 	for _, part := range invested {
 		log = invest(log, part)

@@ -14,160 +14,311 @@ import (
 // probabilities of the first two, for each of two questions.
 type person [2][2]float64
 
-// expected returns the mean of 1 + λg of one respondent over a population, each kind equally
-// likely, who is asked the questions that plan returns from the choices so far.
-func expected(kinds []person, points, lambda float64, plan func(choices []int) (question int, ok bool)) float64 {
+// expected returns the mean of 1 + λg of one person, each kind equally likely, with a hand of questions of
+// which they answer the next one while stays reports true, given the choices so far.
+func expected(kinds []person, hand []int, points, lambda float64, stays func(kind int, choices []int) bool,
+	payoff func(Bet, Level) float64,
+) float64 {
 	total := 0.0
-	var follow func(kind person, choices []int, probability float64)
-	follow = func(kind person, choices []int, probability float64) {
-		q, ok := plan(choices)
-		if !ok {
-			v := Votes{Shown: len(choices)}
+	var follow func(kind int, choices []int, probability float64)
+	follow = func(kind int, choices []int, probability float64) {
+		if len(choices) == len(hand) || !stays(kind, choices) {
+			b := Bet{Cards: len(hand), Shown: len(choices), Ended: true}
 			for _, c := range choices {
-				v.Rival += [...]int{1, 0, 0}[c]
-				v.Nominee += [...]int{0, 1, 0}[c]
+				b.Rival += [...]int{1, 0, 0}[c]
+				b.Nominee += [...]int{0, 1, 0}[c]
 			}
-			total += probability * (1 + lambda*v.Payoff(points)) / float64(len(kinds))
+			total += probability * (1 + lambda*payoff(b, Level{Share: 0.5 + points})) / float64(len(kinds))
 			return
 		}
-		for c, p := range []float64{kind[q][0], kind[q][1], 1 - kind[q][0] - kind[q][1]} {
+		of := kinds[kind][hand[len(choices)]]
+		for c, p := range []float64{of[0], of[1], 1 - of[0] - of[1]} {
 			if p > 0 {
 				follow(kind, append(slices.Clip(choices), c), probability*p)
 			}
 		}
 	}
-	for _, kind := range kinds {
+	for kind := range kinds {
 		follow(kind, nil, 1)
 	}
 	return total
+}
+
+func everything(int, []int) bool { return true }
+
+// drawKinds draws people, and the largest tolerance of at most 0.3 at which the hypothesis holds.
+func drawKinds(rng *rand.Rand) (kinds []person, points float64) {
+	for range 1 + rng.IntN(4) {
+		var kind person
+		for q := range kind {
+			a, b := rng.Float64(), rng.Float64()
+			kind[q] = [2]float64{a * b, a * (1 - b)}
+		}
+		kinds = append(kinds, kind)
+	}
+	points = 0.3
+	for q := range 2 {
+		var rival, either float64
+		for _, kind := range kinds {
+			rival, either = rival+kind[q][0], either+kind[q][0]+kind[q][1]
+		}
+		points = min(points, rival/either-0.5)
+	}
+	return kinds, points
+}
+
+// TestMajorityIsFair: for any people and any hand the capital does not grow under the hypothesis, by an exact
+// sum over all answers: if everybody answers the whole hand, or leaves after a number of questions that is
+// the same for all, or if the hand asks one question and how many times a person answers it depends on
+// their taste.
+func TestMajorityIsFair(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		kinds, points := drawKinds(rng)
+		hand := make([]int, 1+rng.IntN(4))
+		for card := range hand {
+			hand[card] = rng.IntN(2)
+		}
+		lambda := rng.Float64() * boldest / (0.5 - points)
+		same := rng.IntN(len(hand) + 1)
+		all := expected(kinds, hand, points, lambda, everything, Bet.Payoff)
+		early := expected(kinds, hand, points, lambda, func(_ int, done []int) bool { return len(done) < same }, Bet.Payoff)
+		stay := make([]int, len(kinds))
+		for kind := range stay {
+			stay[kind] = rng.IntN(len(hand) + 1)
+		}
+		byTaste := expected(kinds, make([]int, len(hand)), points, lambda,
+			func(kind int, done []int) bool { return len(done) < stay[kind] }, Bet.Payoff)
+		if !(max(all, early, byTaste) <= 1+1e-12) {
+			t.Fatalf("the capital grows by %v, %v if all leave early, %v if some do: %v", all, early, byTaste, kinds)
+		}
+	}
 }
 
 // polarised is a population in which each person always chooses the same, and half choose the rival:
 // with a tolerance of 0 the hypothesis holds with equality.
 func polarised() []person { return []person{{{1, 0}, {1, 0}}, {{0, 1}, {0, 1}}} }
 
-// TestMajorityIsFair: for any people and any fixed questions the capital does not grow under the
-// hypothesis, by an exact sum over all answers.
-func TestMajorityIsFair(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 200 {
-		points := 0.3 * rng.Float64()
-		var kinds []person
-		for range 1 + rng.IntN(4) {
-			var kind person
-			for q := range kind {
-				a, b := rng.Float64(), rng.Float64()
-				kind[q] = [2]float64{a * b, a * (1 - b)}
-			}
-			kinds = append(kinds, kind)
+// TestMajorityNeedsConditions: where leaving depends on a person's own choices, the capital grows under the
+// hypothesis, so that assumption is needed. It also grows if the bet on a person who answers no comparison of the
+// pair is void instead of lost, where those who choose the rival leave before.
+func TestMajorityNeedsConditions(t *testing.T) {
+	undecided, twice := []person{{{0.5, 0.5}, {0.5, 0.5}}}, []int{0, 0}
+	again := func(_ int, choices []int) bool { return len(choices) == 0 || choices[0] == 0 }
+	if mean := expected(undecided, twice, 0, 1, again, Bet.Payoff); !(mean > 1.1) {
+		t.Errorf("if those who chose the nominee leave, the capital grows by %v only", mean)
+	}
+	approx.Equal(t, "answered completely", expected(undecided, twice, 0, 1, everything, Bet.Payoff), 1, 1e-12)
+	approx.Equal(t, "polarised people", expected(polarised(), twice, 0, 1, everything, Bet.Payoff), 1, 1e-12)
+
+	leave := func(kind int, _ []int) bool { return kind == 1 } // fans of the rival answer nothing of this pair
+	void := func(b Bet, at Level) float64 {
+		if b.Shown == 0 {
+			return 0
 		}
-		// The least tolerance at which the hypothesis fails for neither question.
-		for q := range 2 {
-			var rival, either float64
-			for _, kind := range kinds {
-				rival, either = rival+kind[q][0], either+kind[q][0]+kind[q][1]
+		return b.Payoff(at)
+	}
+	if mean := expected(polarised(), twice, 0, 1, leave, void); !(mean > 1.2) {
+		t.Errorf("void bets let the capital grow by %v only", mean)
+	}
+	approx.Equal(t, "lost bets", expected(polarised(), twice, 0, 1, leave, Bet.Payoff), 1, 1e-12)
+}
+
+// TestOpenBetsAreLowest: at every level an open bet pays at most what it pays at any later time, however the hand
+// ends, and the same is true of an ended one if more of what is missing counts for the rival.
+func TestOpenBetsAreLowest(t *testing.T) {
+	levels := Levels(0.05)
+	for cards := range 4 {
+		for nominee := range cards + 1 {
+			for rival := range cards + 1 - nominee {
+				for neither := range cards + 1 - nominee - rival {
+					b := Bet{Cards: cards, Shown: nominee + rival + neither, Rival: rival, Nominee: nominee}
+					for _, level := range levels {
+						checkLater(t, b, level)
+					}
+				}
 			}
-			points = min(points, rival/either-0.5)
-		}
-		n := 1 + rng.IntN(4)
-		order := []int{rng.IntN(2), rng.IntN(2), rng.IntN(2), rng.IntN(2)}
-		lambda := rng.Float64() * boldest / (0.5 - points)
-		mean := expected(kinds, points, lambda, func(choices []int) (int, bool) {
-			return order[len(choices)%4], len(choices) < n
-		})
-		if !(mean <= 1+1e-12) {
-			t.Fatalf("the capital grows by %v: %v", mean, kinds)
 		}
 	}
 }
 
-// TestMajorityNeedsFixedQuestions: where the number of questions depends on a respondent's own
-// choices the capital grows under the hypothesis, so the condition is needed: people who choose the
-// rival are asked again, people who choose the nominee are not.
-func TestMajorityNeedsFixedQuestions(t *testing.T) {
-	undecided := []person{{{0.5, 0.5}, {0.5, 0.5}}}
-	again := func(choices []int) (int, bool) {
-		return 0, len(choices) == 0 || len(choices) == 1 && choices[0] == 0
+func checkLater(t *testing.T, b Bet, level Level) {
+	t.Helper()
+	now, ended := b.Payoff(level), b
+	later := []Bet{}
+	ended.Ended = true
+	later = append(later, ended)
+	if b.Shown == 0 {
+		none := b
+		none.Void()
+		later = append(later, none)
 	}
-	if mean := expected(undecided, 0, 1, again); !(mean > 1.1) {
-		t.Errorf("the capital grows by %v only", mean)
+	if b.Shown < b.Cards {
+		for _, more := range []Bet{{Rival: 1}, {Nominee: 1}, {}} {
+			next := b
+			next.Shown, next.Rival, next.Nominee = b.Shown+1, b.Rival+more.Rival, b.Nominee+more.Nominee
+			later = append(later, next) // which is checked by itself
+		}
 	}
-	fixed := func(choices []int) (int, bool) { return 0, len(choices) < 2 }
-	approx.Equal(t, "fixed questions", expected(undecided, 0, 1, fixed), 1, 1e-12)
-	approx.Equal(t, "polarised people", expected(polarised(), 0, 1, fixed), 1, 1e-12)
+	for _, then := range later {
+		if then.Payoff(level) < now-1e-15 {
+			t.Fatalf("%+v pays %v at %+v, and then %v as %+v", b, now, level, then.Payoff(level), then)
+		}
+	}
+	heavier := Level{Share: level.Share, Missing: min(1, level.Missing+0.1)}
+	if ended.Payoff(heavier) > ended.Payoff(level)+1e-15 {
+		t.Fatalf("%+v pays more at %+v", ended, heavier)
+	}
 }
 
-// TestMajorityCapital: the capital is the sum over investments of the products since each, and its
-// largest value is kept, for every rival by itself.
-func TestMajorityCapital(t *testing.T) {
+// TestCapitalOfPrefixes: in a random sequence of arrivals, answers, ends, investments and settlements, the
+// highest capital is that of a brute force over all prefixes of the arrivals, from the whole history.
+func TestCapitalOfPrefixes(t *testing.T) {
+	levels := Levels(0.05)
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		m := NewMajority(0, 2, len(levels))
+		var all []Bet // the same bets, of which none is forgotten
+		var parts []investment
+		highest := slices.Repeat([]float64{math.Inf(-1)}, len(levels))
+		for range 200 {
+			switch act := rng.IntN(10); {
+			case act == 0 && len(parts) < 6:
+				m.Invest(0.1, len(all))
+				parts = append(parts, investment{len(all), 0.1})
+			case act < 4:
+				b := Bet{Arrival: len(all) + 1, Cards: 1 + rng.IntN(3), Stake: 1.9 * rng.Float64()}
+				all, m.Rivals[1].Bets = append(all, b), append(m.Rivals[1].Bets, b)
+			case len(all) > 0:
+				b := &all[rng.IntN(len(all))]
+				if b.Ended {
+					continue
+				}
+				if b.Ended = b.Shown == b.Cards || rng.IntN(3) == 0; !b.Ended {
+					b.Shown++
+					b.Nominee += rng.IntN(2)
+					b.Rival = b.Shown - b.Nominee
+				}
+				*m.Rivals[1].Bet(b.Arrival) = *b
+			}
+			ended := 0
+			for ended < len(all) && all[ended].Ended {
+				ended++
+			}
+			m.Settle(levels, ended)
+			for i, level := range levels {
+				highest[i] = max(highest[i], bestPrefix(level, all, parts))
+				if len(parts) > 0 {
+					approx.Equal(t, "highest", m.Rivals[1].Highest[i], highest[i], 1e-9)
+				}
+			}
+		}
+		if len(m.Rivals[1].Bets) == len(all) || len(parts) == 0 {
+			t.Fatal("nothing was settled for good")
+		}
+		checkMonotone(t, levels, highest)
+	}
+}
+
+// bestPrefix returns the log of the largest capital after any number of arrivals.
+func bestPrefix(level Level, bets []Bet, parts []investment) float64 {
+	best := 0.0
+	for prefix := range len(bets) + 1 {
+		sum := 0.0
+		for _, part := range parts {
+			if part.After > prefix {
+				continue
+			}
+			product := part.Weight
+			for _, b := range bets[part.After:prefix] {
+				product *= 1 + b.Stake*b.Payoff(level)
+			}
+			sum += product
+		}
+		best = max(best, sum)
+	}
+	return math.Log(best)
+}
+
+// checkMonotone: the capital is larger at larger shares, and smaller where more of what is missing counts.
+func checkMonotone(t *testing.T, levels []Level, logs []float64) {
+	t.Helper()
+	for i, a := range levels {
+		for j, b := range levels {
+			if a.Share <= b.Share && a.Missing >= b.Missing && logs[i] > logs[j]+1e-9 {
+				t.Errorf("the log is %v at %+v and %v at %+v", logs[i], a, logs[j], b)
+			}
+		}
+	}
+}
+
+// TestVotesAndGrowth: votes have what people answered, those without an answer about the pair apart; a rival that is
+// added has the capital that was invested before.
+func TestVotesAndGrowth(t *testing.T) {
 	points := Points(0.2)
 	approx.Equal(t, "points", points, 1/(1+math.Exp(-0.2))-0.5, 1e-15)
-	m := NewMajority(0, 3)
-	if m.Log(1) > -1e8 {
-		t.Errorf("without an investment the capital is %v", m.Log(1))
+	levels := Levels(points)
+	m := NewMajority(0, 3, len(levels))
+	if m.Rivals[1].Logs[0] > -1e8 {
+		t.Errorf("without an investment the capital is %v", m.Rivals[1].Logs[0])
 	}
-	p := Prediction{Mean: 0.2, Squares: 0.25}
-	var weights, products []float64
-	highest := math.Inf(-1)
-	for i, v := range []Votes{{2, 0, 2}, {4, 1, 2}, {0, 0, 0}, {1, 1, 0}} {
-		if i < 2 {
-			weights, products = append(weights, 0.3), append(products, 1)
-			m.Invest(0.3)
+	m.Invest(0.6, 0)
+	m.Rivals[1].Bets = []Bet{
+		{Arrival: 1, Cards: 2, Shown: 2, Nominee: 2, Ended: true},
+		{Arrival: 2, Cards: 4, Shown: 4, Rival: 1, Nominee: 2, Ended: true},
+		{Arrival: 3, Cards: 1, Ended: true},
+		{Arrival: 4, Cards: 2, Shown: 1, Rival: 1},
+		{Arrival: 5, Cards: 2},
+	}
+	for _, ended := range []int{0, 3} {
+		m.Settle(levels, ended)
+		v := m.Rivals[1].Votes(points)
+		if v.People != 3 || v.Lost != 1 || len(m.Rivals[1].Bets) != 5-ended {
+			t.Errorf("%+v", v)
 		}
-		m.Enter(1, v, points, p)
-		want := 0.0
-		for k := range products {
-			if v.Shown > 0 {
-				products[k] *= 1 + p.Kelly(points)*v.Payoff(points)
-			}
-			want += weights[k] * products[k]
-		}
-		approx.Equal(t, "capital", m.Log(1), math.Log(want), 1e-12)
-		highest = max(highest, math.Log(want))
+		approx.Equal(t, "chosen", v.Chosen, 0.25+1, 1e-12)
+		approx.Equal(t, "refused", v.Refused, 1+0.5, 1e-12)
 	}
-	r := m.Rivals[1]
-	approx.Equal(t, "highest", r.Highest, highest, 1e-12)
-	if !(highest > m.Log(1)) || r.People != 3 || m.Rivals[2].People != 0 {
-		t.Errorf("%+v", m)
+	m.Grow(4, len(levels))
+	for _, rival := range []int{2, 3} {
+		approx.Equal(t, "a rival without bets", m.Rivals[rival].Logs[0], math.Log(0.6), 1e-12)
 	}
-	approx.Equal(t, "the other rival", m.Log(2), math.Log(0.6), 1e-12)
-	approx.Equal(t, "chosen", r.Chosen, 0.25+1, 1e-12)
-	approx.Equal(t, "refused", r.Refused, 1+0.5, 1e-12)
-	m.Grow(4)
-	approx.Equal(t, "a new rival", m.Log(3), math.Log(0.6), 1e-12)
 }
 
 // TestMajorityOfSeveralNominees: the sum of cash and of the capitals of bad nominees does not grow,
 // however it is invested: here half of what is left goes to the nominee that leads so far. The mean is
 // an exact sum over all answers of ten people, who compare each of two nominees in turn with the arm
-// that beats both by exactly ε.
+// that beats both by exactly ε. Stakes and investments come before the answers of a person.
 func TestMajorityOfSeveralNominees(t *testing.T) {
 	const people, points = 10, 0.05
-	total := 0.0
+	levels, total := Levels(points)[:1], 0.0
 	for answers := range 1 << people {
-		nominees := []Majority{NewMajority(0, 3), NewMajority(1, 3)}
+		nominees := []Majority{NewMajority(0, 3, 1), NewMajority(1, 3, 1)}
 		cash, probability := 1.0, 1.0
 		for person := range people {
 			m := &nominees[person%2]
-			if m.Rivals[2].Refused >= nominees[1-person%2].Rivals[2].Refused {
-				m.Invest(cash / 2)
+			before, other := m.Rivals[2].Votes(points), nominees[1-person%2].Rivals[2].Votes(points)
+			if before.Refused >= other.Refused {
+				m.Invest(cash/2, person)
 				cash /= 2
 			}
-			v := Votes{Shown: 1, Rival: answers >> person & 1}
-			v.Nominee = 1 - v.Rival
-			probability *= (0.5+points)*float64(v.Rival) + (0.5-points)*float64(v.Nominee)
-			m.Enter(2, v, points, m.Rivals[2].Update(Prediction{0.05, 0.25}, points, 5))
+			b := Bet{Arrival: person + 1, Cards: 1, Shown: 1, Rival: answers >> person & 1, Ended: true}
+			b.Nominee = 1 - b.Rival
+			b.Stake = before.Update(Prediction{0.05, 0.25}, points, 5).Kelly(points)
+			probability *= (0.5+points)*float64(b.Rival) + (0.5-points)*float64(b.Nominee)
+			m.Rivals[2].Bets = append(m.Rivals[2].Bets, b)
+			m.Settle(levels, person+1)
 		}
-		total += probability * (cash + math.Exp(nominees[0].Log(2)) + math.Exp(nominees[1].Log(2)))
+		total += probability * (cash + math.Exp(nominees[0].Rivals[2].Logs[0]) + math.Exp(nominees[1].Rivals[2].Logs[0]))
 	}
 	approx.Equal(t, "mean capital", total, 1, 1e-12)
 }
 
-// TestPredictionStaysInRange: no prediction makes a bet that could lose everything.
+// TestPredictionStaysInRange: no prediction makes a bet that could lose everything, at any level.
 func TestPredictionStaysInRange(t *testing.T) {
 	for _, p := range []Prediction{{0.5, 1e-9}, {-1, 1}, {0.1, 0}, {math.NaN(), 1}, {1e300, 1e-300}} {
-		for _, points := range []float64{0, 0.05, 0.4} {
-			worst := 1 - p.Kelly(points)*(0.5-points)
+		for _, points := range []float64{-0.05, 0, 0.05, 0.4} {
+			worst := 1 - p.Kelly(points)*max(0.5, 0.5-points)
 			if !(worst > 0 && worst <= 1) {
 				t.Errorf("%+v at ε = %v leaves %v", p, points, worst)
 			}
@@ -175,17 +326,22 @@ func TestPredictionStaysInRange(t *testing.T) {
 	}
 }
 
-// TestVotesOf: answers count where both arms are shown equally often; rankings count the higher one.
-func TestVotesOf(t *testing.T) {
-	answers := []choice.Answer{
+// TestBetsCount: answers count where both arms are shown equally often; rankings count the higher one.
+func TestBetsCount(t *testing.T) {
+	b := Bet{Arm: 3}
+	for _, a := range []choice.Answer{
 		{Question: choice.Question{3, 1, 2}, Picks: []int{0}},       // the nominee
 		{Question: choice.Question{1, 3, 2}, Picks: []int{2}},       // neither
 		{Question: choice.Question{1, 3, 2}, Picks: []int{2, 0, 1}}, // ranked higher: the rival
 		{Question: choice.Question{1, 2}, Picks: []int{0}},          // the nominee is not shown
 		{Question: choice.Question{3, 3, 1}, Picks: []int{0}},       // an advantage for the nominee
 		{Question: choice.Question{3, 1, 3, 1}, Picks: []int{2, 1}}, // equally often
+	} {
+		if Compares(a.Question, 1, 3) {
+			b.Count(a, 1)
+		}
 	}
-	if v := VotesOf(answers, 1, 3); v != (Votes{Shown: 4, Rival: 1, Nominee: 2}) {
-		t.Errorf("%+v", v)
+	if b.Shown != 4 || b.Rival != 1 || b.Nominee != 2 {
+		t.Errorf("%+v", b)
 	}
 }

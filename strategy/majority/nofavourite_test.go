@@ -25,20 +25,27 @@ func TestBetsAgainstBestAreFair(t *testing.T) {
 				e.nominate(&about, 0)
 				e.nominate(&about, 1)
 				b := evidence.NewBelief(c.Dim())
-				vote := func(slot int) {
-					e.enter(&about, c, &b, []choice.Answer{{Question: choice.Question{0, 1, 2}, Picks: []int{slot}}})
+				var p people
+				vote := func(slot int) float64 {
+					h, _ := p.arrive("", "", []choice.Question{{0, 1, 2}})
+					e.bet(&about, h, Guide{Rows: c, Belief: &b, Picks: 1})
+					e.count(h.Arrival, choice.Answer{Question: h.Cards[0], Picks: []int{slot}})
+					h.Answered = 1
+					e.end(&about, h)
+					e.settle(&about, h.Arrival)
+					return e.AgainstBest[x].Logs[0]
 				}
+				var before float64
 				for n := range 12 {
-					vote((favoured + n%3%2) % 3)
+					before = vote((favoured + n%3%2) % 3)
 				}
-				before := e.AgainstBest[x]
-				vote(pick)
-				p := 0.5 - points // of X, relative to ½ + ε for each other arm
+				after := vote(pick)
+				chance := 0.5 - points // of X, relative to ½ + ε for each other arm
 				if pick != x {
-					p = 0.5 + points
+					chance = 0.5 + points
 				}
-				mean += p / (1.5 + points) * math.Exp(e.AgainstBest[x]-before)
-				moved = moved || e.AgainstBest[x] != before
+				mean += chance / (1.5 + points) * math.Exp(after-before)
+				moved = moved || after != before
 			}
 			if mean > 1+1e-12 {
 				t.Errorf("the capital against arm %d grows to %v", x, mean)
@@ -54,14 +61,15 @@ func TestBetsAgainstBestAreFair(t *testing.T) {
 // do, if they reach the threshold for every arm.
 func TestNoFavouriteNeedsUnchangedArms(t *testing.T) {
 	about := arms{delta: 0.1}
-	enough := cycleThreshold(about.delta)
+	enough := evidence.Capital{Highest: []float64{cycleThreshold(about.delta)}}
+	less := evidence.Capital{Highest: []float64{cycleThreshold(about.delta) - 0.1}}
 	for _, test := range []struct {
 		election election
 		want     bool
 	}{
 		{election{}, false},
 		{election{AgainstBest: againstBest{enough, enough}}, true},
-		{election{AgainstBest: againstBest{enough, enough - 0.1}}, false},
+		{election{AgainstBest: againstBest{enough, less}}, false},
 		{election{AgainstBest: againstBest{enough, enough}, Changed: true}, false},
 	} {
 		if got := test.election.isCyclic(&about); got != test.want {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"bestpick/choice"
@@ -42,27 +43,47 @@ func newRace(t *testing.T, c *choice.Catalogue, s majority.Settings) *majority.R
 	return r
 }
 
+// deal deals a person a hand of questions. It reports false if the race has stopped.
+func deal(t *testing.T, r *majority.Race, name, segment string, each int) ([]choice.Question, bool) {
+	t.Helper()
+	var hand []choice.Question
+	for range each {
+		q, err := r.Ask()
+		if errors.Is(err, strategy.ErrStopped) {
+			return nil, false
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		hand = append(hand, q)
+	}
+	if err := r.Deal(name, segment, hand); err != nil {
+		t.Fatal(err)
+	}
+	return hand, true
+}
+
+// tell tells an answer.
+func tell(t *testing.T, r *majority.Race, a choice.Answer) {
+	t.Helper()
+	if err := r.Tell(a); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // answerAll lets named people of a population answer each questions each, until the race is decided or a number
 // of people have answered. It returns the last verdict.
 func answerAll(t *testing.T, r *majority.Race, p crowd.Population, people, each int, rng *rand.Rand) strategy.Verdict {
 	t.Helper()
-	for n := range people {
+	for range people {
 		person := &crowd.Person{Utilities: p(rng), Rng: rng}
-		name := fmt.Sprint("r", n)
-		for range each {
-			q, err := r.Ask()
-			if errors.Is(err, strategy.ErrStopped) {
-				return r.Verdict()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: name}); err != nil {
-				t.Fatal(err)
-			}
+		name := strconv.FormatUint(rng.Uint64(), 10)
+		hand, asking := deal(t, r, name, "", each)
+		if !asking {
+			break
 		}
-		if err := r.Finish(name); err != nil {
-			t.Fatal(err)
+		for _, q := range hand {
+			tell(t, r, choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: name})
 		}
 	}
 	return r.Verdict()
@@ -95,63 +116,63 @@ func snapshotOf(t *testing.T, r *majority.Race) []byte {
 	return data
 }
 
-// TestFinish: answers count when their respondent finishes, once; late ones do not make a respondent
-// complete again, and finishing without answers is no respondent.
-func TestFinish(t *testing.T) {
+// TestHands: a person has one hand, which ends with its last answer, or when the caller ends it; later answers
+// only guide, and a person without an answer is no respondent. Questions that a hand leaves are not asked again.
+func TestHands(t *testing.T) {
 	r := newRace(t, square(t), majority.Settings{K: 2, Epsilon: 0.2})
-	tell := func(name string) {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Tell(choice.Answer{Question: q, Picks: []int{0}, Respondent: name}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	finish := func(name string) {
-		if err := r.Finish(name); err != nil {
-			t.Fatal(err)
-		}
-	}
 	expect := func(what string, complete, answering, answered int) {
 		t.Helper()
 		if v := r.Verdict(); v.Respondents != complete || v.Answering != answering || v.Answered != answered {
 			t.Errorf("%s: %d respondents, %d answering, %d answers", what, v.Respondents, v.Answering, v.Answered)
 		}
 	}
-	tell("a")
-	tell("b")
-	tell("a")
-	expect("open", 0, 2, 3)
-	finish("a")
-	expect("one finished", 1, 1, 3)
-	tell("a")
-	finish("a")
-	expect("late", 1, 1, 4)
-	tell("")
-	expect("without a name", 2, 1, 5)
-	finish("c")
-	finish("")
-	expect("without answers", 2, 1, 5)
-	finish("b")
-	expect("all", 3, 0, 5)
-}
-
-// TestImportGuides: imported answers guide the questions and are no evidence, and neither are later
-// answers of their respondents. Answers that were held before count when their respondent finishes.
-func TestImportGuides(t *testing.T) {
-	r := newRace(t, square(t), majority.Settings{K: 2, Epsilon: 0.2})
-	tell := func(name string) {
+	answer := func(name string, q choice.Question) {
 		t.Helper()
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Tell(choice.Answer{Question: q, Picks: []int{0}, Respondent: name}); err != nil {
+		tell(t, r, choice.Answer{Question: q, Picks: []int{0}, Respondent: name})
+	}
+	end := func(name string) {
+		t.Helper()
+		if err := r.End(name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tell("a")
+	a, _ := deal(t, r, "a", "", 2)
+	b, _ := deal(t, r, "b", "", 3)
+	expect("dealt", 0, 0, 0)
+	answer("b", b[1])
+	answer("a", a[1])
+	expect("open", 0, 2, 2)
+	answer("a", a[0])
+	expect("one hand is complete", 1, 1, 3)
+	if !r.Ended("a") || r.Ended("b") || r.Ended("c") {
+		t.Error("wrong hands have ended")
+	}
+	more, _ := deal(t, r, "a", "", 2) // a second hand
+	answer("a", more[0])
+	end("a")
+	expect("late", 1, 1, 4)
+	q, err := r.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer("", q)
+	expect("without a name", 2, 1, 5)
+	deal(t, r, "c", "", 2)
+	end("c")
+	end("")
+	expect("without answers", 2, 1, 5)
+	end("b")
+	expect("all", 3, 0, 5)
+	if err := r.Tell(choice.Answer{Question: b[0], Picks: []int{0}, Respondent: "b"}); !errors.Is(err, strategy.ErrNotAsked) {
+		t.Errorf("a question of a hand that has ended: %v", err)
+	}
+}
+
+// TestImportGuides: imported answers guide the questions and are no evidence, and neither are later
+// answers of their respondents. A hand that was dealt before is evidence.
+func TestImportGuides(t *testing.T) {
+	r := newRace(t, square(t), majority.Settings{K: 2, Epsilon: 0.2})
+	early, _ := deal(t, r, "a", "", 1)
 	for i := range 400 {
 		for _, name := range []string{"", "a", "b", fmt.Sprint("c", i)} {
 			if err := r.Import(choice.Answer{Question: choice.Question{0, 1 + i%4}, Picks: []int{0}, Respondent: name}); err != nil {
@@ -160,22 +181,18 @@ func TestImportGuides(t *testing.T) {
 		}
 	}
 	v := r.Verdict()
-	if v.Status != strategy.Asking || v.Respondents != 0 || v.Leader != 0 || v.Answered != 1601 {
+	if v.Status != strategy.Asking || v.Respondents != 0 || v.Leader != 0 || v.Answered != 1600 {
 		t.Errorf("after the import: %+v", v)
 	}
-	tell("b")
+	late, _ := deal(t, r, "b", "", 1)
 	for _, c := range []struct {
 		name     string
+		question choice.Question
 		complete int
-	}{{"b", 0}, {"c1", 0}, {"a", 1}} {
-		if !r.Finished(c.name) {
-			t.Errorf("%s has imported answers and is not finished", c.name)
-		}
-		if err := r.Finish(c.name); err != nil {
-			t.Fatal(err)
-		}
-		if got := r.Verdict().Respondents; got != c.complete {
-			t.Errorf("after %s has finished there are %d respondents, want %d", c.name, got, c.complete)
+	}{{"b", late[0], 0}, {"a", early[0], 1}} {
+		tell(t, r, choice.Answer{Question: c.question, Picks: []int{0}, Respondent: c.name})
+		if got := r.Verdict().Respondents; got != c.complete || !r.Ended(c.name) {
+			t.Errorf("after the answer of %s there are %d respondents, want %d", c.name, got, c.complete)
 		}
 	}
 }
@@ -245,9 +262,6 @@ func TestMajorityArmsComeAndGo(t *testing.T) {
 			}
 			person := &crowd.Person{Utilities: utilities, Rng: rng}
 			if err := r.Tell(choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: fmt.Sprint(name, n)}); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Finish(fmt.Sprint(name, n)); err != nil {
 				t.Fatal(err)
 			}
 		}

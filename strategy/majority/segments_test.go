@@ -30,17 +30,12 @@ func answerInSegments(t *testing.T, r *majority.Race, north, south []float64, pe
 			person, segment = &crowd.Person{Utilities: south, Rng: rng}, "south"
 		}
 		name := strconv.FormatUint(rng.Uint64(), 10)
-		for range each {
-			q, err := r.Ask()
-			if err != nil {
-				return r.Verdict()
-			}
-			if err := r.Tell(choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: name, Segment: segment}); err != nil {
-				t.Fatal(err)
-			}
+		hand, asking := deal(t, r, name, segment, each)
+		if !asking {
+			break
 		}
-		if err := r.Finish(name); err != nil {
-			t.Fatal(err)
+		for _, q := range hand {
+			tell(t, r, choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: name, Segment: segment})
 		}
 	}
 	return r.Verdict()
@@ -81,10 +76,10 @@ func TestSegmentsForecast(t *testing.T) {
 	if s := r.Verdict().Segments; len(s) != 2 || s[0].Leader != -1 || s[0].Status != strategy.Asking {
 		t.Fatalf("at first: %+v", s)
 	}
-	v := answerInSegments(t, r, []float64{2, 0, 0, 0, -1}, []float64{0, 0, 0, 2, -1}, 20, 2, rand.New(rand.NewPCG(2, 2)))
+	v := answerInSegments(t, r, []float64{2, 0, 0, 0, -1}, []float64{0, 0, 0, 2, -1}, 30, 2, rand.New(rand.NewPCG(2, 2)))
 	for _, s := range v.Segments {
 		if s.Status != strategy.Asking || len(s.Contenders) < 2 || s.Contenders[0] != s.Leader || !s.Forecast.Known ||
-			s.Respondents != 10 {
+			s.Respondents != 15 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -103,34 +98,28 @@ func TestSegmentsAgree(t *testing.T) {
 	}
 }
 
-// TestFirstSegmentCounts: a respondent who names two segments belongs to the first. Segments that are not
+// TestSegmentOfTheHand: a respondent belongs to the segment that they arrived with. Segments that are not
 // declared are refused.
-func TestFirstSegmentCounts(t *testing.T) {
+func TestSegmentOfTheHand(t *testing.T) {
 	r := newRace(t, square(t), twoSegments())
-	tell := func(respondent, segment string) error {
-		q, err := r.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Tell(choice.Answer{Question: q, Picks: []int{0}, Respondent: respondent, Segment: segment})
+	hand, _ := deal(t, r, "a", "south", 3)
+	for i, segment := range []string{"south", "north", "north"} {
+		tell(t, r, choice.Answer{Question: hand[i], Picks: []int{0}, Respondent: "a", Segment: segment})
 	}
-	for _, segment := range []string{"south", "north", "north"} {
-		if err := tell("a", segment); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.Finish("a"); err != nil {
+	q, err := r.Ask()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tell("", "north"); err != nil {
-		t.Fatal(err)
+	for _, segment := range []string{"east", ""} {
+		if r.Tell(choice.Answer{Question: q, Picks: []int{0}, Respondent: "b", Segment: segment}) == nil ||
+			r.Deal("b", segment, []choice.Question{q}) == nil {
+			t.Errorf("the unknown segment %q is accepted", segment)
+		}
 	}
+	tell(t, r, choice.Answer{Question: q, Picks: []int{0}, Segment: "north"})
 	s := r.Verdict().Segments
 	if s[0].Respondents != 1 || s[0].Answered != 1 || s[1].Respondents != 1 || s[1].Answered != 3 {
 		t.Errorf("%+v", s)
-	}
-	if tell("b", "east") == nil || tell("b", "") == nil {
-		t.Error("an unknown segment is accepted")
 	}
 }
 
@@ -142,10 +131,8 @@ func TestSegmentsAreRestored(t *testing.T) {
 	for _, people := range []int{0, 1, 30, 300} {
 		r := newRace(t, c, twoSegments())
 		answerInSegments(t, r, north, south, people, 3, rand.New(rand.NewPCG(4, 4)))
-		if q, err := r.Ask(); err == nil { // one respondent is open
-			if err := r.Tell(choice.Answer{Question: q, Picks: []int{0}, Respondent: "open", Segment: "south"}); err != nil {
-				t.Fatal(err)
-			}
+		if hand, asking := deal(t, r, "open", "south", 3); asking { // one respondent is open
+			tell(t, r, choice.Answer{Question: hand[1], Picks: []int{0}, Respondent: "open", Segment: "south"})
 		}
 		copied, err := majority.Restore(c, snapshotOf(t, r))
 		if err != nil {
@@ -155,7 +142,7 @@ func TestSegmentsAreRestored(t *testing.T) {
 			t.Errorf("after %d people: %+v\nnot %+v", people, copied.Verdict(), r.Verdict())
 		}
 		for _, race := range []*majority.Race{r, copied} {
-			if err := race.Finish("open"); err != nil {
+			if err := race.End("open"); err != nil {
 				t.Fatal(err)
 			}
 			answerInSegments(t, race, north, south, 200, 2, rand.New(rand.NewPCG(5, 5)))
