@@ -105,6 +105,10 @@ type Run struct {
 	SegmentsDiffer bool
 	Favourite      bool
 
+	// Proven is what majority evidence shows at the end, and ProvenHolds whether that is true.
+	Proven      strategy.Proven
+	ProvenHolds bool
+
 	// Outside has the arms that are certified to be better or worse than none of them, where that is
 	// offered, and OutsideWrong counts those of them that are not.
 	Outside      strategy.Outside
@@ -200,6 +204,8 @@ func (e Experiment) conclude(run *Run, s strategy.Strategy) {
 	run.Segments, run.SegmentsDiffer = verdict.Segments, verdict.SegmentsDiffer
 	run.Favourite = e.Instance.HasFavourite(evidence.Points(e.Epsilon))
 	run.Majority = e.Instance.IsMajorityBest(run.Leader, evidence.Points(e.Epsilon))
+	run.Proven = verdict.Proven
+	run.ProvenHolds = run.Proven.Share == 0 || e.Instance.IsMajorityBest(run.Proven.Arm, run.Proven.Share-0.5)
 	if run.Top = verdict.Top; run.Top == nil {
 		run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
 	} else {

@@ -104,10 +104,25 @@ type Verdict struct {
 	// Assumption is what the certificate rests on, or will rest on.
 	Assumption Assumption
 
-	// Respondents counts the people whose answers are complete, where the strategy counts them, and
-	// Answering the people who have answered and are not complete yet.
+	// Respondents counts the people whose hands have ended with an answer, where the strategy counts people,
+	// Answering those who have answered and whose hands are open, Arrived all who were dealt a hand, and
+	// Finished those who answered all of it.
 	Respondents int
 	Answering   int
+	Arrived     int
+	Finished    int
+
+	// Proven is what majority evidence shows at any time, decided or not. Partial reports that it rests on
+	// answers that do not order all arms they show, so that it is about the questions as they were asked
+	// and not about two arms alone. Missing, at a certificate by majority, is the largest weight with which
+	// every comparison that people left unanswered may count for the rival: at 1 all of them.
+	Proven  Proven
+	Partial bool
+	Missing float64
+
+	// FirstChoice estimates, by the model, the share of people who would choose the leader among all arms.
+	// It is 0 where the strategy does not say.
+	FirstChoice float64
 
 	// Segments has a verdict about each declared segment, and SegmentsDiffer reports that with
 	// probability 1 − δ no arm is majority-best within ε in all of them. Only majority evidence sets
@@ -115,6 +130,13 @@ type Verdict struct {
 	// each wrong with probability at most δ.
 	Segments       []SegmentVerdict
 	SegmentsDiffer bool
+}
+
+// Proven says that with probability 1 − δ no other arm is chosen over an arm by more than a share of the
+// people. It holds at all times at once, and while the arms stay the same the share never grows.
+type Proven struct {
+	Arm   int     `json:"arm"`
+	Share float64 `json:"share"` // 0 if nothing is proven yet
 }
 
 // A SegmentVerdict is the current result about the people of one segment.

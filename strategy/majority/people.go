@@ -13,6 +13,7 @@ type people struct {
 	Known    map[string]bool `json:"known,omitempty"` // names with a hand, or with imported answers
 	Complete int             `json:"complete"`        // people whose hands have ended with an answer
 	Entered  int             `json:"entered"`         // their answers
+	Finished int             `json:"finished"`        // people who answered all of their hands
 }
 
 // A Hand is the questions of a person whose session has not ended.
@@ -79,6 +80,9 @@ func (p *people) end(arrival int) Hand {
 	if h.Answered > 0 {
 		p.Complete++
 		p.Entered += h.Answered
+	}
+	if h.Answered == len(h.Cards) {
+		p.Finished++
 	}
 	return h
 }

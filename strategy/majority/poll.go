@@ -5,6 +5,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
 // A Poll is majority evidence about all respondents: the hands they were dealt, and the election. A race
@@ -106,8 +107,34 @@ func (p *Poll) Support(arm int, z float64, answers int) (winner int, elected boo
 	return p.Election.elected(&p.arms)
 }
 
-// Counts returns the number of people whose hands have ended, and of others with at least one answer.
-func (p *Poll) Counts() (complete, answering int) { return p.People.Complete, p.People.answering() }
+// Report adds what the poll knows to a verdict that has its status, leader and assumption.
+func (p *Poll) Report(v *strategy.Verdict, by Guide) {
+	v.Respondents, v.Answering = p.People.Complete, p.People.answering()
+	v.Arrived, v.Finished = p.People.Arrived, p.People.Finished
+	v.Partial = p.Election.Partial
+	if arm, share, ok := p.Election.proven(&p.arms); ok {
+		v.Proven = strategy.Proven{Arm: arm, Share: share}
+	}
+	if v.Status == strategy.Certified && v.Assumption == strategy.Majority {
+		v.Missing = p.Election.missing(&p.arms, v.Leader)
+	}
+	v.FirstChoice = p.arms.firstChoice(by, v.Leader)
+}
+
+// firstChoice returns the share of an arm among all that are present, by the model.
+func (a *arms) firstChoice(by Guide, arm int) float64 {
+	var present choice.Question
+	for other := range a.catalogue.Len() {
+		if !a.isWithdrawn(other) {
+			present = append(present, other)
+		}
+	}
+	at := slices.Index(present, arm)
+	if at < 0 {
+		return 0
+	}
+	return by.Belief.Predict(by.Rows, present)[at]
+}
 
 // Change notes that arms have come or gone.
 func (p *Poll) Change(c *choice.Catalogue, withdrawn []int) {

@@ -334,11 +334,11 @@ func (r *Race) Verdict() strategy.Verdict {
 		Model:      checks.Finding{Each: make([]float64, len(checks.All()))}, // nothing is assumed that could be checked
 		Assumption: strategy.Majority, Segments: s.Segments.verdicts(), SegmentsDiffer: s.Differ,
 	}
-	v.Respondents, v.Answering = r.poll.Counts()
 	left := s.Contenders
 	if s.Decided && !s.Cyclic {
 		v.Status, left = strategy.Certified, nil
 	}
+	r.poll.Report(&v, r.guide())
 	v.Elimination = strategy.NewElimination(r.poll.arms.catalogue, len(r.poll.arms.withdrawn), len(left))
 	if v.Status == strategy.Certified {
 		return v

@@ -104,6 +104,10 @@ func TestMajorityDecides(t *testing.T) {
 			v.Respondents > v.Answered {
 			t.Errorf("%d answers each: %+v", each, v)
 		}
+		if v.Proven.Arm != 4 || v.Proven.Share > 0.551 || v.Missing != 1 || v.Partial || !(v.FirstChoice > 0.2 && v.FirstChoice < 0.6) {
+			t.Errorf("%d answers each: proven %+v, missing %v, partial %v, first choice of %v", each, v.Proven, v.Missing, v.Partial,
+				v.FirstChoice)
+		}
 	}
 }
 
@@ -163,6 +167,9 @@ func TestHands(t *testing.T) {
 	expect("without answers", 2, 1, 5)
 	end("b")
 	expect("all", 3, 0, 5)
+	if v := r.Verdict(); v.Arrived != 4 || v.Finished != 2 {
+		t.Errorf("%d people arrived and %d finished", v.Arrived, v.Finished)
+	}
 	if err := r.Tell(choice.Answer{Question: b[0], Picks: []int{0}, Respondent: "b"}); !errors.Is(err, strategy.ErrNotAsked) {
 		t.Errorf("a question of a hand that has ended: %v", err)
 	}

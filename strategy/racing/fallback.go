@@ -219,10 +219,10 @@ func (h *hedged) reopened() error {
 // Verdict returns the state of knowledge as of the last look.
 func (h *hedged) Verdict() strategy.Verdict {
 	v := h.Linear.Verdict()
-	v.Respondents, v.Answering = h.poll.Counts()
 	if h.elected {
 		v.Assumption, v.Status = strategy.Majority, strategy.Certified
 	}
+	h.poll.Report(&v, h.guide())
 	return v
 }
 

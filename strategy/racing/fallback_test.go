@@ -106,7 +106,7 @@ func TestFallback(t *testing.T) {
 	if !bytes.Equal(snapshotOf(t, r), snapshotOf(t, copied)) {
 		t.Error("snapshots differ")
 	}
-	if v.Status != strategy.Certified || v.Leader != 4 {
+	if v.Status != strategy.Certified || v.Leader != 4 || v.Proven.Arm != 4 || !v.Partial || v.Finished == 0 {
 		t.Errorf("%+v", v)
 	}
 	settings.Fallback, settings.Delta = 0, 1e-6
