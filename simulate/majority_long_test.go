@@ -21,8 +21,8 @@ import (
 type majorityCase struct {
 	name     string
 	instance func(t *testing.T, seed uint64) (simulate.Instance, crowd.Population)
-	each     int // defaults to 20
-	k, picks int // default to 3 and 1
+	each     int  // defaults to 20
+	k, picks int  // default to 3 and 1
 	field    bool // in real time, with skips and leavers
 }
 
