@@ -124,8 +124,13 @@ func (r *Race) TellFrom(person string, q Question, pick string) error {
 	return r.racing.Tell(choice.Answer{Question: q.arms, Picks: []int{slot}, Respondent: person})
 }
 
-// Finish counts the picks of a person.
-func (r *Race) Finish(person string) error { return r.racing.Finish(person) }
+// Finish ends the session of a person: they will not answer the rest of their questions.
+func (r *Race) Finish(person string) error {
+	if dealer, ok := r.racing.(strategy.Dealer); ok {
+		return dealer.End(person)
+	}
+	return nil
+}
 
 // Skip closes a question that will not be answered. It is asked again.
 func (r *Race) Skip(q Question) error { return r.racing.Lose(q.arms) }

@@ -128,7 +128,7 @@ func verifiedText(name string, r replay.Report) string {
 	text.Row("verdict", "%s, %d contenders besides the leader", v.Status, len(v.Contenders)+v.Others)
 	text.Row("leader", "%s", leader)
 	text.Row("assumes", "%s", v.Assumption)
-	if v.Sessions != nil {
+	if v.Respondents > 0 {
 		text.Row("complete", "%d respondents", v.Respondents)
 	}
 	if v.Status == string(study.Certified) {

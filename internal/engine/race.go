@@ -116,7 +116,10 @@ func outstanding(err error, arms []int) error {
 }
 
 func (r *race) finish(f finishRequest) (any, error) {
-	err := r.racing.Finish(f.Respondent)
+	var err error
+	if dealer, ok := r.racing.(strategy.Dealer); ok {
+		err = dealer.End(f.Respondent)
+	}
 	return counted{r.status()}, err
 }
 

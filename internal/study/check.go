@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -19,6 +20,10 @@ func (o Outcome) Check() error {
 	case Imported:
 		if o.Position != OutsideDeck {
 			return fmt.Errorf("study: question %d: an imported answer must not have a position in the deck", o.Position)
+		}
+	case Arrived:
+		if o.Position != OutsideDeck || o.Hand == nil || o.Hand.First < 0 {
+			return errors.New("study: an arrival must have a hand of questions in the deck")
 		}
 	case Erased:
 		if o.Position < OutsideDeck {

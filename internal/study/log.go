@@ -22,6 +22,10 @@ const (
 	Undone   Kind = "undone"  // the respondent took the answer back in time
 	Lost     Kind = "lost"    // not answered in time; it is asked again
 
+	// Arrived is a person who is dealt a hand, the questions of their session, in a study whose evidence is
+	// about people. It is outside the deck.
+	Arrived Kind = "arrived"
+
 	// Imported is an answer to a question that was asked elsewhere.
 	Imported Kind = "imported"
 
@@ -47,6 +51,7 @@ type Outcome struct {
 	Position   Position  `json:"position"`
 	Kind       Kind      `json:"kind"`
 	Shown      []int     `json:"shown,omitempty"` // arms, in the order on the screen
+	Hand       *Hand     `json:"hand,omitempty"`  // of a person who arrives
 	Picks      []int     `json:"picks,omitempty"` // slots of Shown, best first, or as [choice.Offer] says
 	Respondent string    `json:"respondent,omitempty"`
 	Segment    string    `json:"segment,omitempty"`
@@ -54,6 +59,12 @@ type Outcome struct {
 	Asked      time.Time `json:"asked,omitzero"`
 	At         time.Time `json:"at"`
 	Note       Note      `json:"note,omitzero"`
+}
+
+// A Hand is the questions that a person is dealt: those at the positions from the first on.
+type Hand struct {
+	First Position `json:"first"`
+	Cards [][]int  `json:"cards"`
 }
 
 // A Plan is one step of the strategy: it adds and withdraws arms, counts the standing outcomes up

@@ -53,45 +53,22 @@ func (s State) Next(to State) error {
 	return &Error{Code: CodeWrongState, Message: fmt.Sprintf("a study in state %s cannot change to %s", s, to)}
 }
 
-// MinSession is how long a respondent's session lasts at least, see [Sessions].
-const MinSession = 30 * time.Minute
+// HandIdle is how long after its last answer a hand ends. The rule never depends on what a person picks.
+const HandIdle = 5 * time.Minute
 
-// Sessions says when respondents are complete, in a study with majority evidence: their answers are
-// held back until then, and later ones are no evidence. The rule never depends on what a respondent
-// picks. A respondent is complete
-//
-//   - as soon as PerRespondent questions of theirs are answered or skipped,
-//   - when Length has passed since their first outcome; a plan that ends sessions says which, and
-//   - when the study has spent its budget, or reached its deadline.
-//
-// PerRespondent and Length are the smallest values that the study has had. So after a change, or when all
-// outcomes are counted again, no answer counts that followed the completion of its respondent.
-type Sessions struct {
-	PerRespondent int           `json:"each,omitempty"` // NoLimit for no limit
-	Length        time.Duration `json:"length"`
+// UsualHand is the number of questions in a hand where a study does not limit the questions of a person.
+const UsualHand = 10
 
-	// Until ends the sessions whose first outcome is not later, after the outcomes of the plan are
-	// counted. All ends all sessions.
-	Until time.Time `json:"until,omitzero"`
-	All   bool      `json:"all,omitempty"`
-}
-
-// Sessions returns the rule of a study with these settings, after an earlier rule; nil if there is
-// none.
-func (s Settings) Sessions(earlier *Sessions) *Sessions {
-	next := Sessions{PerRespondent: s.PerRespondent, Length: max(MinSession, s.Lease)}
-	if earlier == nil {
-		return &next
+// HandSize returns how many questions a person is dealt on arrival: all that the study asks them. It is 0 if
+// the study deals questions one by one, because its evidence is not about people.
+func (s Settings) HandSize() int {
+	switch {
+	case !s.Strategy.CountsPeople():
+		return 0
+	case s.Judges:
+		return 1
+	case s.PerRespondent == NoLimit:
+		return UsualHand
 	}
-	if next.PerRespondent == NoLimit || earlier.PerRespondent != NoLimit && earlier.PerRespondent < next.PerRespondent {
-		next.PerRespondent = earlier.PerRespondent
-	}
-	next.Length = min(next.Length, earlier.Length)
-	return &next
-}
-
-// End returns the rule for a plan that ends the sessions that are over at a time, or all.
-func (s Sessions) End(now time.Time, all bool) Sessions {
-	s.Until, s.All = micro(now.Add(-s.Length)), all
-	return s
+	return s.PerRespondent
 }

@@ -200,6 +200,16 @@ type Plans interface {
 	// Claim claims up to n unclaimed questions for the caller. The claim is empty if none are left.
 	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
 
+	// Deal claims the next n questions as the hand of a person who arrives, and appends the arrival, an
+	// outcome of kind Arrived, to the log with the hand in it, in one transaction. A person who has arrived
+	// before gets the same arrival again, unless their name is empty. It returns ErrNoQuestion if fewer
+	// questions are left.
+	Deal(ctx context.Context, id string, n int, arrival Outcome) (Outcome, error)
+
+	// Hand returns the arrival of a respondent and the positions of their hand that have standing outcomes,
+	// or ErrNotFound.
+	Hand(ctx context.Context, id, respondent string) (arrival Outcome, settled []Position, err error)
+
 	// Overdue returns up to limit questions that were claimed before a time and have no standing
 	// outcome, earliest claim first. It also returns the number of unclaimed questions.
 	Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []Position, unclaimed int, err error)

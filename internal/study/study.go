@@ -61,6 +61,11 @@ type Settings struct {
 	// PerRespondent is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
 	PerRespondent int `json:"each,omitempty"`
 
+	// Judges says that the verdict is about those who answer, on the mix of contexts, and not about the
+	// population that they come from: every answer is an observation, because its context is a new draw.
+	// Defaults to a verdict about people.
+	Judges bool `json:"judges,omitempty"`
+
 	// HideAttributes shows respondents the picture, label and description of an arm, but not its attributes.
 	HideAttributes bool `json:"plain,omitempty"`
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"time"
 
 	"bestpick/checks"
 	"bestpick/strategy"
@@ -32,8 +33,8 @@ type Verdict struct {
 	// Outside compares the arms with none of them, where the study offers that.
 	Outside strategy.Outside `json:"outside,omitzero"`
 
-	// Sessions is when respondents are complete; nil in studies that do not count people.
-	Sessions *Sessions `json:"sessions,omitempty"`
+	// HandsEnded says that the plan ended the hands without an answer after it.
+	HandsEnded time.Time `json:"hands_ended,omitzero"`
 
 	// Segments and SegmentsDiffer are those of [strategy.Verdict]. Only studies under majority with
 	// segments have them.
@@ -82,7 +83,7 @@ func (v Verdict) Text() string { return string(v.Written()) }
 func (v Verdict) Written() json.RawMessage {
 	var content any = v
 	if v.Pruned != "" {
-		content = pruned{v.Others, v.Answered, v.Sessions, v.Ended, v.Settings, v.Pruned}
+		content = pruned{v.Others, v.Answered, v.HandsEnded, v.Ended, v.Settings, v.Pruned}
 	}
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -93,12 +94,12 @@ func (v Verdict) Written() json.RawMessage {
 
 // pruned has the fields of a pruned verdict, of which every plan has one.
 type pruned struct {
-	Others   int       `json:"others,omitempty"`
-	Answered int       `json:"answered"`
-	Sessions *Sessions `json:"sessions,omitempty"`
-	Ended    bool      `json:"ended,omitempty"`
-	Settings string    `json:"settings,omitempty"` // unless they are those of the plan before
-	Pruned   string    `json:"pruned"`
+	Others     int       `json:"others,omitempty"`
+	Answered   int       `json:"answered"`
+	HandsEnded time.Time `json:"hands_ended,omitzero"`
+	Ended      bool      `json:"ended,omitempty"`
+	Settings   string    `json:"settings,omitempty"` // unless they are those of the plan before
+	Pruned     string    `json:"pruned"`
 }
 
 // Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
@@ -108,7 +109,7 @@ func (v Verdict) Prune() Verdict {
 	const hashed = 16 // bytes of the SHA-256
 	hash := sha256.Sum256(v.Written())
 	return Verdict{
-		Others: v.Possible(), Answered: v.Answered, Sessions: v.Sessions, Ended: v.Ended, Settings: v.Settings,
+		Others: v.Possible(), Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings,
 		Pruned: hex.EncodeToString(hash[:hashed]),
 	}
 }

@@ -33,6 +33,13 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		) AS staged
 		WHERE study = $1 AND after < $3 AND after + rows > $2
 		ORDER BY number`,
+	Arrival: `
+		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes
+		WHERE study = $1 AND hashtextextended(respondent, 0) = hashtextextended($2, 0) AND respondent = $2 AND kind = 'arrived'
+		LIMIT 1`,
+	Arrive: `
+		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note)
+		VALUES ($1, $2, $3, -1, 'arrived', $4::json, 'null', $5, $7, $6, $6, '')`,
 	History: `
 		WITH theirs AS (
 			SELECT number, kind, shown FROM outcomes

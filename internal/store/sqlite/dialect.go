@@ -25,7 +25,11 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		FROM imports CROSS JOIN imported ON import = key
 		WHERE study = $1 AND after < $3 AND after + rows > $2 AND place > $2 - after AND place <= $3 - after
 		ORDER BY number`,
-	History:    theirs + `SELECT (` + standingQuestions + `), (SELECT shown FROM theirs ORDER BY number DESC LIMIT 1)`,
+	Arrival: `SELECT ` + sqlstore.OutcomeColumns + ` ` + firstOutcome + ` AND kind = 'arrived'`,
+	Arrive: `
+		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, began)
+		VALUES ($1, $2, $3, -1, 'arrived', $4, 'null', $5, $7, $6, $6, '', coalesce((SELECT number ` + firstOutcome + `), $3))`,
+	History:    theirs + `SELECT (` + standingQuestions + `), (SELECT shown FROM theirs WHERE kind <> 'arrived' ORDER BY number DESC LIMIT 1)`,
 	PutMembers: putMembers,
 }
 
@@ -45,7 +49,7 @@ const (
 			WHERE study = $1 AND began = (SELECT number FROM first) AND began < number
 		)`
 	standingQuestions = `
-		SELECT count(*) FROM theirs WHERE kind <> 'undone'
+		SELECT count(*) FROM theirs WHERE kind IN ('answered', 'skipped')
 		AND NOT EXISTS (SELECT 1 FROM outcomes INDEXED BY outcomes_undoes WHERE study = $1 AND undoes = theirs.number)`
 )
 

@@ -39,7 +39,7 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 	s.outcome = prepare(`
 		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, undoes, began)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-			CASE WHEN $5 IN ('answered', 'skipped', 'undone') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
+			CASE WHEN $5 IN ('answered', 'skipped', 'undone', 'arrived') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
 	s.count = prepare(`UPDATE progress SET outcomes = $1 WHERE study = $2`)
 	return s, err
 }

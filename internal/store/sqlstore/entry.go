@@ -26,6 +26,8 @@ func recordEntries(outcomes []study.Outcome) ([]Entry, error) {
 			return nil, fmt.Errorf("store: outcome %d must not be imported: use Import", i+1)
 		case study.Erased:
 			return nil, fmt.Errorf("store: outcome %d must not be erased", i+1)
+		case study.Arrived:
+			return nil, fmt.Errorf("store: outcome %d must not be an arrival: use Deal", i+1)
 		case study.Answered, study.Skipped, study.Undone, study.Lost:
 		}
 		var err error
@@ -80,7 +82,11 @@ func newEntry(o study.Outcome) (Entry, error) {
 	if err := o.Check(); err != nil {
 		return Entry{}, err
 	}
-	shown, err := json.Marshal(o.Shown)
+	var content any = o.Shown
+	if o.Kind == study.Arrived {
+		content = o.Hand
+	}
+	shown, err := json.Marshal(content)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -52,7 +52,11 @@ func scanOutcome(row Row) (o study.Outcome, err error) {
 	if len(note) > 0 {
 		err = json.Unmarshal(note, &o.Note)
 	}
-	return o, errors.Join(err, json.Unmarshal(shown, &o.Shown), json.Unmarshal(picks, &o.Picks))
+	var into any = &o.Shown
+	if o.Kind == study.Arrived {
+		into = &o.Hand
+	}
+	return o, errors.Join(err, json.Unmarshal(shown, into), json.Unmarshal(picks, &o.Picks))
 }
 
 // Respondent returns the history of one respondent.
@@ -95,6 +99,63 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 		return study.Claim{}, err
 	}
 	return c, nil
+}
+
+// Deal claims the next questions as the hand of a person, and appends their arrival to the log.
+func (s *Store) Deal(ctx context.Context, id string, n int, arrival study.Outcome) (dealt study.Outcome, err error) {
+	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
+		if arrival.Respondent != "" {
+			var err error
+			if dealt, err = scanOutcome(tx.QueryRow(ctx, s.d.Arrival, p.Study, arrival.Respondent)); !errors.Is(err, study.ErrNotFound) {
+				return err
+			}
+		}
+		end := p.Claimed + int64(max(n, 1))
+		if end > p.Planned {
+			return study.ErrNoQuestion
+		}
+		cards, plans, err := questions(ctx, tx, p.Study, p.Claimed, end)
+		if err != nil {
+			return err
+		}
+		dealt = arrival
+		dealt.Kind, dealt.Position, dealt.Number = study.Arrived, study.OutsideDeck, p.Outcomes+1
+		dealt.Plan, dealt.Asked = plans[len(plans)-1], arrival.At
+		dealt.Hand = &study.Hand{First: study.Position(p.Claimed), Cards: cards}
+		e, err := newEntry(dealt)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2 WHERE study = $3`, end, dealt.Number, p.Study)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, s.d.Arrive, p.Study, e.Respondent, e.Number, e.ShownJSON, e.Segment, e.At, e.Plan)
+		return err
+	})
+	if err != nil {
+		return study.Outcome{}, err
+	}
+	return dealt, nil
+}
+
+// Hand returns the arrival of a respondent and the settled positions of their hand.
+func (s *Store) Hand(ctx context.Context, id, respondent string) (arrival study.Outcome, settled []study.Position, err error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return arrival, nil, err
+	}
+	if !IsText(respondent) {
+		return arrival, nil, study.ErrNotFound
+	}
+	if arrival, err = scanOutcome(s.db.QueryRow(ctx, s.d.Arrival, k, respondent)); err != nil {
+		return study.Outcome{}, nil, err
+	}
+	rows, err := s.db.Query(ctx, `
+		SELECT position FROM questions WHERE study = $1 AND position >= $2 AND position < $3 AND NOT (`+s.d.Open+`)`,
+		k, arrival.Hand.First, int64(arrival.Hand.First)+int64(len(arrival.Hand.Cards)))
+	settled, err = Collect(rows, err, Column[study.Position])
+	return arrival, settled, err
 }
 
 // claim marks the questions with positions first ≤ p < end as claimed.

@@ -71,6 +71,13 @@ type Dialect struct {
 	// Log selects the outcomes of the study $1 with numbers from after $2 to $3, in order.
 	Log string
 
+	// Arrival selects the arrival of the respondent $2 in the study $1.
+	Arrival string
+
+	// Arrive inserts the arrival of the respondent $2 in the study $1: its number, the hand as JSON, the
+	// segment, the time and the plan.
+	Arrive string
+
 	// History selects the number of standing questions of the respondent $2 in the study $1, and
 	// the last arms shown.
 	History string

@@ -83,11 +83,26 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 	if err := study.CheckText(who.segment); err != nil {
 		return Lease{}, study.Invalid("segment", err.Error())
 	}
+	return s.next(ctx, st, who, s.Patience)
+}
+
+// next deals the next question of a respondent: of their hand, where the study's evidence is about people.
+func (s *Dispatcher) next(ctx context.Context, st study.Study, who person, patience time.Duration) (Lease, error) {
 	history, err := s.history(ctx, st, who.name)
 	if err != nil {
 		return Lease{}, err
 	}
-	return s.lease(ctx, st, who, history, s.Patience)
+	if st.Settings.HandSize() == 0 {
+		return s.lease(ctx, st, who, history, patience)
+	}
+	card, left, err := s.fromHand(ctx, st, who, history, patience)
+	if err != nil {
+		return Lease{}, err
+	}
+	if !left {
+		return s.lease(ctx, st, who, history, patience) // it only guides
+	}
+	return s.grant(st, who, card, history), nil
 }
 
 // Next deals another question to the respondent of a ticket that was just answered or skipped, within
@@ -100,13 +115,11 @@ func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration)
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
 	}
-	history := study.History{LastShown: t.Shown}
-	if t.Study.Settings.PerRespondent > 0 {
-		if history, err = s.history(ctx, t.Study, t.Respondent); err != nil {
-			return Lease{}, err
-		}
+	who := person{t.Respondent, t.Segment, t.Key}
+	if t.Study.Settings.PerRespondent > 0 || t.Study.Settings.HandSize() > 0 {
+		return s.next(ctx, t.Study, who, patience)
 	}
-	return s.lease(ctx, t.Study, person{t.Respondent, t.Segment, t.Key}, history, patience)
+	return s.lease(ctx, t.Study, who, study.History{LastShown: t.Shown}, patience)
 }
 
 // lease deals a question and signs its ticket.
@@ -118,11 +131,16 @@ func (s *Dispatcher) lease(
 		return Lease{}, err
 	}
 	s.desk(st.ID).restock(ctx, s, st)
+	return s.grant(st, who, dealt, history), nil
+}
+
+// grant signs the ticket of a question.
+func (s *Dispatcher) grant(st study.Study, who person, dealt held, history study.History) Lease {
 	t := Ticket{
 		Study: st, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
 		Respondent: who.name, Segment: who.segment, Key: who.key, Asked: dealt.asked,
 	}
-	return Lease{Ticket: t, Token: t.sign(s.MAC), Expires: dealt.asked.Add(st.Settings.Lease), Done: history.Questions}, nil
+	return Lease{Ticket: t, Token: t.sign(s.MAC), Expires: dealt.asked.Add(st.Settings.Lease), Done: history.Questions}
 }
 
 // asking returns a study, or an error that matches ErrNotOpen unless it is open.
@@ -161,20 +179,32 @@ func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent str
 func (s *Dispatcher) deal(
 	ctx context.Context, st study.Study, respondent string, history study.History, patience time.Duration,
 ) (held, error) {
+	return waitFor(ctx, s, st, patience, func(st study.Study) (held, error) {
+		for {
+			dealt, again, err := s.desk(st.ID).deal(ctx, s, st, respondent, history)
+			if !again {
+				return dealt, err
+			}
+			elsewhere, err := s.settledElsewhere(ctx, st.ID, dealt.position)
+			if !elsewhere {
+				return dealt, err
+			}
+			s.desk(st.ID).settled(respondent, dealt.position)
+		}
+	})
+}
+
+// waitFor calls take until it returns something else than ErrNoQuestion, after every plan, up to patience.
+func waitFor[T any](
+	ctx context.Context, s *Dispatcher, st study.Study, patience time.Duration, take func(study.Study) (T, error),
+) (taken T, err error) {
 	waited := time.NewTimer(patience)
 	defer waited.Stop()
 	for {
 		planned := s.Live.Updates.Wait(st.ID)
-		dealt, again, err := s.desk(st.ID).deal(ctx, s, st, respondent, history)
-		if again {
-			var elsewhere bool
-			if elsewhere, err = s.settledElsewhere(ctx, st.ID, dealt.position); elsewhere {
-				s.desk(st.ID).settled(respondent, dealt.position)
-				continue
-			}
-		}
+		taken, err := take(st)
 		if !errors.Is(err, study.ErrNoQuestion) || patience == 0 {
-			return dealt, err
+			return taken, err
 		}
 		look := time.NewTimer(pollEvery)
 		select {
@@ -191,7 +221,7 @@ func (s *Dispatcher) deal(
 			st, err = s.asking(ctx, st.ID) // the study may have changed
 		}
 		if err != nil {
-			return held{}, err
+			return taken, err
 		}
 	}
 }

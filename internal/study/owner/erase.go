@@ -143,7 +143,6 @@ func (s *Owner) restart(
 			plan.Restart.Arms = p.Restart.Arms
 		}
 	}
-	r.State.Sessions = before.Verdict.Sessions // respondents who are complete stay so
 	if err := r.Begin(plan); err != nil {
 		return study.Plan{}, nil, err
 	}
@@ -216,13 +215,11 @@ func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Re
 }
 
 // finishRestart completes a plan that restarts the strategy, after its outcomes are counted. If more
-// outcomes are left to count, the plan does not end the study. Where the budget has completed all
-// respondents, they stay so.
+// outcomes are left to count, the plan does not end the study.
 func finishRestart(r *replay.Replayer, before overview.Progress, plan *study.Plan, more bool) (err error) {
-	st, earlier := before.Study, before.Verdict.Sessions
+	st := before.Study
 	plan.LastCounted = r.State.LastCounted
-	spent := r.Reason(st.Settings.Budget) == study.Spent && !st.Reason.Closed()
-	if _, err := r.EndSessions(st, plan.At, more, !more && (spent || earlier != nil && earlier.All)); err != nil {
+	if _, err := r.EndHands(st, plan.At, more); err != nil {
 		return err
 	}
 	reason := r.Reason(st.Settings.Budget)
@@ -233,7 +230,7 @@ func finishRestart(r *replay.Replayer, before overview.Progress, plan *study.Pla
 		plan.Done = cmp.Or(reason, study.Lapsed)
 	}
 	if st.State == study.Open && reason == "" {
-		plan.Questions, err = r.Ask(planning.FirstQuestions(r.State.Answers))
+		plan.Questions, err = r.Ask(planning.FirstQuestions(r.State.Answers, st.Settings.HandSize()))
 	}
 	plan.Verdict = r.Conclude(*plan).Written()
 	return err

@@ -161,7 +161,7 @@ func lostBefore(st study.Study, now time.Time) time.Time {
 // due reports whether there is anything to plan.
 func (m memory) due(st study.Study, w findings) bool {
 	return st.State == study.Done || st.Version != m.version || m.more || len(w.overdue) > 0 || m.isLow(st, w.unclaimed) ||
-		m.runner.SessionsOver(st, w.at) || m.counts(st, w.at)
+		m.runner.HandsOver(st, w.at) || m.counts(st, w.at)
 }
 
 // isLow reports whether the deck of an open study needs more questions.
@@ -190,7 +190,7 @@ func (p *Planner) Wakes(pulse study.Pulse) bool {
 	unread := pulse.Outcomes > read && len(m.log) < p.env.Slice
 	lost := !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now))
 	return pulse.ID == "" || pulse.Version > m.version || pulse.Plans > state.Plans || unread || lost ||
-		m.isLow(st, int(int64(state.Next)-pulse.Claimed)) || st.Settings.Overdue(now) || m.runner.SessionsOver(st, now) ||
+		m.isLow(st, int(int64(state.Next)-pulse.Claimed)) || st.Settings.Overdue(now) || m.runner.HandsOver(st, now) ||
 		m.counts(st, now)
 }
 
@@ -277,8 +277,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	}
 	d.plan.LastCounted = r.State.LastCounted
 	ends := st.State != study.Done && !more
-	limited := ends && r.Reason(st.Settings.Budget) == study.Spent || st.Reason == study.Expired && !more
-	ended, err := r.EndSessions(st, now, more, limited)
+	ended, err := r.EndHands(st, now, more)
 	if err != nil {
 		return d, err
 	}
@@ -288,7 +287,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	}
 	wanted := 0
 	if st.State == study.Open && reason == "" {
-		m.deck, wanted = m.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers)
+		m.deck, wanted = m.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers, st.Settings.HandSize())
 	}
 	_, open := replay.Split(untold.Log, d.plan.LastCounted)
 	m.log, m.version, m.more = slices.Clone(open), st.Version, more
@@ -455,10 +454,10 @@ type deck struct {
 }
 
 // wanted returns how many more questions to plan, given the numbers of planned and unclaimed ones, and the deck as of
-// this check. It is 0 while the deck is more than half full.
-func (d deck) wanted(planned, unclaimed, answers int) (deck, int) {
+// this check. It is 0 while the deck is more than half full. A full deck has at least two hands.
+func (d deck) wanted(planned, unclaimed, answers, hand int) (deck, int) {
 	claimed := planned - unclaimed
-	depth := max(minDepth, answers/answersPerQuestion)
+	depth := max(minDepth, answers/answersPerQuestion, 2*hand)
 	if d.known {
 		depth = max(depth, 2*(claimed-d.claimed))
 	}
@@ -473,7 +472,7 @@ func (d deck) wanted(planned, unclaimed, answers int) (deck, int) {
 func (d deck) low(unclaimed int) bool { return unclaimed <= d.depth/2 }
 
 // FirstQuestions returns how many questions to plan when a study begins with answers.
-func FirstQuestions(answers int) int {
-	_, wanted := deck{}.wanted(0, 0, answers)
+func FirstQuestions(answers, hand int) int {
+	_, wanted := deck{}.wanted(0, 0, answers, hand)
 	return wanted
 }

@@ -83,7 +83,7 @@ type covered struct {
 	Settings   string              `json:"settings"`
 	Catalogue  string              `json:"catalogue"`
 	Assumption strategy.Assumption `json:"assumption,omitempty"`
-	Sessions   *study.Sessions     `json:"sessions,omitempty"`
+	HandsEnded time.Time           `json:"hands_ended,omitzero"`
 	Ended      bool                `json:"ended,omitempty"`
 	Plan       study.Plan          `json:"plan"`
 }
@@ -96,7 +96,7 @@ func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	if p.Restart != nil {
 		p.Number, p.First = 0, 0
 	}
-	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, v.Ended, p})
+	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.HandsEnded, v.Ended, p})
 }
 
 // Saved returns a catalogue in the bytes of a saved catalogue.

@@ -24,7 +24,8 @@ type Replayer struct {
 	strategy racing.Race        // nil before the first plan
 	State    State
 	counted  time.Time // of the last outcome of a respondent that was counted
-	earliest time.Time // see nextSession; zero if unknown
+
+	handsEnded time.Time // by the present plan, see [study.Verdict]
 }
 
 // A State is the part of a snapshot besides the strategy's state.
@@ -38,8 +39,7 @@ type State struct {
 	Next        study.Position           `json:"next"` // the position of the next question
 	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers     int                      `json:"answers"`
-	Sessions    *study.Sessions          `json:"sessions,omitempty"`  // when respondents are complete
-	Open        map[string]session       `json:"open,omitempty"`      // respondents who are not complete, by name
+	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
 	Settings    string                   `json:"settings,omitempty"`  // see [study.Verdict]
 	Catalogue   string                   `json:"catalogue,omitempty"` // see [study.Verdict]
@@ -117,9 +117,6 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 // Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
 func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
 	r.State.Ended = st.State == study.Done
-	if r.settings.Strategy.CountsPeople() {
-		r.State.Sessions = st.Settings.Sessions(r.State.Sessions)
-	}
 	r.State.Settings = Terms(st)
 	arms := st.Arms
 	if arms == 0 {
@@ -190,22 +187,18 @@ func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func
 	return untold.more(r.State.LastCounted, upto), err
 }
 
-// tellOne tells the strategy an outcome, within the session of its respondent.
+// tellOne tells the strategy an outcome.
 func (r *Replayer) tellOne(o study.Outcome) error {
-	if err := r.enter(o); err != nil {
-		return err
-	}
-	if err := r.tellStrategy(o); err != nil {
-		return err
-	}
-	return r.settle(o)
-}
-
-func (r *Replayer) tellStrategy(o study.Outcome) error {
 	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
-	if o.Kind == study.Imported {
+	switch o.Kind {
+	case study.Imported:
 		r.State.Answers++
 		return r.strategy.Import(answer)
+	case study.Arrived:
+		return r.arrive(o)
+	}
+	if r.dealer() != nil {
+		return r.tellPerson(o, answer)
 	}
 	if o.Position < r.State.Began {
 		if o.Kind != study.Answered {
@@ -307,10 +300,8 @@ func (r *Replayer) compare(p study.Plan) error {
 	if r.State.LastCounted != p.LastCounted {
 		return differs(p, "upto", p.LastCounted, r.State.LastCounted)
 	}
-	if rule := r.State.Sessions; rule != nil {
-		if _, err := r.complete(*rule); err != nil {
-			return err
-		}
+	if _, err := r.endIdle(r.handsEnded); err != nil {
+		return err
 	}
 	questions, err := r.Ask(len(p.Questions))
 	if err != nil {
@@ -339,7 +330,7 @@ func asRecorded(v study.Verdict, p study.Plan) study.Verdict {
 	return v
 }
 
-// adopt takes from a plan's verdict the digest of the settings, if they have changed, the ends of sessions and whether
+// adopt takes from a plan's verdict the digest of the settings, if they have changed, which hands ended, and whether
 // the study had ended, which only the planner knew.
 func (r *Replayer) adopt(p study.Plan) error {
 	var recorded study.Verdict
@@ -349,8 +340,8 @@ func (r *Replayer) adopt(p study.Plan) error {
 		}
 	}
 	r.State.Ended, r.State.Settings = recorded.Ended, cmp.Or(recorded.Settings, r.State.Settings)
-	if r.State.Sessions = recorded.Sessions; r.State.Sessions != nil && r.State.Sessions.Until.After(p.At) {
-		return differs(p, "verdict.sessions.until", r.State.Sessions.Until, "at most the time of the plan")
+	if r.handsEnded = recorded.HandsEnded; r.handsEnded.After(p.At) {
+		return differs(p, "verdict.hands_ended", r.handsEnded, "at most the time of the plan")
 	}
 	return nil
 }
@@ -462,7 +453,7 @@ func (r *Replayer) Restore(data []byte) error {
 	if err != nil {
 		return err
 	}
-	r.strategy, r.State, r.earliest = restored, saved.State, time.Time{}
+	r.strategy, r.State = restored, saved.State
 	return nil
 }
 
@@ -516,7 +507,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Forecast: v.Forecast, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Respondents: v.Respondents, Answering: v.Answering, Misfits: v.Misfits, Cycle: v.Cycle,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
-		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, Sessions: r.State.Sessions,
+		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 	}
 }

@@ -92,7 +92,7 @@ CREATE TABLE outcomes (
 -- The outcomes of one respondent are read with every question. Names may be too long for an index; their hashes are
 -- also smaller.
 CREATE INDEX outcomes_respondent ON outcomes (study, hashtextextended(respondent, 0))
-WHERE kind IN ('answered', 'skipped', 'undone');
+WHERE kind IN ('answered', 'skipped', 'undone', 'arrived');
 CREATE INDEX outcomes_undone ON outcomes (study, number) WHERE undoes IS NOT NULL;
 CREATE INDEX outcomes_undoes ON outcomes (study, undoes) WHERE undoes IS NOT NULL;
 

@@ -1,0 +1,171 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"bestpick/choice"
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
+
+// A hand is a person who was dealt questions and whose hand has not ended. Hands are dealt in the order of
+// positions.
+type hand struct {
+	Name    string         `json:"name"` // of the person, for the strategy
+	First   study.Position `json:"first"`
+	Size    int            `json:"size"`
+	Settled int            `json:"settled,omitempty"` // questions that are answered or skipped
+	Last    time.Time      `json:"last"`              // the time of the last of these, or of the arrival
+}
+
+// dealer returns the strategy if its evidence is about people, nil otherwise.
+func (r *Replayer) dealer() strategy.Dealer {
+	dealer, _ := r.strategy.(strategy.Dealer)
+	return dealer
+}
+
+// isPersonal reports whether an outcome is an answer or a skip of a person.
+func (r *Replayer) isPersonal(o study.Outcome) bool {
+	return r.dealer() != nil && (o.Kind == study.Answered || o.Kind == study.Skipped)
+}
+
+// arrive deals a person their hand: the strategy places its bets on what is counted before, which is
+// everything in the log before the arrival that can no longer be undone.
+func (r *Replayer) arrive(o study.Outcome) error {
+	dealer := r.dealer()
+	if dealer == nil {
+		return errors.New("this study deals no hands")
+	}
+	var cards []choice.Question
+	for i, card := range o.Hand.Cards {
+		p := o.Hand.First + study.Position(i)
+		if planned, out := r.State.Out[p]; p >= r.State.Began && (!out || !slices.Equal(planned, card)) {
+			return fmt.Errorf("question %d is not the one of the hand", p)
+		}
+		cards = append(cards, card)
+	}
+	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Last: o.At}
+	r.State.Hands = append(r.State.Hands, h)
+	return dealer.Deal(h.Name, o.Segment, cards)
+}
+
+// person returns the name of the person who arrives, for the strategy. Without a name, everyone is another
+// person, and so is everyone in a study about judges, in which each context is a new draw.
+func (r *Replayer) person(o study.Outcome) string {
+	if o.Respondent == "" || r.settings.Judges {
+		return fmt.Sprint("\x00", o.Number)
+	}
+	return o.Respondent
+}
+
+// tellPerson tells the strategy an answer or a skip of a person. An answer beyond a hand, or after its end,
+// only guides the choice of questions.
+func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
+	at := r.handOf(o.Position)
+	if at >= 0 && o.At.After(r.State.Hands[at].Last.Add(study.HandIdle)) {
+		if err := r.endHand(at); err != nil {
+			return err
+		}
+		at = -1
+	}
+	question, out := r.State.Out[o.Position]
+	delete(r.State.Out, o.Position)
+	if at < 0 && out && o.Kind != study.Answered {
+		return r.strategy.Lose(question)
+	}
+	if at >= 0 {
+		answer.Respondent = r.State.Hands[at].Name
+	}
+	if o.Kind == study.Answered {
+		if o.Position >= r.State.Next {
+			return fmt.Errorf("question %d is not open", o.Position)
+		}
+		r.State.Answers++
+		tell := r.strategy.Recount
+		if out {
+			tell, answer.Question = r.strategy.Tell, question
+		}
+		if err := tell(answer); err != nil {
+			return err
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	h := &r.State.Hands[at]
+	if h.Settled++; o.Kind != study.Lost {
+		h.Last = o.At
+	}
+	if h.Settled < h.Size {
+		return nil
+	}
+	return r.endHand(at)
+}
+
+// handOf returns the place of the open hand with a position, −1 if there is none.
+func (r *Replayer) handOf(p study.Position) int {
+	at, found := slices.BinarySearchFunc(r.State.Hands, p, func(h hand, p study.Position) int {
+		switch {
+		case p < h.First:
+			return 1
+		case p >= h.First+study.Position(h.Size):
+			return -1
+		}
+		return 0
+	})
+	if !found {
+		return -1
+	}
+	return at
+}
+
+// endHand ends the hand at a place.
+func (r *Replayer) endHand(at int) error {
+	h := r.State.Hands[at]
+	r.State.Hands = slices.Delete(r.State.Hands, at, at+1)
+	for i := range h.Size {
+		delete(r.State.Out, h.First+study.Position(i))
+	}
+	return r.dealer().End(h.Name)
+}
+
+// EndHands ends the hands without an answer for a while, and returns their number. Answers count after grace,
+// and a hand has ended when all of its answers are counted. While more outcomes wait, and after the owner has
+// closed the study, the time is that of the last counted outcome of a respondent: closing settles nothing.
+func (r *Replayer) EndHands(st study.Study, now time.Time, more bool) (int, error) {
+	r.handsEnded = time.Time{}
+	now = now.Add(-max(0, st.Settings.Grace))
+	if (more || st.State == study.Done) && r.counted.Before(now) {
+		now = r.counted
+	}
+	until := now.Add(-study.HandIdle).UTC().Truncate(time.Microsecond)
+	ended, err := r.endIdle(until)
+	if ended > 0 {
+		r.handsEnded = until
+	}
+	return ended, err
+}
+
+// endIdle ends the hands without an answer after a time, in the order of arrival, and returns their number.
+func (r *Replayer) endIdle(until time.Time) (ended int, err error) {
+	for at := 0; at < len(r.State.Hands); {
+		if r.State.Hands[at].Last.After(until) {
+			at++
+			continue
+		}
+		if err := r.endHand(at); err != nil {
+			return ended, err
+		}
+		ended++
+	}
+	return ended, nil
+}
+
+// HandsOver reports whether the next plan would end a hand.
+func (r *Replayer) HandsOver(st study.Study, now time.Time) bool {
+	until := now.Add(-max(0, st.Settings.Grace) - study.HandIdle)
+	return slices.ContainsFunc(r.State.Hands, func(h hand) bool { return !h.Last.After(until) })
+}
