@@ -166,7 +166,7 @@ func (r *Offered) Pick(q choice.Question, picks int) []int {
 		for i := range rest {
 			rest[i] = -rest[i]
 		}
-		picks = 2
+		picks = min(2, len(q)-1)
 	}
 	for _, at := range choice.SampleRanking(r.rng, rest, max(picks-1, 1))[:picks-1] {
 		r.picks = append(r.picks, left[at])

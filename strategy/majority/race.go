@@ -106,6 +106,11 @@ func (r *Race) Deal(respondent, segment string, hand []choice.Question) error {
 	if err != nil {
 		return err
 	}
+	for _, q := range hand {
+		if err := q.Check(r.poll.arms.catalogue.Len()); err != nil {
+			return err
+		}
+	}
 	r.deal(respondent, segment, of, hand)
 	return nil
 }
@@ -134,9 +139,7 @@ func (r *Race) End(respondent string) error {
 		return nil
 	}
 	for _, q := range h.Left {
-		if err := r.state.Course.Drop(q); err != nil {
-			return err
-		}
+		r.state.Course.Drop(q)
 	}
 	r.close(h.Arrival)
 	return nil

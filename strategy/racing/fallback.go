@@ -115,6 +115,11 @@ func (h *hedged) Import(answer choice.Answer) error {
 
 // Deal places the bets on a person who arrives, see [majority.Race.Deal].
 func (h *hedged) Deal(respondent, segment string, hand []choice.Question) error {
+	for _, q := range hand {
+		if err := q.Check(h.problem.catalogue.Len()); err != nil {
+			return err
+		}
+	}
 	h.poll.Deal(respondent, segment, hand, h.guide())
 	return nil
 }
@@ -126,9 +131,7 @@ func (h *hedged) End(respondent string) error {
 		return nil
 	}
 	for _, q := range hand.Left {
-		if err := h.state.Course.Drop(q); err != nil {
-			return err
-		}
+		h.state.Course.Drop(q)
 	}
 	h.poll.End(hand.Arrival)
 	return nil

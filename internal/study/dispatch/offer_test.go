@@ -15,6 +15,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/answers"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy"
 )
@@ -36,6 +37,7 @@ func TestOffersLive(t *testing.T) {
 			settings := studytest.Three()
 			settings.Strategy.Offer, settings.Strategy.Assume, settings.Strategy.Epsilon = c.offer, c.assume, 0.2
 			settings.Strategy.Delta = 1e-9 // so that the study does not end
+			settings.PerRespondent = 1
 			s := studytest.Begin(t, settings)
 			utility := func(arm int) float64 { return s.Arms.Utility(arm, []float64{1, 0.5}) }
 			people := crowd.NewOffered(c.offer, crowd.Constants{Outside: -1, Tie: -1}, utility, rand.New(rand.NewPCG(1, 2)))
@@ -45,7 +47,7 @@ func TestOffersLive(t *testing.T) {
 				s.Step(planner)
 				for i := range 8 {
 					lease := s.Ask(service, fmt.Sprint("r", round, "-", i))
-					refusesOthers(s, service, lease.Token, c.offer)
+					refusesOthers(s, service, lease, c.offer)
 					s.Must(service.Answer(t.Context(), id, lease.Token, slices.Clone(people.Pick(lease.Shown, 1))))
 				}
 				s.Pass(11 * time.Second)
@@ -70,7 +72,7 @@ func TestOffersLive(t *testing.T) {
 }
 
 // refusesOthers checks that answers that are not offered are refused.
-func refusesOthers(s *studytest.Stage, service *studytest.Service, token string, o choice.Offer) {
+func refusesOthers(s *studytest.Stage, service *studytest.Service, lease dispatch.Lease, o choice.Offer) {
 	s.Helper()
 	wrong := [][]int{{study.None, 0}, {0, study.Tie}, {0, 1, 2}, nil, {-3}}
 	if !o.Outside {
@@ -79,11 +81,11 @@ func refusesOthers(s *studytest.Stage, service *studytest.Service, token string,
 	if !o.Ties {
 		wrong = append(wrong, []int{study.Tie})
 	}
-	if o.BestWorst {
+	if o.BestWorst && len(lease.Shown) > 2 {
 		wrong = append(wrong, []int{0}, []int{1, 1})
 	}
 	for _, picks := range wrong {
-		if err := service.Answer(s.Context(), id, token, picks); !errors.Is(err, study.ErrInvalid) {
+		if err := service.Answer(s.Context(), id, lease.Token, picks); !errors.Is(err, study.ErrInvalid) {
 			s.Errorf("picks %v are accepted: %v", picks, err)
 		}
 	}
@@ -94,6 +96,9 @@ func exportsKinds(s *studytest.Stage, o choice.Offer) {
 	s.Helper()
 	want := map[string]int{}
 	for _, out := range s.Outcomes() {
+		if out.Kind != study.Answered {
+			continue
+		}
 		switch out.Picks[0] {
 		case study.None:
 			want[answers.None]++

@@ -149,27 +149,3 @@ func TestDecidedStaysDone(t *testing.T) {
 		}
 	}
 }
-
-// TestReopenWaitsForSessions: where the end of a study has completed respondents who were answering,
-// it opens again only after their sessions.
-func TestReopenWaitsForSessions(t *testing.T) {
-	settings := byMajority(study.NoLimit)
-	settings.Budget = 6
-	s := studytest.Begin(t, settings)
-	service := s.Service("one")
-	planner := service.Planner(id)
-	s.Step(planner)
-	for i := range 6 {
-		s.Answer(service, fmt.Sprint("r", i%3))
-	}
-	s.Pass(11 * time.Second)
-	s.Finish(planner)
-	if _, err := service.SetState(t.Context(), id, owner.Any, study.Open); study.Coded(err).Code != study.CodeInvalid {
-		t.Errorf("it opens during sessions: %v", err)
-	}
-	s.Pass(study.MinSession)
-	_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
-	s.Must(err)
-	s.Work(service, planner, 1, 3)
-	complete(s, "respondents who continue", 3)
-}

@@ -31,7 +31,7 @@ func TestDeckFollowsDemand(t *testing.T) {
 		{9000, 2049, 1e9, 0},    // more than half of the maximum
 		{9000, 2048, 1e9, 2048}, // half
 	} {
-		next, got := d.wanted(look.planned, look.unclaimed, look.answers)
+		next, got := d.wanted(look.planned, look.unclaimed, look.answers, 0)
 		if d = next; got != look.want {
 			t.Errorf("check %d, %+v: got %d", i, look, got)
 		}

@@ -1,8 +1,9 @@
 package planning_test
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -28,9 +29,9 @@ func complete(s *studytest.Stage, what string, want int) {
 	}
 }
 
-// TestRespondentIsComplete tests when the answers of a respondent count: after their last question, or
-// when their session is over, also if nothing else happens. An idle study writes no plan.
-func TestRespondentIsComplete(t *testing.T) {
+// TestHandEnds tests when a hand ends: after its last question, or five minutes after the last answer, also
+// if nothing else happens. An idle study writes no plan, and a late answer only guides.
+func TestHandEnds(t *testing.T) {
 	s := studytest.Begin(t, byMajority(3))
 	service := s.Service("one")
 	planner := service.Planner(id)
@@ -45,21 +46,21 @@ func TestRespondentIsComplete(t *testing.T) {
 	s.Pass(11 * time.Second)
 	s.Step(planner)
 	complete(s, "three questions", 1)
-	s.Pass(study.MinSession - 20*time.Second)
+	s.Pass(study.HandIdle - 20*time.Second)
 	plans := len(s.Plans())
 	s.Step(planner)
-	complete(s, "before the end of the session", 1)
+	complete(s, "before the end of the hand", 1)
 	if len(s.Plans()) != plans {
 		t.Error("a step without an event writes a plan")
 	}
 	s.Pass(30 * time.Second)
 	s.Step(planner)
-	complete(s, "after the end of the session", 2)
+	complete(s, "after the end of the hand", 2)
 	if plans++; len(s.Plans()) != plans {
 		t.Errorf("%d plans, want %d", len(s.Plans()), plans)
 	}
 	s.Answer(service, "ben")
-	s.Pass(study.MinSession + time.Minute)
+	s.Pass(study.HandIdle + time.Minute)
 	s.Step(planner)
 	complete(s, "a late answer", 2)
 	if v := s.Agreed(); v.Answered != 4 {
@@ -67,13 +68,41 @@ func TestRespondentIsComplete(t *testing.T) {
 	}
 }
 
-// TestSessionsByTheLog tests that an answer after the end of a session is late even if one plan counts
-// the whole log, and that an answer within it is not, however late the plan is.
-func TestSessionsByTheLog(t *testing.T) {
+// TestHand tests that a person is dealt one hand, ever, which is one entry of the log before the first answer,
+// and gets its questions one after the other, in any process.
+func TestHand(t *testing.T) {
+	s := studytest.Begin(t, byMajority(3))
+	planner := s.Service("one").Planner(id)
+	s.Step(planner)
+	shown := map[string]bool{}
+	for i := range 3 {
+		service := s.Service(fmt.Sprint("process ", i%2))
+		lease := s.Ask(service, "anna")
+		if again := s.Ask(s.Service("another"), "anna"); again.Position != lease.Position {
+			t.Errorf("question %d is open, but question %d is asked", lease.Position, again.Position)
+		}
+		shown[fmt.Sprint(lease.Position)] = true
+		s.Must(service.Answer(t.Context(), id, lease.Token, s.Crowd.Pick(lease.Shown, lease.Picks())))
+	}
+	if _, err := s.Service("one").Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrEnough) || len(shown) != 3 {
+		t.Errorf("after %d questions: %v", len(shown), err)
+	}
+	log := s.Outcomes()
+	if log[0].Kind != study.Arrived || len(log[0].Hand.Cards) != 3 || log[0].Respondent != "anna" || len(log) != 4 {
+		t.Errorf("the log is %+v", log)
+	}
+	s.Pass(11 * time.Second)
+	s.Step(planner)
+	s.Agreed()
+}
+
+// TestHandsByTheLog tests that an answer after the end of a hand is late even if one plan counts the whole log,
+// and that an answer before is not, however late the plan is.
+func TestHandsByTheLog(t *testing.T) {
 	for name, c := range map[string]struct {
 		pause    time.Duration
-		complete int // once both answers are counted, before the plan ends sessions
-	}{"within": {study.MinSession, 0}, "after": {study.MinSession + time.Second, 1}} {
+		complete int // once both answers are counted, before the plan ends hands
+	}{"within": {study.HandIdle, 0}, "after": {study.HandIdle + time.Second, 1}} {
 		t.Run(name, func(t *testing.T) {
 			s := studytest.Begin(t, byMajority(study.NoLimit))
 			catalogue, err := s.Store.Catalogue(t.Context(), id)
@@ -82,12 +111,14 @@ func TestSessionsByTheLog(t *testing.T) {
 			r, err := replay.New(st, catalogue)
 			s.Must(err)
 			s.Must(r.Follow(st, &study.Plan{Number: 1}))
-			questions, err := r.Ask(2)
+			questions, err := r.Ask(3)
 			s.Must(err)
-			var log []study.Outcome
-			for i, q := range questions {
+			log := []study.Outcome{{
+				Number: 1, Position: study.OutsideDeck, Kind: study.Arrived, Respondent: "anna", At: s.Clock(), Hand: &study.Hand{Cards: questions},
+			}}
+			for i, q := range questions[:2] {
 				log = append(log, study.Outcome{
-					Number: int64(i + 1), Position: study.Position(i), Kind: study.Answered, Shown: q, Picks: []int{0}, Respondent: "anna", At: s.Clock(),
+					Number: int64(i + 2), Position: study.Position(i), Kind: study.Answered, Shown: q, Picks: []int{0}, Respondent: "anna", At: s.Clock(),
 				})
 				s.Pass(c.pause)
 			}
@@ -97,15 +128,15 @@ func TestSessionsByTheLog(t *testing.T) {
 			if v := r.Verdict(); v.Answered != 2 || v.Respondents != c.complete {
 				t.Errorf("%d answers are counted, %d respondents are complete, want %d", v.Answered, v.Respondents, c.complete)
 			}
-			ended, err := r.EndSessions(st, s.Clock(), false, false)
+			ended, err := r.EndHands(st, s.Clock(), false)
 			if err != nil || ended != 1-c.complete || r.Verdict().Respondents != 1 {
-				t.Errorf("%d sessions end, %d respondents are complete, %v", ended, r.Verdict().Respondents, err)
+				t.Errorf("%d hands end, %d respondents are complete, %v", ended, r.Verdict().Respondents, err)
 			}
 		})
 	}
 }
 
-// TestUndoneIsNotSettled tests that an answer that was taken back does not complete a respondent.
+// TestUndoneIsNotSettled tests that an answer that was taken back does not end a hand.
 func TestUndoneIsNotSettled(t *testing.T) {
 	s := studytest.Begin(t, byMajority(2))
 	service := s.Service("one")
@@ -124,12 +155,11 @@ func TestUndoneIsNotSettled(t *testing.T) {
 	complete(s, "two", 1)
 }
 
-// TestEndCompletes tests that all respondents are complete when the budget is spent or the deadline
-// has passed, and none because the owner stops the study.
-func TestEndCompletes(t *testing.T) {
-	for reason, want := range map[study.Reason]int{study.Spent: 3, study.Expired: 3, study.Stopped: 0} {
+// TestEndSettlesNothing tests that the end of a study, by its budget, its deadline or its owner, ends no hand.
+func TestEndSettlesNothing(t *testing.T) {
+	for _, reason := range []study.Reason{study.Spent, study.Expired, study.Stopped} {
 		t.Run(string(reason), func(t *testing.T) {
-			settings := byMajority(study.NoLimit)
+			settings := byMajority(4)
 			if reason == study.Spent {
 				settings.Budget = 6
 			}
@@ -147,14 +177,14 @@ func TestEndCompletes(t *testing.T) {
 				_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
 				s.Must(err)
 			}
-			s.Pass(2 * study.MinSession)
+			s.Pass(11 * time.Second)
 			s.Finish(planner)
 			if st := s.Study(); st.Reason != reason {
 				t.Fatalf("the study is %s, %s", st.State, st.Reason)
 			}
-			complete(s, "at the end", want)
+			complete(s, "at the end", 0)
 			s.Erase(service, "r0")
-			complete(s, "without r0", max(0, want-1))
+			complete(s, "without r0", 0)
 		})
 	}
 }
@@ -162,59 +192,39 @@ func TestEndCompletes(t *testing.T) {
 // TestAnonymous tests that each answer without a name is a respondent, and that imported answers are
 // none.
 func TestAnonymous(t *testing.T) {
-	s := studytest.Begin(t, byMajority(2))
+	s := studytest.Begin(t, byMajority(study.NoLimit))
 	service := s.Service("one")
 	planner := service.Planner(id)
 	s.Step(planner)
-	claim, err := s.Store.Claim(t.Context(), id, 2, s.Clock())
-	s.Must(err)
-	for i := range claim.Questions {
-		refused, err := s.Store.Record(t.Context(), id, study.NoLimit, study.Outcome{
-			Position: claim.First + study.Position(i), Kind: study.Answered, Shown: claim.Questions[i], Picks: []int{0}, Plan: 1, Asked: s.Clock(), At: s.Clock(),
-		})
-		s.Must(err)
-		s.Must(refused[0])
+	for range 2 {
+		s.Answer(service, "")
 	}
 	s.Must(service.Import(t.Context(), id, "survey", s.Foreign(20)))
 	s.Pass(11 * time.Second)
 	s.Step(planner)
 	complete(s, "two without a name", 2)
-	s.Pass(2 * study.MinSession)
+	s.Pass(2 * study.HandIdle)
 	s.Step(planner)
 	complete(s, "imported answers", 2)
 }
 
-// TestSmallestEach tests that a respondent is complete after the smallest limit that the study has
-// had, also when all answers are counted again.
-func TestSmallestEach(t *testing.T) {
-	s := studytest.Begin(t, byMajority(4))
+// TestJudges tests that in a study about judges every answer is an observation, with or without a name.
+func TestJudges(t *testing.T) {
+	settings := byMajority(4)
+	settings.Judges = true
+	s := studytest.Begin(t, settings)
 	service := s.Service("one")
 	planner := service.Planner(id)
-	limit := func(each int) {
-		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Settings.PerRespondent = each; return nil })
-		s.Must(err)
-		s.Step(planner)
-	}
 	s.Step(planner)
-	s.Answer(service, "eve")
-	limit(2)
-	limit(5)
-	limit(study.NoLimit)
-	for range 2 {
+	for range 4 {
 		s.Answer(service, "anna")
 	}
-	s.Pass(11 * time.Second)
-	s.Step(planner)
-	complete(s, "after two", 1)
-	s.Answer(service, "anna")
-	s.Pass(11 * time.Second)
-	s.Step(planner)
-	s.Erase(service, "eve")
-	s.Step(planner)
-	complete(s, "counted again", 1)
-	if got := s.Agreed().Sessions; got == nil || got.PerRespondent != 2 || got.Length != study.MinSession {
-		t.Errorf("the rule is %+v", got)
+	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrEnough) {
+		t.Errorf("after four questions: %v", err)
 	}
+	s.Pass(11 * time.Second)
+	s.Step(planner)
+	complete(s, "four answers", 4)
 }
 
 // TestMajorityStudy runs studies to their ends with two planners, crashes and an erasure, under both
@@ -259,7 +269,7 @@ func TestMajorityStudy(t *testing.T) {
 
 // TestMajoritySnapshot tests that a study continues from a snapshot as from its log.
 func TestMajoritySnapshot(t *testing.T) {
-	s := studytest.Begin(t, byMajority(study.NoLimit))
+	s := studytest.Begin(t, byMajority(4))
 	s.Prefers(0.5, 0.2)
 	service := s.Service("one")
 	planner := service.Planner(id)
@@ -272,9 +282,25 @@ func TestMajoritySnapshot(t *testing.T) {
 	}
 	s.Step(planner)
 	s.Must(planner.Leave(t.Context()))
-	restored, replayed, err := studytest.States(t.Context(), s.Store, id)
+	_, saved, err := s.Store.Snapshot(t.Context(), id)
 	s.Must(err)
-	if !bytes.Equal(restored, replayed) || !bytes.Contains(restored, []byte(`"open":{"r`)) {
-		t.Errorf("restored %s\nreplayed %s", restored, replayed)
+	catalogue, err := s.Store.Catalogue(t.Context(), id)
+	s.Must(err)
+	restored, err := replay.New(s.Study(), catalogue)
+	s.Must(err)
+	s.Must(restored.Restore(saved))
+	if len(restored.State.Hands) == 0 {
+		t.Fatal("all hands have ended")
+	}
+	replayed, err := replay.New(s.Study(), catalogue)
+	s.Must(err)
+	for _, r := range []*replay.Replayer{restored, replayed} {
+		s.Must(r.CatchUp(t.Context(), s.Store, id, len(s.Plans()), replay.NewCores()))
+		if _, err := r.EndHands(s.Study(), s.Clock().Add(10*time.Minute), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(restored.State, replayed.State) || restored.Verdict().Text() != replayed.Verdict().Text() {
+		t.Errorf("restored %+v\nreplayed %+v", restored.State, replayed.State)
 	}
 }

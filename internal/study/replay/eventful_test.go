@@ -28,6 +28,7 @@ func terms() study.Settings {
 // peopled are terms with majority evidence that soon suffices.
 func peopled() study.Settings {
 	settings := terms()
+	settings.PerRespondent = 8
 	settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 1, 0.4
 	return settings
 }
@@ -73,6 +74,7 @@ func eventful(s *studytest.Stage, service *studytest.Service, planner *planning.
 		s.Must(service.Answer(s.Context(), id, lease.Token, []int{0}))
 		s.Must(service.Undo(s.Context(), id, lease.Token))
 	}
+	s.Step(planner)
 	s.Ask(service, "cleo") // and never answers
 	s.Answer(service, "anna")
 	s.Pass(2 * time.Minute)
@@ -97,12 +99,12 @@ func eventful(s *studytest.Stage, service *studytest.Service, planner *planning.
 }
 
 // goOn has respondents answer until a number of answers is counted, or the study is over. Where people
-// are counted their sessions end.
+// are counted their hands end.
 func goOn(s *studytest.Stage, service *studytest.Service, planner *planning.Planner, answers int) {
 	s.Helper()
 	people, pause := 20, 11*time.Second
 	if s.Study().Settings.Strategy.CountsPeople() {
-		people, pause = 1000, study.MinSession
+		people, pause = 1000, study.HandIdle+11*time.Second
 	}
 	for round := 0; s.Step(planner) && s.Answered() < answers; round++ {
 		if round > 200 {
@@ -132,7 +134,7 @@ func certified(t *testing.T, settings study.Settings, erase string) *studytest.S
 		s.Erase(service, erase)
 	}
 	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
-		st.Settings.PerRespondent, st.Prompt = 300, "Which one?"
+		st.Settings.Budget = 510
 		return nil
 	})
 	s.Must(err)

@@ -91,13 +91,13 @@ func TestBudgetIsAimedAt(t *testing.T) {
 	for assumption, want := range map[strategy.Assumption]int{strategy.Majority: 0, strategy.Linear: 60} {
 		s := studytest.Empty(t)
 		settings := studytest.Three()
-		settings.Budget, settings.Strategy.Assume = 60, assumption
+		settings.Budget, settings.Strategy.Assume, settings.PerRespondent = 60, assumption, 6
 		s.Create(id, settings, study.Draft)
 		service := s.Service("one")
 		_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
 		s.Must(err)
 		planner := service.Planner(id)
-		s.Work(service, planner, 3, 5)
+		s.Work(service, planner, 3, 2)
 		_, err = service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
 			st.Settings.Budget, st.Settings.Strategy.Budget = 70, 0 // as settings from outside
 			return nil
@@ -107,7 +107,7 @@ func TestBudgetIsAimedAt(t *testing.T) {
 		if opened.Budget != want {
 			t.Errorf("%s: questions aim at a budget of %d, want %d", assumption, opened.Budget, want)
 		}
-		s.Work(service, planner, 3, 5)
+		s.Work(service, planner, 3, 2)
 		s.Agreed()
 	}
 }

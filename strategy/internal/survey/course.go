@@ -60,8 +60,11 @@ func (c *Course) Add(choice.Question) error {
 	return nil
 }
 
-// Drop records that a question will not be answered, and is not asked again.
-func (c *Course) Drop(q choice.Question) error { return c.Ledger.Settle(q) }
+// Drop records that a question will not be answered, and is not asked again. It may be one of an earlier
+// strategy of the same study.
+func (c *Course) Drop(q choice.Question) {
+	_ = c.Ledger.Settle(q) // or it was not asked here
+}
 
 // Lose queues a question to be asked again, unless it shows a withdrawn arm.
 func (c *Course) Lose(q choice.Question, isWithdrawn func(arm int) bool) error {
