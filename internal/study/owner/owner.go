@@ -223,8 +223,8 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
 		st.Settings.Strategy.Prior, st.Settings.Strategy.Budget = before.Settings.Strategy.Prior, before.Settings.Strategy.Budget
-		if before.State == study.Done && st.Prompt != before.Prompt {
-			return nil, before.NotOpen()
+		if before.State != study.Draft && st.Prompt != before.Prompt {
+			return nil, study.ErrStarted
 		}
 		if err := errors.Join(st.Page.Check(), st.CheckProfile()); err != nil {
 			return nil, err
@@ -250,10 +250,10 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 func checkFixed(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	model, modelBefore := withNilSegments(is.Strategy), withNilSegments(was.Strategy)
-	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.PerRespondent != was.PerRespondent || is.Lease != was.Lease ||
-		is.Grace != was.Grace
+	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Lease != was.Lease || is.Grace != was.Grace
 	switch {
-	case before.State != study.Draft && (is.Picks != was.Picks || is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
+	case before.State != study.Draft && (is.Picks != was.Picks || is.PerRespondent != was.PerRespondent ||
+		is.Judges != was.Judges || is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
 		before.Imported && (!reflect.DeepEqual(model.Model, modelBefore.Model) || is.Strategy.Offer != was.Strategy.Offer):
 		return study.ErrStarted
 	case before.State == study.Done && limitsChanged:

@@ -50,7 +50,7 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { edit(st); return nil })
 		s.Must(err)
 	}
-	change(func(st *study.Study) { st.Settings.PerRespondent = 50 })
+	change(func(st *study.Study) { st.Settings.Budget = 5000 })
 	report, err := replay.Verify(strings.NewReader(s.Exported()))
 	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "changed after it") {
 		t.Errorf("%q, %v", report.Notes, err)
@@ -80,7 +80,7 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	if err != nil || strings.Contains(strings.Join(report.Notes, " "), "stopped") {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
-	for name, pair := range map[string][2]string{"each": {`"each":50`, `"each":60`}, "reason": {`"reason":"stopped"`, `"reason":"spent"`}} {
+	for name, pair := range map[string][2]string{"budget": {`"budget":5000`, `"budget":6000`}, "reason": {`"reason":"stopped"`, `"reason":"spent"`}} {
 		altered := strings.Replace(strings.Join(lines(s.Exported())[:report.Plans+report.Outcomes+1], "\n"), pair[0], pair[1], 1)
 		if _, err := replay.Verify(strings.NewReader(signed(strings.Split(altered, "\n"), attacker()))); !located(err) {
 			t.Errorf("%s: %v", name, err)
