@@ -107,7 +107,7 @@ func (w window) judges(ctx context.Context) (names []string, others, most int, e
 		case study.Answered, study.Imported:
 			counts[o.Respondent]++
 			most = max(most, slices.Max(o.Shown))
-		case study.Skipped, study.Lost, study.Erased:
+		case study.Skipped, study.Lost, study.Arrived, study.Erased:
 		}
 	}
 	delete(counts, "") // unknown respondents

@@ -43,7 +43,7 @@ func Standing(ctx context.Context, store study.Outcomes, id string, e Extent) it
 		undone := maps.Clone(e.Undone)
 		for o, err := range study.Log(ctx, store, id, 0, e.Last) {
 			switch {
-			case err == nil && (o.Kind == study.Lost || o.Kind == study.Undone || o.Kind == study.Erased):
+			case err == nil && !isAnswer(o.Kind):
 				continue
 			case err == nil && o.Kind == study.Answered && undone[o.Position] > 0:
 				undone[o.Position]--
@@ -54,4 +54,9 @@ func Standing(ctx context.Context, store study.Outcomes, id string, e Extent) it
 			}
 		}
 	}
+}
+
+// isAnswer reports whether outcomes of a kind are answers, or questions that were skipped.
+func isAnswer(k study.Kind) bool {
+	return k == study.Answered || k == study.Imported || k == study.Skipped
 }

@@ -18,13 +18,14 @@ type Erasure struct {
 	Answers   int // standing ones, including imported ones
 	Skips     int
 	TakenBack int  // answers that the respondent had undone
+	Arrived   bool // the respondent was dealt questions
 	Member    bool // the respondent was in the panel
 
 	Before, After overview.Progress
 }
 
 // Any reports whether the log had data of the respondent.
-func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
+func (e Erasure) Any() bool { return e.Arrived || e.Answers+e.Skips+e.TakenBack > 0 }
 
 // countErased adds an outcome of the log to an erasure. standing has the questions that the
 // respondent has answered so far.
@@ -35,6 +36,8 @@ func countErased(e *Erasure, o study.Outcome, respondent string, standing map[st
 		e.Answers--
 		e.TakenBack++
 	case o.Respondent != respondent:
+	case o.Kind == study.Arrived:
+		e.Arrived = true
 	case o.Kind == study.Answered:
 		standing[o.Position] = true
 		e.Answers++

@@ -128,11 +128,11 @@ func TestStatesAllow(t *testing.T) {
 	service := s.Service("one")
 	for state, want := range map[study.State]map[string]error{
 		study.Draft:  {},
-		study.Open:   {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
-		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
+		study.Open:   {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted, "prompt": study.ErrStarted, "each": study.ErrStarted},
+		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted, "prompt": study.ErrStarted, "each": study.ErrStarted},
 		study.Done: {
 			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
-			"prompt": study.ErrNotOpen, "budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
+			"prompt": study.ErrStarted, "budget": study.ErrNotOpen, "each": study.ErrStarted, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
 			"more arms": study.ErrNotOpen, "withdrawn": study.ErrNotOpen, "import": study.ErrNotOpen,
 		},
 	} {
@@ -191,7 +191,7 @@ func TestChangeOnlyWhatIsTheOwners(t *testing.T) {
 	s.Must(err)
 	after, err := service.Change(t.Context(), id, 2, func(st *study.Study) error {
 		st.Withdrawn[0] = 5
-		*st = study.Study{Name: "new", Settings: st.Settings}
+		*st = study.Study{Name: "new", Prompt: st.Prompt, Settings: st.Settings}
 		st.Settings.Strategy.Seed = 0
 		return nil
 	})
@@ -229,7 +229,7 @@ func TestTwoOwners(t *testing.T) {
 	for range owners {
 		working.Go(func() {
 			for range changes {
-				_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Prompt += "."; return nil })
+				_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Name += "."; return nil })
 				if err != nil {
 					t.Error(err)
 				}
@@ -237,7 +237,7 @@ func TestTwoOwners(t *testing.T) {
 		})
 	}
 	working.Wait()
-	if st := s.Study(); len(st.Prompt) != owners*changes || st.Version != 1+owners*changes {
+	if st := s.Study(); len(st.Name) != len("Lamps")+owners*changes || st.Version != 1+owners*changes {
 		t.Errorf("%+v", st)
 	}
 	version := s.Study().Version
