@@ -154,6 +154,17 @@ func (s instrumentedStore) Claim(ctx context.Context, id string, n int, now time
 	return s.Store.Claim(ctx, id, n, now)
 }
 
+func (s instrumentedStore) Deal(ctx context.Context, id string, n int, arrival study.Outcome) (_ study.Outcome, err error) {
+	ctx, done := s.traced(ctx, "deal", id)
+	defer done(&err)
+	return s.Store.Deal(ctx, id, n, arrival)
+}
+
+func (s instrumentedStore) Hand(ctx context.Context, id, respondent string) (_ study.Outcome, _ []study.Position, err error) {
+	defer s.done("hand", time.Now(), &err)
+	return s.Store.Hand(ctx, id, respondent)
+}
+
 func (s instrumentedStore) Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []study.Position, unclaimed int, err error) {
 	defer s.done("overdue", time.Now(), &err)
 	return s.Store.Overdue(ctx, id, before, limit)

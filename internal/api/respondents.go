@@ -106,13 +106,15 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 
 // lease leases a question to a respondent. It also returns the headers about the rate limit.
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, quota http.Header, err error) {
-	respondent := cmp.Or(ask.Respondent, study.NewName())
-	if ask.Key != "" {
+	switch {
+	case ask.Key != "":
 		lease, err = a.studies.Dispatch.AskWithKey(ctx, id, ask.Key, ask.Segment)
-	} else {
-		lease, err = a.studies.Dispatch.Ask(ctx, id, respondent, ask.Segment)
+	case ask.Respondent != "":
+		lease, err = a.studies.Dispatch.Ask(ctx, id, ask.Respondent, ask.Segment)
+	default:
+		lease, err = a.studies.Dispatch.AskOnce(ctx, id, ask.Segment)
 	}
-	quota = a.studies.Dispatch.Quota(dispatch.Caller(id, respondent, ask.Key))
+	quota = a.studies.Dispatch.Quota(dispatch.Caller(id, cmp.Or(ask.Respondent, lease.Respondent), ask.Key))
 	if err != nil {
 		return lease, quota, a.limited(err, quota)
 	}

@@ -291,7 +291,7 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 func hostileStudy(s *stage, b *browser.Browser) {
 	id := s.open(hostileArms(), quick())
 	_, err := s.studies.Owner.Change(s.Context(), id, owner.Any, func(st *study.Study) error {
-		st.Name, st.Prompt = hostile, hostile
+		st.Name = hostile
 		return nil
 	})
 	s.must(err)

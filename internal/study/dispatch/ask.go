@@ -22,6 +22,7 @@ type Lease struct {
 type person struct {
 	name, segment string
 	key           string // hash of a member's key; empty for others
+	alone         bool   // for one question only
 }
 
 // Ask deals the next question to a respondent. No two respondents get the same question of the
@@ -34,7 +35,18 @@ type person struct {
 // ErrPanel: members call [Dispatcher.AskWithKey]. A respondent who exceeds the rate limit gets an
 // error with CodeTooMany.
 func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
-	if err := s.limit(Caller(id, respondent, "")); err != nil {
+	return s.askOpenly(ctx, id, person{name: respondent, segment: segment})
+}
+
+// AskOnce deals a question to a respondent with a new name, who is asked nothing else: their hand is this
+// question.
+func (s *Dispatcher) AskOnce(ctx context.Context, id, segment string) (Lease, error) {
+	return s.askOpenly(ctx, id, person{name: study.NewName(), segment: segment, alone: true})
+}
+
+// askOpenly deals a question in a study without a panel.
+func (s *Dispatcher) askOpenly(ctx context.Context, id string, who person) (Lease, error) {
+	if err := s.limit(Caller(id, who.name, "")); err != nil {
 		return Lease{}, err
 	}
 	st, err := s.asking(ctx, id)
@@ -44,7 +56,7 @@ func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (L
 	if err != nil {
 		return Lease{}, err
 	}
-	return s.ask(ctx, st, person{name: respondent, segment: segment})
+	return s.ask(ctx, st, who)
 }
 
 // AskWithKey deals the next question to the panel member with the key, also in studies that anyone
@@ -65,7 +77,7 @@ func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (L
 	if m.Segment != "" {
 		segment = m.Segment
 	}
-	return s.ask(ctx, st, person{m.Name, segment, hash})
+	return s.ask(ctx, st, person{name: m.Name, segment: segment, key: hash})
 }
 
 func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease, error) {
@@ -115,7 +127,7 @@ func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration)
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
 	}
-	who := person{t.Respondent, t.Segment, t.Key}
+	who := person{name: t.Respondent, segment: t.Segment, key: t.Key}
 	if t.Study.Settings.PerRespondent > 0 || t.Study.Settings.HandSize() > 0 {
 		return s.next(ctx, t.Study, who, patience)
 	}

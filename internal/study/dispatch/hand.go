@@ -36,10 +36,32 @@ func (s *Dispatcher) fromHand(
 		}
 		return held{}, false, err
 	}
-	if at := slices.IndexFunc(left, func(h held) bool { return h.set != setOf(history.LastShown) }); at > 0 {
-		return left[at], true, nil
+	if who.name == "" {
+		return left[0], true, nil
 	}
-	return left[0], true, nil
+	return s.desk(st.ID).serve(who.name, left, setOf(history.LastShown)), true, nil
+}
+
+// serve returns the question of a hand to show next, of those that are left: one that this process has not
+// served yet, so that the next question can be fetched ahead, and otherwise the least recently served one. It
+// does not show the arms that the respondent saw last, if there is another.
+func (d *desk) serve(respondent string, left []held, last string) held {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	among := func(list []held, h held) bool {
+		return slices.ContainsFunc(list, func(other held) bool { return other.position == h.position })
+	}
+	d.recent.drop(respondent, func(h held) bool { return !among(left, h) })
+	before, _ := d.recent.find(respondent)
+	fresh := slices.DeleteFunc(left, func(h held) bool { return among(before.open, h) })
+	if len(fresh) == 0 {
+		again, _ := d.recent.again(respondent, 1, func(held) bool { return false })
+		return again
+	}
+	shown := []string{last, d.recent.shown(respondent)}
+	at := slices.IndexFunc(fresh, func(h held) bool { return !slices.Contains(shown, h.set) })
+	d.recent.note(respondent, fresh[max(at, 0)])
+	return fresh[max(at, 0)]
 }
 
 // hand returns the arrival of a respondent, with the positions that are settled. A respondent without a name,
@@ -48,6 +70,9 @@ func (s *Dispatcher) hand(
 	ctx context.Context, st study.Study, who person, patience time.Duration,
 ) (arrival study.Outcome, settled []study.Position, err error) {
 	size, name := st.Settings.HandSize(), who.name
+	if who.alone {
+		size = 1
+	}
 	if name == "" || st.Settings.Judges {
 		size, name = 1, ""
 	} else if arrival, settled, err = s.Store.Hand(ctx, st.ID, name); !errors.Is(err, study.ErrNotFound) {

@@ -78,8 +78,11 @@ func TestHand(t *testing.T) {
 	for i := range 3 {
 		service := s.Service(fmt.Sprint("process ", i%2))
 		lease := s.Ask(service, "anna")
-		if again := s.Ask(s.Service("another"), "anna"); again.Position != lease.Position {
-			t.Errorf("question %d is open, but question %d is asked", lease.Position, again.Position)
+		if elsewhere := s.Ask(s.Service("another"), "anna"); elsewhere.Position != lease.Position {
+			t.Errorf("question %d is open, but question %d is asked", lease.Position, elsewhere.Position)
+		}
+		if ahead := s.Ask(service, "anna"); i < 2 && ahead.Position == lease.Position {
+			t.Errorf("question %d is asked twice", lease.Position)
 		}
 		shown[fmt.Sprint(lease.Position)] = true
 		s.Must(service.Answer(t.Context(), id, lease.Token, s.Crowd.Pick(lease.Shown, lease.Picks())))

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
@@ -77,9 +79,18 @@ func writeLog(t *testing.T) {
 	settings.LinearOnly = racing.LinearOnly{Verify: 0.5, Fallback: 0.25}
 	s := studytest.Empty(t)
 	s.Prefers(3, 1.5)
-	s.Create(id, study.Settings{Strategy: settings}, study.Open)
+	s.Create(id, study.Settings{Strategy: settings, PerRespondent: 1}, study.Open)
 	service := s.Service("one")
-	s.Work(service, service.Planner(id), 12, 12)
+	planner := service.Planner(id)
+	for person := range 144 {
+		if person%12 == 0 {
+			s.Pass(11 * time.Second)
+			s.Step(planner)
+		}
+		s.Answer(service, fmt.Sprint("r", person))
+	}
+	s.Pass(11 * time.Second)
+	s.Step(planner)
 	var kept bytes.Buffer
 	packed := gzip.NewWriter(&kept)
 	s.Must(replay.Export(t.Context(), s.Store, id, packed))
