@@ -289,7 +289,7 @@ var rooms = map[string]room{
 		imports: []string{
 			"bestpick/internal/table", "bestpick/internal/access", "bestpick/internal/middleware", "bestpick/internal/picture",
 			"bestpick/internal/statement", "bestpick/internal/study",
-			"bestpick/internal/webhook", "golang.org/x/text/language",
+			"bestpick/internal/webhook",
 		},
 		why: "what all pages share does not depend on any of them",
 	},

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/text/language"
 
 	"bestpick/internal/statement"
 )
@@ -106,23 +106,28 @@ func newTemplates(a *assets) templates {
 var messageFiles embed.FS
 
 // languages has the messages of the pages in each language, English first.
-type languages struct {
-	words   []statement.Words
-	matcher language.Matcher
-}
+type languages struct{ words []statement.Words }
 
-func newLanguages() languages {
-	l := languages{words: statement.Languages(messageFiles)}
-	var tags []language.Tag
-	for _, w := range l.words {
-		tags = append(tags, language.MustParse(w.Language))
-	}
-	l.matcher = language.NewMatcher(tags)
-	return l
-}
+func newLanguages() languages { return languages{statement.Languages(messageFiles)} }
 
-// in returns the messages for a request: in the chosen language, or else in the best one that the browser accepts.
+// in returns the messages for a request: in the chosen language, or else in the best one that the browser accepts, or
+// else in English. Regions do not matter.
 func (l languages) in(r *http.Request, chosen string) statement.Words {
-	_, at := language.MatchStrings(l.matcher, chosen, r.Header.Get("Accept-Language"))
-	return l.words[at]
+	best, weight := l.words[0], 0.0
+	for i, wanted := range append([]string{chosen}, strings.Split(r.Header.Get("Accept-Language"), ",")...) {
+		tag, quality, weighted := strings.Cut(wanted, ";")
+		tag, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+		at := slices.IndexFunc(l.words, func(w statement.Words) bool { return w.Language == tag })
+		q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(quality), "q="), 64)
+		if !weighted || err != nil {
+			q = 1
+		}
+		switch {
+		case at >= 0 && i == 0:
+			return l.words[at]
+		case at >= 0 && q > weight:
+			best, weight = l.words[at], q
+		}
+	}
+	return best
 }
