@@ -46,7 +46,8 @@ func TestLongArrivals(t *testing.T) {
 			}
 		}
 		ratio := placed / finished
-		t.Logf("%g arrivals a minute: %.0f answers, %.0f if people count when they finish, %.2f times", c.perMinute, placed, finished, ratio)
+		t.Logf("%g arrivals a minute: %.0f answers, %.0f if people count when they finish, %.2f times", c.perMinute, placed,
+			finished, ratio)
 		if !(ratio <= c.most) {
 			t.Errorf("%g arrivals a minute: %.2f times the answers, more than %g", c.perMinute, ratio, c.most)
 		}

@@ -105,6 +105,9 @@ type Run struct {
 	SegmentsDiffer bool
 	Favourite      bool
 
+	// Doubts are about the assumptions of majority evidence.
+	Doubts []strategy.Doubt
+
 	// Proven is what majority evidence shows at the end, and ProvenHolds whether that is true.
 	Proven      strategy.Proven
 	ProvenHolds bool
@@ -204,7 +207,7 @@ func (e Experiment) conclude(run *Run, s strategy.Strategy) {
 	run.Segments, run.SegmentsDiffer = verdict.Segments, verdict.SegmentsDiffer
 	run.Favourite = e.Instance.HasFavourite(evidence.Points(e.Epsilon))
 	run.Majority = e.Instance.IsMajorityBest(run.Leader, evidence.Points(e.Epsilon))
-	run.Proven = verdict.Proven
+	run.Proven, run.Doubts = verdict.Proven, verdict.Doubts
 	run.ProvenHolds = run.Proven.Share == 0 || e.Instance.IsMajorityBest(run.Proven.Arm, run.Proven.Share-0.5)
 	if run.Top = verdict.Top; run.Top == nil {
 		run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)

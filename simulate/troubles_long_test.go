@@ -4,6 +4,7 @@ package simulate_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -76,8 +77,8 @@ func TestLongProven(t *testing.T) {
 
 // TestLongTroubles: at δ = 0.1, of 400 runs each, at most δ certify an arm over which more than 55 of 100 people
 // choose another one of these two alone. With three and six arms at least 90% are certified within 20,000 answers.
-// Everyone answers ten questions of three arms, all ranked, unless the case says otherwise. Arrivals are people per usual time of an
-// answer: 1, 4 and 20 are 5, 20 and 100 a minute if an answer takes 12 seconds.
+// Everyone answers ten questions of three arms, all ranked, unless the case says otherwise. Arrivals are people
+// per usual time of an answer: 1, 4 and 20 are 5, 20 and 100 a minute if an answer takes 12 seconds.
 func TestLongTroubles(t *testing.T) {
 	type setting struct {
 		kind     simulate.Trouble
@@ -89,8 +90,8 @@ func TestLongTroubles(t *testing.T) {
 		for _, share := range []float64{0.6, 0.65} {
 			cases = append(cases, setting{kind: simulate.Trouble{Kind: "clones", Share: share}, n: n})
 		}
-		cases = append(cases, setting{kind: simulate.Trouble{Kind: "squeeze"}, n: n}, setting{kind: simulate.Trouble{Kind: "minority"}, n: n},
-			setting{kind: simulate.Trouble{Kind: "decoyed"}, n: n, k: 2})
+		cases = append(cases, setting{kind: simulate.Trouble{Kind: "squeeze"}, n: n},
+			setting{kind: simulate.Trouble{Kind: "minority"}, n: n}, setting{kind: simulate.Trouble{Kind: "decoyed"}, n: n, k: 2})
 	}
 	for _, arrivals := range []float64{1, 4, 20} {
 		for _, slower := range []float64{1.3, 1.5, 2} {
@@ -117,5 +118,64 @@ func TestLongTroubles(t *testing.T) {
 				t.Errorf("%d of %d runs are certified within 20,000 answers", s.Certified, s.Runs)
 			}
 		})
+	}
+}
+
+// TestLongDoubts: at δ = 0.1, where the first 40 people choose otherwise, at least 90 of 100 runs are doubtful or
+// undecided; where one side skips comparisons or leaves early, most runs are; and where nothing is broken, a doubt other
+// than about few people is raised in at most 5% of the runs. Rankings of three arms, of which one is a decoy,
+// certify a wrong arm in at most δ of the runs, because most questions are real pairs where there are three arms.
+func TestLongDoubts(t *testing.T) {
+	const runs = 100
+	for _, c := range []struct {
+		kind     simulate.Trouble
+		n        int
+		arrivals float64
+		broken   bool
+		least    int // runs that are doubtful or undecided
+	}{
+		{simulate.Trouble{Kind: "turn", Strength: 40}, 3, 0, true, 90},
+		{simulate.Trouble{Kind: "turn", Strength: 40}, 6, 1, true, 90},
+		{simulate.Trouble{Kind: "turn", Strength: 200}, 6, 1, true, 0},
+		{simulate.Trouble{Kind: "skips", Strength: 0.3}, 6, 1, true, 50},
+		{simulate.Trouble{Kind: "skips", Strength: 0.6}, 6, 1, true, 80},
+		{simulate.Trouble{Kind: "leavers", Strength: 2}, 6, 1, true, 80},
+		{simulate.Trouble{Kind: "decoyed"}, 3, 0, true, 0},
+		{simulate.Trouble{Kind: "decoyed"}, 3, 1, true, 0},
+		{simulate.Trouble{Kind: "decoyed"}, 3, 4, true, 0},
+		{simulate.Trouble{Kind: "clones"}, 3, 0, false, 0},
+		{simulate.Trouble{Kind: "clones"}, 6, 1, false, 0},
+		{simulate.Trouble{Kind: "squeeze"}, 6, 1, false, 0},
+		{simulate.Trouble{Kind: "pace"}, 6, 1, false, 0},
+		{simulate.Trouble{Kind: "pace"}, 6, 4, false, 0},
+	} {
+		all := troubleRuns(t, c.kind, c.n, 3, func(e *simulate.Experiment) { e.Runs, e.Arrivals = runs, c.arrivals })
+		doubtful, raised, wrong, unnoticed, each := 0, 0, 0, 0, map[string]int{}
+		for _, run := range all {
+			for _, d := range run.Doubts {
+				each[d.About]++
+			}
+			if !run.Certified || len(run.Doubts) > 0 {
+				doubtful++
+			}
+			if slices.ContainsFunc(run.Doubts, func(d strategy.Doubt) bool { return d.About != strategy.FewPeople }) {
+				raised++
+			}
+			if run.Certified && !run.Majority {
+				wrong++
+				unnoticed += one(len(run.Doubts) == 0)
+			}
+		}
+		name := fmt.Sprintf("%s %g, N = %d, %g arrivals", c.kind.Kind, c.kind.Strength, c.n, c.arrivals)
+		t.Logf("%s: doubtful or undecided %d of %d, %v; wrong %d, of these without a doubt %d", name, doubtful, runs, each, wrong,
+			unnoticed)
+		switch {
+		case doubtful < c.least:
+			t.Errorf("%s: %d are doubtful or undecided", name, doubtful)
+		case !c.broken && raised > runs/20:
+			t.Errorf("%s: %d false alarms", name, raised)
+		case c.kind.Kind == "decoyed" && wrong > runs/10:
+			t.Errorf("%s: %d are wrong", name, wrong)
+		}
 	}
 }

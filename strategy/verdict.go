@@ -120,6 +120,10 @@ type Verdict struct {
 	Partial bool
 	Missing float64
 
+	// Doubts are about the assumptions of majority evidence. A certificate with doubts stands, and its reader
+	// should know them.
+	Doubts []Doubt
+
 	// FirstChoice estimates, by the model, the share of people who would choose the leader among all arms.
 	// It is 0 where the strategy does not say.
 	FirstChoice float64
@@ -137,6 +141,32 @@ type Verdict struct {
 type Proven struct {
 	Arm   int     `json:"arm"`
 	Share float64 `json:"share"` // 0 if nothing is proven yet
+}
+
+// The doubts about majority evidence.
+const (
+	FewPeople = "people"  // too few people to show whether later ones choose otherwise
+	Drift     = "drift"   // later people choose otherwise
+	Leavers   = "leavers" // people who leave early choose otherwise
+	Skips     = "skips"   // people who skip comparisons choose otherwise
+	Slates    = "slates"  // people choose otherwise where more than two arms are shown
+)
+
+// A Doubt is evidence against an assumption of majority evidence. Each kind is raised in at most one of five
+// studies without a reason, at any one moment, and far fewer in simulations.
+type Doubt struct {
+	About string `json:"about"`
+
+	// Evidence is the log of the evidence, where Chosen is the share of some people who choose the rival over
+	// the arm, and Otherwise that of others: later and earlier people, those who left and those who stayed,
+	// those who skipped and those who did not, answers to pairs and to larger questions. People counts the
+	// former, or all people for [FewPeople].
+	Evidence  float64 `json:"evidence,omitempty"`
+	Arm       int     `json:"arm,omitempty"`
+	Rival     int     `json:"rival,omitempty"`
+	Chosen    float64 `json:"chosen,omitempty"`
+	Otherwise float64 `json:"otherwise,omitempty"`
+	People    int     `json:"people"`
 }
 
 // A SegmentVerdict is the current result about the people of one segment.

@@ -16,6 +16,10 @@ const (
 	leastNeed   = 0.3  // nats
 	leastGrowth = 1e-4 // nats, of a comparison with an arm that seems better
 	pairShare   = 0.1  // of the questions that could be rankings
+
+	// fixedPairShare is pairShare where every ranking would show all arms: then the effect of a third arm on the
+	// other two does not average out over different ones.
+	fixedPairShare = 0.8
 )
 
 // comparisons chooses questions that show a nominee with its rivals. It has what is expected of all
@@ -27,6 +31,7 @@ type comparisons struct {
 	Each   int         `json:"each"`             // questions of a respondent: a block
 	Asked  int         `json:"asked"`            // of the block so far
 	Ranked bool        `json:"ranked,omitempty"` // answers order all arms that they show
+	Pairs  float64     `json:"pairs,omitempty"`  // share of questions that are pairs, though they could be rankings
 }
 
 // An openRival is a rival that is not refuted.
@@ -46,7 +51,10 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 	}
 	picks := int(math.Round(max(g.picks/max(float64(g.answers), 1), 1)))
 	made := &comparisons{Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each))),
-		Ranked: !g.election.Partial}
+		Ranked: !g.election.Partial, Pairs: pairShare}
+	if g.arms.k >= g.arms.catalogue.Len()-len(g.arms.withdrawn) {
+		made.Pairs = fixedPairShare
+	}
 	for _, arm := range g.election.rivalsLeft(g.arms, n) {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
 		made.Rivals = append(made.Rivals, openRival{
@@ -77,7 +85,7 @@ func (c *comparisons) growth(r *openRival, times float64) float64 {
 // block does so far. Some questions of rankings are pairs, to be compared with the rankings. Where one arm
 // is picked, the last rivals are shown one by one, since together they may be tied with the nominee.
 func (c *comparisons) question(size int, rng *rand.Rand) []int {
-	if c.Ranked && size > 1 && rng.Float64() < pairShare || !c.Ranked && len(c.Rivals) <= size {
+	if c.Ranked && size > 1 && rng.Float64() < c.Pairs || !c.Ranked && len(c.Rivals) <= size {
 		size = 1
 	}
 	var q []int

@@ -23,6 +23,7 @@ type Hand struct {
 	Segment  string            `json:"segment,omitempty"`
 	Cards    []choice.Question `json:"cards"`
 	Left     []choice.Question `json:"left,omitempty"` // not answered
+	Picks    [][]int           `json:"picks"`          // by card, nil where it is not answered
 	Answered int               `json:"answered,omitempty"`
 }
 
@@ -37,7 +38,7 @@ func (p *people) arrive(name, segment string, cards []choice.Question) (Hand, bo
 	for _, q := range cards {
 		h.Cards = append(h.Cards, slices.Clone(q))
 	}
-	h.Left = slices.Clone(h.Cards)
+	h.Left, h.Picks = slices.Clone(h.Cards), make([][]int, len(h.Cards))
 	p.Open = append(p.Open, h)
 	return h, true
 }
@@ -66,10 +67,17 @@ func (h *Hand) has(q choice.Question) bool {
 	return slices.ContainsFunc(h.Left, func(left choice.Question) bool { return slices.Equal(left, q) })
 }
 
-// settle takes a question off a hand.
-func (h *Hand) settle(q choice.Question) {
-	at := slices.IndexFunc(h.Left, func(left choice.Question) bool { return slices.Equal(left, q) })
+// answer takes a question off a hand.
+func (h *Hand) answer(a choice.Answer) {
+	at := slices.IndexFunc(h.Left, func(left choice.Question) bool { return slices.Equal(left, a.Question) })
 	h.Left = slices.Delete(h.Left, at, at+1)
+	h.Answered++
+	for card, q := range h.Cards {
+		if h.Picks[card] == nil && slices.Equal(q, a.Question) {
+			h.Picks[card] = append([]int{}, a.Picks...)
+			return
+		}
+	}
 }
 
 // end closes the hand of a person.

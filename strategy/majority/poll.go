@@ -16,6 +16,7 @@ type Poll struct {
 
 	People   people   `json:"people"`
 	Election election `json:"election"`
+	Doubts   doubts   `json:"doubts"`
 }
 
 // NewPoll returns a poll without answers.
@@ -62,8 +63,7 @@ func (p *Poll) Find(name string, q choice.Question) (Hand, bool) {
 // Count counts an answer of a person whose hand has the question, and reports whether it is the last one.
 func (p *Poll) Count(a choice.Answer) (last bool) {
 	h := p.People.find(a.Respondent, a.Question)
-	h.settle(a.Question)
-	h.Answered++
+	h.answer(a)
 	p.Election.count(h.Arrival, a)
 	return len(h.Left) == 0
 }
@@ -72,6 +72,7 @@ func (p *Poll) Count(a choice.Answer) (last bool) {
 func (p *Poll) End(arrival int) Hand {
 	h := p.People.end(arrival)
 	p.Election.end(&p.arms, h)
+	p.Doubts.end(h)
 	return h
 }
 
@@ -97,7 +98,10 @@ func (p *Poll) Ended(name string) bool {
 func (p *Poll) Import(name string) { p.People.know(name) }
 
 // Settle evaluates the bets.
-func (p *Poll) Settle() { p.Election.settle(&p.arms, p.People.ended()) }
+func (p *Poll) Settle() {
+	p.Election.settle(&p.arms, p.People.ended())
+	p.Doubts.settle(&p.arms, &p.Election, p.People.ended())
+}
 
 // Support evaluates the bets, nominates an arm once it is credible, given the Z of its most doubtful
 // rival, and returns the nominee that is elected, if there is one.
@@ -115,7 +119,9 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 	if arm, share, ok := p.Election.proven(&p.arms); ok {
 		v.Proven = strategy.Proven{Arm: arm, Share: share}
 	}
-	if v.Status == strategy.Certified && v.Assumption == strategy.Majority {
+	certified := v.Status == strategy.Certified && v.Assumption == strategy.Majority
+	v.Doubts = p.Doubts.report(p.People.Complete+p.People.answering(), certified)
+	if certified {
 		v.Missing = p.Election.missing(&p.arms, v.Leader)
 	}
 	v.FirstChoice = p.arms.firstChoice(by, v.Leader)

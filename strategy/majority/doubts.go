@@ -1,0 +1,272 @@
+package majority
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+// doubts bet against the assumptions of majority evidence: that people are drawn from one population, and that
+// neither whether they answer nor what else is shown depends on what they choose. The unit is a person: what they
+// chose between a nominee and a rival, most of the times that they compared the two.
+//
+// For drift, leavers and skips, people of two groups are to choose the rival with one probability. Against it
+// bets the mixture of two independent ones with Jeffreys' prior, relative to the largest likelihood of one: at
+// most a martingale, whichever probability holds (universal inference of Wasserman, Ramdas and Balakrishnan,
+// PNAS 2020). For slates, the share of a person's slates in which the rival is ranked higher minus the share of
+// their real pairs has the mean 0, and a capital bets on it as in [evidence.Majority]. The evidence for a doubt
+// is the mean over all pairs of arms, and over the moments at which people may have changed; a doubt is reported
+// while it is five or more. Of the people, only those count before whom all hands have ended, so that pace does
+// not matter.
+//
+// Answers have no time here; a caller that knows the pace of people can add a check of it.
+type doubts struct {
+	Waiting []Hand           `json:"waiting,omitempty"` // ended, while a hand before is open
+	Records []record         `json:"records,omitempty"` // of pairs, in the order of their first comparison
+	Found   []strategy.Doubt `json:"found,omitempty"`   // at the last look
+}
+
+// A record is what people chose between a rival and an arm.
+type record struct {
+	Arm     int         `json:"arm"`
+	Rival   int         `json:"rival"`
+	All     votes       `json:"all"`
+	Before  []votes     `json:"before,omitempty"` // of the first people, for each possible change that has passed
+	Left    votes       `json:"left"`             // of people who left early
+	Skipped votes       `json:"skipped"`          // of people who skipped a comparison of the two
+	Slates  slateEffect `json:"slates"`
+}
+
+// votes count the people who chose the rival, and the arm.
+type votes [2]float64
+
+// A slateEffect is how slates differ from pairs.
+type slateEffect struct {
+	Log     float64 `json:"log"` // of the capital
+	People  float64 `json:"people"`
+	Sum     float64 `json:"sum"`
+	Squares float64 `json:"squares"`
+	Pairs   float64 `json:"pairs"` // sum of the shares of pairs that chose the rival
+}
+
+const (
+	doubtful    = 1.6094379124341003 // log 5
+	fewPeople   = 50                 // cannot show a change
+	firstChange = 10                 // people before the first change that is tried
+	changeRatio = 1.5                // from one to the next
+	changes     = 12                 // that are tried
+
+	slateWeight = 5.0 // people whose deviation is 0
+	maxSlateBet = 0.9
+)
+
+// changeAt returns the number of people before a possible change.
+func changeAt(i int) int { return int(firstChange * math.Pow(changeRatio, float64(i))) }
+
+// end notes that a hand has ended.
+func (d *doubts) end(h Hand) {
+	if h.Answered > 0 {
+		d.Waiting = append(d.Waiting, h)
+	}
+}
+
+// settle counts the people up to a number in the order of their arrival.
+func (d *doubts) settle(a *arms, e *election, ended int) {
+	slices.SortFunc(d.Waiting, func(a, b Hand) int { return a.Arrival - b.Arrival })
+	at := 0
+	for ; at < len(d.Waiting) && d.Waiting[at].Arrival <= ended; at++ {
+		d.count(a, e, d.Waiting[at])
+	}
+	if at > 0 {
+		d.Waiting = slices.Delete(d.Waiting, 0, at)
+		d.Found = d.find(a.catalogue.Len())
+	}
+}
+
+// count counts a person, for all pairs of a nominee and another arm that they compared.
+func (d *doubts) count(a *arms, e *election, h Hand) {
+	for i := range e.Nominees {
+		arm := e.Nominees[i].Arm
+		for _, rival := range shownWith(h.Cards, arm) {
+			twice := slices.ContainsFunc(e.Nominees[:i], func(n nominee) bool { return n.Arm == rival })
+			if twice || a.isWithdrawn(arm) || a.isWithdrawn(rival) {
+				continue
+			}
+			if seen := testify(h, arm, rival); seen.decided {
+				d.record(arm, rival).add(h.Arrival, seen)
+			}
+		}
+	}
+}
+
+// record returns the record of a pair, a new one if there is none.
+func (d *doubts) record(arm, rival int) *record {
+	at := slices.IndexFunc(d.Records, func(r record) bool { return r.Arm == arm && r.Rival == rival })
+	if at < 0 {
+		at = len(d.Records)
+		d.Records = append(d.Records, record{Arm: arm, Rival: rival})
+	}
+	return &d.Records[at]
+}
+
+// A testimony is what one person chose between a rival and an arm.
+type testimony struct {
+	decided       bool
+	chosen        int // 0 for the rival, 1 for the arm
+	left, skipped bool
+	pairs, slates votes // answers
+}
+
+func testify(h Hand, arm, rival int) testimony {
+	var seen testimony
+	last := -1
+	for i, picks := range h.Picks {
+		if picks != nil {
+			last = i
+		}
+	}
+	seen.left = last < len(h.Cards)-1
+	first, total := -1, votes{}
+	for i, q := range h.Cards {
+		if !evidence.Compares(q, arm, rival) {
+			continue
+		}
+		if h.Picks[i] == nil {
+			seen.skipped = seen.skipped || i < last
+			continue
+		}
+		b := evidence.Bet{Arm: arm}
+		b.Count(choice.Answer{Question: q, Picks: h.Picks[i]}, rival)
+		of := &seen.slates
+		if len(q) == 2 {
+			of = &seen.pairs
+		}
+		for chosen, n := range []int{b.Rival, b.Nominee} {
+			of[chosen] += float64(n)
+			total[chosen] += float64(n)
+			if n > 0 && first < 0 {
+				first = chosen
+			}
+		}
+	}
+	seen.decided, seen.chosen = first >= 0, first
+	if total[0] != total[1] && total[1-max(first, 0)] > total[max(first, 0)] {
+		seen.chosen = 1 - first
+	}
+	return seen
+}
+
+// add adds a person.
+func (r *record) add(arrival int, seen testimony) {
+	for len(r.Before) < changes && arrival > changeAt(len(r.Before)) {
+		r.Before = append(r.Before, r.All)
+	}
+	r.All[seen.chosen]++
+	if seen.left {
+		r.Left[seen.chosen]++
+	}
+	if seen.skipped {
+		r.Skipped[seen.chosen]++
+	}
+	if seen.pairs.sum() > 0 && seen.slates.sum() > 0 {
+		r.Slates.add(seen.slates[0]/seen.slates.sum(), seen.pairs[0]/seen.pairs.sum())
+	}
+}
+
+func (v votes) sum() float64 { return v[0] + v[1] }
+
+func (v votes) minus(w votes) votes { return votes{v[0] - w[0], v[1] - w[1]} }
+
+// share returns the share of people who chose the rival.
+func (v votes) share() float64 { return v[0] / max(v.sum(), 1) }
+
+func (d *slateEffect) add(slates, pairs float64) {
+	off := slates - pairs
+	stake := d.Sum / (d.Squares + slateWeight/4) // Kelly's, as long as the mean is small
+	d.Log += math.Log1p(max(-maxSlateBet, min(maxSlateBet, stake)) * off)
+	d.People, d.Sum, d.Squares, d.Pairs = d.People+1, d.Sum+off, d.Squares+off*off, d.Pairs+pairs
+}
+
+// differ returns the log of the evidence that some of the people choose otherwise than the others.
+func differ(some, others votes) float64 {
+	mixture := func(v votes) float64 { return logBeta(v[0]+0.5, v[1]+0.5) - logBeta(0.5, 0.5) }
+	both, one := votes{some[0] + others[0], some[1] + others[1]}, 0.0
+	for _, n := range both {
+		if n > 0 {
+			one += n * math.Log(n/both.sum())
+		}
+	}
+	return mixture(some) + mixture(others) - one
+}
+
+func logBeta(a, b float64) float64 {
+	la, _ := math.Lgamma(a)
+	lb, _ := math.Lgamma(b)
+	lab, _ := math.Lgamma(a + b)
+	return la + lb - lab
+}
+
+// report returns the doubts about a verdict that rests on a number of people.
+func (d *doubts) report(people int, certified bool) []strategy.Doubt {
+	all := slices.Clone(d.Found)
+	if certified && people < fewPeople {
+		all = append(all, strategy.Doubt{About: strategy.FewPeople, People: people})
+	}
+	return all
+}
+
+// find returns the doubts about n arms, but for [strategy.FewPeople].
+func (d *doubts) find(n int) (all []strategy.Doubt) {
+	pairs := float64(n*(n-1)) / 2
+	for _, about := range []string{strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates} {
+		logs, worst := []float64{}, strategy.Doubt{About: about, Evidence: math.Inf(-1)}
+		for i := range d.Records {
+			for _, found := range d.Records[i].doubts(about) {
+				logs = append(logs, found.Evidence)
+				if found.Evidence > worst.Evidence {
+					worst = found
+				}
+			}
+		}
+		alternatives := pairs
+		if about == strategy.Drift {
+			alternatives *= changes
+		}
+		if len(logs) == 0 {
+			continue
+		}
+		if worst.Evidence = choice.LogSumExp(logs) - math.Log(alternatives); worst.Evidence >= doubtful {
+			all = append(all, worst)
+		}
+	}
+	return all
+}
+
+// doubts returns the evidence of a pair for one kind of doubt, for each alternative with data.
+func (r *record) doubts(about string) []strategy.Doubt {
+	groups := func(some votes) []strategy.Doubt {
+		others := r.All.minus(some)
+		return []strategy.Doubt{{About: about, Arm: r.Arm, Rival: r.Rival, Evidence: differ(some, others), Chosen: some.share(),
+			Otherwise: others.share(), People: int(some.sum())}}
+	}
+	switch {
+	case about == strategy.Drift:
+		var all []strategy.Doubt
+		for _, before := range r.Before {
+			all = append(all, groups(r.All.minus(before))...)
+		}
+		return all
+	case about == strategy.Leavers && r.Left.sum() > 0:
+		return groups(r.Left)
+	case about == strategy.Skips && r.Skipped.sum() > 0:
+		return groups(r.Skipped)
+	case about == strategy.Slates && r.Slates.People > 0:
+		pairs := r.Slates.Pairs / r.Slates.People
+		return []strategy.Doubt{{About: about, Arm: r.Arm, Rival: r.Rival, Evidence: r.Slates.Log, Chosen: pairs,
+			Otherwise: pairs + r.Slates.Sum/r.Slates.People, People: int(r.Slates.People)}}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package majority
+
+import (
+	"math"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+)
+
+// TestDifferIsFair: if two groups of people choose with the same probability, the mean of the evidence that they
+// differ is at most 1, by an exact sum, whichever probability it is. Where they differ it is large.
+func TestDifferIsFair(t *testing.T) {
+	const some, others = 7, 12
+	for _, p := range []float64{0.01, 0.3, 0.5, 0.9} {
+		mean := 0.0
+		for a := range some + 1 {
+			for b := range others + 1 {
+				chance := binomial(some, a, p) * binomial(others, b, p)
+				mean += chance * math.Exp(differ(votes{float64(a), float64(some - a)}, votes{float64(b), float64(others - b)}))
+			}
+		}
+		if !(mean <= 1 && mean > 0.01) {
+			t.Errorf("at %v the mean is %v", p, mean)
+		}
+	}
+	if log := differ(votes{18, 2}, votes{5, 25}); !(log > 8) {
+		t.Errorf("18 of 20 and 5 of 30 people: %v", log)
+	}
+}
+
+func binomial(n, k int, p float64) float64 {
+	chance := math.Pow(p, float64(k)) * math.Pow(1-p, float64(n-k))
+	for i := range k {
+		chance *= float64(n-i) / float64(i+1)
+	}
+	return chance
+}
+
+// TestTestimony: a person chooses what they chose most often, else first; a question without an answer before
+// another answer is skipped, and after the last one the person has left.
+func TestTestimony(t *testing.T) {
+	h := Hand{
+		Cards: []choice.Question{{0, 1}, {0, 1, 2}, {2, 0, 1}, {0, 2}, {1, 0}},
+		Picks: [][]int{{1}, nil, {0, 2}, {0}, nil},
+	}
+	seen := testify(h, 0, 1)
+	if want := (testimony{decided: true, chosen: 0, left: true, skipped: true, pairs: votes{1, 0}, slates: votes{1, 0}}); seen != want {
+		t.Errorf("%+v, want %+v", seen, want)
+	}
+	if seen = testify(h, 0, 2); !seen.decided || seen.chosen != 0 || seen.pairs != (votes{0, 1}) || seen.slates != (votes{1, 0}) {
+		t.Errorf("a tie: %+v", seen)
+	}
+	h.Picks = [][]int{{1}, {0, 1}, {1, 0}, nil, {1}}
+	if seen = testify(h, 0, 1); seen.chosen != 1 || seen.left || seen.skipped {
+		t.Errorf("most often: %+v", seen)
+	}
+	if seen = testify(Hand{Cards: h.Cards[:2], Picks: [][]int{nil, {2}}}, 0, 1); seen.decided {
+		t.Errorf("neither: %+v", seen)
+	}
+}
+
+// TestDoubtsArriveInOrder: people count in the order of arrival, once all before have ended, and a change of what they
+// choose is a doubt with its size.
+func TestDoubtsArriveInOrder(t *testing.T) {
+	c := threeArms(t)
+	about, e := newArms(c, Settings{K: 2, Delta: 0.1, Share: 1}), newElection(3)
+	e.nominate(&about, 0)
+	var d doubts
+	for arrival := 80; arrival > 0; arrival-- {
+		pick := []int{0}
+		if arrival > 34 {
+			pick = []int{1}
+		}
+		d.end(Hand{Arrival: arrival, Cards: []choice.Question{{0, 1}}, Picks: [][]int{pick}, Answered: 1})
+	}
+	d.settle(&about, &e, 30)
+	if len(d.Waiting) != 50 || len(d.Found) != 0 {
+		t.Errorf("%d wait, doubts %+v", len(d.Waiting), d.Found)
+	}
+	d.settle(&about, &e, 80)
+	found := d.report(80, true)
+	if len(found) != 1 || found[0].About != strategy.Drift || found[0].Arm != 0 || found[0].Rival != 1 || found[0].Chosen < 0.9 ||
+		found[0].Otherwise > 0.1 {
+		t.Errorf("%+v", found)
+	}
+	if found = d.report(20, true); len(found) != 2 || found[1].About != strategy.FewPeople {
+		t.Errorf("few people: %+v", found)
+	}
+}
+
+// TestSlateEffect: a capital bets that pairs and slates differ, and grows if they do.
+func TestSlateEffect(t *testing.T) {
+	var same, different slateEffect
+	for i := range 60 {
+		same.add(float64(i%2), float64(i/2%2))
+		different.add(float64(one(i%4 > 0)), float64(one(i%4 > 2)))
+	}
+	if !(same.Log < 0.5 && different.Log > 5) {
+		t.Errorf("%v without a difference, %v with one", same.Log, different.Log)
+	}
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
