@@ -25,6 +25,10 @@ type Summary struct {
 	MajorityWrong int
 	ByMajority    int
 
+	// Doubtful counts the certified runs with a doubt about the assumptions of majority evidence, see
+	// [strategy.Doubt], other than that there are few people.
+	Doubtful int
+
 	// Cyclic counts the runs that certify that there is no favourite, and CyclicWrong those of them with
 	// people who have one.
 	Cyclic      int
@@ -165,6 +169,9 @@ func (s *Summary) certify(run Run) {
 	}
 	if run.Assumption == strategy.Majority {
 		s.ByMajority++
+	}
+	if slices.ContainsFunc(run.Doubts, func(d strategy.Doubt) bool { return d.About != strategy.FewPeople }) {
+		s.Doubtful++
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 func (c *Command) makeCrowd(own Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent, error) {
 	instance := own.Instance
 	instance.Outside = c.outside()
+	if isTrouble(c.Crowd) {
+		return simulate.Trouble{Kind: c.Crowd, Strength: c.Strength, Each: c.Each}.Of(instance.Catalogue.Len())
+	}
 	for _, check := range checks.All() {
 		if check.String() == c.Crowd {
 			changed, people := simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)

@@ -6,6 +6,7 @@ import (
 	"bestpick/cmd/bestpick/command"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/majority"
 )
 
 // A simulation is what a command simulates.
@@ -27,6 +28,8 @@ func (c *Command) prepare(s command.Streams) (simulation, error) {
 		return simulation{}, fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)
 	}
 	switch n := own.Catalogue.Len(); {
+	case isTrouble(c.Crowd) && n > majority.MaxArms:
+		return simulation{}, fmt.Errorf("--crowd %s has at most %d arms, got %d", c.Crowd, majority.MaxArms, n)
 	case c.top() >= n:
 		return simulation{}, fmt.Errorf("--top must be less than the number of arms, %d, got %s", n, c.Top)
 	case c.K > n:
@@ -42,11 +45,14 @@ func (c *Command) prepare(s command.Streams) (simulation, error) {
 	if err != nil {
 		return simulation{}, err
 	}
+	if isTrouble(c.Crowd) {
+		own.Instance, own.Encoding = instance, nil // arms with names only
+	}
 	return simulation{own, simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
 		Crowd:    people,
-		Picks:    c.Picks, Epsilon: c.Epsilon,
+		Picks:    c.Picks, Epsilon: c.Epsilon, Arrivals: c.Arrivals,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
 	}}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"bestpick/cmd/bestpick/command"
 	"bestpick/crowd"
 	"bestpick/internal/sweep"
+	"bestpick/simulate"
 	"bestpick/strategy/racing"
 )
 
@@ -43,12 +44,13 @@ type Command struct {
 	Verify   float64  `group:"Strategy" default:"0" min:"0" max:"50" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show; 0 for none."`
 	Assume   string   `group:"Strategy" default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides)."`
 	Fallback float64  `group:"Strategy" default:"0" min:"0" below:"1" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model; 0 for none."`
-	Crowd    string   `group:"Crowd" default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite)."`
+	Crowd    string   `group:"Crowd" default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle,clones,squeeze,decoyed,minority,pace,leavers,skips,turn" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite), or, about as many arms with names only, people who lead majority evidence astray: clones (similar arms split votes), squeeze (a favourite that is few people's first choice), decoyed, minority (united behind one arm), pace, leavers and skips (of those who choose the second arm) or turn (the first people choose otherwise)."`
 	Clickers float64  `group:"Crowd" default:"0" min:"0" max:"1" help:"Share of people who click at random, of mnl and of people who differ."`
 	Sigma    float64  `group:"Crowd" default:"1" above:"0" below:"1e100" help:"Standard deviation of gaussian noise."`
-	Strength float64  `group:"Crowd" default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2)."`
+	Strength float64  `group:"Crowd" default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2) or of a decoy (decoyed 0.5), times the usual time for an answer (pace 2), answers (leavers 1), a share of comparisons (skips 0.3), people (turn 40)."`
 	Each     int      `group:"Crowd" default:"20" min:"1" help:"Questions that a person answers, where people have names: all crowds but mnl and gaussian, and mnl with --assume majority or --fallback."`
 
+	Arrivals  float64  `group:"Crowd" default:"0" min:"0" help:"People who arrive in the time that one usually takes for an answer, where people have names; 0 for one person after the other."`
 	CrowdFrom string   `group:"Crowd" help:"Recorded choices in long form, with columns task, respondent and chosen: the arms are --n of the alternatives, and people have the part-worths estimated from their choices." placeholder:"FILE"`
 	Features  []string `group:"Crowd" help:"With --crowd-from: columns of features."`
 
@@ -142,6 +144,10 @@ func (c *Command) checkCrowd() error {
 		return errors.New("--crowd-from and --features go together")
 	case c.CrowdFrom != "" && c.Crowd != softmaxCrowd:
 		return errors.New("--crowd-from has people of its own, so it does not go with --crowd")
+	case c.Crowd == "skips" && (c.Strength < 0 || c.Strength > 1):
+		return fmt.Errorf("--strength must be from 0 to 1 for skips, got %v", c.Strength)
+	case isTrouble(c.Crowd) && c.Strength < 0:
+		return fmt.Errorf("--strength must not be negative for %s, got %v", c.Crowd, c.Strength)
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
 	}
@@ -220,7 +226,7 @@ func (c *Command) checkOffer() error {
 		return nil
 	case c.Strategy != certified:
 		return errors.New("--outside, --best-worst and --ties are for racing")
-	case c.Crowd == gaussianCrowd || isViolation(c.Crowd):
+	case c.Crowd == gaussianCrowd || isViolation(c.Crowd) || isTrouble(c.Crowd):
 		return errors.New("--outside, --best-worst and --ties need --crowd mnl, coefficients, classes, residual or cycle")
 	case c.BestWorst && c.Picks > 1:
 		return errors.New("--best-worst does not go with --picks")
@@ -232,6 +238,9 @@ func (c *Command) checkOffer() error {
 func isViolation(name string) bool {
 	return slices.ContainsFunc(checks.All(), func(check checks.Check) bool { return check.String() == name })
 }
+
+// isTrouble reports whether people lead majority evidence astray.
+func isTrouble(name string) bool { return slices.Contains(simulate.Troubles(), name) }
 
 // files returns the flags that name files.
 func (c *Command) files() []*string {

@@ -32,7 +32,8 @@ type report struct {
 	Refuted   map[string]int  `json:"refuted"` // runs whose answers refute the model, by the check that says so most
 	Majority  int             `json:"certified_by_majority"`
 	Beaten    int             `json:"certified_beaten"` // by another arm, by more than half of the people and ε
-	Cyclic    int             `json:"cyclic"`           // runs that certify that there is no favourite
+	Doubtful  int             `json:"certified_doubtful,omitempty"`
+	Cyclic    int             `json:"cyclic"` // runs that certify that there is no favourite
 	Segments  []segmentReport `json:"segments,omitempty"`
 	Differ    int             `json:"segments_differ,omitempty"`
 
@@ -129,7 +130,7 @@ func newReport(c *Command, own Instance, instance simulate.Instance, runs []simu
 	r := &report{
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Limited: summary.Runs - summary.Stopped,
 		Correct: summary.Correct, Certified: summary.Certified, Wrong: summary.Wrong,
-		Majority: summary.ByMajority, Beaten: summary.MajorityWrong, Cyclic: summary.Cyclic,
+		Majority: summary.ByMajority, Beaten: summary.MajorityWrong, Doubtful: summary.Doubtful, Cyclic: summary.Cyclic,
 		Differ: summary.SegmentsDiffer, Outside: summary.Outside, Refuted: map[string]int{}, Share: map[string]float64{},
 		Best: instance.Catalogue.ID(best), Gap: gap,
 		limit: c.limit(), budget: c.Budget, majority: c.Assume == string(strategy.Majority),
@@ -251,6 +252,10 @@ func (r *report) addCertified(t *command.Text) {
 	t.Row("certified", "%d, of these %d with another arm", r.Certified, r.Wrong)
 	if p := r.People; r.named {
 		t.Row("majority", "%d certified by majority; %d of all certified arms lose to another by more than ε", r.Majority, r.Beaten)
+		if r.Doubtful > 0 {
+			t.Row("doubtful", "%d certified runs, because people drift, leave or skip by what they choose, or slates differ from pairs",
+				r.Doubtful)
+		}
 		t.Row("people", "%.0f ± %.0f (from %.0f to %.0f)", p.Mean, p.SE, p.Min, p.Max)
 	}
 	if r.Cyclic > 0 {
