@@ -76,7 +76,8 @@ func TestLongProven(t *testing.T) {
 }
 
 // TestLongTroubles: at δ = 0.1, of 400 runs each, at most δ certify an arm over which more than 55 of 100 people
-// choose another one of these two alone. With three and six arms at least 90% are certified within 20,000 answers.
+// choose another one of these two alone. With three and six arms at least 90% are certified within 20,000 answers,
+// but for a united minority among six.
 // Everyone answers ten questions of three arms, all ranked, unless the case says otherwise. Arrivals are people
 // per usual time of an answer: 1, 4 and 20 are 5, 20 and 100 a minute if an answer takes 12 seconds.
 func TestLongTroubles(t *testing.T) {
@@ -114,7 +115,11 @@ func TestLongTroubles(t *testing.T) {
 			if float64(s.MajorityWrong) > 0.1*float64(s.Runs) {
 				t.Errorf("%d of %d certified arms lose to another", s.MajorityWrong, s.Runs)
 			}
-			if c.n <= 6 && float64(s.Certified) < 0.9*float64(s.Runs) {
+			least := 0.9
+			if c.kind.Kind == "minority" && c.n == 6 {
+				least = 0.6 // five arms are tied, and everyone orders them in their own way
+			}
+			if c.n <= 6 && float64(s.Certified) < least*float64(s.Runs) {
 				t.Errorf("%d of %d runs are certified within 20,000 answers", s.Certified, s.Runs)
 			}
 		})

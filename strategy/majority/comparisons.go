@@ -3,6 +3,7 @@ package majority
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -55,7 +56,11 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 	if g.arms.k >= g.arms.catalogue.Len()-len(g.arms.withdrawn) {
 		made.Pairs = fixedPairShare
 	}
-	for _, arm := range g.election.rivalsLeft(g.arms, n) {
+	left := g.election.rivalsLeft(g.arms, n)
+	if len(left) == 0 { // more people are needed
+		left = slices.DeleteFunc(g.arms.present(), func(arm int) bool { return arm == l.Top })
+	}
+	for _, arm := range left {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
 		made.Rivals = append(made.Rivals, openRival{
 			Arm: arm, Need: max(g.arms.threshold()-n.Rivals[arm].Expected(made.Points), leastNeed), Variance: variance,

@@ -12,6 +12,7 @@ const (
 	modelWeight  = 30.0 // respondents whose votes the model's prediction is worth
 	priorSpread  = 0.01 // variance of payoffs between people, before any is known
 	spreadWeight = 20.0 // votes that this is worth
+	boldAtEven   = 0.5  // of the stake where half of the people choose the rival: the least stake
 )
 
 // An election is the majority evidence about one group of people: the capital that is invested in
@@ -176,10 +177,11 @@ func (e *election) bet(a *arms, h Hand, by Guide) {
 			times := float64(cards)
 			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/times + spread*(1-1/times)}
 			before := of.Rivals[rival].Votes(points)
+			even := evidence.Prediction{Mean: points, Squares: 0.25/times + spread*(1-1/times)}
 			against.consider(of.Arm, rival, before, prior.Squares, points)
 			of.Rivals[rival].Bets = append(of.Rivals[rival].Bets, evidence.Bet{
 				Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Mean: mean, Within: within,
-				Stake: before.Update(prior, points, modelWeight).Kelly(points),
+				Stake: max(before.Update(prior, points, modelWeight).Kelly(points), boldAtEven*even.Kelly(points)),
 			})
 		}
 	}

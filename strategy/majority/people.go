@@ -126,6 +126,9 @@ func (p *people) answering() int {
 	return n
 }
 
+// answered counts the people with an answer.
+func (p *people) answered() int { return p.Complete + p.answering() }
+
 // each returns how many questions a person answers, on average.
 func (p *people) each() float64 {
 	if p.Complete == 0 {

@@ -108,7 +108,8 @@ func (p *Poll) Settle() {
 func (p *Poll) Support(arm int, z float64, answers int) (winner int, elected bool) {
 	p.Settle()
 	p.Election.support(&p.arms, arm, z, answers, p.People.Arrived)
-	return p.Election.elected(&p.arms)
+	winner, elected = p.Election.elected(&p.arms)
+	return winner, elected && p.People.answered() >= p.arms.people
 }
 
 // Report adds what the poll knows to a verdict that has its status, leader and assumption.
@@ -120,7 +121,7 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 		v.Proven = strategy.Proven{Arm: arm, Share: share}
 	}
 	certified := v.Status == strategy.Certified && v.Assumption == strategy.Majority
-	v.Doubts = p.Doubts.report(p.People.Complete+p.People.answering(), certified)
+	v.Doubts = p.Doubts.report(p.People.answered(), certified)
 	if certified {
 		v.Missing = p.Election.missing(&p.arms, v.Leader)
 	}
@@ -129,12 +130,7 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 
 // firstChoice returns the share of an arm among all that are present, by the model.
 func (a *arms) firstChoice(by Guide, arm int) float64 {
-	var present choice.Question
-	for other := range a.catalogue.Len() {
-		if !a.isWithdrawn(other) {
-			present = append(present, other)
-		}
-	}
+	present := a.present()
 	at := slices.Index(present, arm)
 	if at < 0 {
 		return 0

@@ -267,11 +267,12 @@ func (r *Race) decide() {
 	}
 	l, contenders, elected := people.look()
 	r.adopt(l, contenders)
-	if elected {
+	enough := r.poll.People.answered() >= a.people
+	if elected && enough {
 		s.Decided, s.Course.Deck = true, nil
 		return
 	}
-	s.Cyclic = r.poll.Election.isCyclic(a)
+	s.Cyclic = enough && r.poll.Election.isCyclic(a)
 	if s.Cycle = people.findCycle(s.Cyclic); s.Cyclic {
 		s.Decided, s.Course.Deck = true, nil
 		return

@@ -75,14 +75,15 @@ func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 	}
 	l, contenders, elected := people.look()
 	v.Leader, v.Contenders, v.Forecast = l.Top, []int{l.Top}, strategy.Forecast{}
-	if elected {
+	enough := v.Respondents >= a.people
+	if elected && enough {
 		v.Status = strategy.Certified
 		return
 	}
 	for _, rival := range contenders {
 		v.Contenders = append(v.Contenders, rival.Arm)
 	}
-	if s.Election.isCyclic(a) {
+	if enough && s.Election.isCyclic(a) {
 		v.Status = strategy.Cyclic
 	} else if planned := newComparisons(&people, &l); planned != nil {
 		v.Forecast = planned.forecast(a.k)

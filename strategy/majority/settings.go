@@ -37,6 +37,10 @@ type Settings struct {
 	// Defaults to nothing else.
 	Offer choice.Offer `json:"offer,omitzero"`
 
+	// LeastPeople is the number of people, those who have answered, before which nothing is certified, about all
+	// or about a segment. Defaults to 0.
+	LeastPeople int `json:"least_people,omitempty"`
+
 	// Segments are the names of parts of the population. Each has a verdict, and every answer names its
 	// segment. Defaults to none.
 	Segments []string `json:"segments,omitempty"`
@@ -67,6 +71,9 @@ func (s Settings) Check(c *choice.Catalogue) error {
 	}
 	if !(s.Share > 0 && s.Share <= 1) {
 		return fmt.Errorf("the share of δ must be more than 0 and at most 1, got %v", s.Share)
+	}
+	if s.LeastPeople < 0 {
+		return fmt.Errorf("the least number of people must not be negative, got %d", s.LeastPeople)
 	}
 	if err := CheckArms(c); err != nil {
 		return err
@@ -110,14 +117,26 @@ type arms struct {
 	studyDelta float64 // to which reported evidence refers
 	epsilon    float64 // as a lead in utility
 	levels     []evidence.Level
+	people     int // before whom nothing is certified
 }
 
 func newArms(c *choice.Catalogue, s Settings) arms {
 	return arms{catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
-		levels: evidence.Levels(evidence.Points(s.Epsilon))}
+		levels: evidence.Levels(evidence.Points(s.Epsilon)), people: s.LeastPeople}
 }
 
 func (a *arms) isWithdrawn(arm int) bool { return slices.Contains(a.withdrawn, arm) }
+
+// present returns the arms that are not withdrawn.
+func (a *arms) present() []int {
+	var all []int
+	for arm := range a.catalogue.Len() {
+		if !a.isWithdrawn(arm) {
+			all = append(all, arm)
+		}
+	}
+	return all
+}
 
 // points is ε as a share of people.
 func (a *arms) points() float64 { return evidence.Points(a.epsilon) }
