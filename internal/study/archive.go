@@ -53,6 +53,17 @@ func (w Archive) checkPlans() error {
 	if w.Claimed < begun || w.Claimed > planned {
 		return fmt.Errorf("study: %d questions are claimed, but the plans have %d", w.Claimed, planned)
 	}
+	dealt := Position(0)
+	for _, o := range w.Outcomes {
+		if o.Kind != Arrived || o.Hand == nil {
+			continue
+		}
+		first, end := o.Hand.First, o.Hand.First+Position(len(o.Hand.Cards))
+		if first < dealt || end > Position(w.Claimed) || first < Position(begun) && end > Position(begun) {
+			return fmt.Errorf("study: outcome %d: the hand does not follow the previous one, or was not claimed", o.Number)
+		}
+		dealt = end
+	}
 	return nil
 }
 

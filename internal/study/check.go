@@ -22,7 +22,7 @@ func (o Outcome) Check() error {
 			return fmt.Errorf("study: question %d: an imported answer must not have a position in the deck", o.Position)
 		}
 	case Arrived:
-		if o.Position != OutsideDeck || o.Hand == nil || o.Hand.First < 0 {
+		if o.Position != OutsideDeck || o.Hand == nil || o.Hand.First < 0 || len(o.Hand.Cards) == 0 {
 			return errors.New("study: an arrival must have a hand of questions in the deck")
 		}
 	case Erased:

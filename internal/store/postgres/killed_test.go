@@ -10,3 +10,5 @@ import (
 func openChild(url string) (storetest.Store, error) { return Open(context.Background(), url) }
 
 func TestKilled(t *testing.T) { storetest.Killed(t, 20, server.Database(t), openChild) }
+
+func TestKilledDeal(t *testing.T) { storetest.KilledDeal(t, server.Database(t), openChild) }

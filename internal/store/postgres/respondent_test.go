@@ -30,6 +30,7 @@ func TestHistoryIsNoScan(t *testing.T) {
 		}
 	}
 	noScan(t, store, dialect.History, int64(1), "respondent 77")
+	noScan(t, store, dialect.Arrival, int64(1), "respondent 77")
 	noScan(t, store, standingQuestions, []int64{1}, []string{"respondent 77"})
 	h, err := store.Respondent(t.Context(), "a", "respondent 77")
 	if err != nil || h.Questions != 10 || len(h.LastShown) != 2 {

@@ -25,7 +25,11 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		FROM imports CROSS JOIN imported ON import = key
 		WHERE study = $1 AND after < $3 AND after + rows > $2 AND place > $2 - after AND place <= $3 - after
 		ORDER BY number`,
-	Arrival: `SELECT ` + sqlstore.OutcomeColumns + ` ` + firstOutcome + ` AND kind = 'arrived'`,
+	Arrival: `
+		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number = coalesce(
+			(SELECT number ` + firstOutcome + ` AND kind = 'arrived'),
+			(SELECT number FROM outcomes INDEXED BY outcomes_later
+				WHERE study = $1 AND began = (SELECT number ` + firstOutcome + `) AND began < number AND kind = 'arrived'))`,
 	Arrive: `
 		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, began)
 		VALUES ($1, $2, $3, -1, 'arrived', $4, 'null', $5, $7, $6, $6, '', coalesce((SELECT number ` + firstOutcome + `), $3))`,

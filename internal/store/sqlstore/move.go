@@ -2,7 +2,9 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"bestpick/internal/study"
@@ -38,7 +40,17 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 			return err
 		}
 	}
-	return d.claim(ctx, tx, k, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
+	begun := int64(w.Begun())
+	for _, o := range w.Outcomes { // questions of hands are never overdue
+		if o.Kind != study.Arrived || int64(o.Hand.First) < begun {
+			continue
+		}
+		if err := d.claim(ctx, tx, k, begun, int64(o.Hand.First), time.Unix(0, 0)); err != nil {
+			return err
+		}
+		begun = int64(o.Hand.First) + int64(len(o.Hand.Cards))
+	}
+	return d.claim(ctx, tx, k, begun, int64(w.Claimed), time.Unix(0, 0))
 }
 
 // Erase deletes everything of a respondent, records open questions as lost, withholds planned ones, and writes the plan
@@ -60,6 +72,10 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 	if err := stillStand(ctx, tx, k, *p); err != nil {
 		return err
 	}
+	arrival, err := d.arrival(ctx, tx, k, respondent)
+	if err != nil && !errors.Is(err, study.ErrNotFound) {
+		return err
+	}
 	if err := erase(); err != nil {
 		return err
 	}
@@ -74,14 +90,7 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 	if err := eraseProfile(ctx, tx, k, respondent); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT position FROM questions WHERE study = $1 AND `+d.Open+` ORDER BY position`, k)
-	lost, err := Collect(rows, err, func(row Row) (Entry, error) {
-		o := study.Outcome{Kind: study.Lost, At: p.At}
-		if err := row.Scan(&o.Position); err != nil {
-			return Entry{}, err
-		}
-		return newEntry(o)
-	})
+	lost, err := d.lost(ctx, tx, k, arrival.Hand, p.At)
 	if err != nil {
 		return err
 	}
@@ -92,6 +101,36 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 		return err
 	}
 	return replace(ctx, tx, k, p.Begin(st))
+}
+
+// lost returns entries that settle the claimed questions without a standing outcome, and those of a hand, which may be nil.
+// Other hands go on.
+func (d *Dialect) lost(ctx context.Context, tx Querier, k int64, hand *study.Hand, at time.Time) (lost []Entry, err error) {
+	rows, err := tx.Query(ctx, `SELECT position FROM questions WHERE study = $1 AND `+d.Open+` AND claimed IS NOT NULL`, k)
+	open, err := Collect(rows, err, Column[study.Position])
+	if err != nil {
+		return nil, err
+	}
+	if hand != nil {
+		settled, err := d.settled(ctx, tx, k, *hand)
+		if err != nil {
+			return nil, err
+		}
+		for i := range hand.Cards {
+			if p := hand.First + study.Position(i); !slices.Contains(settled, p) {
+				open = append(open, p)
+			}
+		}
+	}
+	slices.Sort(open)
+	for _, p := range open {
+		e, err := newEntry(study.Outcome{Position: p, Kind: study.Lost, At: at})
+		if err != nil {
+			return nil, err
+		}
+		lost = append(lost, e)
+	}
+	return lost, nil
 }
 
 // restart withholds the unclaimed questions of a study, and writes a plan that restarts the strategy.

@@ -104,11 +104,9 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 // Deal claims the next questions as the hand of a person, and appends their arrival to the log.
 func (s *Store) Deal(ctx context.Context, id string, n int, arrival study.Outcome) (dealt study.Outcome, err error) {
 	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
-		if arrival.Respondent != "" {
-			var err error
-			if dealt, err = scanOutcome(tx.QueryRow(ctx, s.d.Arrival, p.Study, arrival.Respondent)); !errors.Is(err, study.ErrNotFound) {
-				return err
-			}
+		var err error
+		if dealt, err = s.d.arrival(ctx, tx, p.Study, arrival.Respondent); !errors.Is(err, study.ErrNotFound) {
+			return err
 		}
 		end := p.Claimed + int64(max(n, 1))
 		if end > p.Planned {
@@ -145,17 +143,27 @@ func (s *Store) Hand(ctx context.Context, id, respondent string) (arrival study.
 	if err != nil {
 		return arrival, nil, err
 	}
-	if !IsText(respondent) {
-		return arrival, nil, study.ErrNotFound
-	}
-	if arrival, err = scanOutcome(s.db.QueryRow(ctx, s.d.Arrival, k, respondent)); err != nil {
+	if arrival, err = s.d.arrival(ctx, s.db, k, respondent); err != nil {
 		return study.Outcome{}, nil, err
 	}
-	rows, err := s.db.Query(ctx, `
-		SELECT position FROM questions WHERE study = $1 AND position >= $2 AND position < $3 AND NOT (`+s.d.Open+`)`,
-		k, arrival.Hand.First, int64(arrival.Hand.First)+int64(len(arrival.Hand.Cards)))
-	settled, err = Collect(rows, err, Column[study.Position])
+	settled, err = s.d.settled(ctx, s.db, k, *arrival.Hand)
 	return arrival, settled, err
+}
+
+// arrival returns the arrival of a respondent, or ErrNotFound.
+func (d *Dialect) arrival(ctx context.Context, q Querier, k int64, respondent string) (study.Outcome, error) {
+	if respondent == "" || !IsText(respondent) {
+		return study.Outcome{}, study.ErrNotFound
+	}
+	return scanOutcome(q.QueryRow(ctx, d.Arrival, k, respondent))
+}
+
+// settled returns the positions of a hand that have standing outcomes.
+func (d *Dialect) settled(ctx context.Context, q Querier, k int64, hand study.Hand) ([]study.Position, error) {
+	rows, err := q.Query(ctx, `
+		SELECT position FROM questions WHERE study = $1 AND position >= $2 AND position < $3 AND NOT (`+d.Open+`)`,
+		k, hand.First, int64(hand.First)+int64(len(hand.Cards)))
+	return Collect(rows, err, Column[study.Position])
 }
 
 // claim marks the questions with positions first ≤ p < end as claimed.

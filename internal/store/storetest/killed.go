@@ -3,6 +3,7 @@ package storetest
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -25,13 +27,14 @@ const (
 	childFirst = "STORETEST_FIRST"
 )
 
-// In place of the first question, they make a child import one batch or run jobs instead of recording.
+// In place of the first question, they make a child import one batch, deal hands or run jobs instead of recording.
 const (
 	importing = "import"
+	dealing   = "deal"
 	working   = "work"
 )
 
-// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport] or [Rescued] started it writes to the
+// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport], [KilledDeal] or [Rescued] started it writes to the
 // store and never returns; elsewhere it does nothing.
 func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
@@ -50,6 +53,9 @@ func childWrites(store Store, begin string) error {
 	if begin == importing {
 		return importForever(store, os.Stdout)
 	}
+	if begin == dealing {
+		return dealForever(store, os.Stdout)
+	}
 	if begin == working {
 		return workForever(store, os.Stdout)
 	}
@@ -67,6 +73,32 @@ func importForever(store Store, read io.Writer) error {
 		_, err := fmt.Fprintln(read, row)
 		return err
 	}))
+}
+
+// dealForever deals hands of the study a to new people from a few goroutines, and writes the number of each arrival to a
+// stream when it is acknowledged.
+func dealForever(store Store, acknowledged io.Writer) error {
+	const goroutines = 4
+	failed := make(chan error)
+	for range goroutines {
+		go func() {
+			for {
+				arrival, err := store.Deal(context.Background(), "a", handSize, study.Outcome{Respondent: study.NewName(), At: start})
+				if errors.Is(err, study.ErrBusy) || errors.Is(err, study.ErrNoQuestion) {
+					time.Sleep(time.Millisecond) // the transaction of the child before may not be over yet
+					continue
+				}
+				if err == nil {
+					_, err = fmt.Fprintln(acknowledged, arrival.Number)
+				}
+				if err != nil {
+					failed <- err
+					return
+				}
+			}
+		}()
+	}
+	return <-failed
 }
 
 // recordForever records outcomes of the study a from many goroutines, of questions from first on.
@@ -126,6 +158,42 @@ func Killed(t *testing.T, rounds int, place string, open func(place string) (Sto
 		t.Errorf("%d outcomes became %d", len(there), len(all))
 	}
 	t.Logf("%d outcomes were acknowledged before %d kills", total, rounds)
+}
+
+// handSize is the number of questions in the hands of some tests.
+const handSize = 3
+
+// KilledDeal repeatedly starts this program as a process that deals hands in the store at a place, and kills it. Every
+// arrival must be in the log with its questions, or not at all: the hands are the claimed questions.
+func KilledDeal(t *testing.T, place string, open func(place string) (Store, error)) {
+	t.Helper()
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	s.must(s.withStudy().Close())
+	const rounds, enough, questions = 5, 20, 3000
+	for round := range rounds {
+		store := s.store()
+		s.planned(store, questions)
+		s.must(store.Close())
+		seen := 0
+		acknowledged := s.killAfter(place, dealing, func(int64) bool { seen++; return seen >= enough*(round+1) })
+		store = s.store()
+		log := s.log(store, "a")
+		s.numbered(log)
+		for i, o := range log {
+			if want := study.Position(handSize * i); o.Kind != study.Arrived || o.Hand.First != want || len(o.Hand.Cards) != handSize {
+				t.Fatalf("round %d: outcome %d is %+v with the hand %+v, want it from %d on", round, i+1, o, o.Hand, want)
+			}
+		}
+		if last := slices.Max(acknowledged); last > int64(len(log)) {
+			t.Fatalf("round %d: arrival %d was acknowledged, but there are %d", round, last, len(log))
+		}
+		claim, err := store.Claim(t.Context(), "a", 0, start)
+		s.must(err)
+		if int(claim.First) != handSize*len(log) {
+			t.Errorf("round %d: %d questions are claimed for %d hands", round, claim.First, len(log))
+		}
+		s.must(store.Close())
+	}
 }
 
 // KilledImport starts this program as a process that imports a batch in the store at a place, kills

@@ -63,7 +63,10 @@ Import a survey [imported(0) imported(1)]
 Import a nothing []
 SetWebhook hook(a)
 Append a planner next(2)
-Record a 0 skipped(2) answer(4) undone(4)`
+Record a 0 skipped(2) answer(4) undone(4)
+Append a planner next(4)
+Deal a 2 arrival(anna)
+Deal a 1 arrival(ben)`
 
 // Fill creates the study a and writes every kind of data to it.
 func Fill(t *testing.T, store Store) {
@@ -78,23 +81,26 @@ func adoptNothingBad(s *stage) {
 	store := s.store()
 	Fill(s.T, store)
 	s.rejected(store, map[string]func(*study.Archive){
-		"a gap in the log":          func(w *study.Archive) { w.Outcomes[3].Number++ },
-		"two outcomes":              func(w *study.Archive) { w.Outcomes[3].Position = 0 },
-		"undone, not answered":      func(w *study.Archive) { w.Outcomes[2].Position = 3 },
-		"a text that is none":       func(w *study.Archive) { w.Outcomes[0].Respondent = "\xff" },
-		"a kind that is none":       func(w *study.Archive) { w.Outcomes[0].Kind = "" },
-		"a gap between plans":       func(w *study.Archive) { w.Plans[1].Number++ },
-		"a gap between questions":   func(w *study.Archive) { w.Plans[1].First++ },
-		"a plan that knows more":    func(w *study.Archive) { w.Plans[1].LastSeen = 100 },
-		"a plan that tells less":    func(w *study.Archive) { w.Plans[0].LastCounted, w.Plans[0].LastSeen = 7, 7 },
-		"more claimed than planned": func(w *study.Archive) { w.Claimed = 8 },
-		"less than nothing claimed": func(w *study.Archive) { w.Claimed = -1 },
-		"a batch without a name":    func(w *study.Archive) { w.Batches[0] = "\x00" },
-		"a member without a name":   func(w *study.Archive) { w.Members[0].Name = "" },
-		"a member twice":            func(w *study.Archive) { w.Members[0].Name = w.Members[1].Name },
-		"a key twice":               func(w *study.Archive) { w.Members[0].Key = w.Members[1].Key },
-		"members out of order":      func(w *study.Archive) { w.Members[0].Number = 3 },
-		"a batch twice":             func(w *study.Archive) { w.Batches[0] = w.Batches[1] },
+		"a gap in the log":           func(w *study.Archive) { w.Outcomes[3].Number++ },
+		"two outcomes":               func(w *study.Archive) { w.Outcomes[3].Position = 0 },
+		"undone, not answered":       func(w *study.Archive) { w.Outcomes[2].Position = 3 },
+		"a text that is none":        func(w *study.Archive) { w.Outcomes[0].Respondent = "\xff" },
+		"a kind that is none":        func(w *study.Archive) { w.Outcomes[0].Kind = "" },
+		"a gap between plans":        func(w *study.Archive) { w.Plans[1].Number++ },
+		"a gap between questions":    func(w *study.Archive) { w.Plans[1].First++ },
+		"a plan that knows more":     func(w *study.Archive) { w.Plans[1].LastSeen = 100 },
+		"a plan that tells less":     func(w *study.Archive) { w.Plans[0].LastCounted, w.Plans[0].LastSeen = 7, 7 },
+		"more claimed than planned":  func(w *study.Archive) { w.Claimed = 12 },
+		"a hand of other questions":  func(w *study.Archive) { w.Outcomes[len(w.Outcomes)-1].Hand.First-- },
+		"a hand that is not claimed": func(w *study.Archive) { w.Outcomes[len(w.Outcomes)-1].Hand.First = 9 },
+		"a hand of nothing":          func(w *study.Archive) { w.Outcomes[len(w.Outcomes)-1].Hand.Cards = nil },
+		"less than nothing claimed":  func(w *study.Archive) { w.Claimed = -1 },
+		"a batch without a name":     func(w *study.Archive) { w.Batches[0] = "\x00" },
+		"a member without a name":    func(w *study.Archive) { w.Members[0].Name = "" },
+		"a member twice":             func(w *study.Archive) { w.Members[0].Name = w.Members[1].Name },
+		"a key twice":                func(w *study.Archive) { w.Members[0].Key = w.Members[1].Key },
+		"members out of order":       func(w *study.Archive) { w.Members[0].Number = 3 },
+		"a batch twice":              func(w *study.Archive) { w.Batches[0] = w.Batches[1] },
 	})
 	_, err := store.Erase(s.Context(), "a", answer(0).Respondent, s.restart(store, 2))
 	s.must(err)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -44,6 +45,68 @@ func claimAtOnce(s *stage) {
 	}
 	if len(all) != plans*each {
 		s.Errorf("%d questions were dealt, want %d", len(all), plans*each)
+	}
+}
+
+// dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt twice, a name has one
+// hand, and the numbers of the log have no gaps.
+func dealAtOnce(s *stage) {
+	stores := []Store{s.withStudy(), s.store()}
+	const people, dealers = 40, 4
+	s.planned(stores[0], 1000)
+	var wait sync.WaitGroup
+	claims := make([][]study.Position, dealers)
+	for g := range dealers {
+		store := stores[g%2]
+		wait.Go(func() {
+			for i := range people {
+				name := fmt.Sprint("person ", (i+g*people/2)%(people*dealers/2)) // two dealers meet everyone
+				arrival, err := store.Deal(s.Context(), "a", handSize, study.Outcome{Respondent: name, At: start})
+				if err != nil {
+					s.Error(err)
+					return
+				}
+				claim, err := store.Claim(s.Context(), "a", 1, start)
+				if err != nil {
+					s.Error(err)
+					return
+				}
+				claims[g] = append(claims[g], claim.First)
+				own := answer(arrival.Hand.First + study.Position(g/2))
+				own.Respondent = name
+				if err := s.record(store, study.NoLimit, own, answer(claim.First)); err != nil && !errors.Is(err, study.ErrTaken) {
+					s.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	log := s.log(stores[1], "a")
+	s.numbered(log)
+	dealt, names := slices.Concat(claims...), map[string]bool{}
+	for _, o := range log {
+		if o.Kind != study.Arrived {
+			continue
+		}
+		if names[o.Respondent] {
+			s.Errorf("%s has two hands", o.Respondent)
+		}
+		names[o.Respondent] = true
+		for i, card := range o.Hand.Cards {
+			p := o.Hand.First + study.Position(i)
+			if dealt = append(dealt, p); !slices.Equal(card, question(p)) {
+				s.Errorf("question %d of a hand is %v", p, card)
+			}
+		}
+	}
+	slices.Sort(dealt)
+	for i, p := range dealt {
+		if p != study.Position(i) {
+			s.Fatalf("question %d was dealt in place of %d", p, i)
+		}
+	}
+	if len(names) != people*dealers/2 {
+		s.Errorf("%d people have a hand", len(names))
 	}
 }
 

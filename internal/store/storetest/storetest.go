@@ -44,6 +44,7 @@ func Run(t *testing.T, place Place) {
 		"delete during records":   deleteDuringRecords,
 		"erase at once":           eraseAtOnce,
 		"claim at once":           claimAtOnce,
+		"deal at once":            dealAtOnce,
 		"first token at once":     firstTokenAtOnce,
 		"audit at once":           auditAtOnce,
 		"jobs once":               jobsOnce,

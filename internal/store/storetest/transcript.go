@@ -388,6 +388,8 @@ func (c conversation) example(store Store, v reflect.Value, text string) error {
 		made = became(study.Position(n), study.Kind(name))
 	case "imported":
 		made = imported(n)
+	case "arrival":
+		made = study.Outcome{Respondent: key, At: start}
 	case "profiled":
 		made = profiled(key)
 	case "next":
@@ -467,7 +469,7 @@ func describeError(err error) string {
 	}
 	for name, known := range map[string]error{
 		"not found": study.ErrNotFound, "changed": study.ErrChanged, "no member": study.ErrNoMember, "taken": study.ErrTaken,
-		"enough": study.ErrEnough, "quota": study.ErrQuota, "not yours": study.ErrNotYours, "cancelled": context.Canceled,
+		"enough": study.ErrEnough, "no question": study.ErrNoQuestion, "quota": study.ErrQuota, "not yours": study.ErrNotYours, "cancelled": context.Canceled,
 		"unknown token": access.ErrUnknown, "token taken": access.ErrTaken, "last token": access.ErrLast,
 		"no webhook": webhook.ErrNone, "webhook lost": webhook.ErrLost,
 	} {
