@@ -217,15 +217,15 @@ func (s *server) fill(t testing.TB) {
 		members  []string
 		end      func(context.Context, string) (wire.Study, error)
 	}{
-		{settings: wire.Settings{K: 3, Grace: 60}},
+		{settings: wire.Settings{K: 3, Each: 3, Grace: 60}},
 		{settings: wire.Settings{K: 3, Assume: "linear"}, draft: true}, // which can have a prior
-		{settings: wire.Settings{K: 2, Picks: 1, Grace: -1, Model: &wire.Model{Segments: segments}}},
+		{settings: wire.Settings{K: 2, Picks: 1, Each: 3, Grace: -1, Model: &wire.Model{Segments: segments}}},
 		{settings: wire.Settings{K: 3, Picks: 2, Each: 3, Budget: 6, Grace: -1}},
-		{settings: wire.Settings{K: 3, Grace: -1}, yaml: true},
-		{settings: wire.Settings{K: 3, Grace: -1, Model: &wire.Model{Slots: true, Clicks: true}}},
-		{settings: wire.Settings{K: 3, Grace: -1, Plain: true}, members: []string{"anna", "bert", "cleo"}},
-		{settings: wire.Settings{K: 3}, end: owner.Pause},
-		{settings: wire.Settings{K: 3}, end: owner.Close},
+		{settings: wire.Settings{K: 3, Each: 3, Grace: -1}, yaml: true},
+		{settings: wire.Settings{K: 3, Each: 3, Grace: -1, Model: &wire.Model{Slots: true, Clicks: true}}},
+		{settings: wire.Settings{K: 3, Each: 3, Grace: -1, Plain: true}, members: []string{"anna", "bert", "cleo"}},
+		{settings: wire.Settings{K: 3, Each: 3}, end: owner.Pause},
+		{settings: wire.Settings{K: 3, Each: 3}, end: owner.Close},
 	} {
 		arms := client.File{Name: "arms.csv", Contents: strings.NewReader(fruits)}
 		if one.yaml {
