@@ -58,8 +58,8 @@ type class struct {
 	habits    crowd.Habits
 }
 
-// Of returns an instance of n arms, at least three, with the share of people who choose another arm over
-// each of two alone, and the crowd.
+// Of returns an instance of n arms, at least three, or two where some people have other habits or turn, with
+// the share of people who choose another arm over each of two alone, and the crowd.
 //
 //   - clones: people who like a family of n−1 arms, all the same, and others who like the first arm.
 //   - squeeze: the first arm is the second choice of two camps, and beats every other.
@@ -70,8 +70,12 @@ type class struct {
 //   - turn: the first people choose the first arm over the second, later ones the second.
 func (t Trouble) Of(n int) (Instance, func(*rand.Rand) crowd.Respondent, error) {
 	t = t.WithDefaults()
-	if n < 3 {
-		return Instance{}, nil, fmt.Errorf("at least 3 arms are needed, got %d", n)
+	least := 3
+	if slices.Contains([]string{"pace", "leavers", "skips", "turn"}, t.Kind) {
+		least = 2
+	}
+	if n < least {
+		return Instance{}, nil, fmt.Errorf("at least %d arms are needed, got %d", least, n)
 	}
 	switch t.Kind {
 	case "clones":

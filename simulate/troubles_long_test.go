@@ -21,13 +21,19 @@ func trouble(t *testing.T, kind simulate.Trouble, n, k int, change func(*simulat
 
 func troubleRuns(t *testing.T, kind simulate.Trouble, n, k int, change func(*simulate.Experiment)) []simulate.Run {
 	t.Helper()
-	in, people, err := kind.Of(n)
+	return troubleAfter(t, 0, kind, n, k, change)
+}
+
+// troubleAfter is troubleRuns with a least number of people.
+func troubleAfter(t *testing.T, people int, kind simulate.Trouble, n, k int, change func(*simulate.Experiment)) []simulate.Run {
+	t.Helper()
+	in, crowd, err := kind.Of(n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := racing.Settings{K: k, Delta: 0.1, Epsilon: 0.2, Assume: strategy.Majority}
+	settings := racing.Settings{K: k, Delta: 0.1, Epsilon: 0.2, Assume: strategy.Majority, LeastPeople: people}
 	return race(t, in, settings, func(e *simulate.Experiment) {
-		e.Runs, e.Seed, e.MaxQuestions, e.Picks, e.Crowd = 400, 1, 20_000, k-1, people
+		e.Runs, e.Seed, e.MaxQuestions, e.Picks, e.Crowd = 400, 1, 20_000, k-1, crowd
 		if change != nil {
 			change(e)
 		}
@@ -104,11 +110,17 @@ func TestLongTroubles(t *testing.T) {
 			cases = append(cases, setting{kind: simulate.Trouble{Kind: "leavers", Strength: stay}, n: n, arrivals: 4})
 		}
 	}
+	for _, each := range []int{10, 20} { // fans of the better arm leave after one answer, everyone counts at once
+		for _, n := range []int{2, 6} {
+			cases = append(cases, setting{kind: simulate.Trouble{Kind: "leavers", Strength: 1, Each: each}, n: n, k: min(n, 3)})
+		}
+	}
 	for _, c := range cases {
 		if c.k == 0 {
 			c.k = 3
 		}
-		name := fmt.Sprintf("%s %g %g, N = %d, K = %d, %g arrivals", c.kind.Kind, c.kind.Share, c.kind.Strength, c.n, c.k, c.arrivals)
+		name := fmt.Sprintf("%s %g %g, N = %d, K = %d, %g arrivals, %d each", c.kind.Kind, c.kind.Share, c.kind.Strength, c.n, c.k,
+			c.arrivals, c.kind.Each)
 		t.Run(name, func(t *testing.T) {
 			s := trouble(t, c.kind, c.n, c.k, func(e *simulate.Experiment) { e.Arrivals = c.arrivals })
 			t.Logf("| %s | %d | %d | %d | %.0f | %.0f |", name, s.Runs, s.Certified, s.MajorityWrong, s.Questions.Mean, s.People.Mean)
@@ -138,23 +150,26 @@ func TestLongDoubts(t *testing.T) {
 		arrivals float64
 		broken   bool
 		least    int // runs that are doubtful or undecided
+		people   int // before whom nothing is certified
 	}{
-		{simulate.Trouble{Kind: "turn", Strength: 40}, 3, 0, true, 90},
-		{simulate.Trouble{Kind: "turn", Strength: 40}, 6, 1, true, 90},
-		{simulate.Trouble{Kind: "turn", Strength: 200}, 6, 1, true, 0},
-		{simulate.Trouble{Kind: "skips", Strength: 0.3}, 6, 1, true, 50},
-		{simulate.Trouble{Kind: "skips", Strength: 0.6}, 6, 1, true, 80},
-		{simulate.Trouble{Kind: "leavers", Strength: 2}, 6, 1, true, 80},
-		{simulate.Trouble{Kind: "decoyed"}, 3, 0, true, 0},
-		{simulate.Trouble{Kind: "decoyed"}, 3, 1, true, 0},
-		{simulate.Trouble{Kind: "decoyed"}, 3, 4, true, 0},
-		{simulate.Trouble{Kind: "clones"}, 3, 0, false, 0},
-		{simulate.Trouble{Kind: "clones"}, 6, 1, false, 0},
-		{simulate.Trouble{Kind: "squeeze"}, 6, 1, false, 0},
-		{simulate.Trouble{Kind: "pace"}, 6, 1, false, 0},
-		{simulate.Trouble{Kind: "pace"}, 6, 4, false, 0},
+		{simulate.Trouble{Kind: "turn", Strength: 40}, 3, 0, true, 90, 0},
+		{simulate.Trouble{Kind: "turn", Strength: 40}, 6, 1, true, 90, 30},
+		{simulate.Trouble{Kind: "turn", Strength: 40}, 6, 0, true, 90, 80},
+		{simulate.Trouble{Kind: "turn", Strength: 200}, 6, 1, true, 0, 0},
+		{simulate.Trouble{Kind: "turn", Strength: 200}, 6, 0, true, 0, 80},
+		{simulate.Trouble{Kind: "skips", Strength: 0.3}, 6, 1, true, 50, 0},
+		{simulate.Trouble{Kind: "skips", Strength: 0.6}, 6, 1, true, 80, 0},
+		{simulate.Trouble{Kind: "leavers", Strength: 2}, 6, 1, true, 80, 0},
+		{simulate.Trouble{Kind: "decoyed"}, 3, 0, true, 0, 0},
+		{simulate.Trouble{Kind: "decoyed"}, 3, 1, true, 0, 0},
+		{simulate.Trouble{Kind: "decoyed"}, 3, 4, true, 0, 0},
+		{simulate.Trouble{Kind: "clones"}, 3, 0, false, 0, 0},
+		{simulate.Trouble{Kind: "clones"}, 6, 1, false, 0, 0},
+		{simulate.Trouble{Kind: "squeeze"}, 6, 1, false, 0, 0},
+		{simulate.Trouble{Kind: "pace"}, 6, 1, false, 0, 0},
+		{simulate.Trouble{Kind: "pace"}, 6, 4, false, 0, 0},
 	} {
-		all := troubleRuns(t, c.kind, c.n, 3, func(e *simulate.Experiment) { e.Runs, e.Arrivals = runs, c.arrivals })
+		all := troubleAfter(t, c.people, c.kind, c.n, 3, func(e *simulate.Experiment) { e.Runs, e.Arrivals = runs, c.arrivals })
 		doubtful, raised, wrong, unnoticed, each := 0, 0, 0, 0, map[string]int{}
 		for _, run := range all {
 			for _, d := range run.Doubts {
@@ -171,7 +186,7 @@ func TestLongDoubts(t *testing.T) {
 				unnoticed += one(len(run.Doubts) == 0)
 			}
 		}
-		name := fmt.Sprintf("%s %g, N = %d, %g arrivals", c.kind.Kind, c.kind.Strength, c.n, c.arrivals)
+		name := fmt.Sprintf("%s %g, N = %d, %g arrivals, %d people", c.kind.Kind, c.kind.Strength, c.n, c.arrivals, c.people)
 		t.Logf("%s: doubtful or undecided %d of %d, %v; wrong %d, of these without a doubt %d", name, doubtful, runs, each, wrong,
 			unnoticed)
 		switch {

@@ -54,7 +54,7 @@ type slateEffect struct {
 
 const (
 	doubtful    = 1.6094379124341003 // log 5
-	fewPeople   = 50                 // cannot show a change
+	fewPeople   = 80                 // cannot show that half of them choose otherwise
 	firstChange = 10                 // people before the first change that is tried
 	changeRatio = 1.5                // from one to the next
 	changes     = 12                 // that are tried

@@ -30,9 +30,9 @@ func TestVerdictsOfFixedSeeds(t *testing.T) {
 			racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Model: racing.Model{Segments: segments}},
 			byAppeal, 0x889f19eb9fb238da,
 		},
-		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0x5db2ad0fa0759b},
+		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0x93645f7ee74f4154},
 		"cycle":    {racing.Settings{Assume: strategy.Majority, Epsilon: 0.1, Delta: 0.2}, byCycle, 0x9318715c52cb6ffd},
-		"fallback": {racing.Settings{Epsilon: 0.2, LinearOnly: verified}, byAppeal, 0x1731c0df34727b66},
+		"fallback": {racing.Settings{Epsilon: 0.2, LinearOnly: verified}, byAppeal, 0xb01e7aeb7961cb42},
 		"refuted":  {racing.Settings{Epsilon: 0.1, Delta: 0.2, LinearOnly: fallback}, byCycle, 0x3406ae4b75e4c447},
 	} {
 		t.Run(name, func(t *testing.T) {
