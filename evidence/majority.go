@@ -205,7 +205,7 @@ func invest(log float64, part investment) float64 {
 }
 
 // A Bet is what a person's answers about a pair of arms pay, with the stake that was fixed on arrival.
-type Bet struct {
+type Bet struct { //nolint:recvcheck // only counting changes it
 	Arrival int     `json:"arrival"`
 	Arm     int     `json:"arm"`             // the arm that the bet is on: the nominee
 	Stake   float64 `json:"stake"`           // λ
@@ -246,7 +246,7 @@ func (c *Capital) Bet(arrival int) *Bet {
 }
 
 // Votes sums up what people chose between a rival and a nominee, each person as one.
-type Votes struct {
+type Votes struct { //nolint:recvcheck // only add changes it
 	People  float64 `json:"people"`
 	Chosen  float64 `json:"chosen"`  // sum of W/n over them
 	Refused float64 `json:"refused"` // sum of L/n over them

@@ -150,12 +150,17 @@ type moment struct {
 	who int
 }
 
-type moments []moment
+type moments []moment //nolint:recvcheck // as package heap has it
 
 func (m moments) Len() int           { return len(m) }
 func (m moments) Less(i, j int) bool { return m[i].at < m[j].at }
 func (m moments) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *moments) Push(x any)        { *m = append(*m, x.(moment)) }
+func (m *moments) Push(x any) {
+	if at, ok := x.(moment); ok {
+		*m = append(*m, at)
+	}
+}
+
 func (m *moments) Pop() any {
 	last := (*m)[len(*m)-1]
 	*m = (*m)[:len(*m)-1]

@@ -28,21 +28,37 @@ type Trouble struct {
 	Each int
 }
 
+// The kinds of trouble.
+const (
+	clonesTrouble   = "clones"
+	squeezeTrouble  = "squeeze"
+	decoyedTrouble  = "decoyed"
+	minorityTrouble = "minority"
+	paceTrouble     = "pace"
+	leaversTrouble  = "leavers"
+	skipsTrouble    = "skips"
+	turnTrouble     = "turn"
+)
+
 // Troubles returns the kinds of trouble.
 func Troubles() []string {
-	return []string{"clones", "squeeze", "decoyed", "minority", "pace", "leavers", "skips", "turn"}
+	return []string{
+		clonesTrouble, squeezeTrouble, decoyedTrouble, minorityTrouble, paceTrouble, leaversTrouble, skipsTrouble, turnTrouble,
+	}
 }
 
 // WithDefaults returns the trouble with every zero field at its default.
 func (t Trouble) WithDefaults() Trouble {
 	if t.Share == 0 {
-		t.Share = map[string]float64{"squeeze": 0.3, "minority": 0.39}[t.Kind]
+		t.Share = map[string]float64{squeezeTrouble: 0.3, minorityTrouble: 0.39}[t.Kind]
 		if t.Share == 0 {
 			t.Share = 0.6
 		}
 	}
 	if t.Strength == 0 {
-		t.Strength = map[string]float64{"decoyed": 0.5, "pace": 2, "leavers": 1, "skips": 0.3, "turn": 40}[t.Kind]
+		t.Strength = map[string]float64{
+			decoyedTrouble: 0.5, paceTrouble: 2, leaversTrouble: 1, skipsTrouble: 0.3, turnTrouble: 40,
+		}[t.Kind]
 	}
 	if t.Each == 0 {
 		t.Each = 10
@@ -71,32 +87,32 @@ type class struct {
 func (t Trouble) Of(n int) (Instance, func(*rand.Rand) crowd.Respondent, error) {
 	t = t.WithDefaults()
 	least := 3
-	if slices.Contains([]string{"pace", "leavers", "skips", "turn"}, t.Kind) {
+	if slices.Contains([]string{paceTrouble, leaversTrouble, skipsTrouble, turnTrouble}, t.Kind) {
 		least = 2
 	}
 	if n < least {
 		return Instance{}, nil, fmt.Errorf("at least %d arms are needed, got %d", least, n)
 	}
 	switch t.Kind {
-	case "clones":
+	case clonesTrouble:
 		family, alone := level(n, 3), level(n, 0)
 		family[0], alone[0] = 0, 3
 		return t.classes(n, class{share: t.Share, utilities: family, noise: 1}, class{share: 1 - t.Share, utilities: alone, noise: 1})
-	case "squeeze":
+	case squeezeTrouble:
 		return t.classes(n, class{share: t.Share, utilities: first(n, -4, 2, 4, 0), noise: 0.5},
 			class{share: t.Share, utilities: first(n, -4, 2, 0, 4), noise: 0.5},
 			class{share: 1 - 2*t.Share, utilities: first(n, -4, 4, 2, 2), noise: 0.5})
-	case "decoyed":
+	case decoyedTrouble:
 		return t.decoyed(n)
-	case "minority":
+	case minorityTrouble:
 		return t.minority(n)
-	case "pace":
+	case paceTrouble:
 		return t.fans(n, crowd.Habits{Pace: t.Strength})
-	case "leavers":
+	case leaversTrouble:
 		return t.fans(n, crowd.Habits{Stay: int(t.Strength)})
-	case "skips":
+	case skipsTrouble:
 		return t.fans(n, crowd.Habits{})
-	case "turn":
+	case turnTrouble:
 		return t.turn(n)
 	}
 	return Instance{}, nil, fmt.Errorf("unknown trouble %q", t.Kind)
@@ -138,7 +154,7 @@ func (t Trouble) classes(n int, all ...class) (Instance, func(*rand.Rand) crowd.
 				scaled[arm] /= all[at].noise
 			}
 			habits := all[at].habits
-			if t.Kind == "skips" && at == 0 {
+			if t.Kind == skipsTrouble && at == 0 {
 				habits.Skip = func(q choice.Question) bool {
 					return slices.Contains(q, 0) && slices.Contains(q, 1) && rng.Float64() < t.Strength
 				}

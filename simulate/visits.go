@@ -42,12 +42,17 @@ type event struct {
 	gone  bool
 }
 
-type events []event
+type events []event //nolint:recvcheck // as package heap has it
 
 func (e events) Len() int           { return len(e) }
 func (e events) Less(i, j int) bool { return e[i].at < e[j].at }
 func (e events) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)        { *e = append(*e, x.(event)) }
+func (e *events) Push(x any) {
+	if next, ok := x.(event); ok {
+		*e = append(*e, next)
+	}
+}
+
 func (e *events) Pop() any {
 	last := len(*e) - 1
 	x := (*e)[last]

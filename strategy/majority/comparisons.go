@@ -51,8 +51,10 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 		return nil
 	}
 	picks := int(math.Round(max(g.picks/max(float64(g.answers), 1), 1)))
-	made := &comparisons{Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each))),
-		Ranked: !g.election.Partial, Pairs: pairShare}
+	made := &comparisons{
+		Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each))),
+		Ranked: !g.election.Partial, Pairs: pairShare,
+	}
 	if g.arms.k >= g.arms.catalogue.Len()-len(g.arms.withdrawn) {
 		made.Pairs = fixedPairShare
 	}

@@ -249,8 +249,10 @@ func (d *doubts) find(n int) (all []strategy.Doubt) {
 func (r *record) doubts(about string) []strategy.Doubt {
 	groups := func(some votes) []strategy.Doubt {
 		others := r.All.minus(some)
-		return []strategy.Doubt{{About: about, Arm: r.Arm, Rival: r.Rival, Evidence: differ(some, others), Chosen: some.share(),
-			Otherwise: others.share(), People: int(some.sum())}}
+		return []strategy.Doubt{{
+			About: about, Arm: r.Arm, Rival: r.Rival, Evidence: differ(some, others), Chosen: some.share(),
+			Otherwise: others.share(), People: int(some.sum()),
+		}}
 	}
 	switch {
 	case about == strategy.Drift:
@@ -265,8 +267,10 @@ func (r *record) doubts(about string) []strategy.Doubt {
 		return groups(r.Skipped)
 	case about == strategy.Slates && r.Slates.People > 0:
 		pairs := r.Slates.Pairs / r.Slates.People
-		return []strategy.Doubt{{About: about, Arm: r.Arm, Rival: r.Rival, Evidence: r.Slates.Log, Chosen: pairs,
-			Otherwise: pairs + r.Slates.Sum/r.Slates.People, People: int(r.Slates.People)}}
+		return []strategy.Doubt{{
+			About: about, Arm: r.Arm, Rival: r.Rival, Evidence: r.Slates.Log, Chosen: pairs,
+			Otherwise: pairs + r.Slates.Sum/r.Slates.People, People: int(r.Slates.People),
+		}}
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func TestInvestments(t *testing.T) {
 	e.settle(&made, 10_000)
 	sum := 0.0
 	for _, n := range e.Nominees {
-		sum += n.Majority.Invested
+		sum += n.Invested
 	}
 	approx.Equal(t, "invested", sum, e.Invested, 1e-9)
 	if !(sum > 0.9 && sum <= 1) {

@@ -121,8 +121,10 @@ type arms struct {
 }
 
 func newArms(c *choice.Catalogue, s Settings) arms {
-	return arms{catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
-		levels: evidence.Levels(evidence.Points(s.Epsilon)), people: s.LeastPeople}
+	return arms{
+		catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
+		levels: evidence.Levels(evidence.Points(s.Epsilon)), people: s.LeastPeople,
+	}
 }
 
 func (a *arms) isWithdrawn(arm int) bool { return slices.Contains(a.withdrawn, arm) }
