@@ -154,10 +154,12 @@ func (s instrumentedStore) Claim(ctx context.Context, id string, n int, now time
 	return s.Store.Claim(ctx, id, n, now)
 }
 
-func (s instrumentedStore) Deal(ctx context.Context, id string, n int, arrival study.Outcome) (_ study.Outcome, err error) {
+func (s instrumentedStore) Deal(
+	ctx context.Context, id string, n int, withdrawn []int, arrival study.Outcome,
+) (_ study.Outcome, err error) {
 	ctx, done := s.traced(ctx, "deal", id)
 	defer done(&err)
-	return s.Store.Deal(ctx, id, n, arrival)
+	return s.Store.Deal(ctx, id, n, withdrawn, arrival)
 }
 
 func (s instrumentedStore) Hand(ctx context.Context, id, respondent string) (_ study.Outcome, _ []study.Position, err error) {

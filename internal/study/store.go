@@ -200,11 +200,11 @@ type Plans interface {
 	// Claim claims up to n unclaimed questions for the caller. The claim is empty if none are left.
 	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
 
-	// Deal claims the next n questions as the hand of a person who arrives, and appends the arrival, an
-	// outcome of kind Arrived, to the log with the hand in it, in one transaction. A person who has arrived
-	// before gets the same arrival again, unless their name is empty. It returns ErrNoQuestion if fewer
-	// questions are left.
-	Deal(ctx context.Context, id string, n int, arrival Outcome) (Outcome, error)
+	// Deal claims the next n successive questions that show none of the withdrawn arms, and all before, as
+	// the hand of a person who arrives, and appends the arrival, an outcome of kind Arrived, to the log with
+	// the hand in it, in one transaction. A person who has arrived before gets the same arrival again,
+	// unless their name is empty. It returns ErrNoQuestion if fewer questions are left.
+	Deal(ctx context.Context, id string, n int, withdrawn []int, arrival Outcome) (Outcome, error)
 
 	// Hand returns the arrival of a respondent and the positions of their hand that have standing outcomes,
 	// or ErrNotFound.

@@ -102,29 +102,28 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 }
 
 // Deal claims the next questions as the hand of a person, and appends their arrival to the log.
-func (s *Store) Deal(ctx context.Context, id string, n int, arrival study.Outcome) (dealt study.Outcome, err error) {
+func (s *Store) Deal(
+	ctx context.Context, id string, n int, withdrawn []int, arrival study.Outcome,
+) (dealt study.Outcome, err error) {
 	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
 		var err error
 		if dealt, err = s.d.arrival(ctx, tx, p.Study, arrival.Respondent); !errors.Is(err, study.ErrNotFound) {
 			return err
 		}
-		end := p.Claimed + int64(max(n, 1))
-		if end > p.Planned {
-			return study.ErrNoQuestion
-		}
-		cards, plans, err := questions(ctx, tx, p.Study, p.Claimed, end)
+		first, cards, plans, err := unclaimed(ctx, tx, p, max(n, 1), withdrawn)
 		if err != nil {
 			return err
 		}
 		dealt = arrival
 		dealt.Kind, dealt.Position, dealt.Number = study.Arrived, study.OutsideDeck, p.Outcomes+1
 		dealt.Plan, dealt.Asked = plans[len(plans)-1], arrival.At
-		dealt.Hand = &study.Hand{First: study.Position(p.Claimed), Cards: cards}
+		dealt.Hand = &study.Hand{First: study.Position(first), Cards: cards}
 		e, err := newEntry(dealt)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2 WHERE study = $3`, end, dealt.Number, p.Study)
+		_, err = tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2 WHERE study = $3`,
+			first+int64(len(cards)), dealt.Number, p.Study)
 		if err != nil {
 			return err
 		}
@@ -135,6 +134,25 @@ func (s *Store) Deal(ctx context.Context, id string, n int, arrival study.Outcom
 		return study.Outcome{}, err
 	}
 	return dealt, nil
+}
+
+// unclaimed returns the next n successive questions that show no withdrawn arm, and the position of the first.
+func unclaimed(ctx context.Context, tx Querier, p Progress, n int, withdrawn []int) (first int64, cards [][]int, plans []int, err error) {
+	first = p.Claimed
+	for first+int64(n) <= p.Planned {
+		if cards, plans, err = questions(ctx, tx, p.Study, first, first+int64(n)); err != nil {
+			return 0, nil, nil, err
+		}
+		last := n - 1
+		for last >= 0 && !slices.ContainsFunc(cards[last], func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
+			last--
+		}
+		if last < 0 {
+			return first, cards, plans, nil
+		}
+		first += int64(last) + 1
+	}
+	return 0, nil, nil, study.ErrNoQuestion
 }
 
 // Hand returns the arrival of a respondent and the settled positions of their hand.

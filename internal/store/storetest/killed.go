@@ -83,7 +83,7 @@ func dealForever(store Store, acknowledged io.Writer) error {
 	for range goroutines {
 		go func() {
 			for {
-				arrival, err := store.Deal(context.Background(), "a", handSize, study.Outcome{Respondent: study.NewName(), At: start})
+				arrival, err := store.Deal(context.Background(), "a", handSize, nil, study.Outcome{Respondent: study.NewName(), At: start})
 				if errors.Is(err, study.ErrBusy) || errors.Is(err, study.ErrNoQuestion) {
 					time.Sleep(time.Millisecond) // the transaction of the child before may not be over yet
 					continue

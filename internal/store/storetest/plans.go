@@ -61,7 +61,7 @@ func dealAtOnce(s *stage) {
 		wait.Go(func() {
 			for i := range people {
 				name := fmt.Sprint("person ", (i+g*people/2)%(people*dealers/2)) // two dealers meet everyone
-				arrival, err := store.Deal(s.Context(), "a", handSize, study.Outcome{Respondent: name, At: start})
+				arrival, err := store.Deal(s.Context(), "a", handSize, nil, study.Outcome{Respondent: name, At: start})
 				if err != nil {
 					s.Error(err)
 					return

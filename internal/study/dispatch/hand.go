@@ -79,7 +79,7 @@ func (s *Dispatcher) hand(
 		return arrival, settled, err
 	}
 	arrival, err = waitFor(ctx, s, st, patience, func(st study.Study) (study.Outcome, error) {
-		return s.Store.Deal(ctx, st.ID, size, study.Outcome{Respondent: name, Segment: who.segment, At: s.Clock()})
+		return s.Store.Deal(ctx, st.ID, size, st.Withdrawn, study.Outcome{Respondent: name, Segment: who.segment, At: s.Clock()})
 	})
 	if err == nil {
 		s.Live.NeedsPlan(st.ID)
