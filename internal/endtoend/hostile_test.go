@@ -97,12 +97,14 @@ func (s *process) openStudy(t *testing.T) apifuzz.Study {
 	return known
 }
 
-// exported returns the log of a study.
+// exported returns the study and the outcomes of its log. Plans follow from these, and may still be made.
 func (s *process) exported(t *testing.T, id string) []byte {
 	t.Helper()
 	var text bytes.Buffer
 	testsupport.NoError(t, s.Export(t.Context(), id, "log", "", &text))
-	return text.Bytes()
+	return bytes.Join(slices.DeleteFunc(bytes.Split(text.Bytes(), []byte("\n")), func(line []byte) bool {
+		return bytes.HasPrefix(line, []byte(`{"plan":`)) || bytes.HasPrefix(line, []byte(`{"lines":`))
+	}), []byte("\n"))
 }
 
 // dial opens a new connection.
