@@ -103,7 +103,7 @@ func (s *process) exported(t *testing.T, id string) []byte {
 	var text bytes.Buffer
 	testsupport.NoError(t, s.Export(t.Context(), id, "log", "", &text))
 	return bytes.Join(slices.DeleteFunc(bytes.Split(text.Bytes(), []byte("\n")), func(line []byte) bool {
-		return bytes.HasPrefix(line, []byte(`{"plan":`)) || bytes.HasPrefix(line, []byte(`{"lines":`))
+		return bytes.HasPrefix(line, []byte(`{"plan":`)) || bytes.HasPrefix(line, []byte(`{"closing":`))
 	}), []byte("\n"))
 }
 
