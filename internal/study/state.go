@@ -59,8 +59,11 @@ const HandIdle = 5 * time.Minute
 // UsualHand is the number of questions in a hand where a study does not limit the questions of a person.
 const UsualHand = 10
 
-// HandSize returns how many questions a person is dealt on arrival: all that the study asks them. It is 0 if
-// the study deals questions one by one, because its evidence is not about people.
+// MaxHand is the number of questions in the largest hand.
+const MaxHand = 1000
+
+// HandSize returns how many questions a person is dealt on arrival: all that the study asks them, up to MaxHand.
+// It is 0 if the study deals questions one by one, because its evidence is not about people.
 func (s Settings) HandSize() int {
 	switch {
 	case !s.Strategy.CountsPeople():
@@ -70,5 +73,5 @@ func (s Settings) HandSize() int {
 	case s.PerRespondent == NoLimit:
 		return UsualHand
 	}
-	return s.PerRespondent
+	return min(s.PerRespondent, MaxHand)
 }

@@ -26,6 +26,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/planning"
 	"bestpick/internal/study/wiring"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -44,6 +45,7 @@ type storageCommand struct {
 	Every    int    `default:"5" help:"Number of answers that each plan counts."`
 	Arms     int    `default:"20" help:"Number of arms."`
 	Shown    int    `default:"3" help:"Number of arms in a question."`
+	Linear   bool   `help:"Assume linear utilities, without hands. Defaults to majority."`
 }
 
 // Run measures a study, and prints bytes per answer by table and index.
@@ -197,6 +199,9 @@ func (r *runner) create(ctx context.Context) (*archive.Catalogue, error) {
 		return nil, err
 	}
 	settings := study.Settings{Strategy: racing.Settings{K: r.Shown, Seed: 1}, Lease: time.Hour, Grace: -1}
+	if !r.Linear {
+		settings.Strategy.Assume, settings.PerRespondent = strategy.Majority, each
+	}
 	return &encoded.Catalogue, r.store.Create(ctx, study.Study{
 		ID: studyID, Name: studyID, Settings: settings.WithDefaults(), Arms: encoded.Arms.Len(), State: study.Open, Version: 1,
 		Created: r.now, Changed: r.now,

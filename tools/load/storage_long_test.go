@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // TestLongBytesPerAnswer: an answer takes at most 400 bytes in either database with a plan after every fifth, and 700
-// with a plan after each.
+// with a plan after each, with and without hands.
 func TestLongBytesPerAnswer(t *testing.T) {
 	server := testpostgres.New()
 	defer func() {
@@ -24,14 +25,16 @@ func TestLongBytesPerAnswer(t *testing.T) {
 		"PostgreSQL": func(t *testing.T) string { t.Helper(); return server.Database(t) },
 	} {
 		for every, limit := range map[int]float64{1: 450, 5: 320} {
-			t.Run(name, func(t *testing.T) {
-				c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3}
-				m := testsupport.Value(c.measure(t.Context())).OrFail(t)
-				t.Logf("%.1f bytes per answer, with a plan after %d: %v", m.perAnswer(), every, m.sizes)
-				if m.perAnswer() > limit || m.perAnswer() < 50 {
-					t.Errorf("%.1f bytes per answer", m.perAnswer())
-				}
-			})
+			for _, linear := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, " linear ", linear), func(t *testing.T) {
+					c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3, Linear: linear}
+					m := testsupport.Value(c.measure(t.Context())).OrFail(t)
+					t.Logf("%.1f bytes per answer, with a plan after %d: %v", m.perAnswer(), every, m.sizes)
+					if m.perAnswer() > limit || m.perAnswer() < 50 {
+						t.Errorf("%.1f bytes per answer", m.perAnswer())
+					}
+				})
+			}
 		}
 	}
 }

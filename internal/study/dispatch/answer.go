@@ -54,8 +54,8 @@ func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note
 	return s.record(ctx, t, outcome)
 }
 
-// Skip records that the respondent cannot decide. Another respondent is asked the question again. It
-// returns the errors of [Dispatcher.Answer].
+// Skip records that the respondent cannot decide. The question is not replaced in their hand; a question outside of hands
+// is asked again, of another respondent. It returns the errors of [Dispatcher.Answer].
 func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
 	return s.record(ctx, t, t.outcome(study.Skipped, nil))
 }

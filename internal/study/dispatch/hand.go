@@ -31,7 +31,7 @@ func (s *Dispatcher) fromHand(
 		}
 	}
 	if len(left) == 0 {
-		if st.Settings.PerRespondent != study.NoLimit {
+		if each := st.Settings.PerRespondent; each != study.NoLimit && each <= study.MaxHand {
 			err = study.ErrEnough
 		}
 		return held{}, false, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -228,6 +229,71 @@ func TestJudges(t *testing.T) {
 	s.Pass(11 * time.Second)
 	s.Step(planner)
 	complete(s, "four answers", 4)
+}
+
+// TestLateAnswersGuide tests that an answer after the end of a hand is no evidence, also of people without a name and of
+// judges, whether or not a plan has ended the hand before.
+func TestLateAnswersGuide(t *testing.T) {
+	judges := byMajority(4)
+	judges.Judges = true
+	for name, settings := range map[string]study.Settings{"": byMajority(study.NoLimit), "anna": judges} {
+		for _, planned := range []bool{true, false} {
+			t.Run(fmt.Sprint(name, planned), func(t *testing.T) {
+				s := studytest.Begin(t, settings)
+				service := s.Service("one")
+				planner := service.Planner(id)
+				s.Step(planner)
+				lease := s.Ask(service, name)
+				s.Pass(study.HandIdle + time.Minute)
+				if planned {
+					s.Step(planner)
+				}
+				s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+				s.Pass(11 * time.Second)
+				s.Step(planner)
+				complete(s, "a late answer", 0)
+				if v := s.Agreed(); v.Answered != 1 {
+					t.Errorf("%d answers are counted, want 1", v.Answered)
+				}
+			})
+		}
+	}
+}
+
+// TestWithdrawnInHand tests that questions of a hand that show a withdrawn option are not asked, and that the hand ends.
+func TestWithdrawnInHand(t *testing.T) {
+	s := studytest.Begin(t, byMajority(6))
+	service := s.Service("one")
+	planner := service.Planner(id)
+	s.Step(planner)
+	s.Answer(service, "anna")
+	hand := s.Outcomes()[0].Hand
+	withdrawn, without := hand.Cards[0][0], 0
+	for _, card := range hand.Cards {
+		if !slices.Contains(card, withdrawn) {
+			without++
+		}
+	}
+	_, err := service.Withdraw(t.Context(), id, owner.Any, s.Arms.ID(withdrawn))
+	s.Must(err)
+	asked := 0
+	for ; asked <= len(hand.Cards); asked++ {
+		lease, err := service.Ask(t.Context(), id, "anna", "")
+		if errors.Is(err, study.ErrEnough) {
+			break
+		}
+		s.Must(err)
+		if slices.Contains(lease.Shown, withdrawn) {
+			t.Errorf("%v shows option %d", lease.Shown, withdrawn)
+		}
+		s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	}
+	if answered := len(s.Outcomes()) - 1; answered != asked+1 || asked > without || asked < without-1 {
+		t.Errorf("%d of %d questions were asked after the first answer", asked, without)
+	}
+	s.Pass(study.HandIdle + time.Minute)
+	s.Step(planner)
+	complete(s, "the end of the hand", 1)
 }
 
 // TestMajorityStudy runs studies to their ends with two planners, crashes and an erasure, under both

@@ -40,6 +40,9 @@ func (r *Replayer) arrive(o study.Outcome) error {
 		return errors.New("this study deals no hands")
 	}
 	var cards []choice.Question
+	if n := len(r.State.Hands); n > 0 && o.Hand.First < r.State.Hands[n-1].First+study.Position(r.State.Hands[n-1].Size) {
+		return fmt.Errorf("the hand from question %d on does not follow the previous one", o.Hand.First)
+	}
 	for i, card := range o.Hand.Cards {
 		p := o.Hand.First + study.Position(i)
 		if planned, out := r.State.Out[p]; p >= r.State.Began && (!out || !slices.Equal(planned, card)) {
@@ -85,8 +88,11 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 		}
 		r.State.Answers++
 		tell := r.strategy.Recount
-		if out {
+		switch {
+		case out:
 			tell, answer.Question = r.strategy.Tell, question
+		case at < 0 && (o.Respondent == "" || r.settings.Judges):
+			tell = r.strategy.Import // the strategy knows the person of the ended hand by another name
 		}
 		if err := tell(answer); err != nil {
 			return err
