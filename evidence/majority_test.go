@@ -68,7 +68,7 @@ func drawKinds(rng *rand.Rand) (kinds []person, points float64) {
 }
 
 // TestMajorityIsFair: for any people and any hand the capital does not grow under the hypothesis, by an exact
-// sum over all answers: if everybody answers the whole hand, or leaves after a number of questions that is
+// sum over all answers: if everyone answers the whole hand, or leaves after a number of questions that is
 // the same for all, or if the hand asks one question and how many times a person answers it depends on
 // their taste.
 func TestMajorityIsFair(t *testing.T) {
@@ -101,12 +101,12 @@ func polarised() []person { return []person{{{1, 0}, {1, 0}}, {{0, 1}, {0, 1}}} 
 
 // TestMajorityNeedsConditions: where leaving depends on a person's own choices, the capital grows under the
 // hypothesis, so that assumption is needed. It also grows if the bet on a person who answers no comparison of the
-// pair is void instead of lost, where those who choose the rival leave before.
+// pair is void instead of lost, where people who choose the rival leave before.
 func TestMajorityNeedsConditions(t *testing.T) {
 	undecided, twice := []person{{{0.5, 0.5}, {0.5, 0.5}}}, []int{0, 0}
 	again := func(_ int, choices []int) bool { return len(choices) == 0 || choices[0] == 0 }
 	if mean := expected(undecided, twice, 0, 1, again, Bet.Payoff); !(mean > 1.1) {
-		t.Errorf("if those who chose the nominee leave, the capital grows by %v only", mean)
+		t.Errorf("if people who chose the nominee leave, the capital grows by %v only", mean)
 	}
 	approx.Equal(t, "answered completely", expected(undecided, twice, 0, 1, everything, Bet.Payoff), 1, 1e-12)
 	approx.Equal(t, "polarised people", expected(polarised(), twice, 0, 1, everything, Bet.Payoff), 1, 1e-12)

@@ -77,7 +77,7 @@ type class struct {
 // Of returns an instance of n arms, at least three, or two where some people have other habits or turn, with
 // the share of people who choose another arm over each of two alone, and the crowd.
 //
-//   - clones: people who like a family of n−1 arms, all the same, and others who like the first arm.
+//   - clones: people who like a family of n−1 arms, all alike, and others who like the first arm.
 //   - squeeze: the first arm is the second choice of two camps, and beats every other.
 //   - decoyed: most choose the second arm over the first, but fewer where the last one is shown too.
 //   - minority: everyone but a minority prefers each other arm to the last, in an order of their own.

@@ -105,8 +105,8 @@ type Verdict struct {
 	Assumption Assumption
 
 	// Respondents counts the people whose hands have ended with an answer, where the strategy counts people,
-	// Answering those who have answered and whose hands are open, Arrived all who were dealt a hand, and
-	// Finished those who answered all of it.
+	// Answering people who have answered and whose hands are open, Arrived all who were dealt a hand, and
+	// Finished people who answered all of it.
 	Respondents int
 	Answering   int
 	Arrived     int
@@ -158,8 +158,8 @@ type Doubt struct {
 	About string `json:"about"`
 
 	// Evidence is the log of the evidence, where Chosen is the share of some people who choose the rival over
-	// the arm, and Otherwise that of others: later and earlier people, those who left and those who stayed,
-	// those who skipped and those who did not, answers to pairs and to larger questions. People counts the
+	// the arm, and Otherwise that of others: later and earlier people, people who left and people who stayed,
+	// people who skipped and people who did not, answers to pairs and to larger questions. People counts the
 	// former, or all people for [FewPeople].
 	Evidence  float64 `json:"evidence,omitempty"`
 	Arm       int     `json:"arm,omitempty"`

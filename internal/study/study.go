@@ -61,7 +61,7 @@ type Settings struct {
 	// PerRespondent is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
 	PerRespondent int `json:"each,omitempty"`
 
-	// Judges says that the verdict is about those who answer, on the mix of contexts, and not about the
+	// Judges says that the verdict is about the people who answer, on the mix of contexts, and not about the
 	// population that they come from: every answer is an observation, because its context is a new draw.
 	// Defaults to a verdict about people.
 	Judges bool `json:"judges,omitempty"`

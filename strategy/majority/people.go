@@ -6,7 +6,7 @@ import (
 	"bestpick/choice"
 )
 
-// people are those who have arrived. Everyone has one hand, ever: answers beyond it are no evidence.
+// people are everyone who has arrived. Everyone has one hand, ever: answers beyond it are no evidence.
 type people struct {
 	Arrived  int             `json:"arrived"`         // the number of the last person
 	Open     []Hand          `json:"open,omitempty"`  // in the order of arrival

@@ -37,7 +37,7 @@ type Settings struct {
 	// Defaults to nothing else.
 	Offer choice.Offer `json:"offer,omitzero"`
 
-	// LeastPeople is the number of people, those who have answered, before which nothing is certified, about all
+	// LeastPeople is the number of people, people who have answered, before which nothing is certified, about all
 	// or about a segment. Defaults to 0.
 	LeastPeople int `json:"least_people,omitempty"`
 
