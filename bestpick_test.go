@@ -12,7 +12,6 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 )
 
 func names(n int) []string {
@@ -34,10 +33,18 @@ func TestGuaranteeIsTheServices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := settings(arms)
-		want := owner.Guarantee{}.Apply(study.Settings{Strategy: racing.Settings{K: min(3, n)}}, arms).Strategy
-		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-			t.Errorf("%d options: %+v, the service has %+v", n, got, want)
+		race, err := start(arms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := owner.Guarantee{}.Apply(study.Settings{}, arms)
+		q, err := race.Ask()
+		if err != nil || len(q.Options) != service.Strategy.K || q.Picks != service.Wanted(len(q.Options)) {
+			t.Errorf("%d options: %+v, %v, the service has %+v", n, q, err, service)
+		}
+		s := service.Strategy
+		if s.Delta != Delta || (s.Assume == strategy.Majority) != (n <= MaxMajority) || s.Assume == strategy.Majority && s.Epsilon != Epsilon {
+			t.Errorf("%d options: the service has %+v", n, s)
 		}
 	}
 }
@@ -52,34 +59,41 @@ func TestTable(t *testing.T) {
 	}
 	people := crowd.NewMNL(race.arms, []float64{1, 0.7}, rand.New(rand.NewPCG(1, 2)))
 	for person := 0; !race.Result().Done; person++ {
-		var open []Question
-		for range 3 {
-			q, err := race.Ask()
+		name := fmt.Sprint("person ", person)
+		hand, err := race.Deal(name, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, q := range hand {
+			switch {
+			case i == 0:
+				err = race.Skip(q)
+			case i < 3 || person%2 == 0: // some people leave before the last question
+				slots := people.Pick(q.card.Question, q.Picks)
+				picks := make([]string, len(slots))
+				for k, slot := range slots {
+					picks[k] = q.Options[slot]
+				}
+				err = race.Tell(q, picks...)
+			default:
+				err = race.End(name)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			open = append(open, q)
-		}
-		if err := race.Skip(open[0]); err != nil {
-			t.Fatal(err)
-		}
-		name := fmt.Sprint("person ", person)
-		for _, q := range open[1:] {
-			if err := race.TellFrom(name, q, q.Options[people.Pick(q.arms, 1)[0]]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := race.Finish(name); err != nil {
-			t.Fatal(err)
 		}
 		if person == 5000 {
 			t.Fatalf("not done: %+v", race.Result())
 		}
 	}
 	want := Result{Best: "bright brass", Contenders: []string{"bright brass"}, Done: true, Certified: true}
-	if got := race.Result(); got.Best != want.Best || !slices.Equal(got.Contenders, want.Contenders) || !got.Certified ||
-		got.Answers == 0 {
+	got := race.Result()
+	if got.Best != want.Best || !slices.Equal(got.Contenders, want.Contenders) || !got.Certified || got.Answers == 0 ||
+		got.People == 0 || got.Partial || !(got.AtMost > 0 && got.AtMost <= 0.55) {
 		t.Errorf("%+v", got)
+	}
+	if _, err := race.Deal("someone", 2); !errors.Is(err, ErrDone) {
+		t.Errorf("Deal after the end: %v", err)
 	}
 	if _, err := race.Ask(); !errors.Is(err, ErrDone) {
 		t.Errorf("Ask after the end: %v", err)
@@ -120,7 +134,48 @@ func TestMistakesAreErrors(t *testing.T) {
 	if err := race.Tell(q, q.Options[0]); !errors.Is(err, strategy.ErrNotAsked) {
 		t.Errorf("the same answer twice: %v", err)
 	}
-	if got := race.Result().Answers; got != 1 {
-		t.Errorf("%d answers", got)
+	if got := race.Result(); got.Answers != 1 || got.People != 1 || !got.Partial {
+		t.Errorf("%+v", got)
+	}
+	if _, err := race.Deal("ann", 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"", 2}, {"\x001", 2}, {"bob", 0}, {"ann", 2}} {
+		if hand, err := race.Deal(c.name, c.n); err == nil {
+			t.Errorf("%q is dealt %v", c.name, hand)
+		}
+	}
+	if race.End("ann") != nil || race.End("ann") != nil {
+		t.Error("End must be idempotent")
+	}
+	if _, err := race.Deal("ann", 2); err == nil {
+		t.Error("a second hand is dealt")
+	}
+}
+
+// TestBetsOnArrival: people with the same question are told apart, whoever answers first.
+func TestBetsOnArrival(t *testing.T) {
+	race, err := New(names(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []Question
+	for range 6 {
+		q, err := race.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, q)
+	}
+	for i, q := range slices.Backward(open) {
+		if err := race.Tell(q, q.Options[0]); err != nil {
+			t.Fatal(err)
+		}
+		if got := race.Result().People; got != len(open)-i {
+			t.Errorf("%d people after the answer of person %d", got, i)
+		}
 	}
 }

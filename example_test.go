@@ -1,8 +1,10 @@
 package bestpick_test
 
 import (
+	"cmp"
 	"fmt"
 	"log"
+	"slices"
 
 	"bestpick"
 )
@@ -18,17 +20,14 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		pick := question.Options[0] // ask a person instead
-		for _, option := range question.Options {
-			if len(option) < len(pick) || len(option) == len(pick) && option < pick {
-				pick = option
-			}
-		}
-		if err := race.Tell(question, pick); err != nil {
+		slices.SortFunc(question.Options, func(a, b string) int { // ask a person instead
+			return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+		})
+		if err := race.Tell(question, question.Options[:question.Picks]...); err != nil {
 			log.Fatal(err)
 		}
 	}
 	result := race.Result()
 	fmt.Println(result.Best, result.Certified, "after", result.Answers, "answers")
-	// Output: lamp true after 14 answers
+	// Output: lamp true after 11 answers
 }

@@ -47,8 +47,12 @@ class Races(unittest.TestCase):
         with Race(LAMPS) as race:
             verdict = race.run(softmax(appeal, 1))
             print(f"\nRace: {verdict.answers} answers, {time.monotonic() - started:.2f} s")
-            self.assertEqual(("certified", best), (verdict.status, verdict.winner), verdict)
+            self.assertEqual(("certified", best, "majority"), (verdict.status, verdict.winner, verdict.assumption), verdict)
             self.assertIn(best["id"], verdict.statement)
+            self.assertEqual((False, verdict.answers), (verdict.partial, verdict.respondents))
+            assert verdict.proven is not None
+            self.assertEqual(best, verdict.proven["option"])
+            self.assertLessEqual(verdict.proven["share"], 0.55)
             self.assertEqual(1.0, verdict.progress)
             board = race.leaderboard()
             self.assertEqual(len(LAMPS), len(board))
@@ -59,11 +63,11 @@ class Races(unittest.TestCase):
         with open(os.environ["BESTPICK_TEST_TRANSCRIPT"], encoding="utf-8") as file:
             transcript = json.load(file)
         with Race(transcript["options"], seed=transcript["seed"]) as race:
-            for arms, pick in zip(transcript["questions"], transcript["picks"]):
+            for arms, picks in zip(transcript["questions"], transcript["picks"]):
                 question = race.ask()
                 assert question is not None
-                self.assertEqual(tuple(arms), question.arms)
-                race.tell(question, race.options[pick])
+                self.assertEqual((tuple(arms), len(picks)), (question.arms, question.picks))
+                race.tell(question, [race.options[pick] for pick in picks])
             self.assertEqual(race.options[transcript["leader"]], race.verdict().winner)
 
     def test_names_rankings_and_unanswered_questions(self) -> None:
@@ -77,17 +81,52 @@ class Races(unittest.TestCase):
                     continue
                 first = noise(question.options)
                 rest = [option for option in question.options if option != first]
-                race.tell(question, [first, noise(rest)], respondent="anna")
+                race.tell(question, [first, noise(rest)][: question.picks])
             verdict = race.verdict()
         self.assertEqual("green", verdict.winner)
         self.assertGreater(verdict.asked, verdict.answers)
         self.assertEqual({"option": "green", "lead": 0.0}, verdict.rows()[0])
 
+    def test_people(self) -> None:
+        liked = {"red": 0.0, "green": 2.0, "blue": 0.5}
+        judge = softmax(lambda name: liked[name], 4)
+        with Race(liked, k=2) as race:
+            for number in range(1000):
+                hand = race.deal(f"person {number}", 5)
+                if not hand:
+                    break
+                for question in hand[: 3 + number % 3]:
+                    race.tell(question, judge(question.options))
+                race.end(f"person {number}")
+            verdict = race.verdict()
+            self.assertEqual(("green", number), (verdict.winner, verdict.respondents))
+            self.assertEqual([], race.deal("somebody", 5))
+            with self.assertRaisesRegex(ValueError, "before"):
+                race.deal("person 0", 5)
+
+    def test_run_ends(self) -> None:
+        calls: List[Sequence[str]] = []
+        noise = random.Random(6)
+
+        def at_random(options: Sequence[str]) -> str:
+            calls.append(options)
+            return noise.choice(options)
+
+        for assume, text in (("majority", "no winner after 10000 calls"), ("linear", "no winner is in sight")):
+            calls.clear()
+            with Race(["a", "b", "c"], assume=assume, epsilon=0, seed=3) as race:
+                with self.assertWarnsRegex(RuntimeWarning, text):
+                    verdict = race.run(at_random)
+                self.assertEqual("asking", verdict.status)
+                self.assertIn(len(calls), (9_999, 10_000))
+                calls.clear()
+                race.run(at_random, budget=7)
+                self.assertLessEqual(len(calls), 7)
+
     def test_snapshots(self) -> None:
         judge = softmax(appeal, 3)
         with Race(LAMPS, k=2, seed=9) as race:
-            race.run(judge, budget=10)
-            self.assertEqual(10, race.verdict().answers)
+            self.assertEqual(10, race.run(judge, budget=10).answers)
             saved = json.loads(json.dumps(race.snapshot()))
             with Race.restore(saved) as restored:
                 self.assertEqual((race.options, race.settings), (restored.options, restored.settings))
@@ -122,6 +161,8 @@ class Races(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "snapshot"):
                 Race.restore("no snapshot")
             race.tell(question, "a")
+            with self.assertRaisesRegex(ValueError, "picks must be at least 1"):
+                Race(["a", "b"], picks=2)
             with self.assertRaisesRegex(ValueError, "outstanding"):
                 race.tell(question, "a")
         with self.assertRaisesRegex(RuntimeError, "has ended"):

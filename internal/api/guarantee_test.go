@@ -35,8 +35,8 @@ func TestDefaultGuarantee(t *testing.T) {
 	}{
 		"default":         {fruit(), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
 		"epsilon 0":       {fruit(), wire.Settings{Epsilon: &zero}, wire.Settings{Assume: "majority", Epsilon: &zero}},
-		"linear":          {fruit(), wire.Settings{Assume: "linear"}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: new(0.25)}},
-		"no fallback":     {fruit(), wire.Settings{Assume: "linear", Fallback: &zero}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: &zero}},
+		"linear":          {fruit(), wire.Settings{Assume: "linear"}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
+		"no fallback":     {fruit(), wire.Settings{Assume: "linear", Fallback: &zero}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
 		"slots":           {fruit(), wire.Settings{Model: &wire.Model{Slots: true}}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
 		"verify":          {fruit(), wire.Settings{Verify: new(0.5)}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
 		"fallback":        {fruit(), wire.Settings{Fallback: new(0.1)}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.1)}},

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -119,10 +120,11 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 	if err != nil {
 		return err
 	}
-	current := s.Settings.Strategy
+	current, picks := s.Settings.Strategy, s.Settings.Picks
 	settings.Strategy.Prior = current.Prior // which the guarantee depends on
 	s.Settings = settings
 	if s.State != study.Draft {
+		s.Settings.Picks = cmp.Or(settings.Picks, picks)
 		s.Settings.Strategy = wanted.Keep(settings.Strategy, current)
 		return nil
 	}

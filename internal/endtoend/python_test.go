@@ -45,7 +45,7 @@ func transcript(t *testing.T) string {
 		Options   []map[string]string `json:"options"`
 		Seed      uint64              `json:"seed"`
 		Questions []choice.Question   `json:"questions"`
-		Picks     []int               `json:"picks"`
+		Picks     [][]int             `json:"picks"`
 		Leader    int                 `json:"leader"`
 	}
 	rows := strings.Split(strings.TrimSpace(world.file), "\n")
@@ -57,14 +57,18 @@ func transcript(t *testing.T) string {
 	result, err := simulate.Experiment{
 		Instance: simulate.Instance{Catalogue: world.arms, Theta: world.theta},
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return racing.New(world.arms, racing.Settings{Seed: seed})
+			return racing.New(world.arms, racing.Settings{Seed: seed, Epsilon: racing.DefaultEpsilon, Assume: strategy.Majority})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
-			return noting{crowd.NewMNL(world.arms, world.theta, rng), func(q choice.Question, slot int) {
-				run.Questions, run.Picks = append(run.Questions, slices.Clone(q)), append(run.Picks, q[slot])
+			return noting{crowd.NewMNL(world.arms, world.theta, rng), func(q choice.Question, slots []int) {
+				picks := make([]int, len(q)-1)
+				for i := range picks {
+					picks[i] = q[slots[i]]
+				}
+				run.Questions, run.Picks = append(run.Questions, slices.Clone(q)), append(run.Picks, picks)
 			}}
 		},
-		Seed: run.Seed,
+		Seed: run.Seed, Picks: 2,
 	}.One(t.Context(), 0)
 	if err != nil || !result.Certified {
 		t.Fatalf("%+v, %v", result, err)
@@ -80,12 +84,12 @@ func transcript(t *testing.T) string {
 type noting struct {
 	crowd.Respondent
 
-	note func(q choice.Question, slot int)
+	note func(q choice.Question, slots []int)
 }
 
 func (n noting) Pick(q choice.Question, picks int) []int {
 	slots := n.Respondent.Pick(q, picks)
-	n.note(q, slots[0])
+	n.note(q, slots)
 	return slots
 }
 

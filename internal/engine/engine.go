@@ -1,5 +1,5 @@
 // Package engine runs a race for another program, which writes one JSON object per line and reads one
-// per line: ask, tell, verdict, snapshot. docs/engine.md describes the protocol.
+// per line: ask, deal, tell, verdict, snapshot. docs/engine.md describes the protocol.
 package engine
 
 import (
@@ -61,14 +61,15 @@ func (e *Engine) execute(line []byte) (any, error) {
 	}
 	switch named.Command {
 	case "start":
-		return run(line, startRequest{Settings: racing.Settings{Seed: 1}}, e.start)
+		return run(line, startRequest{Settings: wanted{Settings: racing.Settings{Seed: 1}}}, e.start)
 	case "restore": //nolint:goconst // a command of the protocol
 		return run(line, restoreRequest{}, e.restore)
 	}
 	command := commands(e.race)[named.Command]
 	switch {
 	case command == nil:
-		return nil, fmt.Errorf("command must be start, restore, ask, tell, lose, finish, verdict, leaderboard or snapshot, got %q", named.Command)
+		return nil, fmt.Errorf(
+			"command must be start, restore, ask, deal, tell, lose, end, verdict, leaderboard or snapshot, got %q", named.Command)
 	case e.race == nil:
 		return nil, fmt.Errorf("%s needs a race: start or restore one first", named.Command)
 	}
@@ -80,10 +81,11 @@ func (e *Engine) execute(line []byte) (any, error) {
 //nolint:goconst // the names are the protocol
 func commands(r *race) map[string]func(line []byte) (any, error) {
 	return map[string]func([]byte) (any, error){
-		"ask":         func(line []byte) (any, error) { return run(line, plainRequest{}, r.ask) },
+		"ask":         func(line []byte) (any, error) { return run(line, askRequest{}, r.ask) },
+		"deal":        func(line []byte) (any, error) { return run(line, dealRequest{}, r.deal) },
 		"tell":        func(line []byte) (any, error) { return run(line, answerRequest{}, r.tell) },
 		"lose":        func(line []byte) (any, error) { return run(line, questionRequest{}, r.lose) },
-		"finish":      func(line []byte) (any, error) { return run(line, finishRequest{}, r.finish) },
+		"end":         func(line []byte) (any, error) { return run(line, endRequest{}, r.end) },
 		"verdict":     func(line []byte) (any, error) { return run(line, plainRequest{}, r.verdict) },
 		"leaderboard": func(line []byte) (any, error) { return run(line, plainRequest{}, r.leaderboard) },
 		"snapshot":    func(line []byte) (any, error) { return run(line, plainRequest{}, r.snapshot) },

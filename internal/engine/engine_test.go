@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -58,12 +59,16 @@ type recorder struct {
 	crowd.Respondent
 
 	questions [][]int
-	picks     []int
+	picks     [][]int // arms
 }
 
 func (r *recorder) Pick(q choice.Question, picks int) []int {
 	slots := r.Respondent.Pick(q, picks)
-	r.questions, r.picks = append(r.questions, slices.Clone(q)), append(r.picks, q[slots[0]])
+	arms := make([]int, min(len(slots), len(q)-1))
+	for i := range arms {
+		arms[i] = q[slots[i]]
+	}
+	r.questions, r.picks = append(r.questions, slices.Clone(q)), append(r.picks, arms)
 	return slots
 }
 
@@ -74,26 +79,32 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 	testsupport.NoError(t, os.WriteFile(path, []byte(lamps), 0o600))
 	arms := testsupport.Value(archive.Open(path, catalogue.Options{}, 0)).OrFail(t)
 	theta := []float64{-3, 2, 1}
-	for seed := uint64(1); seed <= 3; seed++ {
+	for seed := uint64(1); seed <= 4; seed++ {
 		people := &recorder{}
+		settings, asked := racing.Settings{K: 3, Epsilon: 0.2, Assume: strategy.Majority}, map[string]any{"seed": seed}
+		if seed > 2 {
+			settings = racing.Settings{K: 3, Delta: 0.05}
+			asked = map[string]any{"seed": seed, "assume": "linear", "verify": 0, "fallback": 0}
+		}
 		run, err := simulate.Experiment{
 			Instance: simulate.Instance{Catalogue: arms.Arms, Theta: theta},
 			Strategy: func(seed uint64) (strategy.Strategy, error) {
-				return racing.New(arms.Arms, racing.Settings{K: 3, Delta: 0.05, Seed: seed})
+				settings.Seed = seed
+				return racing.New(arms.Arms, settings)
 			},
 			Crowd: func(rng *rand.Rand) crowd.Respondent {
 				people.Respondent = crowd.NewMNL(arms.Arms, theta, rng)
 				return people
 			},
-			Seed: seed,
+			Seed: seed, Picks: settings.DefaultPicks(),
 		}.One(t.Context(), 0)
 		testsupport.NoError(t, err)
-		e := start(t, map[string]any{"seed": seed})
+		e := start(t, asked)
 		for i, want := range people.questions {
 			if got := numbers(call(t, e, map[string]any{"command": "ask"}), "arms"); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: question %d is %v, want %v", seed, i, got, want)
 			}
-			call(t, e, map[string]any{"command": "tell", "arms": want, "picks": []int{people.picks[i]}})
+			call(t, e, map[string]any{"command": "tell", "arms": want, "picks": people.picks[i]})
 		}
 		if last := call(t, e, map[string]any{"command": "ask"}); last["status"] != "certified" || last["arms"] != nil {
 			t.Errorf("after %d answers the engine asks %v", len(people.picks), last)
@@ -108,25 +119,43 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 // TestSnapshotAnyTime: a race that is restored after every step, its snapshot having passed through another
 // JSON encoder, cannot be told from one that goes on, under either assumption.
 func TestSnapshotAnyTime(t *testing.T) {
-	for _, settings := range []map[string]any{{"k": 2, "seed": 7}, {"k": 2, "seed": 7, "assume": "majority"}} {
+	for _, settings := range []map[string]any{
+		{"k": 2, "seed": 7, "assume": "linear"}, {"k": 2, "seed": 7}, {"k": 2, "seed": 7, "assume": "linear", "fallback": 0, "verify": 0},
+	} {
 		one, other := start(t, settings), start(t, settings)
 		for i := range 40 {
-			question := call(t, one, map[string]any{"command": "ask"})
-			if again := call(t, other, map[string]any{"command": "ask"}); !reflect.DeepEqual(question, again) {
-				t.Fatalf("step %d: restored %v, want %v", i, again, question)
+			person, request := fmt.Sprint("r", i), map[string]any{"command": "ask"}
+			if i%4 == 1 {
+				request = map[string]any{"command": "deal", "respondent": person, "questions": 3}
 			}
-			arms := numbers(question, "arms")
-			if arms == nil {
-				break
+			reply := call(t, one, request)
+			if again := call(t, other, request); !reflect.DeepEqual(reply, again) {
+				t.Fatalf("step %d: restored %v, want %v", i, again, reply)
 			}
-			requests := []map[string]any{{
-				"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1],
-				"respondent": "r" + string(rune('a'+i/4)),
-			}}
-			if i%5 == 4 {
-				requests = []map[string]any{{"command": "lose", "arms": arms}}
-			} else if i%4 == 3 {
-				requests = append(requests, map[string]any{"command": "finish", "respondent": "r" + string(rune('a'+i/4))})
+			if i%7 == 6 {
+				continue // the question stays open
+			}
+			hand, _ := reply["questions"].([]any)
+			if hand == nil {
+				hand = []any{reply}
+			}
+			var requests []map[string]any
+			for j, one := range hand {
+				question, _ := one.(map[string]any)
+				arms := numbers(question, "arms")
+				if arms == nil {
+					continue
+				}
+				request := map[string]any{
+					"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1], "respondent": question["respondent"],
+				}
+				switch {
+				case i%5 == 4:
+					request = map[string]any{"command": "lose", "arms": arms, "respondent": question["respondent"]}
+				case j == 2 && i%8 == 1:
+					request = map[string]any{"command": "end", "respondent": person}
+				}
+				requests = append(requests, request)
 			}
 			for _, request := range requests {
 				call(t, one, request)
@@ -145,6 +174,54 @@ func TestSnapshotAnyTime(t *testing.T) {
 	}
 }
 
+// TestPeople: everyone is told apart by name, also people with the same question, and has one hand.
+func TestPeople(t *testing.T) {
+	var e Engine
+	call(t, &e, map[string]any{"command": "start", "options": []string{"a", "b"}})
+	first, second := call(t, &e, map[string]any{"command": "ask"}), call(t, &e, map[string]any{"command": "ask"})
+	refused := func(request string) {
+		t.Helper()
+		if reply := string(e.Reply([]byte(request))); !strings.Contains(reply, "error") {
+			t.Errorf("%s: %s", request, reply)
+		}
+	}
+	if reflect.DeepEqual(first["arms"], second["arms"]) {
+		refused(`{"command": "tell", "arms": [0, 1], "picks": [0]}`)
+	}
+	for _, q := range []map[string]any{second, first} {
+		arms := numbers(q, "arms")
+		call(t, &e, map[string]any{"command": "tell", "arms": arms, "picks": arms[:1], "respondent": q["respondent"]})
+	}
+	hand := call(t, &e, map[string]any{"command": "deal", "respondent": "ann", "questions": 2})
+	if cards, _ := hand["questions"].([]any); len(cards) != 2 {
+		t.Errorf("%v", hand)
+	}
+	refused(`{"command": "deal", "respondent": "ann", "questions": 2}`)
+	refused(`{"command": "deal", "respondent": "", "questions": 2}`)
+	refused(`{"command": "deal", "respondent": "bob"}`)
+	call(t, &e, map[string]any{"command": "end", "respondent": "ann"})
+	refused(`{"command": "deal", "respondent": "ann", "questions": 2}`)
+	if v := call(t, &e, map[string]any{"command": "verdict"}); v["answers"] != 2.0 || v["respondents"] != 2.0 {
+		t.Errorf("%v", v)
+	}
+}
+
+// TestGuarantee: a race has the guarantee of a live study, also with attributes.
+func TestGuarantee(t *testing.T) {
+	for settings, want := range map[string]string{
+		`{}`:                                    `{"k":3,"delta":0.05,"epsilon":0.2,"assume":"majority","seed":1,"picks":2}`,
+		`{"k": 2, "epsilon": 0}`:                `{"k":2,"delta":0.05,"assume":"majority","seed":1,"picks":1}`,
+		`{"assume": "linear"}`:                  `{"k":3,"delta":0.05,"assume":"linear","verify":0.5,"fallback":0.25,"seed":1,"picks":1}`,
+		`{"model": {"slots": true}, "picks":2}`: `{"k":3,"delta":0.05,"model":{"slots":true},"assume":"linear","verify":0.5,"seed":1,"picks":2}`,
+	} {
+		var e Engine
+		reply := string(e.Reply([]byte(`{"command": "start", "options": ` + strings.ReplaceAll(lamps, "\n", " ") + `, "settings": ` + settings + `}`)))
+		if !strings.Contains(reply, `"settings":`+want) {
+			t.Errorf("%s: %s, want %s", settings, reply, want)
+		}
+	}
+}
+
 // TestErrorsChangeNothing: after requests that fail the snapshot is the same.
 func TestErrorsChangeNothing(t *testing.T) {
 	e := start(t, map[string]any{"k": 2})
@@ -153,7 +230,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 	before := call(t, e, snapshot)
 	pair := testsupport.Value(json.Marshal(arms)).OrFail(t)
 	for request, want := range map[string]string{
-		`{"command": "tell", "arms": [9, 1], "picks": [9]}`:                        "arms go from 0 to 4",
+		`{"command": "tell", "arms": [9, 1], "picks": [9]}`:                        "arms must be those of an outstanding question",
 		`{"command": "tell", "arms": [4, 4], "picks": [4]}`:                        "",
 		`{"command": "tell", "arms": ` + string(pair) + `, "picks": []}`:           "",
 		`{"command": "tell", "arms": ` + string(pair) + `, "picks": [8]}`:          "picks must be among the arms",
@@ -193,6 +270,7 @@ func TestServe(t *testing.T) {
 func FuzzReply(f *testing.F) {
 	begin := `{"command": "start", "options": ["a", "b", "c"], "settings": {"k": 2}}` + "\n"
 	f.Add([]byte(begin + `{"command": "ask"}` + "\n" + `{"command": "tell", "arms": [0, 1], "picks": [1]}`))
+	f.Add([]byte(begin + `{"command": "deal", "respondent": "a", "questions": 3}` + "\n" + `{"command": "end", "respondent": "a"}`))
 	f.Add([]byte(begin + `{"command": "lose", "arms": [0, 1]}` + "\n" + `{"command": "leaderboard"}`))
 	f.Add([]byte(`{"command": "start", "options": [{"id": "a", "x": 1}, {"id": "b", "x": 2.5}, {"id": "c", "x": -1}], ` +
 		`"kinds": {"x": "number"}, "settings": {"assume": "majority"}}`))

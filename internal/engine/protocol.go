@@ -24,8 +24,25 @@ type startRequest struct {
 	// Kinds are the kinds of attributes, by name. Defaults to recognised kinds.
 	Kinds map[string]catalogue.Kind `json:"kinds"`
 
-	// Settings configures the race. Defaults to the settings of bestpick simulate.
-	Settings racing.Settings `json:"settings"`
+	// Settings configures the race. Defaults to the settings of a live study.
+	Settings wanted `json:"settings"`
+}
+
+// wanted are the settings that a program asks for. Those of the guarantee have defaults that depend on the others.
+type wanted struct {
+	racing.Settings
+
+	Epsilon  *float64 `json:"epsilon"`
+	Verify   *float64 `json:"verify"`
+	Fallback *float64 `json:"fallback"`
+	Picks    int      `json:"picks"`
+}
+
+// settings are those of a race, and how many arms of a question an answer ranks.
+type settings struct {
+	racing.Settings
+
+	Picks int `json:"picks"`
 }
 
 // A restoreRequest continues the race of a snapshot.
@@ -35,14 +52,32 @@ type restoreRequest struct {
 	Snapshot string `json:"snapshot"`
 }
 
-// A plainRequest has no further fields: ask, verdict, leaderboard and snapshot.
+// A plainRequest has no further fields: verdict, leaderboard and snapshot.
 type plainRequest struct{ command }
 
-// A questionRequest names an outstanding question by its arms: lose.
+// An askRequest asks for a question for a person who arrives now and answers no other.
+type askRequest struct {
+	command
+
+	Segment string `json:"segment"`
+}
+
+// A dealRequest asks for all questions of a person who arrives now.
+type dealRequest struct {
+	command
+
+	Respondent string `json:"respondent"`
+	Segment    string `json:"segment"`
+	Questions  int    `json:"questions"`
+}
+
+// A questionRequest names an outstanding question by its arms and the respondent who has it: lose. Without a
+// respondent it is one of ask, the only one with these arms.
 type questionRequest struct {
 	command
 
-	Arms []int `json:"arms"`
+	Arms       []int  `json:"arms"`
+	Respondent string `json:"respondent"`
 }
 
 // An answerRequest answers an outstanding question: tell.
@@ -52,11 +87,10 @@ type answerRequest struct {
 	Arms       []int  `json:"arms"`
 	Picks      []int  `json:"picks"` // arms of the question, best first
 	Respondent string `json:"respondent"`
-	Segment    string `json:"segment"`
 }
 
-// A finishRequest says that a respondent is complete.
-type finishRequest struct {
+// An endRequest says that a respondent answers nothing more.
+type endRequest struct {
 	command
 
 	Respondent string `json:"respondent"`
@@ -66,17 +100,30 @@ type finishRequest struct {
 type started struct {
 	Arms     int             `json:"arms"`
 	Options  json.RawMessage `json:"options,omitempty"` // only of restore
-	Settings racing.Settings `json:"settings"`          // with defaults
+	Settings settings        `json:"settings"`          // with defaults
 	Warnings []wire.Warning  `json:"warnings"`
+}
+
+// question is a part of the replies to ask and deal.
+type question struct {
+	Arms       []int  `json:"arms,omitempty"`
+	Picks      int    `json:"picks,omitempty"` // how many of them to rank
+	Respondent string `json:"respondent,omitempty"`
 }
 
 // asked is the reply to ask. Without arms the race has stopped.
 type asked struct {
 	Status strategy.Status `json:"status"`
-	Arms   []int           `json:"arms,omitempty"`
+	question
 }
 
-// counted is the reply to tell, lose and finish.
+// dealt is the reply to deal. Without questions the race has stopped.
+type dealt struct {
+	Status    strategy.Status `json:"status"`
+	Questions []question      `json:"questions"`
+}
+
+// counted is the reply to tell, lose and end.
 type counted struct {
 	Status strategy.Status `json:"status"`
 }
@@ -95,11 +142,19 @@ type verdict struct {
 	Asked       int                 `json:"asked"`
 	Answers     int                 `json:"answers"`
 	Respondents int                 `json:"respondents"`
+	Partial     bool                `json:"partial,omitempty"`
+	Proven      *proven             `json:"proven,omitempty"`
 	Threshold   float64             `json:"threshold"`
 	Forecast    wire.Forecast       `json:"forecast"`
 	Model       wire.Fit            `json:"model"`
 	Misfits     []strategy.Misfit   `json:"misfits"`
 	Cycle       []int               `json:"cycle"`
+}
+
+// proven says that no other arm is chosen over an arm by more than a share of the people.
+type proven struct {
+	Arm   int     `json:"arm"`
+	Share float64 `json:"share"`
 }
 
 // leaderboard is the reply to leaderboard: all arms, the largest estimated utility first.

@@ -24,8 +24,9 @@ import (
 type race struct {
 	arms     *archive.Encoded
 	racing   racing.Race
-	settings racing.Settings // with defaults, and the seed as given
+	settings settings // with defaults, and the seed as given
 	origin   origin
+	hands    strategy.Hands
 }
 
 // An origin has the arms as given, so that a snapshot is complete.
@@ -42,14 +43,24 @@ func newRace(r startRequest) (*race, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := r.Settings.WithDefaults()
-	derived := settings
-	derived.Seed = simulate.StrategySeed(settings.Seed, 0)
+	with := r.Settings.apply(arms.Arms)
+	if with.Picks < 1 || with.Picks >= with.K {
+		return nil, fmt.Errorf("settings: picks must be at least 1 and less than k, got %d of %d", with.Picks, with.K)
+	}
+	derived := with.Settings
+	derived.Seed = simulate.StrategySeed(with.Seed, 0)
 	started, err := racing.New(arms.Arms, derived)
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
-	return &race{arms, started, settings, given}, nil
+	return &race{arms: arms, racing: started, settings: with, origin: given}, nil
+}
+
+// apply returns the settings of a race, with the guarantee of a live study.
+func (w wanted) apply(arms *choice.Catalogue) settings {
+	guarantee := racing.Guarantee{Assume: w.Assume, Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback}
+	s := guarantee.Apply(w.Settings, arms)
+	return settings{s, cmp.Or(w.Picks, s.DefaultPicks())}
 }
 
 // open reads the options as a file of arms is read. No option may be left out, because arms are positions.
@@ -83,12 +94,48 @@ func (r *race) started() started {
 
 func (r *race) status() strategy.Status { return r.racing.Verdict().Status }
 
-func (r *race) ask(plainRequest) (any, error) {
-	question, err := r.racing.Ask()
+func (r *race) ask(a askRequest) (any, error) {
+	card, err := r.hands.Ask(r.racing, a.Segment)
 	if errors.Is(err, strategy.ErrStopped) {
 		return asked{Status: r.status()}, nil
 	}
-	return asked{Status: strategy.Asking, Arms: question}, err
+	if err != nil {
+		return nil, err
+	}
+	return asked{strategy.Asking, r.question(card)}, nil
+}
+
+func (r *race) deal(d dealRequest) (any, error) {
+	cards, err := r.hands.Deal(r.racing, d.Respondent, d.Segment, d.Questions)
+	if errors.Is(err, strategy.ErrStopped) {
+		return dealt{r.status(), []question{}}, nil
+	}
+	hand := dealt{Status: strategy.Asking}
+	for _, card := range cards {
+		hand.Questions = append(hand.Questions, r.question(card))
+	}
+	return hand, err
+}
+
+func (r *race) question(c strategy.Card) question {
+	return question{c.Question, min(r.settings.Picks, len(c.Question)-1), c.Person}
+}
+
+// card returns the outstanding question with some arms of a respondent. Without a respondent it is one of ask.
+func (r *race) card(arms []int, respondent string) (strategy.Card, error) {
+	var found []strategy.Card
+	for _, c := range r.hands.Open {
+		if slices.Equal(c.Question, arms) && (c.Person == respondent || respondent == "" && c.Alone()) {
+			found = append(found, c)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return strategy.Card{}, fmt.Errorf("arms must be those of an outstanding question of the respondent, in its order, got %v", arms)
+	case len(found) > 1 && respondent == "":
+		return strategy.Card{}, fmt.Errorf("%d people have the question %v: respondent must be the one in the reply to ask", len(found), arms)
+	}
+	return found[0], nil
 }
 
 func (r *race) tell(a answerRequest) (any, error) {
@@ -98,28 +145,23 @@ func (r *race) tell(a answerRequest) (any, error) {
 			return nil, fmt.Errorf("picks must be among the arms %v, got %d", a.Arms, arm)
 		}
 	}
-	err := r.racing.Tell(choice.Answer{Question: a.Arms, Picks: picks, Respondent: a.Respondent, Segment: a.Segment})
-	return counted{r.status()}, outstanding(err, a.Arms)
+	card, err := r.card(a.Arms, a.Respondent)
+	if err == nil {
+		err = r.hands.Tell(r.racing, card, picks)
+	}
+	return counted{r.status()}, err
 }
 
 func (r *race) lose(q questionRequest) (any, error) {
-	err := r.racing.Lose(q.Arms)
-	return counted{r.status()}, outstanding(err, q.Arms)
+	card, err := r.card(q.Arms, q.Respondent)
+	if err == nil {
+		err = r.hands.Skip(r.racing, card)
+	}
+	return counted{r.status()}, err
 }
 
-// outstanding names the question of an answer that no question waits for.
-func outstanding(err error, arms []int) error {
-	if errors.Is(err, strategy.ErrNotAsked) {
-		return fmt.Errorf("arms must be those of an outstanding question, in its order, got %v", arms)
-	}
-	return err
-}
-
-func (r *race) finish(f finishRequest) (any, error) {
-	var err error
-	if dealer, ok := r.racing.(strategy.Dealer); ok {
-		err = dealer.End(f.Respondent)
-	}
+func (r *race) end(e endRequest) (any, error) {
+	err := r.hands.End(r.racing, e.Respondent)
 	return counted{r.status()}, err
 }
 
@@ -133,6 +175,10 @@ func (r *race) verdict(plainRequest) (any, error) {
 		Forecast: wire.Forecast{Known: f.Known, Median: f.Median, Low: f.Low, High: f.High, Hopeless: f.Hopeless, Epsilon: f.Epsilon},
 		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
 		Misfits:  listed(v.Misfits), Cycle: listed(v.Cycle),
+	}
+	reply.Partial = v.Partial
+	if v.Proven.Share > 0 {
+		reply.Proven = &proven{v.Proven.Arm, v.Proven.Share}
 	}
 	if v.Model.Sentence != "" {
 		reply.Model.Check = v.Model.Check.String()
@@ -170,8 +216,9 @@ func (r *race) leaderboard(plainRequest) (any, error) {
 type saved struct {
 	origin
 
-	Settings racing.Settings `json:"settings"`
-	State    string          `json:"state"`
+	Settings settings       `json:"settings"`
+	Hands    strategy.Hands `json:"hands"`
+	State    string         `json:"state"`
 }
 
 func (r *race) snapshot(plainRequest) (any, error) {
@@ -179,7 +226,7 @@ func (r *race) snapshot(plainRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(saved{r.origin, r.settings, string(state)})
+	text, err := json.Marshal(saved{r.origin, r.settings, r.hands, string(state)})
 	return snapshotReply{string(text)}, err
 }
 
@@ -200,5 +247,5 @@ func restoreRace(snapshot string) (*race, error) {
 	if err != nil {
 		return nil, errSnapshot
 	}
-	return &race{arms, restored, s.Settings, s.origin}, nil
+	return &race{arms, restored, s.Settings, s.origin, s.Hands}, nil
 }

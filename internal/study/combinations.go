@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"bestpick/choice"
@@ -50,30 +49,6 @@ func Exclusions() []racing.Exclusion {
 		},
 		{Of: features{racing.Clicks}, With: features{WithdrawnArms}, Why: "with random clicks in the model, no arm can be withdrawn"},
 	}, racing.Exclusions()...)
-}
-
-// Excluding returns the feature that rules out adding another to the settings of a study with some
-// arms, or "" if it can be added.
-func (s Settings) Excluding(f racing.Feature, arms *choice.Catalogue) racing.Feature {
-	has := s.features(arms, 0)
-	has[f] = true
-	for _, e := range Exclusions() {
-		switch { // only the part that is about the feature
-		case slices.Contains(e.Of, f):
-			e.Of = []racing.Feature{f}
-		case slices.Contains(e.With, f):
-			e.With = []racing.Feature{f}
-		default:
-			continue
-		}
-		if of, with, err := e.Violation(has); err != nil {
-			if of == f {
-				return with
-			}
-			return of
-		}
-	}
-	return ""
 }
 
 // A FieldError is the problem of a field of an input.

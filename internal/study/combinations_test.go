@@ -171,7 +171,7 @@ func TestExcluding(t *testing.T) {
 	} {
 		s := linear
 		c.change(&s)
-		if got := s.Excluding(racing.Majority, c.arms); got != c.want {
+		if got := racing.Excluding(s.features(c.arms, 0), Exclusions(), racing.Majority); got != c.want {
 			t.Errorf("%+v: %q, want %q", s, got, c.want)
 		}
 	}

@@ -27,10 +27,6 @@ const (
 	NoGrace     = -1        // seconds: an answer is counted at once
 	MaxSeed     = 1<<53 - 1 // exact in every JSON reader
 
-	// MaxMajorityDefault is the largest number of arms with which a new study rests on majority unless
-	// its owner chooses otherwise: majority compares every arm with the leader.
-	MaxMajorityDefault = 300
-
 	MaxName       = 200  // characters of a study's name
 	MaxPrompt     = 2000 // characters of a text for respondents, and of an address
 	MaxLanguages  = 50

@@ -5,6 +5,7 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -18,7 +19,7 @@ func rests(s *stage, b *browser.Browser) {
 		w.Wait("document.querySelector('[name=assume]:checked').value === '" + want + "'")
 	}
 	chosen("majority")
-	w.Upload("#catalogue", s.file("many.csv", many(study.MaxMajorityDefault+1)))
+	w.Upload("#catalogue", s.file("many.csv", many(racing.MaxMajority+1)))
 	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
 	chosen("linear")
 	w.Accessible()
@@ -34,7 +35,7 @@ func rests(s *stage, b *browser.Browser) {
 		"document.querySelector('#rests').innerText.includes('combinations are too many')")
 	chosen("linear")
 	keep(w, "owner-product-phone")
-	w.Upload("#catalogue", s.file("many.csv", many(study.MaxMajorityDefault+1)))
+	w.Upload("#catalogue", s.file("many.csv", many(racing.MaxMajority+1)))
 	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
 	press(w, "button[value=keep]")
 	if set := s.created(w).Settings.Strategy; set.Assume != strategy.Linear || set.Fallback == 0 || set.Verify == 0 ||

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -19,10 +20,12 @@ Pick = Any  # one of the options shown, a list of them with the best first, or N
 
 @dataclass(frozen=True)
 class RaceQuestion:
-    """Options to pick from, in the order in which to show them, and their positions in the list of all options."""
+    """Options to pick from, in the order in which to show them, for one respondent."""
 
     options: Tuple[Option, ...]
-    arms: Tuple[int, ...]
+    arms: Tuple[int, ...]  # their positions in the list of all options
+    picks: int = 1  # how many of them to rank, the best first
+    respondent: str = ""  # who has the question; a made-up name if they answer no other
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,14 @@ class RaceVerdict:
     progress: float  # share of the other options that are eliminated
     asked: int
     answers: int
-    respondents: int  # people whose answers are complete, under majority
+    respondents: int  # people whose answers are complete, under majority; each answer of run is one
     threshold: float  # the evidence that eliminates an option
     forecast: Forecast
     model: Fit
     statement: str = ""  # what the certificate means, once there is one
+    partial: bool = False  # answers ranked fewer options than all but the last: it is about the questions as they were asked
+    proven: Optional[Mapping[str, Any]] = None  # under majority, at any time: no other option is chosen over "option" by
+    # more than a "share" of the people
 
     @property
     def winner(self) -> Optional[Option]:
@@ -70,10 +76,15 @@ class RaceVerdict:
 
 
 class Race:
-    """Finds the best of some options by asking a judge, with the guarantee of a study.
+    """Finds the best of some options by asking a judge, or people, with the guarantee of a study.
 
-    race = bestpick.Race(["red", "green", "blue"], k=2)
-    print(race.run(lambda options: options[0]).winner)
+    race = bestpick.Race(["red", "green", "blue"])
+    print(race.run(lambda options: options[0]).statement)
+
+    The guarantee is that of a live study, also with attributes: put next to any single other option, the winner is
+    chosen in at least 45 of 100 answers. That is wrong with probability at most delta, if respondents are drawn at
+    random, and whether they answer does not depend on what they choose. With assume="linear" it holds only if the
+    attributes explain what people like.
 
     It runs `bestpick engine` and ends it when it is closed. Use it from one thread at a time.
     """
@@ -83,6 +94,7 @@ class Race:
         options: Any,
         *,
         k: Optional[int] = None,
+        picks: Optional[int] = None,
         delta: Optional[float] = None,
         epsilon: Optional[float] = None,
         assume: Optional[str] = None,
@@ -95,14 +107,18 @@ class Race:
     ) -> None:
         """options are names, dictionaries, or anything that has to_dict("records"), such as a DataFrame.
 
-        k is the number of options in a question (3), delta the probability of a wrong winner (0.05). The same
-        options, settings, seed (1) and picks give the same questions. kinds corrects the kinds of attributes.
+        k is the number of options in a question (3), picks how many of them an answer ranks (all but the last; one
+        under linear), delta the probability of a wrong winner (0.05), epsilon the tolerance (0.2, which is 5 people in
+        100; 0 under linear), assume what the verdict rests on: "majority", the default for up to 300 options, or
+        "linear", which then has verify (0.5) and fallback (0.25). The same options, settings, seed (1) and picks give
+        the same questions. kinds corrects the kinds of attributes.
         program is the path of bestpick. It defaults to BESTPICK_PROGRAM, and else is found in the PATH.
         """
         self._engine = _Engine(program)
         self.options: Sequence[Option] = _options(options)
         given = {
             "k": k,
+            "picks": picks,
             "delta": delta,
             "epsilon": epsilon,
             "assume": assume,
@@ -147,55 +163,106 @@ class Race:
         self._engine.close()
 
     def __iter__(self) -> Iterator[RaceQuestion]:
-        """Iterates over questions until the race has stopped."""
+        """Iterates over questions until the race has stopped, each for another person, as ask returns them."""
         while (question := self.ask()) is not None:
             yield question
 
-    def run(
-        self, judge: Callable[[Sequence[Option]], Pick], *, respondent: str = "", budget: int = 100_000
-    ) -> RaceVerdict:
-        """Has a judge answer until the race has stopped or has that many questions more, and returns the verdict.
+    def run(self, judge: Callable[[Sequence[Option]], Pick], *, budget: Optional[int] = None) -> RaceVerdict:
+        """Has a judge answer until the race has stopped, and returns the verdict.
 
         The judge receives the options shown. It returns the best of them, a list with the best first, or None if it
-        cannot decide.
+        cannot decide. A judge that returns one option is called again with the others, until picks are ranked. Each
+        answer counts as that of another person, so the verdict is about what this judge chooses.
+
+        It ends after budget calls of the judge at the latest, also without a winner: the verdict then has status
+        "asking", and run goes on when it is called again. Without a budget it ends after 10,000 calls, with a warning.
+        It warns once if the forecast exceeds the budget, or is hopeless.
         """
-        for _, question in zip(range(budget), self):
-            self.tell(question, judge(question.options), respondent=respondent)
+        most = 10_000 if budget is None else budget
+        calls, answers, warned = 0, 0, False
+        for question in self:
+            if calls + question.picks > most:
+                self.lose(question)
+                if budget is None:
+                    self._warn(f"there is no winner after {calls} calls of the judge; run again to go on, with a budget")
+                break
+            ranked: Any = []
+            rest = list(question.options)
+            while len(ranked) < question.picks:
+                calls += 1
+                best = judge(tuple(rest))
+                if best is None or isinstance(best, (list, tuple)):
+                    ranked = best
+                    break
+                if best not in rest:
+                    raise ValueError(f"the judge must return options of the question, got {best!r}")
+                ranked.append(best)
+                rest.remove(best)
+            self.tell(question, ranked)
+            answers += 1
+            if not warned and answers % 100 == 0:
+                forecast, left = self.verdict().forecast, (most - calls) / question.picks
+                if forecast.hopeless or forecast.known and (forecast.low > left or forecast.high == 0):
+                    warned = True
+                    near = "the best options may be equally good. Stop, or allow a larger epsilon"
+                    self._warn(f"after {answers} answers no winner is in sight: {near}")
         return self.verdict()
 
-    def ask(self) -> Optional[RaceQuestion]:
-        """Returns the next question, None once the race has stopped. Earlier questions may still be unanswered."""
-        arms = self._engine.call({"command": "ask"}).get("arms")
-        return None if arms is None else RaceQuestion(tuple(self.options[arm] for arm in arms), tuple(arms))
+    @staticmethod
+    def _warn(text: str) -> None:
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
 
-    def tell(self, question: RaceQuestion, pick: Pick, *, respondent: str = "", segment: str = "") -> None:
+    def ask(self, *, segment: str = "") -> Optional[RaceQuestion]:
+        """Returns a question for a person who arrives now and answers no other. None once the race has stopped.
+
+        Earlier questions may still be unanswered. Use deal for people who answer several.
+        """
+        asked = self._engine.call({"command": "ask", "segment": segment})
+        return self._question(asked) if "arms" in asked else None
+
+    def deal(self, person: str, questions: int, *, segment: str = "") -> List[RaceQuestion]:
+        """Returns the questions of a person who arrives now: that many, fewer if the race is nearly done.
+
+        The answers count as the opinion of one person. Everyone is dealt questions once. The list is empty once the
+        race has stopped.
+        """
+        request = {"command": "deal", "respondent": person, "segment": segment, "questions": questions}
+        return [self._question(card) for card in self._engine.call(request)["questions"]]
+
+    def _question(self, card: Mapping[str, Any]) -> RaceQuestion:
+        options = tuple(self.options[arm] for arm in card["arms"])
+        return RaceQuestion(options, tuple(card["arms"]), card["picks"], card["respondent"])
+
+    def tell(self, question: RaceQuestion, pick: Pick) -> None:
         """Answers a question with one of its options, or a list of them with the best first.
 
-        None leaves the question unanswered.
+        The answer is that of the person for whom the question is. None says that they do not answer it.
         """
         if pick is None:
+            self.lose(question)
             return
         ranked = pick if isinstance(pick, (list, tuple)) else [pick]
         try:
             picks = [question.arms[question.options.index(option)] for option in ranked]
         except ValueError:
             raise ValueError(f"the judge must return options of the question, got {pick!r}") from None
-        answer = {"command": "tell", "arms": question.arms, "picks": picks}
-        self._engine.call({**answer, "respondent": respondent, "segment": segment})
+        self._engine.call({"command": "tell", "arms": question.arms, "picks": picks, "respondent": question.respondent})
 
     def lose(self, question: RaceQuestion) -> None:
-        """Gives up a question, which is then asked again."""
-        self._engine.call({"command": "lose", "arms": question.arms})
+        """Says that a question will not be answered."""
+        self._engine.call({"command": "lose", "arms": question.arms, "respondent": question.respondent})
 
-    def finish(self, respondent: str) -> None:
-        """Says that a respondent is complete. Under majority their answers count from then on."""
-        self._engine.call({"command": "finish", "respondent": respondent})
+    def end(self, person: str) -> None:
+        """Says that a person answers nothing more. It must not depend on what they chose."""
+        self._engine.call({"command": "end", "respondent": person})
 
     def verdict(self) -> RaceVerdict:
         """Returns the current result."""
         told = self._engine.call({"command": "verdict"})
         for contender in told["contenders"]:
             contender["option"] = self.options[contender["arm"]]
+        if told.get("proven"):
+            told["proven"]["option"] = self.options[told["proven"].pop("arm")]
         return decode(RaceVerdict, {**told, "leader": self.options[told["leader"]]})
 
     def leaderboard(self) -> Rows:

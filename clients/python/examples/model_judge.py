@@ -48,7 +48,7 @@ def judge(shown: Sequence[Dict[str, Any]]) -> Dict[str, Any]:
 
 def main() -> None:
     with Race(prompts(), k=3, delta=0.05, seed=1) as race:
-        verdict = race.run(judge, respondent="model")
+        verdict = race.run(judge)
         if verdict.winner is None:
             print(f"Nothing is certified: {verdict.model.sentence} {verdict.model.remedy}")
         else:

@@ -85,8 +85,9 @@ type Draft struct {
 // Study returns the settings of the study, and the problems of the draft by field.
 func (d Draft) Study(now time.Time) (study.Settings, study.FieldErrors) {
 	problems := slices.Concat(CheckText("name", d.Name, 1, study.MaxName), CheckText("prompt", d.Prompt, 0, study.MaxPrompt))
-	settings := d.Settings.WithDefaults()
+	settings := d.Settings
 	if d.Arms == nil {
+		settings = settings.WithDefaults()
 		problems = append(problems, study.FieldError{Field: "catalogue", Kind: study.Missing, Message: "the study needs arms"})
 		problems = append(problems, settings.Check(nil, 0)...)
 	} else {

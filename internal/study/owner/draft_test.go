@@ -7,6 +7,7 @@ import (
 
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/strategy/racing"
 )
 
 // TestDraft: a draft has the problems of all its fields, and its guarantee depends on its arms.
@@ -19,7 +20,7 @@ func TestDraft(t *testing.T) {
 	now := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 	good := Draft{Name: "Lamps", Arms: arms}
 	settings, problems := good.Study(now)
-	if problems != nil || settings.Strategy.Assume != "majority" || settings.Strategy.Epsilon != defaultEpsilon {
+	if problems != nil || settings.Strategy.Assume != "majority" || settings.Strategy.Epsilon != racing.DefaultEpsilon || settings.Picks != 2 {
 		t.Errorf("%+v, %v", settings, problems)
 	}
 	bad := Draft{Prompt: strings.Repeat("x", study.MaxPrompt+1), Settings: study.Settings{PerRespondent: -1, Deadline: now}, Arms: arms}

@@ -62,6 +62,7 @@ type studyForm struct {
 func newForm() studyForm {
 	var s study.Settings
 	s.PerRespondent, s.Strategy = 10, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
+	s.Picks = s.Strategy.DefaultPicks()
 	f := formOf(study.Study{Settings: s.WithDefaults()})
 	f.Suggested = f.Fields[assumeField]
 	return f
@@ -107,6 +108,7 @@ func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f
 // settings returns the settings of the form for a study with some arms, if they are known. It records problems, and
 // leaves invalid settings unchanged.
 func (f *studyForm) settings(w statement.Words, before study.Settings, b basis) study.Settings {
+	f.fixPicks()
 	texts := maps.Clone(f.Fields)
 	delete(texts, nameField)
 	delete(texts, promptField)
@@ -211,8 +213,8 @@ func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
 		return basis{Possible: true}
 	}
 	given := racing.Settings{Model: s.Model, LinearOnly: racing.LinearOnly{Prior: s.Prior}}
-	why := owner.AgainstMajority(study.Settings{Strategy: given}, arms.Arms)
-	b := basis{Possible: why == "" || why == owner.ManyArms, arms: arms.Arms}
+	why := racing.AgainstMajority(given, arms.Arms)
+	b := basis{Possible: why == "" || why == racing.ManyMajority, arms: arms.Arms}
 	switch why { //nolint:exhaustive // others are parts of the model
 	case "":
 	case racing.Product:
@@ -221,7 +223,7 @@ func basisOf(arms *archive.Catalogue, s racing.Settings) basis {
 		b.Why = "rests.limit"
 	case racing.PriorGiven:
 		b.Why = "rests.prior"
-	case owner.ManyArms:
+	case racing.ManyMajority:
 		b.Why = "rests.many"
 	default:
 		b.Why = "rests.model"
@@ -238,7 +240,7 @@ func (b basis) suggested() strategy.Assumption {
 }
 
 // Most returns the largest number of options with which majority is suggested.
-func (basis) Most() int { return study.MaxMajorityDefault }
+func (basis) Most() int { return racing.MaxMajority }
 
 // rest sets what the verdict rests on. Settings that belong to that change only if it changes, or if
 // other settings have changed that may rule them out.
@@ -262,11 +264,30 @@ func assumption(s racing.Settings) strategy.Assumption { return cmp.Or(s.Assume,
 
 // suggest sets what the verdict rests on, unless the owner has changed the last suggestion.
 func (f *studyForm) suggest(b basis) {
-	suggested := string(b.suggested())
+	suggested, k := string(b.suggested()), f.Fields[kField]
 	if f.Fields[assumeField] == f.Suggested || !b.Possible {
+		if f.Fields[picksField] == defaultPicks(f.Fields[assumeField], k) {
+			f.Fields[picksField] = defaultPicks(suggested, k)
+		}
 		f.Fields[assumeField] = suggested
 	}
 	f.Suggested = suggested
+}
+
+// defaultPicks returns how many of k options an answer ranks by default, "" if k cannot be read.
+func defaultPicks(assume, k string) string {
+	shown, err := strconv.Atoi(k)
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(racing.Settings{K: shown, Assume: strategy.Assumption(assume)}.DefaultPicks())
+}
+
+// fixPicks sets the number of options to rank where only one number is possible: of two, and where the worst is asked for.
+func (f *studyForm) fixPicks() {
+	if _, is := f.Fields[picksField]; is && (f.Fields[kField] == "2" || f.Fields[worstField] == page.Yes) {
+		f.Fields[picksField] = "1"
+	}
 }
 
 // A fieldChoice is one of the choices of a field.

@@ -15,7 +15,6 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
-	"bestpick/internal/study/owner"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -221,10 +220,10 @@ func TestRests(t *testing.T) {
 		fallback, verify float64
 	}{
 		{"few", named(5), "", strategy.Majority, 0, 0},
-		{"few, linear", named(5), strategy.Linear, strategy.Linear, owner.DefaultFallback, 0},
-		{"many", named(301), "", strategy.Linear, owner.DefaultFallback, owner.DefaultVerify},
+		{"few, linear", named(5), strategy.Linear, strategy.Linear, racing.DefaultFallback, racing.DefaultVerify},
+		{"many", named(301), "", strategy.Linear, racing.DefaultFallback, racing.DefaultVerify},
 		{"many, majority", named(301), strategy.Majority, strategy.Majority, 0, 0},
-		{"more", named(513), "", strategy.Linear, 0, owner.DefaultVerify},
+		{"more", named(513), "", strategy.Linear, 0, racing.DefaultVerify},
 		{"product", combined(), "", strategy.Linear, 0, 0},
 	} {
 		f, b := newForm(), basisOf(test.arms, racing.Settings{})

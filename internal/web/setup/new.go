@@ -186,10 +186,10 @@ func (p *Pages) createDraft(ctx context.Context, name, prompt string, s study.Se
 // newSettings returns the default settings of a study with a number of arms, before it is known what its verdict can
 // rest on.
 func newSettings(arms int) study.Settings {
-	s := study.Settings{}.WithDefaults()
-	s.Strategy.Assume = strategy.Majority
+	s := study.Settings{Strategy: racing.Settings{Assume: strategy.Majority}.WithDefaults()}
 	s.Strategy.K = min(s.Strategy.K, max(2, arms))
-	return s
+	s.Picks = s.Strategy.DefaultPicks()
+	return s.WithDefaults()
 }
 
 // openAndRedirect opens a saved study if the owner asked for that, and redirects to the page that shows the result.
@@ -245,5 +245,6 @@ func (v formView) start(name string) formView {
 	t := all[at]
 	v.Template, v.Fields[promptField] = name, v.Must("template."+name+"-prompt")
 	v.Fields[kField], v.Fields[eachField], v.Fields[plainField], v.Fields[assumeField] = t.K, t.Each, t.Plain, string(t.Assume)
+	v.Fields[picksField] = defaultPicks(string(t.Assume), t.K)
 	return v
 }
