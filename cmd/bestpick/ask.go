@@ -108,7 +108,7 @@ judge of their own, without a server:
 
     {"command": "start", "options": ["red", "green", "blue"], "settings": {"k": 2, "seed": 1}}
     {"command": "ask"}
-    {"command": "tell", "arms": [2, 0], "picks": [0]}
+    {"command": "tell", "arms": [0, 1], "picks": [1]}
     {"command": "verdict"}
 
 docs/engine.md has all commands. From Python, bestpick.Race runs it.`
