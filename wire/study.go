@@ -35,14 +35,14 @@ type Study struct {
 // Settings configures a study. Omitted fields have their defaults.
 type Settings struct {
 	K        int        `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
-	Picks    int        `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank. Defaults to 1."`
+	Picks    int        `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank, fewer than k. Under majority defaults to k - 1, so that every answer orders every pair that it shows; under linear, and with best_worst, to 1."`
 	Outside  bool       `json:"outside,omitempty" doc:"Also offer none of the arms as an answer. Defaults to false."`
 	Ties     bool       `json:"ties,omitempty" doc:"Also offer, as an answer, that all arms shown are equally good: at most 9 arms in a question. Defaults to false."`
 	Worst    bool       `json:"best_worst,omitempty" doc:"Ask for the best and the worst arm: at least 3 arms in a question. Defaults to false."`
 	Delta    float64    `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
 	Assume   string     `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product or a prior, or where model, verify or fallback need linear."`
 	Epsilon  *float64   `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The tolerance. Under majority 0.2 is 5 points: at most 55 in 100 people choose another arm. Under linear the largest lead in utility of another arm over the certified one. Defaults to 0.2 under majority and to 0 under linear."`
-	Verify   *float64   `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons; where assume defaults to linear to 0.5, if possible."`
+	Verify   *float64   `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. 0 for no comparisons. Defaults to 0.5 under linear, if possible."`
 	Fallback *float64   `json:"fallback,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"Only under linear: the share of delta for majority evidence. When the answers refute the model, the study continues under majority. Defaults to 0.25, and to 0 with a model, a product or more than 512 arms."`
 	Model    *Model     `json:"model,omitempty" doc:"Effects on picks besides the features. Defaults to none."`
 	Top      int        `json:"top,omitempty" minimum:"-1" maximum:"511" doc:"Only under linear: the number of best arms to certify together, fewer than all arms, or -1 for a ranking of all arms. At most 512 arms. No arm is better than one ranked above it by more than epsilon. Defaults to 1, the single best arm."`

@@ -122,13 +122,16 @@ func (d *demo) answer(ctx context.Context, person int) {
 		for slot, arm := range question.Arms {
 			shown[slot], _ = d.arms.Index(arm.ID)
 		}
-		pick := question.Arms[respondent.Pick(shown, 1)[0]].ID
+		var picks []string
+		for _, slot := range respondent.Pick(shown, question.Picks) {
+			picks = append(picks, question.Arms[slot].ID)
+		}
 		switch luck := rng.Float64(); {
 		case luck < 0.02: // leaves
 		case luck < 0.04:
 			_ = d.client.Skip(ctx, d.study.ID, question.Token) // as with the answer below
 		default:
-			_ = d.client.Answer(ctx, d.study.ID, question.Token, pick) // the study goes on without it
+			_ = d.client.Answer(ctx, d.study.ID, question.Token, picks...) // the study goes on without it
 		}
 	}
 }

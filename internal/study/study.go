@@ -49,7 +49,8 @@ type Study struct {
 type Settings struct {
 	Strategy racing.Settings `json:"strategy"`
 
-	// Picks is the number of shown arms that a respondent ranks. Defaults to 1.
+	// Picks is the number of shown arms that a respondent ranks, at most all but one. Defaults to 1; new studies have
+	// [racing.Settings.DefaultPicks].
 	Picks int `json:"picks"`
 
 	// Budget ends the study after this number of answers. Defaults to no limit.
