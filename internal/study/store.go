@@ -226,7 +226,7 @@ type Moves interface {
 	Batches(ctx context.Context, id string) ([]string, error)
 
 	// Adopt adds a complete study, atomically. Claimed questions without a standing outcome are
-	// overdue. It returns ErrChanged if a study with that id exists.
+	// overdue, except those in hands. It returns ErrChanged if a study with that id exists.
 	Adopt(ctx context.Context, w Archive) error
 
 	// DeleteUnchanged removes a study and all its data, if it still has the given version and last
@@ -238,7 +238,8 @@ type Moves interface {
 type Erasures interface {
 	// Erase deletes a respondent's data in a study, atomically. Their outcomes, also imported ones,
 	// become Erased, with the time of the plan. Their profile, all plans and the snapshot are removed. Questions
-	// without a standing outcome become Lost if they were claimed; unclaimed ones are dropped.
+	// without a standing outcome become Lost if they were claimed, or are in the respondent's hand. Other hands stay;
+	// unclaimed questions are dropped.
 	//
 	// A plan that restarts the strategy replaces the removed plans. It gets the next number, and as First
 	// the position after those of earlier plans. A draft has no plans, and its plan is not written.

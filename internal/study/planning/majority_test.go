@@ -296,6 +296,21 @@ func TestWithdrawnInHand(t *testing.T) {
 	complete(s, "the end of the hand", 1)
 }
 
+// TestWithdrawnInDeck tests that people are dealt hands after an option was withdrawn that many questions of the deck show.
+func TestWithdrawnInDeck(t *testing.T) {
+	s := studytest.Begin(t, byMajority(10))
+	service := s.Service("one")
+	planner := service.Planner(id)
+	s.Step(planner)
+	_, err := service.Withdraw(t.Context(), id, owner.Any, s.Arms.ID(s.Plans()[0].Questions[15][0]))
+	s.Must(err)
+	for i := range 4 {
+		s.Step(planner)
+		s.Answer(service, fmt.Sprint("r", i))
+	}
+	s.Agreed()
+}
+
 // TestMajorityStudy runs studies to their ends with two planners, crashes and an erasure, under both
 // assumptions that count people. Logs, snapshots and exports lead to the same verdict.
 func TestMajorityStudy(t *testing.T) {

@@ -287,7 +287,11 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	}
 	wanted := 0
 	if st.State == study.Open && reason == "" {
-		m.deck, wanted = m.deck.wanted(int(before.Next), found.unclaimed, r.State.Answers, st.Settings.HandSize())
+		unclaimed := found.unclaimed
+		if st.Settings.HandSize() > 0 {
+			unclaimed = r.Dealable(unclaimed)
+		}
+		m.deck, wanted = m.deck.wanted(int(before.Next), unclaimed, r.State.Answers, st.Settings.HandSize())
 	}
 	_, open := replay.Split(untold.Log, d.plan.LastCounted)
 	m.log, m.version, m.more = slices.Clone(open), st.Version, more

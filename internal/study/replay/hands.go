@@ -170,6 +170,18 @@ func (r *Replayer) endIdle(until time.Time) (ended int, err error) {
 	return ended, nil
 }
 
+// Dealable returns how many of the last unclaimed questions can be dealt in hands: those after the last one that shows a
+// withdrawn arm, because a hand is successive questions without one.
+func (r *Replayer) Dealable(unclaimed int) int {
+	for n := range unclaimed {
+		question := r.State.Out[r.State.Next-1-study.Position(n)]
+		if slices.ContainsFunc(question, func(arm int) bool { return slices.Contains(r.State.Withdrawn, arm) }) {
+			return n
+		}
+	}
+	return unclaimed
+}
+
 // HandsOver reports whether the next plan would end a hand.
 func (r *Replayer) HandsOver(st study.Study, now time.Time) bool {
 	until := now.Add(-max(0, st.Settings.Grace) - study.HandIdle)
