@@ -42,7 +42,7 @@ import (
 // The guarantee of a race.
 const (
 	Delta       = 0.05                  // the largest probability of certifying a wrong option
-	Epsilon     = racing.DefaultEpsilon // 5 people in 100 more than half may choose another option
+	Epsilon     = racing.DefaultEpsilon // no single other option is chosen over the winner by more than 55 of 100 people
 	MaxMajority = racing.MaxMajority    // options that are compared with the best one by one
 )
 

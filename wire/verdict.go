@@ -6,18 +6,28 @@ import "time"
 type Verdict struct {
 	State       string      `json:"state" enum:"draft,open,paused,done"`
 	Reason      string      `json:"reason,omitempty" enum:"certified,refuted,cyclic,stopped,spent,expired,lapsed"`
-	Status      string      `json:"status" enum:"asking,decided,certified,cyclic" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite."`
+	Status      string      `json:"status" enum:"asking,decided,certified,cyclic" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, for each arm there is another one that more people choose over it, by more than epsilon, so there is no favourite."`
 	Assumption  string      `json:"assumption" enum:"majority,linear" doc:"What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model."`
-	Statement   string      `json:"statement,omitempty" doc:"What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified."`
-	Sentence    string      `json:"sentence" doc:"The state of the study in plain English, as on its page."`
-	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
+	Statement   string      `json:"statement,omitempty" doc:"What is certified or proven, in English, with what it assumes; a part of sentence. Absent if there is nothing."`
+	Sentence    string      `json:"sentence" doc:"The verdict in plain English, as on the page of the study: what is decided or proven, its basis, and what it assumes."`
+	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first answer."`
 	Contenders  []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others      int         `json:"others" doc:"The number of further contenders that are not listed."`
 	Rivals      int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
 	Eliminated  int         `json:"eliminated" doc:"The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute."`
 	Progress    float64     `json:"progress" minimum:"0" maximum:"1" doc:"The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left."`
 	Answers     int         `json:"answers" doc:"The number of answers counted."`
-	Respondents int         `json:"respondents" doc:"The number of people whose answers are complete and count as majority evidence. 0 where people are not counted."`
+	Respondents int         `json:"respondents" doc:"The number of people who answered and whose hand has ended, by answering all of it or five minutes after their last answer. 0 where people are not counted."`
+	Answering   int         `json:"answering,omitempty" doc:"The number of people who have answered and whose hand has not ended."`
+	Arrived     int         `json:"arrived,omitempty" doc:"The number of people who were dealt a hand, with an answer or without."`
+	Finished    int         `json:"finished,omitempty" doc:"The number of people who answered all questions of their hand."`
+	Guiding     int         `json:"guiding,omitempty" doc:"The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand."`
+	From        time.Time   `json:"from,omitzero" doc:"The time of the first answer."`
+	Until       time.Time   `json:"until,omitzero" doc:"The time of the last answer that is counted."`
+	Proven      *Proven     `json:"proven,omitempty" doc:"What majority evidence shows at any time, decided or not."`
+	Partial     bool        `json:"partial,omitempty" doc:"The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict is about the questions as they were asked, and not about two arms alone."`
+	Missing     float64     `json:"missing,omitempty" minimum:"0" maximum:"1" doc:"At a certificate by majority, the largest share of missing answers that may be missing because they would have gone against the leader."`
+	FirstChoice float64     `json:"first_choice,omitempty" minimum:"0" maximum:"1" doc:"The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee."`
 	Misfits     []Misfit    `json:"misfits" nullable:"false" doc:"Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them."`
 	Cycle       []Arm       `json:"cycle" nullable:"false" doc:"Arms each of which people seem to choose over the one before, and the first over the last: then no arm is a clear favourite. Only under majority."`
 	Counting    *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
@@ -40,6 +50,12 @@ type Verdict struct {
 
 	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. Each is wrong with probability at most delta."`
 	SegmentsDiffer bool             `json:"segments_differ,omitempty" doc:"With probability 1 − delta, no arm is a favourite within epsilon of all segments."`
+}
+
+// Proven says that with probability 1 − δ no other arm is chosen over an arm by more than a share of the people.
+type Proven struct {
+	Arm   Arm     `json:"arm"`
+	Share float64 `json:"share" doc:"With probability 1 − delta, at all times at once, no single other arm is chosen over this one by a larger share of people."`
 }
 
 // A Leaderboard ranks the arms that are not withdrawn.

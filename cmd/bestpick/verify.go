@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +10,8 @@ import (
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
-	"bestpick/strategy/racing"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.
@@ -30,6 +29,7 @@ type verifyReport struct {
 	Name      string        `json:"name"`
 	Agrees    bool          `json:"agrees"`
 	Version   int           `json:"version"`
+	Sentence  string        `json:"sentence"`
 	Leader    *verifyLeader `json:"leader,omitempty"`
 	Plans     int           `json:"plans"`
 	Outcomes  int           `json:"outcomes"`
@@ -95,10 +95,12 @@ func readPublicKey(text string) (replay.PublicKey, error) {
 func asJSON(r replay.Report) verifyReport {
 	all := verifyReport{
 		Study: r.Study.ID, Name: r.Study.Name, Agrees: true, Version: r.Version, Plans: r.Plans, Outcomes: r.Outcomes, Open: r.Open,
+		Sentence:  sentence(r),
 		PublicKey: r.Signer.String(), Trusted: r.Trusted, Notes: append([]string{}, r.Notes...), Verdict: r.Verdict,
 	}
-	if r.Verdict.Leader >= 0 {
-		all.Leader = &verifyLeader{r.Leader.ID, r.Leader.Label}
+	if r.Verdict.HasLeader() {
+		leader := r.Arms.Card(r.Verdict.Leader)
+		all.Leader = &verifyLeader{leader.ID, leader.Label}
 	}
 	return all
 }
@@ -106,10 +108,10 @@ func asJSON(r replay.Report) verifyReport {
 // verifiedText returns a report for people.
 func verifiedText(name string, r replay.Report) string {
 	leader := "none yet"
-	if r.Verdict.Leader >= 0 {
-		leader = r.Leader.ID
-		if r.Leader.Label != "" {
-			leader += fmt.Sprintf(" (%s)", r.Leader.Label)
+	if r.Verdict.HasLeader() {
+		card := r.Arms.Card(r.Verdict.Leader)
+		if leader = card.ID; card.Label != "" {
+			leader += fmt.Sprintf(" (%s)", card.Label)
 		}
 	}
 	signature := "valid, by " + r.Signer.String()
@@ -128,12 +130,7 @@ func verifiedText(name string, r replay.Report) string {
 	text.Row("verdict", "%s, %d contenders besides the leader", v.Status, len(v.Contenders)+v.Others)
 	text.Row("leader", "%s", leader)
 	text.Row("assumes", "%s", v.Assumption)
-	if v.Respondents > 0 {
-		text.Row("complete", "%d respondents", v.Respondents)
-	}
-	if v.Status == string(study.Certified) {
-		text.Row("means", "%s", meaning(r))
-	}
+	text.Row("means", "%s", sentence(r))
 	text.Row("counted", "%d answers in %d plans", v.Answered, r.Plans)
 	text.Row("outcomes", "%d, of which %d are not counted yet", r.Outcomes, r.Open)
 	text.Row("signature", "%s", signature)
@@ -147,15 +144,9 @@ func verifiedText(name string, r replay.Report) string {
 	return text.String()
 }
 
-// meaning returns what the certificate of a verdict means.
-func meaning(r replay.Report) string {
-	settings := r.Study.Settings.Strategy
-	if r.Top == nil {
-		return statement.Of(r.Verdict.Assumption, cmp.Or(r.Leader.Label, r.Leader.ID), settings.Epsilon)
-	}
-	var names []string
-	for _, card := range r.Top {
-		names = append(names, cmp.Or(card.Label, card.ID))
-	}
-	return statement.Top(names, settings.Top == racing.TopAll, settings.Epsilon)
+// sentence returns the verdict in plain English, as the study's page has it.
+func sentence(r replay.Report) string {
+	card := r.Arms.Cards()
+	progress := overview.Progress{Study: r.Study, Verdict: r.Verdict}
+	return statement.Sentence(statement.FactsOf(progress, func(arm int) string { return statement.ArmName(r.Arms, card(arm)) }))
 }

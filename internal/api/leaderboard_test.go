@@ -32,7 +32,7 @@ func TestLeaderboard(t *testing.T) {
 	s.must(err)
 	s.crowd(made.ID, 6, 600)
 	verdict := s.verdict(made.ID)
-	if verdict.Status != "certified" || len(verdict.Top) != 2 || !strings.Contains(verdict.Statement, "than any of") {
+	if verdict.Status != "certified" || len(verdict.Top) != 2 || !strings.Contains(verdict.Statement, "Put next to any of them, no other option") {
 		t.Fatalf("the verdict is %+v", verdict)
 	}
 	board, err := s.viewer.Leaderboard(t.Context(), made.ID)

@@ -15,7 +15,6 @@ import (
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -74,7 +73,10 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{},
 		Others:     v.Others,
-		Assumption: string(v.Assumption), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{},
+		Assumption: string(v.Assumption), Answers: v.Answered, Misfits: []wire.Misfit{},
+		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
+		Guiding: v.Guiding, From: v.From, Until: v.Until,
+		Partial: v.Partial, Missing: v.Missing, FirstChoice: v.FirstChoice,
 		Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: writeForecast(forecast),
 		Model: wire.Fit{
@@ -88,14 +90,10 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	if v.Model.Sentence != "" {
 		w.Model.Check = v.Model.Check.String()
 	}
-	w.Sentence = statement.Sentence(statement.FactsOf(p, func(arm int) string { return statement.ArmName(arms, card(arm)) }))
+	facts := statement.FactsOf(p, func(arm int) string { return statement.ArmName(arms, card(arm)) })
+	w.Sentence, w.Statement = statement.Sentence(facts), statement.Claim(facts)
 	nameArms(&w, v, card)
-	if v.Status == wire.StatusCertified && w.Leader != nil {
-		w.Statement = certificate(w, settings)
-	}
-	if w.EpsilonCertified = v.CertifiedEpsilon; w.EpsilonCertified != nil && w.Statement == "" {
-		w.Statement = statement.Within(cmp.Or(w.Leader.Label, w.Leader.ID), *w.EpsilonCertified)
-	}
+	w.EpsilonCertified = v.CertifiedEpsilon
 	w.Leaderboard = writeLeaderboard(v.Leaderboard, card)
 	w.Segments, w.SegmentsDiffer = writeSegments(v.Segments, card), v.SegmentsDiffer
 	w.Evidence, w.Threshold = p.Evidence()
@@ -104,23 +102,14 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	return w
 }
 
-// certificate returns what the certificate of a verdict means.
-func certificate(w wire.Verdict, settings racing.Settings) string {
-	if w.Top == nil {
-		return statement.Of(strategy.Assumption(w.Assumption), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
-	}
-	var names []string
-	for _, arm := range w.Top {
-		names = append(names, cmp.Or(arm.Label, arm.ID))
-	}
-	return statement.Top(names, settings.Top == racing.TopAll, settings.Epsilon)
-}
-
 // nameArms adds the arms that a verdict names.
 func nameArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card) {
-	if v.Leader >= 0 {
+	if v.HasLeader() {
 		leader := writeArm(card(v.Leader))
 		w.Leader = &leader
+	}
+	if v.Proven.Share > 0 {
+		w.Proven = &wire.Proven{Arm: writeArm(card(v.Proven.Arm)), Share: v.Proven.Share}
 	}
 	for _, c := range v.Contenders {
 		w.Contenders = append(w.Contenders, wire.Contender{

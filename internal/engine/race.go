@@ -184,8 +184,16 @@ func (r *race) verdict(plainRequest) (any, error) {
 		reply.Model.Check = v.Model.Check.String()
 	}
 	if v.Status == strategy.Certified {
-		card := r.arms.Card(v.Leader)
-		reply.Statement = statement.Of(v.Assumption, cmp.Or(card.Label, card.ID), r.settings.Epsilon)
+		name := func(arm int) string { card := r.arms.Card(arm); return cmp.Or(card.Label, card.ID) }
+		facts := statement.Facts{
+			Status: v.Status.String(), Assumption: v.Assumption, Leader: name(v.Leader), Delta: r.settings.Delta,
+			Epsilon: r.settings.Epsilon, Partial: v.Partial, Missing: v.Missing, Left: v.Respondents - v.Finished,
+			Choosers: r.settings.Offer.Outside || r.settings.Offer.Ties, Ranking: r.settings.Top == racing.TopAll,
+		}
+		for _, arm := range v.Top {
+			facts.Top = append(facts.Top, name(arm))
+		}
+		reply.Statement = statement.Claim(facts)
 	}
 	return reply, nil
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"bestpick/checks"
+	"bestpick/evidence"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
@@ -32,9 +35,25 @@ type Facts struct {
 	FellBack   bool
 	Extended   bool // the model has parts besides the attributes
 
-	// People have finished and count; Answering have answered and not finished. Both are 0 where people
-	// are not counted.
-	People, Answering int
+	// Judges says that the verdict is about the judges who answer, and not about the people they come from. Choosers
+	// says that respondents may also choose none, or call options equal. Partial says that majority evidence rests
+	// on answers that do not order all options they show.
+	Judges, Choosers, Partial bool
+
+	// Proven is the option of which something is proven without a certificate, and Share the largest share of people
+	// who choose any single other option over it. Share is 0 if nothing is proven.
+	Proven string
+	Share  float64
+
+	// Missing is the weight with which unanswered comparisons may count against the certified option, and FirstChoice
+	// the estimated share of people who would choose the leader among all options.
+	Missing, FirstChoice float64
+
+	// People have answered, and of these Finished have answered all of their questions, Left have left before. All
+	// are 0 where people are not counted. Guiding answers are no evidence. Span is the time between the first answer
+	// and the last.
+	People, Finished, Left, Guiding int
+	Span                            time.Duration
 
 	Top     []string // the best options, where several are certified together or ranked
 	Ranking bool     // they are all options, and their order is certified
@@ -58,14 +77,23 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: verdict.Status, Answers: verdict.Answered,
 		Delta: settings.Delta, Epsilon: settings.Epsilon, Assumption: AssumptionOf(p), FellBack: fellBack(p),
 		Extended: len(settings.Model.Segments) > 0 || settings.Model.Slots || settings.Model.Intercepts || settings.Model.Clicks,
-		People:   verdict.Respondents, Answering: verdict.Answering, Ranking: settings.Top == racing.TopAll, More: verdict.Others,
+		Judges:   p.Study.Settings.Judges, Choosers: settings.Offer.Outside || settings.Offer.Ties, Partial: verdict.Partial,
+		Missing: verdict.Missing, FirstChoice: verdict.FirstChoice, People: verdict.Respondents + verdict.Answering,
+		Finished: verdict.Finished, Left: verdict.Respondents - verdict.Finished, Guiding: verdict.Guiding,
+		Span: verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,
 		Known: forecast.Known, Low: forecast.Low, High: forecast.High, Hopeless: forecast.Hopeless,
 	}
 	if p.Uncounted > 0 {
 		f.Counted, f.Total = p.Counted(), p.Counted()+p.Uncounted
 	}
-	if verdict.Leader >= 0 {
+	if verdict.HasLeader() {
 		f.Leader = name(verdict.Leader)
+	}
+	switch epsilon := verdict.CertifiedEpsilon; {
+	case f.Assumption == strategy.Majority && verdict.Proven.Share > 0:
+		f.Proven, f.Share = name(verdict.Proven.Arm), verdict.Proven.Share
+	case f.Assumption == strategy.Linear && epsilon != nil && f.Leader != "":
+		f.Proven, f.Share = f.Leader, 0.5+evidence.Points(*epsilon)
 	}
 	for _, arm := range verdict.Top {
 		f.Top = append(f.Top, name(arm))
@@ -128,19 +156,40 @@ func ArmName(arms *archive.Catalogue, card archive.Card) string {
 // englishWords has the messages in English, read once.
 var englishWords = sync.OnceValue(func() Words { return Languages()[0] }) //nolint:gochecknoglobals // a constant
 
-// Sentence returns the headline in English, with its caveat.
-func Sentence(f Facts) string {
-	w := englishWords()
-	return strings.TrimSpace(w.Headline(f) + " " + w.Caveat(f))
+// Sentence returns the verdict in English.
+func Sentence(f Facts) string { return englishWords().Sentence(f) }
+
+// Claim returns what is certified or proven in English, with what it assumes. It is empty if there is nothing.
+func Claim(f Facts) string {
+	s := speech{Words: englishWords()}
+	quoted := s.quoted(f)
+	switch {
+	case f.Status == string(study.Certified):
+		s.certified(quoted)
+	case f.Share > 0:
+		s.proven(quoted, quoted.Proven)
+	default:
+		return ""
+	}
+	return strings.TrimSpace(s.text.String() + " " + s.Caveat(f))
 }
 
-// Caveat returns the assumption about people that the verdict rests on, or why it rests on none any more. It is empty
-// for a study that goes by majority from the start, and before anything is certified.
+// Sentence returns the verdict: every surface has this text, or its parts.
+func (w Words) Sentence(f Facts) string {
+	parts := []string{w.Headline(f), w.Basis(f), w.Caveat(f), w.Estimate(f)}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
+}
+
+// Caveat returns what the verdict assumes about people besides what guarantee.md says of all verdicts, or why it does
+// not assume the model any more. Before anything is certified or proven it is empty.
 func (w Words) Caveat(f Facts) string {
+	isCertified := f.Status == string(study.Certified)
 	switch {
 	case f.FellBack:
 		return w.Must("headline.fell-back")
-	case f.Status != string(study.Certified) || f.Assumption == strategy.Majority:
+	case f.Assumption == strategy.Majority && isCertified && f.Left > 0 && !f.Judges:
+		return w.missing(f)
+	case f.Assumption == strategy.Majority || !isCertified && f.Share == 0:
 		return ""
 	case f.Extended:
 		return w.Must("headline.extended")
@@ -148,7 +197,71 @@ func (w Words) Caveat(f Facts) string {
 	return w.Must("headline.model")
 }
 
-// Headline returns the facts as sentences.
+// missing returns how much a certificate by majority assumes about people who left.
+func (w Words) missing(f Facts) string {
+	leader := w.Quote(f.Leader)
+	switch {
+	case f.Missing <= 0:
+		return w.Must("missing.none")
+	case f.Missing < 1:
+		return w.Must("missing.some", "share", w.Percent(f.Missing), "option", leader)
+	}
+	return w.Must("missing.all", "option", leader)
+}
+
+// Estimate returns how many people would choose the leader among all options, which is an estimate. It is empty before
+// the study is over, and where people are not counted.
+func (w Words) Estimate(f Facts) string {
+	over := f.State == string(study.Done) && f.Status != strategy.Cyclic.String() || f.Status == string(study.Certified)
+	if !over || f.Assumption != strategy.Majority || f.Judges || f.FirstChoice == 0 {
+		return ""
+	}
+	return w.Must("basis.estimate", "people", int(math.Round(all*f.FirstChoice)), "option", w.Quote(f.Leader))
+}
+
+// Basis returns what the verdict is based on.
+func (w Words) Basis(f Facts) string {
+	byMajority := f.Assumption == strategy.Majority
+	counted := f.Answers
+	if byMajority {
+		counted -= f.Guiding
+	}
+	s := speech{Words: w}
+	switch {
+	case counted <= 0:
+	case byMajority && f.People > 0 && !f.Judges:
+		s.add("basis.people", "people", w.plural("count.people", f.People), "answers", w.plural("count.answers", counted),
+			"span", w.span(f.Span), "finished", w.plural("basis.finished", f.Finished))
+	default:
+		s.add("basis.answers", "answers", w.plural("count.answers", counted), "span", w.span(f.Span))
+	}
+	if byMajority && f.Guiding > 0 {
+		s.add("basis.guiding", "answers", w.plural("count.answers", f.Guiding))
+	}
+	return s.text.String()
+}
+
+// plural returns one of two messages about a number: for 1 and for others.
+func (w Words) plural(key string, n int) string {
+	if n == 1 {
+		return w.Must(key + "-one")
+	}
+	return w.Must(key+"-many", "count", w.Count(n))
+}
+
+// span returns a time in hours, or in days.
+func (w Words) span(t time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case t <= time.Hour:
+		return w.Must("span.hour")
+	case t <= 2*day:
+		return w.Must("span.hours", "count", w.Count(int(math.Ceil(t.Hours()))))
+	}
+	return w.Must("span.days", "count", w.Count(int(math.Ceil(t.Hours()/day.Hours()))))
+}
+
+// Headline returns what is decided or proven.
 func (w Words) Headline(f Facts) string {
 	s, f := speech{Words: w}, w.quoted(f)
 	switch {
@@ -159,17 +272,18 @@ func (w Words) Headline(f Facts) string {
 	case f.Reason == string(study.Refuted):
 		s.add("headline.refuted", "leader", f.Leader)
 	case f.Reason == string(study.Cyclic):
-		s.add("headline.cyclic", "times", w.Short(1/f.Delta))
+		s.add("cyclic."+about(f), "most", People(f.Epsilon), "sure", w.Sure(f.Delta))
 	case f.Answers == 0 || f.Leader == "":
 		s.add("headline.none")
 	case f.State == string(study.Done):
-		s.standing(f)
-		s.add("headline." + f.Reason)
+		s.undecided(f)
 	case len(f.Cycle) > 0:
 		s.standing(f)
+		s.leading(f, f.Proven)
 		s.add("headline.stop")
 	default:
 		s.standing(f)
+		s.leading(f, f.Proven)
 		s.forecast(f)
 	}
 	if f.Total > 0 {
@@ -183,7 +297,7 @@ func (w Words) Headline(f Facts) string {
 
 // quoted returns the facts with the names of options as they are in a sentence.
 func (w Words) quoted(f Facts) Facts {
-	f.Leader = w.Quote(f.Leader)
+	f.Leader, f.Proven = w.Quote(f.Leader), w.Quote(f.Proven)
 	for _, names := range []*[]string{&f.Others, &f.Top, &f.Cycle, &f.Tied} {
 		*names = slices.Clone(*names)
 		for i, name := range *names {
@@ -215,13 +329,49 @@ func (s *speech) certified(f Facts) {
 		s.top(f)
 		return
 	}
-	s.add("headline.wins", "leader", f.Leader)
-	wrong := s.atMostPercent(f.Delta)
-	if people := People(f.Epsilon); people > Half {
-		s.add("headline.within", "leader", f.Leader, "people", people, "wrong", wrong)
-	} else {
-		s.add("headline.half", "leader", f.Leader, "wrong", wrong)
+	s.add("wins."+about(f), "option", f.Leader, "least", all-People(f.Epsilon), "sure", s.Sure(f.Delta))
+}
+
+// about returns the end of the key of a message about the people or judges of a verdict, and how they compare options.
+func about(f Facts) string {
+	whose, how := "people", "pairs"
+	if f.Judges {
+		whose = "judges"
 	}
+	switch {
+	case f.Partial && f.Assumption == strategy.Majority:
+		how = "asked"
+	case f.Choosers:
+		how = "choosers"
+	}
+	return whose + "." + how
+}
+
+// undecided adds how a study without a certificate ended, and what it proves.
+func (s *speech) undecided(f Facts) {
+	s.add("headline."+f.Reason, "answers", s.plural("count.answers", f.Answers))
+	if f.Share > 0 && f.Proven == f.Leader && len(f.Cycle) == 0 && len(f.Tied) == 0 {
+		s.add("headline.leads", "leader", f.Leader)
+		s.leading(f, s.Must("names.it"))
+	} else {
+		s.standing(f)
+		s.leading(f, f.Proven)
+	}
+	s.add("headline.stop")
+}
+
+// leading adds what is proven about an option to a sentence, if anything is.
+func (s *speech) leading(f Facts, option string) {
+	if f.Share > 0 {
+		s.text.WriteString("; ")
+		s.text.WriteString(s.Must("proven."+about(f), "option", option, "most", people(f.Share), "sure", s.Sure(f.Delta)))
+	}
+}
+
+// proven adds what is proven about an option as a sentence.
+func (s *speech) proven(f Facts, option string) {
+	s.add("proven."+about(f), "option", option, "most", people(f.Share), "sure", s.Sure(f.Delta))
+	s.add("headline.stop")
 }
 
 // top adds what is certified about several options.
@@ -233,21 +383,34 @@ func (s *speech) top(f Facts) {
 	if f.Ranking && len(f.Top) > maxRanked {
 		key = "headline.long-ranking"
 	}
+	if f.Epsilon > 0 {
+		key += "-within"
+	}
 	named := f.Top[:min(len(f.Top), maxRanked)]
-	s.add(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "wrong", s.atMostPercent(f.Delta))
+	s.add(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "most", People(f.Epsilon), "sure", s.Sure(f.Delta))
 }
 
 // maxRanked is the maximum number of best options that a sentence names.
 const maxRanked = 10
 
-// Half of 100 people.
-const Half = 50
-
-// atMostPercent formats a probability as a percentage that is not smaller.
-func (w Words) atMostPercent(p float64) string {
-	const smallest = 1e-6
-	return w.Must("number.percent", "n", w.Short(100*max(p, smallest)))
+// Sure returns 1 − δ as a percentage that is not larger.
+func (w Words) Sure(delta float64) string {
+	wrong := 100 * min(max(delta, smallest), 1)
+	digits := max(0, 1-int(math.Floor(math.Log10(wrong))))
+	unit := math.Pow10(-digits)
+	sure := all - unit*math.Ceil(wrong/unit-negligible)
+	text := strconv.FormatFloat(sure, 'f', digits, 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	_, decimals, _ := strings.Cut(text, ".")
+	return w.Must("number.percent", "n", w.Number(sure, len(decimals)))
 }
+
+const (
+	smallest   = 1e-6 // probability that a text states
+	negligible = 1e-6
+)
 
 // MaxNamed is the maximum number of other options that a sentence names, and maxInCycle the maximum
 // number of options in a cycle that it names.
@@ -281,26 +444,6 @@ func (s *speech) cycle(options []string) {
 		steps = append(steps, s.Must(key, "option", over, "other", options[(i+len(options)-1)%len(options)]))
 	}
 	s.add("headline.cycle", "steps", strings.Join(steps, ", "))
-}
-
-// PeopleCounted returns how many people are counted.
-func (w Words) PeopleCounted(f Facts) string {
-	s := speech{Words: w}
-	s.people("counted", f.People)
-	s.people("answering", f.Answering)
-	return s.text.String()
-}
-
-// people adds one of three messages about people: for 0, 1 and more.
-func (s *speech) people(what string, n int) {
-	switch n {
-	case 0:
-		s.add("people." + what + "-none")
-	case 1:
-		s.add("people." + what + "-one")
-	default:
-		s.add("people."+what+"-many", "count", s.Count(n))
-	}
 }
 
 // leads adds the leader and the other contenders.

@@ -24,11 +24,26 @@ type Verdict struct {
 	Answered   int                 `json:"answered"`
 	Model      checks.Finding      `json:"model"`
 
-	Assumption  strategy.Assumption `json:"assumption"`            // what the certificate rests on, or will rest on
-	Respondents int                 `json:"respondents,omitempty"` // people who are complete, where people are counted
-	Answering   int                 `json:"answering,omitempty"`   // people who have answered and are not complete yet
-	Misfits     []strategy.Misfit   `json:"misfits,omitempty"`     // see [strategy.Verdict]
-	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
+	Assumption strategy.Assumption `json:"assumption"`        // what the certificate rests on, or will rest on
+	Misfits    []strategy.Misfit   `json:"misfits,omitempty"` // see [strategy.Verdict]
+	Cycle      []int               `json:"cycle,omitempty"`   // see [strategy.Verdict]
+
+	// Respondents, Answering, Arrived and Finished count people, where evidence is about people, see
+	// [strategy.Verdict]. Guiding answers are no evidence about them: they were imported, or came after the end
+	// of a hand. From and Until are the times of the first and the last answer.
+	Respondents int       `json:"respondents,omitempty"`
+	Answering   int       `json:"answering,omitempty"`
+	Arrived     int       `json:"arrived,omitempty"`
+	Finished    int       `json:"finished,omitempty"`
+	Guiding     int       `json:"guiding,omitempty"`
+	From        time.Time `json:"from,omitzero"`
+	Until       time.Time `json:"until,omitzero"`
+
+	// Proven, Partial, Missing and FirstChoice are those of [strategy.Verdict].
+	Proven      strategy.Proven `json:"proven,omitzero"`
+	Partial     bool            `json:"partial,omitempty"`
+	Missing     float64         `json:"missing,omitempty"`
+	FirstChoice float64         `json:"first_choice,omitempty"`
 
 	// Outside compares the arms with none of them, where the study offers that.
 	Outside strategy.Outside `json:"outside,omitzero"`
@@ -115,8 +130,8 @@ func (v Verdict) Prune() Verdict {
 }
 
 // Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
-// all people and of each segment, misfits, a cycle, the best arms, the leaderboard, and the arms better
-// or worse than none.
+// all people and of each segment, misfits, the proven arm, a cycle, the best arms, the leaderboard, and the
+// arms better or worse than none.
 func (v Verdict) Arms() []int {
 	arms := slices.Concat([]int{v.Leader}, v.Cycle, v.Top)
 	for _, c := range v.Contenders {
@@ -124,6 +139,9 @@ func (v Verdict) Arms() []int {
 	}
 	for _, m := range v.Misfits {
 		arms = append(arms, m.Arm)
+	}
+	if v.Proven.Share > 0 {
+		arms = append(arms, v.Proven.Arm)
 	}
 	if v.Leaderboard != nil {
 		for _, r := range v.Leaderboard.Ranks {
@@ -149,6 +167,11 @@ func (v Verdict) Evidence(delta float64) float64 {
 // Share returns the least evidence against a contender as a share of the evidence that refutes it,
 // 1 without contenders.
 func (v Verdict) Share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
+
+// HasLeader reports whether there is a reason to name a leader: an answer, or a decision without one.
+func (v Verdict) HasLeader() bool {
+	return v.Leader >= 0 && (v.Answered > 0 || v.Status != strategy.Asking.String())
+}
 
 // Possible returns how many arms may still be better than the leader.
 func (v Verdict) Possible() int { return len(v.Contenders) + v.Others }

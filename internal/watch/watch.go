@@ -101,18 +101,9 @@ func (w *Watcher) redraw() {
 	}
 }
 
-// state returns the state of a study and what it counts.
-func state(v wire.Verdict) []string {
-	parts := []string{v.State, terminal.Count(v.Answers, "answer")}
-	if v.Respondents > 0 {
-		parts = append(parts, terminal.Count(v.Respondents, "complete respondent"))
-	}
-	return parts
-}
-
 // page draws a verdict for a terminal of a given width.
 func page(name string, v wire.Verdict, width int) string {
-	parts := []string{terminal.Bold(terminal.Visible(name), width), terminal.Faint(strings.Join(state(v), ", "), width), ""}
+	parts := []string{terminal.Bold(terminal.Visible(name), width), terminal.Faint(v.State+", "+terminal.Count(v.Answers, "answer"), width), ""}
 	for _, sentence := range append([]string{terminal.Visible(v.Sentence)}, misfits(v)...) {
 		parts = append(parts, terminal.Wrap(sentence, width))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"bestpick/checks"
 	"bestpick/internal/browser"
@@ -58,6 +59,8 @@ func byMajority(s *stage, b *browser.Browser) {
 	linear := func(st *study.Settings) { st.Strategy.Epsilon, st.Strategy.Fallback = 0.2, 0.25 }
 	counted := func(v *study.Verdict) {
 		v.Assumption, v.Respondents, v.Answering, v.Leader = strategy.Majority, 42, 3, 0
+		v.Finished, v.From, v.Until = 40, time.Unix(0, 0), time.Unix(3*24*60*60, 0)
+		v.Missing, v.FirstChoice, v.Proven = 0.25, 0.31, strategy.Proven{Arm: 0, Share: 0.61}
 		v.Contenders = []strategy.Standing{
 			{Arm: 1, Evidence: -7, Chosen: 0.31, Compared: 12},
 			{Arm: 2, Evidence: 1.5, Chosen: 0.48, Compared: 40},
@@ -75,17 +78,19 @@ func byMajority(s *stage, b *browser.Browser) {
 			counted(v)
 			v.Status, v.Contenders = "certified", nil
 		}, []string{
-			"Orb wins. At most 55 in 100 people would choose another option over Orb (wrong with probability at most 5%).",
-			"Counted: 42 people who have finished; 3 are still answering.", "what the majority chooses", "11 of 11", "People may differ",
+			"Orb wins. Put next to any single other option, at least 45 of 100 people choose Orb (95% sure).",
+			"Based on 45 people and 60 answers in 3 days; 40 finished.",
+			"This holds even if 25% of the missing answers are missing because they would have gone against Orb.",
+			"Estimate: of 100 people who see all options, 31 would choose Orb.", "what the majority chooses", "11 of 11", "People may differ",
 		}},
 		{"tied", majority, counted, []string{
-			"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "\n60\t9\t", "48%",
+			"Orb leads, nearly tied with Reed; 95% sure that no other option would be chosen over Orb by more than 61 of 100 people; too early to say", "9 of 11", "\n60\t9\t", "48%",
 			"31%", "at most 55 in 100 do",
 		}},
 		{"cycle", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
-		}, []string{"No clear favourite: Orb mini is chosen over Reed, Reed over Orb, Orb over Orb mini."}},
+		}, []string{"No clear favourite: Orb mini is chosen over Reed, Reed over Orb, Orb over Orb mini; 95% sure that no other option"}},
 		{"segments", majority, func(v *study.Verdict) {
 			counted(v)
 			v.SegmentsDiffer = true
@@ -95,9 +100,9 @@ func byMajority(s *stage, b *browser.Browser) {
 				{Segment: "Outdoors", Leader: -1},
 			}
 		}, []string{
-			"At home: Orb wins (30 people).", "In an office: Reed leads; 6 other options are still possible (12 people).",
+			"At home: Orb wins (30 people, 95% sure).", "In an office: Reed leads; 6 other options are still possible (12 people).",
 			"Outdoors: no person has finished yet.",
-			"The segments certainly differ: no option is a favourite of all of them.",
+			"The segments differ: no option is a favourite of all of them (95% sure).",
 			"Segments side by side",
 			"Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\truled " +
 				"out\tleads\t–\nOrb mini\truled out\tpossible\t–",
@@ -116,9 +121,9 @@ func byMajority(s *stage, b *browser.Browser) {
 		}},
 		{"uncompared", majority, func(v *study.Verdict) {
 			counted(v)
-			v.Respondents, v.Contenders = 0, []strategy.Standing{{Arm: 1}, {Arm: 2}}
+			v.Respondents, v.Finished, v.Contenders = 0, 0, []strategy.Standing{{Arm: 1}, {Arm: 2}}
 		}, []string{
-			"Orb leads; Orb mini and Reed are still possible", "No person has finished yet; 3 are still answering.",
+			"Orb leads; Orb mini and Reed are still possible", "Based on 3 people and 60 answers in 3 days; 0 finished.",
 			"The majority may choose differently.",
 		}},
 	} {

@@ -88,7 +88,7 @@ func live(s *stage, b *browser.Browser) {
 	before := browser.Eval[string](w, "document.querySelector('#eliminated path.line').getAttribute('d')")
 	s.people(id, 5000)
 	says(w,
-		"^Orb wins\\. At most half of the people would choose another option over Orb \\(wrong with probability at most 5%\\)\\.$")
+		"^Orb wins\\. Put next to any single other option, at least 50 of 100 people choose Orb \\(95% sure\\)\\.$")
 	w.WaitText(".badge", "Decided")
 	w.Wait("document.querySelector('#eliminated path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
 	w.Wait("document.querySelector('#eliminated-numbers').open")

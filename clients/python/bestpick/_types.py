@@ -241,6 +241,14 @@ class SegmentVerdict:
 
 
 @dataclass(frozen=True)
+class Proven:
+    """With probability 1 - delta, no single other arm is chosen over this one by more than a share of the people."""
+
+    arm: Arm
+    share: float
+
+
+@dataclass(frozen=True)
 class Outside:
     """The arms that are certainly better or worse than none of them."""
 
@@ -300,9 +308,18 @@ class Verdict:
     digest: str = ""
     counting: Optional[Counting] = None
     assumption: str = "linear"  # what the certificate rests on: majority or linear
-    statement: str = ""  # what the certificate means, once the leader is certified
-    sentence: str = ""  # the state of the study in plain English, as on its page
-    respondents: int = 0  # people whose answers are complete, where people are counted
+    statement: str = ""  # what is certified or proven, and what that assumes
+    sentence: str = ""  # the verdict in plain English, as on the page of the study
+    respondents: int = 0  # people who answered and whose hand has ended, where people are counted
+    answering: int = 0  # people who have answered and whose hand has not ended
+    arrived: int = 0  # people who were dealt a hand
+    finished: int = 0  # people who answered all of their hand
+    guiding: int = 0  # answers that only guide the choice of questions
+    until: Optional[datetime] = None  # the time of the last answer
+    proven: Optional[Proven] = None  # what majority evidence shows at any time
+    partial: bool = False  # the verdict is about the questions as they were asked, not about two arms alone
+    missing: float = 0.0  # the share of missing answers that may have gone against the leader, at a certificate
+    first_choice: float = 0.0  # estimated share of people who would choose the leader among all arms
     misfits: Tuple[Misfit, ...] = ()
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
     segments: Tuple[SegmentVerdict, ...] = ()

@@ -80,7 +80,7 @@ type budgetReport struct {
 
 	Stated int `json:"stated"` // runs that state it
 	Holds  int `json:"holds"`  // of these, runs in which no arm is better by more than that
-	People int `json:"people"` // of 100 that would choose another arm, at most, at the mean
+	People int `json:"people"` // of 100 that choose any single other arm over it, at most, at the mean
 }
 
 // A rankReport is an arm in the leaderboard of the last run.
@@ -270,7 +270,7 @@ func (r *report) addCertified(t *command.Text) {
 		t.Row("budget", "%d answers; no run states a certified ε", r.budget)
 	default:
 		t.Row("budget", "%d answers; certified ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, and it holds in %d: "+
-			"at most %d of 100 people would choose another arm",
+			"no single other arm is chosen over the leader by more than %d of 100 people",
 			r.budget, b.Mean, b.SE, b.Min, b.Max, b.Stated, r.Runs, b.Holds, b.People)
 	}
 	for _, s := range r.Segments {
@@ -368,8 +368,8 @@ func (c *Command) addGuarantee(report *report, experiment simulate.Experiment, r
 	switch c.Strategy {
 	case certified:
 		if c.Assume == string(strategy.Majority) {
-			report.guarantee = fmt.Sprintf("more than %.3g of 100 people choose another arm with probability at most %g, "+
-				"however often one looks, if people are drawn at random and whether they answer does not depend on what they would choose",
+			report.guarantee = fmt.Sprintf("a single other arm is chosen over the certified one by more than %.3g of 100 people with probability at most %g, "+
+				"however often one looks, if people are drawn at random and which questions they answer does not depend on what they choose",
 				50+100*evidence.Points(c.Epsilon), c.Delta)
 			break
 		}

@@ -87,6 +87,9 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 			return fmt.Errorf("question %d is not open", o.Position)
 		}
 		r.State.Answers++
+		if at < 0 {
+			r.State.Guiding++
+		}
 		tell := r.strategy.Recount
 		switch {
 		case out:

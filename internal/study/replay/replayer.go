@@ -39,6 +39,9 @@ type State struct {
 	Next        study.Position           `json:"next"` // the position of the next question
 	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers     int                      `json:"answers"`
+	Guiding     int                      `json:"guiding,omitempty"`   // see [study.Verdict]
+	From        time.Time                `json:"from,omitzero"`       // see [study.Verdict]
+	Until       time.Time                `json:"until,omitzero"`      // see [study.Verdict]
 	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
 	Settings    string                   `json:"settings,omitempty"`  // see [study.Verdict]
@@ -193,9 +196,17 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 	switch o.Kind {
 	case study.Imported:
 		r.State.Answers++
+		if r.dealer() != nil {
+			r.State.Guiding++
+		}
 		return r.strategy.Import(answer)
 	case study.Arrived:
 		return r.arrive(o)
+	case study.Answered:
+		r.State.Until = o.At
+		if r.State.From.IsZero() {
+			r.State.From = o.At
+		}
 	}
 	if r.dealer() != nil {
 		return r.tellPerson(o, answer)
@@ -505,7 +516,10 @@ func (r *Replayer) Verdict() study.Verdict {
 	return study.Verdict{
 		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders),
 		Forecast: v.Forecast, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
-		Assumption: v.Assumption, Respondents: v.Respondents, Answering: v.Answering, Misfits: v.Misfits, Cycle: v.Cycle,
+		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
+		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
+		Guiding: r.State.Guiding, From: r.State.From, Until: r.State.Until,
+		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, FirstChoice: v.FirstChoice,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,

@@ -21,9 +21,8 @@ import (
 type Report struct {
 	Version  int // of the log
 	Study    study.Study
-	Verdict  study.Verdict  // recomputed, and equal to the one recorded
-	Leader   archive.Card   // of the verdict's leader; zero if there is none
-	Top      []archive.Card // of the verdict's best arms, where it has several
+	Verdict  study.Verdict // recomputed, and equal to the one recorded
+	Arms     *archive.Catalogue
 	Plans    int
 	Outcomes int
 	Open     int       // outcomes that no plan has counted
@@ -342,12 +341,7 @@ func (v *verifier) end() error {
 		return err
 	}
 	v.report.Open, v.report.Verdict = len(v.log), v.runner.Verdict()
-	for _, arm := range v.report.Verdict.Top {
-		v.report.Top = append(v.report.Top, v.runner.Arms.Card(arm))
-	}
-	if leader := v.report.Verdict.Leader; leader >= 0 {
-		v.report.Leader = v.runner.Arms.Card(leader)
-	}
+	v.report.Arms = v.runner.Arms
 	v.report.Notes = append(v.notes(), v.report.Notes...)
 	return nil
 }

@@ -83,7 +83,7 @@ func (v View) Rivals() []respond.Card {
 	return rivals
 }
 
-// Segments returns a sentence about each segment, and one if they certainly have no favourite in common.
+// Segments returns a sentence about each segment, and one if it is certified that they have no favourite in common.
 func (v View) Segments() (sentences []string) {
 	name := v.names()
 	for _, s := range v.Verdict.Segments {
@@ -92,10 +92,10 @@ func (v View) Segments() (sentences []string) {
 			continue
 		}
 		sentences = append(sentences, v.Must("segment."+segmentState(s), "segment", s.Segment, "leader", v.Quote(name(s.Leader)),
-			"count", v.Count(rivalsOf(s)), "people", v.Count(s.Respondents)))
+			"count", v.Count(rivalsOf(s)), "people", v.Count(s.Respondents), "sure", v.Sure()))
 	}
 	if v.Verdict.SegmentsDiffer {
-		sentences = append(sentences, v.Must("segment.differ"))
+		sentences = append(sentences, v.Must("segment.differ", "sure", v.Sure()))
 	}
 	return sentences
 }

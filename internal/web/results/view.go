@@ -129,16 +129,29 @@ func (v View) Assumption() strategy.Assumption { return statement.AssumptionOf(v
 // ByMajority reports whether the verdict rests on what the majority chooses.
 func (v View) ByMajority() bool { return v.Assumption() == strategy.Majority }
 
-// CountsPeople reports whether the study counts people who have finished.
-func (v View) CountsPeople() bool {
-	return v.ByMajority() || v.Study.Settings.Strategy.Fallback > 0
-}
+// Basis returns how many people and answers the verdict is based on.
+func (v View) Basis() string { return v.Words.Basis(v.Facts()) }
 
-// Counts returns how many people are counted, as a sentence.
-func (v View) Counts() string { return v.PeopleCounted(v.Facts()) }
+// FirstChoice returns how many people would choose the leader among all arms, an estimate.
+func (v View) FirstChoice() string { return v.Words.Estimate(v.Facts()) }
 
-// People returns of how many in 100 people at most choose another arm over the certified one.
+// Sure returns the probability 1 − δ.
+func (v View) Sure() string { return v.Words.Sure(v.Study.Settings.Strategy.Delta) }
+
+// People returns how many of 100 people choose any single other arm over the certified one at most.
 func (v View) People() int { return statement.People(v.Study.Settings.Strategy.Epsilon) }
+
+// Comparison returns the key of the message about the other options of a question: none for pairs.
+func (v View) Comparison() string {
+	s := v.Study.Settings
+	switch k := s.Strategy.K; {
+	case v.Verdict.Partial || k > 2 && s.Picks < k-1 && (!s.Strategy.Offer.BestWorst || k > 3):
+		return "assume.shown"
+	case k > 2:
+		return "assume.ranked"
+	}
+	return ""
+}
 
 // Unexplained returns a warning about arms that the model does not explain, if the verdict rests on it.
 func (v View) Unexplained() string {
@@ -157,7 +170,7 @@ func (v View) Unexplained() string {
 	return v.Must("misfit.named", "options", v.List(options))
 }
 
-// Sentence returns the headline.
+// Sentence returns the headline: what is decided or proven.
 func (v View) Sentence() string { return v.Headline(v.Facts()) }
 
 // Caveat returns the assumption about people that the verdict rests on, if it has to be stated.
