@@ -7,7 +7,8 @@ import (
 	"bestpick/wire"
 )
 
-// Ask returns a question for a respondent.
+// Ask returns a question for a respondent. The first question of a respondent with a name deals all questions of their
+// session. Without a name the respondent is another person each time, with this one question.
 func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (wire.Question, error) {
 	return post[wire.Question](ctx, c, at(study, "questions"), ask)
 }

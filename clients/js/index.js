@@ -57,7 +57,10 @@ export class Client {
     this.#token = token;
   }
 
-  /** Asks for a question. Without a name the respondent is new; the reply has the name. */
+  /**
+   * Asks for a question. The first one of a respondent with a name deals all questions of their session. Without a name
+   * the respondent is another person each time, with this one question.
+   */
   ask(study, ask = {}, options = {}) {
     return this.#post(study, "questions", ask, { ...options, safe: true });
   }

@@ -46,6 +46,7 @@ export class QuestionElement extends HTMLElement {
   #client;
   #connected; // aborted when the element leaves the page or its attributes change
   #question;
+  #respondent = newName(); // unless the page names the respondent
   #picks = [];
   #busy = false;
 
@@ -115,9 +116,10 @@ export class QuestionElement extends HTMLElement {
   #ask(options) {
     const ask = {};
     for (const [field, attribute] of [["respondent", "respondent"], ["segment", "segment"], ["key", "member-key"]]) {
-      const value = this.getAttribute(attribute) ?? (field === "respondent" ? this.#question?.respondent : undefined);
+      const value = this.getAttribute(attribute);
       if (value) ask[field] = value;
     }
+    if (!ask.key) ask.respondent ??= this.#respondent; // without a name, every question would be for another person
     return this.#client.ask(this.#study, ask, options);
   }
 
@@ -270,6 +272,11 @@ export class QuestionElement extends HTMLElement {
   #tell(event, detail) {
     this.dispatchEvent(new CustomEvent(event, { bubbles: true, composed: true, detail }));
   }
+}
+
+/** Returns a name that no other respondent has. */
+function newName() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function element(name, { part, ...properties } = {}) {

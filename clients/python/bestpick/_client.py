@@ -230,9 +230,11 @@ class Client:
     # Respondents
 
     def ask(self, study: str, respondent: str = "", *, segment: str = "", key: str = "") -> Question:
-        """Asks for a question, and waits a little if there is none. Without a name the respondent is new.
+        """Asks for a question, and waits a little if there is none.
 
-        Members of a panel ask with their key, which says who they are.
+        The first question of a respondent with a name deals all questions of their session. Without a name the
+        respondent is another person each time, with this one question. Members of a panel ask with their key, which
+        says who they are.
         """
         body = {"respondent": respondent, "segment": segment, "key": key}
         return self._call(Question, "POST", at(study, "questions"), body={k: v for k, v in body.items() if v}, safe=True)
