@@ -131,8 +131,8 @@ func TestPythonRaces(t *testing.T) {
 	notebook := filepath.Join("..", "..", "examples", "notebook.ipynb")
 	testsupport.Value(os.Stat(notebook)).OrFail(t) // so that go test caches the result by this file, too
 	for says, arguments := range map[string][]string{
-		"friendly, short, example: yes is the best option": {filepath.Join("examples", "model_judge.py")},
-		"Coffee that waits for you is the best option":     {filepath.Join("testdata", "run_notebook.py"), notebook},
+		"friendly, short, example: yes wins after": {filepath.Join("examples", "model_judge.py")},
+		"Coffee that waits for you after":          {filepath.Join("testdata", "run_notebook.py"), notebook},
 	} {
 		if out := python(t, nil, append([]string{"-W", "error"}, arguments...)...); !strings.Contains(out, says) {
 			t.Errorf("%v does not say %q:\n%s", arguments, says, out)

@@ -48,11 +48,11 @@ def judge(shown: Sequence[Dict[str, Any]]) -> Dict[str, Any]:
 
 def main() -> None:
     with Race(prompts(), k=3, delta=0.05, seed=1) as race:
-        verdict = race.run(judge)
+        verdict = race.run(judge, budget=2000)
         if verdict.winner is None:
-            print(f"Nothing is certified: {verdict.model.sentence} {verdict.model.remedy}")
+            print(f"Nothing is certified after {verdict.answers} answers.")
         else:
-            print(f"{verdict.statement} The judge answered {verdict.answers} questions.")
+            print(f"{verdict.winner['id']} wins after {verdict.answers} answers. {verdict.statement}")
         for place, row in enumerate(race.leaderboard(), 1):
             print(f"{place:3}  {row['utility']:+.2f}  {row['option']['id']}")
 
