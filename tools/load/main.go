@@ -43,6 +43,7 @@ type command struct {
 	Answers  int           `help:"Stop after this many answers, if that is earlier."`
 	Think    time.Duration `help:"Mean think time of a client. Clients start over that interval, or over one second."`
 	Arms     int           `default:"100" help:"Number of arms of the study."`
+	Majority bool          `help:"Assume majority: every respondent is dealt a hand on arrival. Defaults to linear utilities."`
 	Restart  bool          `help:"Afterwards measure the size of the database, and how soon a restarted server shows a question and makes a plan. Not with URL."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -127,9 +128,13 @@ func (c *command) measure(ctx context.Context) (r report, err error) {
 
 // create creates and opens studies.
 func (c *command) create(ctx context.Context, owner *client.Client) (studies []string, err error) {
+	settings := wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0)}
+	if c.Majority {
+		settings = wire.Settings{K: 3, Grace: -1, Assume: wire.AssumeMajority, Delta: 1e-9, Each: each}
+	}
 	for range c.Studies {
 		created, err := owner.Create(ctx, client.NewStudy{
-			Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0)},
+			Name: "load", Settings: settings,
 			Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
 		})
 		if err != nil {
