@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,26 +47,15 @@ func ParseTextFormat(name string) (TextFormat, error) {
 	return "", fmt.Errorf("the format must be plain or markdown, got %.100q", name)
 }
 
-// At returns the context of the question at a position of the deck. Every block of as many positions
-// as there are contexts has each context once, in an order that depends on the seed and the block,
-// but not on the arms.
+// At returns the context of the question at a position of the deck: drawn uniformly, and independently of
+// those of all other positions, of the arms and of the bets on the answer. So given everything before, an
+// answer is a draw from the mix of all contexts, also where they are sorted.
 func (c *Contexts) At(seed uint64, position int64) int {
-	n := uint64(len(c.Names))
-	block, place := uint64(position)/n, uint64(position)%n
-	rng := rand.New(rand.NewPCG(seed, block))
-	offset, stride := rng.Uint64N(n), 1+rng.Uint64N(n)
-	for divisor(stride, n) != 1 {
-		stride = 1 + rng.Uint64N(n)
-	}
-	return int((offset + place*stride) % n)
-}
-
-// divisor returns the greatest common divisor.
-func divisor(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
+	key := [32]byte{}
+	binary.LittleEndian.PutUint64(key[:], seed)
+	binary.LittleEndian.PutUint64(key[8:], uint64(position))
+	copy(key[16:], "contexts") // not the draws of the strategy, which has the same seed
+	return rand.New(rand.NewChaCha8(key)).IntN(len(c.Names))
 }
 
 // check returns an error unless there is a text for each context and each of a number of arms.

@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -71,26 +72,35 @@ func TestBadContexts(t *testing.T) {
 	}
 }
 
-// TestContextsAreBalanced: every block of positions has every context once, in different orders.
-func TestContextsAreBalanced(t *testing.T) {
-	for _, n := range []int{1, 2, 6, 7, 200} {
-		c := &archive.Contexts{Names: make([]string, n)}
-		first := map[int]bool{}
-		for block := range int64(50) {
-			asked := make([]int, n)
-			for place := range int64(n) {
-				context := c.At(7, block*int64(n)+place)
-				asked[context]++
-				if place == 0 {
-					first[context] = true
-				}
+// TestContextsAreDrawn: contexts are uniform, and successive ones independent.
+//
+// χ² with f degrees of freedom has mean f and standard deviation √(2f). For 200 contexts that is 199 ± 20,
+// and for the 400 pairs of 20 contexts 399 ± 28. The limits are four standard deviations on both sides:
+// draws that are too even, such as every context once in a block, are not independent either.
+func TestContextsAreDrawn(t *testing.T) {
+	few, many := &archive.Contexts{Names: make([]string, 20)}, &archive.Contexts{Names: make([]string, 200)}
+	for _, seed := range []uint64{1, 7, 1 << 52} {
+		for name, draw := range map[string]struct {
+			cells int
+			of    func(i int64) int
+		}{
+			"one":                {200, func(i int64) int { return many.At(seed, i) }},
+			"successive":         {400, func(i int64) int { return 20*few.At(seed, 2*i) + few.At(seed, 2*i+1) }},
+			"a hand later":       {400, func(i int64) int { return 20*few.At(seed, i) + few.At(seed, i+10) }},
+			"of successive seed": {400, func(i int64) int { return 20*few.At(seed, i) + few.At(seed+1, i) }},
+		} {
+			const each = 100
+			found := make([]float64, draw.cells)
+			for i := range int64(each * draw.cells) {
+				found[draw.of(i)]++
 			}
-			if slices.Max(asked) != 1 || slices.Min(asked) != 1 {
-				t.Fatalf("%d contexts: block %d has %v", n, block, asked)
+			square, freedom := 0.0, float64(draw.cells-1)
+			for _, f := range found {
+				square += (f - each) * (f - each) / each
 			}
-		}
-		if n > 1 && len(first) == 1 {
-			t.Errorf("%d contexts: all blocks begin alike", n)
+			if math.Abs(square-freedom) > 4*math.Sqrt(2*freedom) {
+				t.Errorf("seed %d, %s: χ² is %.0f with %.0f degrees of freedom", seed, name, square, freedom)
+			}
 		}
 	}
 }
