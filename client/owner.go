@@ -167,7 +167,8 @@ func (c *Client) Arms(ctx context.Context, study, cursor string) (wire.Arms, err
 	return getPage[wire.Arms](ctx, c, at(study, "arms"), cursor)
 }
 
-// Change changes a study that has the given version. Another version returns [wire.Changed].
+// Change changes a study that has the given version. Another version returns [wire.Changed]. Zero fields, also of the
+// settings, stay the same.
 func (c *Client) Change(ctx context.Context, id string, version int, change wire.Change) (wire.Study, error) {
 	return send[wire.Study](ctx, c, request{method: http.MethodPatch, path: at(id), version: version, in: change})
 }

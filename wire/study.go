@@ -49,6 +49,9 @@ type Settings struct {
 	Budget   int        `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"The number of answers after which the study ends in any case. Defaults to no limit."`
 	Deadline *time.Time `json:"deadline,omitempty" doc:"The time at which the study ends in any case, in whole seconds. Must be in the future. Defaults to none."`
 	Each     int        `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"The number of questions that one respondent may answer or skip. Defaults to no limit."`
+	Judges   bool       `json:"judges,omitempty" doc:"Only with contexts: the verdict is about these judges on the mix of contexts, and each answer is one observation. Otherwise it is about the people from whom respondents come, and all answers of a person are one observation. Setting contexts makes it true."`
+	People   *int       `json:"least_people,omitempty" minimum:"0" maximum:"10000" doc:"The number of people who must have answered before the study ends with a certificate; until then it goes on asking. 0 for no minimum. Has no effect with judges. Defaults to 30."`
+	Days     int        `json:"least_days,omitempty" minimum:"0" maximum:"365" doc:"The number of days, in UTC, on which people must have answered before the study ends with a certificate. Defaults to 0, no minimum."`
 	Plain    bool       `json:"plain_cards,omitempty" doc:"Show respondents an arm's picture, label and description, but not its attributes. Not for the profiles of a product, which have only attributes. Defaults to false."`
 	Lease    float64    `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The time that a respondent has to answer a question: at least a second. Defaults to 300."`
 	Grace    float64    `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"The time in which an answer can be taken back. It is counted after that. Defaults to 10; -1 for no time."`
@@ -82,7 +85,7 @@ type Change struct {
 	Page     *Page     `json:"page,omitempty" doc:"What respondents see besides questions: all of it."`
 	Profile  *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves: all questions."`
 	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
-	Settings *Settings `json:"settings,omitempty" doc:"All settings: omitted ones get their defaults. Once a study is open, only budget, deadline, each, lease_seconds and grace_seconds may change; assume, epsilon, verify and fallback stay the same when omitted."`
+	Settings *Settings `json:"settings,omitempty" doc:"Settings to change. Omitted ones stay the same: send a budget of 0, or null as the deadline, to remove a limit. Once a study is open, only budget, deadline, lease_seconds and grace_seconds may change. In a draft, a change of assume, model, top, outside, ties or best_worst restores the defaults of epsilon, verify and fallback, and of assume, if they are omitted."`
 }
 
 // A Page describes what respondents see besides questions.

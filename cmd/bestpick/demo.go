@@ -86,7 +86,7 @@ func (d *demo) begin(ctx context.Context) error {
 		return err
 	}
 	created, err := d.client.Create(ctx, client.NewStudy{
-		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Each: demoEach, Grace: 1},
+		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Each: demoEach, Grace: 1, People: new(0)},
 		Catalogue: client.File{Name: "lamps.csv", Contents: lamps},
 	})
 	if err != nil {

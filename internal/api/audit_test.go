@@ -38,7 +38,7 @@ func TestAudit(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.Change(ctx, study.ID, study.Version, wire.Change{Name: &name})
 	s.refused(err, 412, wire.Changed, "")
-	back := linear(quick())
+	back := wire.Settings{Assume: "linear", Fallback: new(0.0), Verify: new(0.0), Model: &wire.Model{}, Budget: 1000}
 	changed, err = s.owner.Change(ctx, study.ID, changed.Version, wire.Change{Settings: &back})
 	s.must(err)
 	_, err = s.owner.ReplaceArms(ctx, study.ID, changed.Version, file("fruits.csv", fruits), nil)

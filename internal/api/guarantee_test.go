@@ -3,10 +3,12 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/client"
 	"bestpick/wire"
@@ -105,6 +107,94 @@ func TestChangedGuarantee(t *testing.T) {
 		_, err = s.owner.Change(t.Context(), id, changed.Version+1, wire.Change{Settings: &full})
 		s.refused(err, 409, wire.Started, "")
 	}
+}
+
+// TestPartialChange tests that a PATCH changes the settings that it names, and no others, in a draft and in an
+// open study, and that limits can be removed.
+func TestPartialChange(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	all := wire.Settings{
+		K: 2, Delta: 0.02, Assume: "majority", Epsilon: new(0.3), Budget: 500, Each: 7, Lease: 60, Grace: 5, People: new(12), Days: 3, Plain: true,
+	}
+	for _, before := range []wire.Study{s.draft(all), s.open(all)} {
+		at, version := "/studies/"+before.ID, before.Version
+		change := func(body string, want func(*wire.Settings)) {
+			t.Helper()
+			reply := s.send(sent{
+				token: s.owner.Token, method: http.MethodPatch, path: at, kind: "application/json", body: body,
+				headers: []string{"If-Match", fmt.Sprintf(`"%d"`, version)},
+			})
+			if reply.status != http.StatusOK {
+				t.Fatalf("%s: %d %s", body, reply.status, reply.text)
+			}
+			version++
+			changed, err := s.owner.Study(t.Context(), before.ID)
+			s.must(err)
+			wanted := before.Settings
+			want(&wanted)
+			if !reflect.DeepEqual(changed.Settings, wanted) {
+				t.Errorf("%s, %s: %s, want %s", before.State, body, asJSON(t, changed.Settings), asJSON(t, wanted))
+			}
+		}
+		later := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+		change(`{"settings":{"deadline":"`+later.Format(time.RFC3339)+`"}}`, func(w *wire.Settings) { w.Deadline = &later })
+		change(`{"settings":{"deadline":null,"budget":0}}`, func(w *wire.Settings) { w.Budget = 0 })
+		change(`{"settings":{"budget":500,"grace_seconds":-1}}`, func(w *wire.Settings) { w.Grace = -1 })
+	}
+	draft := s.draft(all)
+	changed, err := s.owner.Change(t.Context(), draft.ID, draft.Version, wire.Change{Settings: &wire.Settings{Assume: "linear"}})
+	s.must(err)
+	want := draft.Settings
+	want.Assume, want.Epsilon, want.Verify, want.Fallback = "linear", new(0.0), new(0.5), new(0.25)
+	if !reflect.DeepEqual(changed.Settings, want) {
+		t.Errorf("a change to linear: %s, want %s", asJSON(t, changed.Settings), asJSON(t, want))
+	}
+}
+
+// TestJudgesSetting tests that contexts make a verdict one about judges, which the owner can change, and that
+// there is none without contexts. New studies need 30 people.
+func TestJudgesSetting(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("arms.csv", "id\na\nb\nc\n")})
+	s.must(err)
+	made := created.Study
+	if made.Settings.Judges || *made.Settings.People != 30 || made.Settings.Days != 0 {
+		t.Errorf("a new study has %s", asJSON(t, made.Settings))
+	}
+	judges := wire.Change{Settings: &wire.Settings{Judges: true}}
+	_, err = s.owner.Change(t.Context(), made.ID, made.Version, judges)
+	s.refused(err, 422, wire.Invalid, "body.settings.judges")
+	_, err = s.owner.Create(t.Context(), client.NewStudy{
+		Name: "x", Settings: wire.Settings{Judges: true}, Catalogue: file("arms.csv", "id\na\nb\nc\n"),
+	})
+	s.refused(err, 422, wire.Invalid, "body.settings.judges")
+	texts := func() client.File { return file("texts.csv", "arm,context,text\na,x,1\nb,x,2\nc,x,3\n") }
+	has := func(want bool) wire.Study {
+		t.Helper()
+		read, err := s.owner.Study(t.Context(), made.ID)
+		s.must(err)
+		if read.Settings.Judges != want {
+			t.Errorf("judges is %v", read.Settings.Judges)
+		}
+		return read
+	}
+	_, err = s.owner.SetContexts(t.Context(), made.ID, 0, texts(), "")
+	s.must(err)
+	reply := s.send(sent{
+		token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + made.ID, kind: "application/json",
+		body: `{"settings":{"judges":false}}`, headers: []string{"If-Match", fmt.Sprintf(`"%d"`, has(true).Version)},
+	})
+	if reply.status != http.StatusOK {
+		t.Fatalf("%d %s", reply.status, reply.text)
+	}
+	has(false)
+	_, err = s.owner.SetContexts(t.Context(), made.ID, 0, texts(), "")
+	s.must(err)
+	_, err = s.owner.Change(t.Context(), made.ID, has(false).Version, judges)
+	s.must(err)
+	_, err = s.owner.ReplaceArms(t.Context(), made.ID, has(true).Version, file("arms.csv", "id\na\nb\nc\n"), nil)
+	s.must(err)
+	has(false)
 }
 
 // asJSON returns a value as JSON, for messages.

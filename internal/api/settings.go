@@ -16,7 +16,7 @@ func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(s.Assumption()), Epsilon: &s.Strategy.Epsilon,
 		Top: s.Strategy.Top, Budget: s.Budget, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
-		Seed: s.Strategy.Seed,
+		Seed: s.Strategy.Seed, Judges: s.Judges, People: &s.LeastPeople, Days: s.LeastDays,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if !s.Deadline.IsZero() {
@@ -44,6 +44,10 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, LinearOnly: racing.LinearOnly{Top: w.Top}},
 		Picks:    w.Picks, Budget: w.Budget, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days,
+	}
+	if w.People != nil {
+		s.LeastPeople = *w.People
 	}
 	if w.Deadline != nil {
 		s.Deadline = *w.Deadline
@@ -53,6 +57,29 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		s.Strategy.Model = convert[racing.Model](w.Model)
 	}
 	return s, wanted, nil
+}
+
+// mergeSettings returns the settings of a study with those that a change names, as JSON. In a draft, a change of
+// what may rule out parts of the guarantee leaves its other parts to their defaults.
+func mergeSettings(s study.Study, change []byte) (merged wire.Settings, err error) {
+	merged = writeSettings(s.Settings)
+	var named struct {
+		Settings map[string]json.RawMessage `json:"settings"`
+	}
+	if err := json.Unmarshal(change, &named); err != nil {
+		return merged, err
+	}
+	for _, field := range []string{"assume", "model", "top", "outside", "ties", "best_worst"} {
+		if _, is := named.Settings[field]; is && s.State == study.Draft {
+			merged.Assume, merged.Epsilon, merged.Verify, merged.Fallback = "", nil, nil, nil
+		}
+	}
+	if _, is := named.Settings["model"]; is {
+		merged.Model = nil // which is replaced, not merged
+	}
+	text, err := json.Marshal(named.Settings)
+	must(err)
+	return merged, json.Unmarshal(text, &merged)
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -79,7 +79,15 @@ func (a *api) readStudy(ctx context.Context, in *ReadPath) (*readReply[wire.Stud
 	return unlessKnown(*in, etag(s), a.writeStudy(s)), nil
 }
 
-func (a *api) changeStudy(ctx context.Context, in *guardedBody[wire.Change]) (*studyReply, error) {
+// A changeInput has a change of a study, also as the JSON that was sent: fields that it lacks stay the same.
+type changeInput struct {
+	GuardedPath
+
+	Body    wire.Change
+	RawBody []byte
+}
+
+func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, error) {
 	version, err := a.neededVersion(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
@@ -87,14 +95,14 @@ func (a *api) changeStudy(ctx context.Context, in *guardedBody[wire.Change]) (*s
 	var before wire.Study
 	changed, err := a.studies.Owner.Change(ctx, in.Study, version, func(s *study.Study) error {
 		before = a.writeStudy(*s)
-		return a.change(ctx, s, in.Body)
+		return a.change(ctx, s, in.Body, in.RawBody)
 	})
 	note(ctx, strings.Join(differences(before, a.writeStudy(changed)), ", "))
 	return a.reply(changed, err)
 }
 
 // change applies an owner's changes to a study.
-func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
+func (a *api) change(ctx context.Context, s *study.Study, c wire.Change, body []byte) error {
 	if c.Name != nil {
 		s.Name = *c.Name
 	}
@@ -116,7 +124,11 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 	if c.Settings == nil {
 		return nil
 	}
-	settings, wanted, err := readSettings(*c.Settings)
+	merged, err := mergeSettings(*s, body)
+	if err != nil {
+		return err
+	}
+	settings, wanted, err := readSettings(merged)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -56,11 +57,12 @@ func (s *stage) draft(settings wire.Settings) wire.Study {
 }
 
 // linear returns settings without majority evidence, unless they name an assumption: then each answer
-// counts at once.
+// counts at once. A few people suffice.
 func linear(settings wire.Settings) wire.Settings {
 	if settings.Assume == "" {
-		settings.Assume, settings.Fallback = "linear", new(0.0)
+		settings.Assume, settings.Fallback, settings.Verify = "linear", new(0.0), cmp.Or(settings.Verify, new(0.0))
 	}
+	settings.People = cmp.Or(settings.People, new(0))
 	return settings
 }
 

@@ -78,6 +78,7 @@ func embed(t *testing.T, settings wire.Settings, query string) *embedding {
 	e.p = start(t, e.at, "")
 	e.door = newEntrance(t, e.p)
 	e.door.Pages = http.FileServer(http.Dir(filepath.Join("..", "..")))
+	settings.People = new(0)
 	created, err := e.p.Create(t.Context(), client.NewStudy{
 		Name: "Headlines", Prompt: "Which would you click?", Settings: settings,
 		Catalogue: client.File{Name: "headlines.json", Contents: strings.NewReader(`["Mugs, mugs, mugs", "The mug, reinvented", "Coffee <b>that</b> waits", "Hot at noon, too"]`)},

@@ -2,6 +2,7 @@ package endtoend
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,8 +71,9 @@ func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) 
 func (w truth) draft(t *testing.T, c *client.Client, settings wire.Settings) string {
 	t.Helper()
 	if settings.Assume == "" { // each answer counts at once
-		settings.Assume, settings.Fallback = "linear", new(0.0)
+		settings.Assume, settings.Fallback, settings.Verify = "linear", new(0.0), cmp.Or(settings.Verify, new(0.0))
 	}
+	settings.People = cmp.Or(settings.People, new(0))
 	created, err := c.Create(t.Context(), client.NewStudy{
 		Name: "Arms", Settings: settings, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(w.file)},
 	})

@@ -13,6 +13,8 @@ const (
 	Ranking       racing.Feature = "picks above 1"
 	PlainCards    racing.Feature = "plain_cards"
 	WithdrawnArms racing.Feature = "withdrawn arms"
+	AboutJudges   racing.Feature = "judges"
+	NoContexts    racing.Feature = "no contexts"
 )
 
 // fieldOf returns the setting that a feature is part of, as in JSON, or "" for properties of the arms.
@@ -24,7 +26,7 @@ func fieldOf(f racing.Feature) string {
 		return "model"
 	case Ranking:
 		return "picks"
-	case racing.PriorGiven, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms:
+	case racing.PriorGiven, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
 		return ""
 	}
 	return string(f)
@@ -32,9 +34,9 @@ func fieldOf(f racing.Feature) string {
 
 // features returns the features of the settings of a study with some arms. Without arms, only those of
 // the settings.
-func (s Settings) features(arms *choice.Catalogue, withdrawn int) map[racing.Feature]bool {
+func (s Settings) features(arms *choice.Catalogue) map[racing.Feature]bool {
 	has := s.Strategy.Features(arms)
-	has[Ranking], has[PlainCards], has[WithdrawnArms] = s.Picks > 1, s.HideAttributes, withdrawn > 0
+	has[Ranking], has[PlainCards], has[AboutJudges] = s.Picks > 1, s.HideAttributes, s.Judges
 	return has
 }
 
@@ -48,6 +50,10 @@ func Exclusions() []racing.Exclusion {
 			Why: "plain cards hide attributes, and profiles of a product have nothing else to show",
 		},
 		{Of: features{racing.Clicks}, With: features{WithdrawnArms}, Why: "with random clicks in the model, no arm can be withdrawn"},
+		{
+			Of: features{AboutJudges}, With: features{NoContexts},
+			Why: "a verdict about judges is about the mix of contexts",
+		},
 	}, racing.Exclusions()...)
 }
 
@@ -88,7 +94,7 @@ func (e FieldErrors) Unwrap() error { return Invalid(e[0].Field, e[0].Message) }
 
 // Check returns the problems of the settings of a study with some arms, after [Settings.WithDefaults].
 // Without arms it checks only what does not depend on them. It returns nil if there is no problem.
-func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
+func (s Settings) Check(arms *choice.Catalogue, withdrawn int, contexts bool) FieldErrors {
 	var found FieldErrors
 	for _, l := range s.limits(arms, withdrawn) {
 		x := s.number(l.Field)
@@ -105,7 +111,8 @@ func (s Settings) Check(arms *choice.Catalogue, withdrawn int) FieldErrors {
 	if found != nil {
 		return found
 	}
-	has := s.features(arms, withdrawn)
+	has := s.features(arms)
+	has[WithdrawnArms], has[NoContexts] = withdrawn > 0, !contexts
 	for _, e := range Exclusions() {
 		if of, with, err := e.Violation(has); err != nil {
 			field := strings.TrimSuffix(SettingsField+fieldOf(of), ".")

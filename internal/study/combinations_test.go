@@ -50,7 +50,7 @@ func TestExclusions(t *testing.T) {
 					flag(&s)
 				}
 			}
-			problems, err := s.Check(arms, 0), s.Strategy.Check(arms)
+			problems, err := s.Check(arms, 0, true), s.Strategy.Check(arms)
 			if (problems == nil) != (err == nil) {
 				t.Fatalf("%s: %+v: %v, racing says %v", name, s.Strategy, problems, err)
 			}
@@ -132,20 +132,22 @@ func listed(features []racing.Feature, unless racing.Feature) string {
 // narrow ranges.
 func TestCheckLimits(t *testing.T) {
 	for want, change := range map[string]func(*Settings){
-		"settings.k: k must be 2 to 5 (the study has 5 arms), got 6":                                                      func(s *Settings) { s.Strategy.K = 6 },
-		"settings.k: k must be 3 to 5 (the study has 5 arms), got 2":                                                      func(s *Settings) { s.Strategy.K, s.Strategy.Offer.BestWorst = 2, true },
-		"settings.picks: picks must be 1 to 2 (fewer than the arms in a question), got 3":                                 func(s *Settings) { s.Picks = 3 },
-		"settings.delta: delta must be 1e-100 to 0.5, got 0.6":                                                            func(s *Settings) { s.Strategy.Delta = 0.6 },
-		"settings.fallback: fallback must be at least 0 and less than 1, got 1":                                           func(s *Settings) { s.Strategy.Fallback = 1 },
-		"settings.epsilon: epsilon must be 0 to 50, got NaN":                                                              func(s *Settings) { s.Strategy.Epsilon = math.NaN() },
-		"settings.top: top must be -1 to 5 (fewer than all arms), got 6":                                                  func(s *Settings) { s.Strategy.Top = 6 },
-		"settings.lease_seconds: lease_seconds must be 1 to 2592000, got 0.5":                                             func(s *Settings) { s.Lease = time.Second / 2 },
-		"settings.best_worst: best_worst cannot be combined with picks above 1: the answer is the best and the worst arm": func(s *Settings) { s.Picks, s.Strategy.Offer.BestWorst = 2, true },
-		"settings: prior cannot be combined with majority: recorded choices are not answers of the people who are asked":  func(s *Settings) { s.Strategy.Prior, s.Strategy.Assume = &racing.Prior{}, strategy.Majority },
+		"settings.k: k must be 2 to 5 (the study has 5 arms), got 6":                                                       func(s *Settings) { s.Strategy.K = 6 },
+		"settings.k: k must be 3 to 5 (the study has 5 arms), got 2":                                                       func(s *Settings) { s.Strategy.K, s.Strategy.Offer.BestWorst = 2, true },
+		"settings.picks: picks must be 1 to 2 (fewer than the arms in a question), got 3":                                  func(s *Settings) { s.Picks = 3 },
+		"settings.delta: delta must be 1e-100 to 0.5, got 0.6":                                                             func(s *Settings) { s.Strategy.Delta = 0.6 },
+		"settings.fallback: fallback must be at least 0 and less than 1, got 1":                                            func(s *Settings) { s.Strategy.Fallback = 1 },
+		"settings.epsilon: epsilon must be 0 to 50, got NaN":                                                               func(s *Settings) { s.Strategy.Epsilon = math.NaN() },
+		"settings.top: top must be -1 to 5 (fewer than all arms), got 6":                                                   func(s *Settings) { s.Strategy.Top = 6 },
+		"settings.lease_seconds: lease_seconds must be 1 to 2592000, got 0.5":                                              func(s *Settings) { s.Lease = time.Second / 2 },
+		"settings.best_worst: best_worst cannot be combined with picks above 1: the answer is the best and the worst arm":  func(s *Settings) { s.Picks, s.Strategy.Offer.BestWorst = 2, true },
+		"settings.judges: judges cannot be combined with no contexts: a verdict about judges is about the mix of contexts": func(s *Settings) { s.Judges = true },
+		"settings.least_days: least_days must be 0 to 365, got 366":                                                        func(s *Settings) { s.LeastDays = 366 },
+		"settings: prior cannot be combined with majority: recorded choices are not answers of the people who are asked":   func(s *Settings) { s.Strategy.Prior, s.Strategy.Assume = &racing.Prior{}, strategy.Majority },
 	} {
 		s := Settings{}.WithDefaults()
 		change(&s)
-		err := s.Check(line(t, 6), 1)
+		err := s.Check(line(t, 6), 1, false)
 		if err == nil || err.Error() != want || !errors.Is(err, ErrInvalid) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -171,7 +173,7 @@ func TestExcluding(t *testing.T) {
 	} {
 		s := linear
 		c.change(&s)
-		if got := racing.Excluding(s.features(c.arms, 0), Exclusions(), racing.Majority); got != c.want {
+		if got := racing.Excluding(s.features(c.arms), Exclusions(), racing.Majority); got != c.want {
 			t.Errorf("%+v: %q, want %q", s, got, c.want)
 		}
 	}

@@ -44,6 +44,12 @@ func (s *Settings) field(name string) any {
 		return &s.Deadline
 	case "each":
 		return &s.PerRespondent
+	case "judges":
+		return &s.Judges
+	case "least_people":
+		return &s.LeastPeople
+	case "least_days":
+		return &s.LeastDays
 	case "plain_cards":
 		return &s.HideAttributes
 	case "lease_seconds":
@@ -87,7 +93,13 @@ func (s Settings) Text(name string) string {
 }
 
 // isOptional reports whether a whole number may be left out.
-func isOptional(name string) bool { return name == "budget" || name == "each" }
+func isOptional(name string) bool {
+	switch name {
+	case "budget", "each", "least_people", "least_days":
+		return true
+	}
+	return false
+}
 
 // Set sets the setting with a name in JSON to a text as [Settings.Text] returns it. It returns false, and
 // changes nothing, if the text has another form. It does not check limits. A deadline keeps its seconds if
@@ -179,6 +191,8 @@ func Limits() []Limit {
 		{Field: "top", Min: racing.TopAll, Max: MaxTop},
 		{Field: "budget", Min: 0, Max: MaxBudget},
 		{Field: "each", Min: 0, Max: MaxEach},
+		{Field: "least_people", Min: 0, Max: MaxPeople},
+		{Field: "least_days", Min: 0, Max: MaxDays},
 		{Field: "lease_seconds", Min: MinLease.Seconds(), Max: MaxLease.Seconds()},
 		{Field: "grace_seconds", Min: NoGrace, Max: MaxGrace.Seconds()},
 		{Field: "seed", Min: 0, Max: MaxSeed},

@@ -21,11 +21,17 @@ const (
 	MaxShare    = 1e9 // of a segment
 	MaxBudget   = 1_000_000_000
 	MaxEach     = 1_000_000
+	MaxPeople   = 10_000 // of the minimum before a certificate
+	MaxDays     = 365
 	MinLease    = time.Second
 	MaxLease    = 30 * 24 * time.Hour
 	MaxGrace    = 30 * 24 * time.Hour
 	NoGrace     = -1        // seconds: an answer is counted at once
 	MaxSeed     = 1<<53 - 1 // exact in every JSON reader
+
+	// DefaultLeastPeople is the minimum of people in studies that owners create with the form or the API:
+	// a verdict about people should not rest on the first few who come.
+	DefaultLeastPeople = 30
 
 	MaxName       = 200  // characters of a study's name
 	MaxPrompt     = 2000 // characters of a text for respondents, and of an address

@@ -67,6 +67,12 @@ type Settings struct {
 	// Defaults to a verdict about people.
 	Judges bool `json:"judges,omitempty"`
 
+	// LeastPeople and LeastDays are how many people must have answered, and on how many days (UTC), before
+	// the study can end with a certificate. Until then it goes on asking. People are not counted where the
+	// verdict is about judges. Defaults to no minimum; see [DefaultLeastPeople].
+	LeastPeople int `json:"least_people,omitempty"`
+	LeastDays   int `json:"least_days,omitempty"`
+
 	// HideAttributes shows respondents the picture, label and description of an arm, but not its attributes.
 	HideAttributes bool `json:"plain,omitempty"`
 

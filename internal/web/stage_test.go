@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -122,8 +123,9 @@ func lamps() string { return string(examples.Lamps()) }
 func (s *stage) draft(catalogue string, settings wire.Settings) string {
 	s.Helper()
 	if settings.Assume == "" { // each answer counts at once
-		settings.Assume, settings.Fallback = "linear", new(0.0)
+		settings.Assume, settings.Fallback, settings.Verify = "linear", new(0.0), cmp.Or(settings.Verify, new(0.0))
 	}
+	settings.People = cmp.Or(settings.People, new(0))
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
 		Name: "Study", Prompt: s.prompt, Settings: settings,
 		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(catalogue)},

@@ -128,10 +128,11 @@ func (c *command) measure(ctx context.Context) (r report, err error) {
 
 // create creates and opens studies.
 func (c *command) create(ctx context.Context, owner *client.Client) (studies []string, err error) {
-	settings := wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0)}
+	settings := wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0), Verify: new(0.0)}
 	if c.Majority {
 		settings = wire.Settings{K: 3, Grace: -1, Assume: wire.AssumeMajority, Delta: 1e-9, Each: each}
 	}
+	settings.People = new(0)
 	for range c.Studies {
 		created, err := owner.Create(ctx, client.NewStudy{
 			Name: "load", Settings: settings,

@@ -128,7 +128,7 @@ class Client:
         """Changes a study, if it still has the version that was read. What is left out stays.
 
         panel says whether only members of its panel may answer.
-        Settings are replaced as a whole: {**study.settings, "budget": 500} changes one.
+        Settings that are left out stay, too: {"budget": 500} changes one, 0 removes that limit.
         """
         change = {"name": name, "prompt": prompt, "panel": panel, "settings": settings}
         body = {key: value for key, value in change.items() if value is not None}

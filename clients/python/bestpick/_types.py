@@ -47,6 +47,9 @@ class Settings(TypedDict, total=False):
     budget: int  # after how many answers the study ends in any case
     deadline: str  # when the study ends in any case, such as 2026-11-30T18:00:00Z
     each: int  # how many questions one respondent may answer or skip
+    judges: bool  # with contexts: whether the verdict is about these judges, not about people
+    least_people: int  # how many people must answer before a certificate; 0 for no minimum
+    least_days: int  # on how many days, in UTC
     plain_cards: bool  # whether respondents do not see the attributes of arms
     lease_seconds: float
     grace_seconds: float  # how long an answer can be taken back; -1 for not at all

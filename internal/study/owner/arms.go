@@ -18,12 +18,14 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 			return nil, study.ErrStarted
 		}
 		st.Arms, st.Withdrawn, st.Settings.Strategy.Prior = arms.Arms.Len(), nil, nil
+		st.Settings.Judges = st.Settings.Judges && arms.Contexts != nil
 		return arms, s.checkStudy(*st, arms)
 	})
 }
 
 // SetContexts replaces the contexts of a draft without answers. read receives the catalogue and
-// returns its contexts; nil removes them. With Any, read may be called again.
+// returns its contexts; nil removes them. The verdict of a draft that had none is then about judges, see
+// [study.Settings]. With Any, read may be called again.
 func (s *Owner) SetContexts(
 	ctx context.Context, id string, version int, read func(*archive.Catalogue) (*archive.Contexts, error),
 ) (study.Study, error) {
@@ -36,8 +38,11 @@ func (s *Owner) SetContexts(
 			return nil, err
 		}
 		arms := *before
-		arms.Contexts, err = read(before)
-		return &arms, err
+		if arms.Contexts, err = read(before); err != nil {
+			return nil, err
+		}
+		st.Settings.Judges = arms.Contexts != nil && (st.Settings.Judges || before.Contexts == nil)
+		return &arms, nil
 	})
 }
 

@@ -89,10 +89,10 @@ func (d Draft) Study(now time.Time) (study.Settings, study.FieldErrors) {
 	if d.Arms == nil {
 		settings = settings.WithDefaults()
 		problems = append(problems, study.FieldError{Field: "catalogue", Kind: study.Missing, Message: "the study needs arms"})
-		problems = append(problems, settings.Check(nil, 0)...)
+		problems = append(problems, settings.Check(nil, 0, false)...)
 	} else {
 		settings = d.Guarantee.Apply(settings, d.Arms.Arms)
-		problems = append(problems, settings.Check(d.Arms.Arms, 0)...)
+		problems = append(problems, settings.Check(d.Arms.Arms, 0, d.Arms.Contexts != nil)...)
 	}
 	if settings.Overdue(now) {
 		problems = append(problems, study.FieldError{Field: deadlineField, Kind: study.Past, Message: pastDeadline})
@@ -131,7 +131,7 @@ func ReadSettings(
 			)
 		}
 	}
-	for _, p := range s.Check(arms, 0) {
+	for _, p := range s.Check(arms, 0, true) {
 		if p.Kind == study.OutOfRange {
 			problems = append(problems, p)
 			s.Set(p.Limit.Field, before.Text(p.Limit.Field))

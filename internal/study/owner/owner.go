@@ -253,7 +253,7 @@ func checkFixed(s, before study.Study) error {
 	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Lease != was.Lease || is.Grace != was.Grace
 	switch {
 	case before.State != study.Draft && (is.Picks != was.Picks || is.PerRespondent != was.PerRespondent ||
-		is.Judges != was.Judges || is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
+		is.Judges != was.Judges || is.LeastPeople != was.LeastPeople || is.LeastDays != was.LeastDays || is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
 		before.Imported && (!reflect.DeepEqual(model.Model, modelBefore.Model) || is.Strategy.Offer != was.Strategy.Offer):
 		return study.ErrStarted
 	case before.State == study.Done && limitsChanged:
@@ -339,7 +339,7 @@ func (s *Owner) reopen(ctx context.Context, st *study.Study) error {
 // checkStudy returns an error unless a study can be run with its arms.
 func (s *Owner) checkStudy(st study.Study, arms *archive.Catalogue) error {
 	settings := st.Settings
-	if problems := settings.Check(arms.Arms, len(st.Withdrawn)); problems != nil {
+	if problems := settings.Check(arms.Arms, len(st.Withdrawn), arms.Contexts != nil); problems != nil {
 		return problems
 	}
 	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {

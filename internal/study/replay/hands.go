@@ -76,7 +76,8 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 	}
 	question, out := r.State.Out[o.Position]
 	delete(r.State.Out, o.Position)
-	if at < 0 && out && o.Kind != study.Answered {
+	further := r.State.Turnout.settle(o.Position)
+	if at < 0 && out && !further && o.Kind != study.Answered {
 		return r.strategy.Lose(question)
 	}
 	if at >= 0 {
@@ -93,7 +94,7 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 		tell := r.strategy.Recount
 		switch {
 		case out:
-			tell, answer.Question = r.strategy.Tell, question
+			tell, answer.Question = r.teller(further), question
 		case at < 0 && (o.Respondent == "" || r.settings.Judges):
 			tell = r.strategy.Import // the strategy knows the person of the ended hand by another name
 		}
@@ -137,6 +138,7 @@ func (r *Replayer) endHand(at int) error {
 	r.State.Hands = slices.Delete(r.State.Hands, at, at+1)
 	for i := range h.Size {
 		delete(r.State.Out, h.First+study.Position(i))
+		r.State.Turnout.settle(h.First + study.Position(i))
 	}
 	return r.dealer().End(h.Name)
 }

@@ -42,6 +42,7 @@ type State struct {
 	Guiding     int                      `json:"guiding,omitempty"`   // see [study.Verdict]
 	From        time.Time                `json:"from,omitzero"`       // see [study.Verdict]
 	Until       time.Time                `json:"until,omitzero"`      // see [study.Verdict]
+	Turnout     turnout                  `json:"turnout,omitzero"`
 	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
 	Settings    string                   `json:"settings,omitempty"`  // see [study.Verdict]
@@ -157,6 +158,7 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
+			r.State.Turnout.add(o, r.settings)
 		}
 		r.State.Digest = link(r.State.Digest, "outcome", o.Normal())
 		if r.State.LastCounted = o.Number; r.isPersonal(o) {
@@ -223,12 +225,16 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 		return fmt.Errorf("question %d is not open", o.Position)
 	}
 	delete(r.State.Out, o.Position)
-	if o.Kind != study.Answered {
-		return r.strategy.Lose(question)
+	further := r.State.Turnout.settle(o.Position)
+	switch {
+	case o.Kind == study.Answered:
+		r.State.Answers++
+		answer.Question = question
+		return r.teller(further)(answer)
+	case further:
+		return nil
 	}
-	r.State.Answers++
-	answer.Question = question
-	return r.strategy.Tell(answer)
+	return r.strategy.Lose(question)
 }
 
 // takenBack reports for each outcome whether it is an answer that the next outcome of its question
@@ -254,6 +260,9 @@ func (r *Replayer) Ask(most int) ([][]int, error) {
 	var questions [][]int
 	for range most {
 		q, err := r.strategy.Ask()
+		if errors.Is(err, strategy.ErrStopped) && r.isEarly() {
+			q, err = r.further(), nil
+		}
 		if errors.Is(err, strategy.ErrStopped) || errors.Is(err, strategy.ErrWaiting) {
 			break
 		}
@@ -410,7 +419,7 @@ func (r *Replayer) Begin(p study.Plan) error {
 
 // Reason returns why the study is over, empty if it is not.
 func (r *Replayer) Reason(budget int) study.Reason {
-	switch status := r.strategy.Verdict().Status; {
+	switch status := r.status(r.strategy.Verdict().Status); {
 	case status == strategy.Certified:
 		return study.Certified
 	case status == strategy.Decided:
@@ -514,22 +523,23 @@ func (r *Replayer) Verdict() study.Verdict {
 	v := r.strategy.Verdict()
 	contenders := v.Standings[:min(maxListed, len(v.Standings))]
 	return study.Verdict{
-		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders),
+		Status: r.status(v.Status).String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders),
 		Forecast: v.Forecast, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
 		Guiding: r.State.Guiding, From: r.State.From, Until: r.State.Until,
 		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, FirstChoice: v.FirstChoice,
-		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
+		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 	}
 }
 
 // listSegments returns the verdicts about segments with at most [maxInSegment] contenders each.
-func listSegments(all []strategy.SegmentVerdict) []strategy.SegmentVerdict {
+func (r *Replayer) listSegments(all []strategy.SegmentVerdict) []strategy.SegmentVerdict {
 	for i := range all {
 		s := &all[i]
+		s.Status = r.status(s.Status)
 		listed := min(maxInSegment, len(s.Contenders))
 		s.Others, s.Contenders = len(s.Contenders)-listed, s.Contenders[:listed]
 	}
@@ -539,6 +549,9 @@ func listSegments(all []strategy.SegmentVerdict) []strategy.SegmentVerdict {
 // Place sets the number and positions that the store gave to the plan with which a replayer began.
 func (r *Replayer) Place(plan study.Plan) {
 	r.State.Plans, r.State.RestartPlan = plan.Number, plan.Number
+	for i := range r.State.Turnout.Further {
+		r.State.Turnout.Further[i] += plan.First - r.State.Began
+	}
 	r.State.Began, r.State.Next = plan.First, plan.First+study.Position(len(plan.Questions))
 	clear(r.State.Out)
 	for i, q := range plan.Questions {

@@ -58,7 +58,7 @@ func (p *Pages) typedView(r *http.Request, who access.Token) (formView, error) {
 func (p *Pages) addBasis(r *http.Request, view *formView) (*archive.Catalogue, error) {
 	arms, err := p.Live.Arms(r.Context(), *view.Study)
 	if err == nil {
-		view.Rests = basisOf(arms, view.Study.Settings.Strategy)
+		view.Rests, view.Contexts = basisOf(arms, view.Study.Settings.Strategy), arms.Contexts != nil
 	}
 	return arms, err
 }
@@ -129,7 +129,7 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 	for _, field := range append([]string{nameField, promptField}, settingFields()...) {
 		if theirs := now.Fields[field]; theirs != view.Fields[field] {
 			switch field {
-			case plainField, assumeField, outsideField, tiesField, worstField:
+			case plainField, assumeField, outsideField, tiesField, worstField, judgesField:
 				theirs = view.Must("field." + field + "-" + theirs)
 			}
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})

@@ -29,6 +29,9 @@ const (
 	picksField    = "picks"
 	eachField     = "each"
 	plainField    = "plain_cards"
+	judgesField   = "judges"
+	peopleField   = "least_people"
+	daysField     = "least_days"
 	deltaField    = "delta"
 	assumeField   = "assume"
 	epsilonField  = "epsilon"
@@ -44,7 +47,7 @@ const (
 func settingFields() []string {
 	return []string{
 		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
-		worstField, topField,
+		worstField, topField, judgesField, peopleField, daysField,
 	}
 }
 
@@ -61,7 +64,8 @@ type studyForm struct {
 // newForm returns the initial form of a new study.
 func newForm() studyForm {
 	var s study.Settings
-	s.PerRespondent, s.Strategy = 10, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
+	s.PerRespondent, s.LeastPeople = 10, study.DefaultLeastPeople
+	s.Strategy = racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
 	s.Picks = s.Strategy.DefaultPicks()
 	f := formOf(study.Study{Settings: s.WithDefaults()})
 	f.Suggested = f.Fields[assumeField]
@@ -95,6 +99,17 @@ func typedForm(r *http.Request, f studyForm, now time.Time) studyForm {
 
 // Text returns the text of a field.
 func (f *studyForm) Text(field string) string { return f.Fields[field] }
+
+// Partial reports whether an answer does not order all options of a question, so that a verdict by majority is
+// about the questions as they were asked.
+func (f *studyForm) Partial() bool {
+	k, _ := strconv.Atoi(f.Fields[kField])
+	picks, _ := strconv.Atoi(f.Fields[picksField])
+	if f.Fields[worstField] == page.Yes {
+		picks = 2
+	}
+	return f.Fields[assumeField] == string(strategy.Majority) && k >= 3 && picks < k-1
+}
 
 // Wrong reports whether a field has a problem.
 func (f *studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
@@ -168,7 +183,7 @@ func featureName(w statement.Words, f racing.Feature) string {
 // unreadable records the problem of a setting whose text has the wrong form, or is beyond a limit.
 func (f *studyForm) unreadable(w statement.Words, field string, limit study.Limit) {
 	switch field {
-	case kField, picksField, eachField, budgetField:
+	case kField, picksField, eachField, budgetField, peopleField, daysField:
 		if limit.Field == "" {
 			all := study.Limits()
 			limit = all[slices.IndexFunc(all, func(l study.Limit) bool { return l.Field == field })]

@@ -29,6 +29,7 @@ type formView struct {
 	Table    string       // pasted text
 	Arms     *armsView    // nil if there are none yet
 	Rests    basis        // what the verdict can rest on
+	Contexts bool         // respondents compare texts in contexts
 	Notice   string       // the message key of a notice
 	Theirs   []difference // changes of another owner
 }
@@ -40,11 +41,11 @@ func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study
 func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
 
 // A formLimits has the largest values that fields accept.
-type formLimits struct{ Name, Prompt, K, Picks, Each, Budget int }
+type formLimits struct{ Name, Prompt, K, Picks, Each, Budget, People, Days int }
 
 // Limits returns the limits of the form.
 func (formView) Limits() formLimits {
-	return formLimits{study.MaxName, study.MaxPrompt, study.MaxShown, study.MaxPicks, study.MaxEach, study.MaxBudget}
+	return formLimits{study.MaxName, study.MaxPrompt, study.MaxShown, study.MaxPicks, study.MaxEach, study.MaxBudget, study.MaxPeople, study.MaxDays}
 }
 
 // Linear returns the settings of the strategy if the verdict rests on the model.
