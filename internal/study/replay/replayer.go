@@ -39,9 +39,9 @@ type State struct {
 	Next        study.Position           `json:"next"` // the position of the next question
 	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers     int                      `json:"answers"`
-	Guiding     int                      `json:"guiding,omitempty"`   // see [study.Verdict]
-	From        time.Time                `json:"from,omitzero"`       // see [study.Verdict]
-	Until       time.Time                `json:"until,omitzero"`      // see [study.Verdict]
+	Guiding     int                      `json:"guiding,omitempty"` // see [study.Verdict]
+	From        time.Time                `json:"from,omitzero"`     // see [study.Verdict]
+	Until       time.Time                `json:"until,omitzero"`    // see [study.Verdict]
 	Turnout     turnout                  `json:"turnout,omitzero"`
 	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
