@@ -55,6 +55,8 @@ type Facts struct {
 	People, Finished, Left, Guiding int
 	Span                            time.Duration
 
+	Doubts []Doubt // about the assumptions of majority
+
 	Top     []string // the best options, where several are certified together or ranked
 	Ranking bool     // they are all options, and their order is certified
 
@@ -68,6 +70,15 @@ type Facts struct {
 
 	// Counted of Total outcomes are counted while there is a backlog. Otherwise Total is 0.
 	Counted, Total int
+}
+
+// A Doubt says that some people, or answers, choose Rival over Option otherwise than others: the shares Chosen and
+// Otherwise.
+type Doubt struct {
+	About             string // see [strategy.Doubt]
+	Option, Rival     string
+	Chosen, Otherwise float64
+	People            int
 }
 
 // FactsOf returns the facts of a study's progress, with a function that returns the display names of arms.
@@ -94,6 +105,9 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		f.Proven, f.Share = name(verdict.Proven.Arm), verdict.Proven.Share
 	case f.Assumption == strategy.Linear && epsilon != nil && f.Leader != "":
 		f.Proven, f.Share = f.Leader, 0.5+evidence.Points(*epsilon)
+	}
+	for _, d := range verdict.Doubts {
+		f.Doubts = append(f.Doubts, Doubt{d.About, name(d.Arm), name(d.Rival), d.Chosen, d.Otherwise, d.People})
 	}
 	for _, arm := range verdict.Top {
 		f.Top = append(f.Top, name(arm))
@@ -176,7 +190,7 @@ func Claim(f Facts) string {
 
 // Sentence returns the verdict: every surface has this text, or its parts.
 func (w Words) Sentence(f Facts) string {
-	parts := []string{w.Headline(f), w.Basis(f), w.Caveat(f), w.Estimate(f)}
+	parts := []string{w.Headline(f), w.Basis(f), w.Caveat(f), w.Doubtful(f), w.Estimate(f)}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
@@ -217,6 +231,19 @@ func (w Words) Estimate(f Facts) string {
 		return ""
 	}
 	return w.Must("basis.estimate", "people", int(math.Round(all*f.FirstChoice)), "option", w.Quote(f.Leader))
+}
+
+// Doubtful returns which assumptions of a certificate by majority are doubtful, with the size of the effect.
+func (w Words) Doubtful(f Facts) string {
+	s := speech{Words: w}
+	if f.Status != string(study.Certified) || f.Assumption != strategy.Majority {
+		return ""
+	}
+	for _, d := range f.Doubts {
+		s.add("doubtful."+d.About, "option", w.Quote(d.Option), "rival", w.Quote(d.Rival), "chosen", w.Percent(d.Chosen),
+			"otherwise", w.Percent(d.Otherwise), "people", w.plural("count.people", d.People))
+	}
+	return s.text.String()
 }
 
 // Basis returns what the verdict is based on.

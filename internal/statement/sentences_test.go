@@ -120,23 +120,28 @@ func combinations() (list []combination) {
 	for _, of := range sorted(map[string]func(f *statement.Facts){
 		"draft":                  func(f *statement.Facts) { *f = statement.Facts{State: "draft", Status: "asking"} },
 		"one person, one answer": func(f *statement.Facts) { f.People, f.Finished, f.Left, f.Answers, f.Span = 1, 1, 0, 1, 0 },
-		"hours":                  func(f *statement.Facts) { f.Span = 90 * time.Minute },
-		"guiding":                func(f *statement.Facts) { f.Guiding = 20 },
-		"only guiding":           func(f *statement.Facts) { f.Guiding, f.Answers = 20, 20 },
-		"all missing":            func(f *statement.Facts) { f.Missing = 1 },
-		"none missing":           func(f *statement.Facts) { f.Missing = 0 },
-		"all finished":           func(f *statement.Facts) { f.Finished, f.Left = 64, 0 },
-		"δ = 0.001":              func(f *statement.Facts) { f.Delta = 0.001 },
-		"δ = 1/30":               func(f *statement.Facts) { f.Delta = 1. / 30 },
-		"δ = 1e-100":             func(f *statement.Facts) { f.Delta = 1e-100 },
-		"δ = 0.075":              func(f *statement.Facts) { f.Delta = 0.075 },
-		"long name":              func(f *statement.Facts) { f.Leader, f.Proven = "A, B or C", "A, B or C" },
-		"counting":               func(f *statement.Facts) { f.Counted, f.Total = 620, 1000 },
-		"fell back":              func(f *statement.Facts) { f.FellBack = true },
-		"linear":                 func(f *statement.Facts) { f.Assumption, f.Partial, f.Share = strategy.Linear, true, 0 },
-		"linear, none or ties":   func(f *statement.Facts) { f.Assumption, f.Choosers, f.Share = strategy.Linear, true, 0 },
-		"linear, extended":       func(f *statement.Facts) { f.Assumption, f.Extended, f.Share = strategy.Linear, true, 0 },
-		"linear, spent":          func(f *statement.Facts) { undecided("spent")(f); f.Assumption = strategy.Linear },
+		"doubtful": func(f *statement.Facts) {
+			for _, about := range []string{strategy.FewPeople, strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates} {
+				f.Doubts = append(f.Doubts, statement.Doubt{About: about, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25})
+			}
+		},
+		"hours":                func(f *statement.Facts) { f.Span = 90 * time.Minute },
+		"guiding":              func(f *statement.Facts) { f.Guiding = 20 },
+		"only guiding":         func(f *statement.Facts) { f.Guiding, f.Answers = 20, 20 },
+		"all missing":          func(f *statement.Facts) { f.Missing = 1 },
+		"none missing":         func(f *statement.Facts) { f.Missing = 0 },
+		"all finished":         func(f *statement.Facts) { f.Finished, f.Left = 64, 0 },
+		"δ = 0.001":            func(f *statement.Facts) { f.Delta = 0.001 },
+		"δ = 1/30":             func(f *statement.Facts) { f.Delta = 1. / 30 },
+		"δ = 1e-100":           func(f *statement.Facts) { f.Delta = 1e-100 },
+		"δ = 0.075":            func(f *statement.Facts) { f.Delta = 0.075 },
+		"long name":            func(f *statement.Facts) { f.Leader, f.Proven = "A, B or C", "A, B or C" },
+		"counting":             func(f *statement.Facts) { f.Counted, f.Total = 620, 1000 },
+		"fell back":            func(f *statement.Facts) { f.FellBack = true },
+		"linear":               func(f *statement.Facts) { f.Assumption, f.Partial, f.Share = strategy.Linear, true, 0 },
+		"linear, none or ties": func(f *statement.Facts) { f.Assumption, f.Choosers, f.Share = strategy.Linear, true, 0 },
+		"linear, extended":     func(f *statement.Facts) { f.Assumption, f.Extended, f.Share = strategy.Linear, true, 0 },
+		"linear, spent":        func(f *statement.Facts) { undecided("spent")(f); f.Assumption = strategy.Linear },
 		"linear, open": func(f *statement.Facts) {
 			undecided("")(f)
 			f.State, f.Assumption, f.Share = "open", strategy.Linear, 0

@@ -39,11 +39,12 @@ type Verdict struct {
 	From        time.Time `json:"from,omitzero"`
 	Until       time.Time `json:"until,omitzero"`
 
-	// Proven, Partial, Missing and FirstChoice are those of [strategy.Verdict].
-	Proven      strategy.Proven `json:"proven,omitzero"`
-	Partial     bool            `json:"partial,omitempty"`
-	Missing     float64         `json:"missing,omitempty"`
-	FirstChoice float64         `json:"first_choice,omitempty"`
+	// Proven, Partial, Missing, FirstChoice and Doubts are those of [strategy.Verdict].
+	Proven      strategy.Proven  `json:"proven,omitzero"`
+	Partial     bool             `json:"partial,omitempty"`
+	Missing     float64          `json:"missing,omitempty"`
+	FirstChoice float64          `json:"first_choice,omitempty"`
+	Doubts      []strategy.Doubt `json:"doubts,omitempty"`
 
 	// Outside compares the arms with none of them, where the study offers that.
 	Outside strategy.Outside `json:"outside,omitzero"`
@@ -142,6 +143,9 @@ func (v Verdict) Arms() []int {
 	}
 	if v.Proven.Share > 0 {
 		arms = append(arms, v.Proven.Arm)
+	}
+	for _, d := range v.Doubts {
+		arms = append(arms, d.Arm, d.Rival)
 	}
 	if v.Leaderboard != nil {
 		for _, r := range v.Leaderboard.Ranks {
