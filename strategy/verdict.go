@@ -130,8 +130,8 @@ type Verdict struct {
 
 	// Segments has a verdict about each declared segment, and SegmentsDiffer reports that with
 	// probability 1 − δ no arm is majority-best within ε in all of them. Only majority evidence sets
-	// them. The verdict about each segment, that they differ, and the verdict about all people are
-	// each wrong with probability at most δ.
+	// them. With probability at most δ any verdict about a segment is wrong, and with at most δ each the
+	// verdict that they differ, and that about all people.
 	Segments       []SegmentVerdict
 	SegmentsDiffer bool
 }

@@ -48,7 +48,7 @@ type Verdict struct {
 
 	Outside *Outside `json:"outside,omitempty" doc:"The arms compared with none of them, where the study offers that, under linear."`
 
-	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. Each is wrong with probability at most delta."`
+	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. They share one delta: the probability that any of them is wrong is at most delta."`
 	SegmentsDiffer bool             `json:"segments_differ,omitempty" doc:"With probability 1 − delta, no arm is a favourite within epsilon of all segments."`
 }
 

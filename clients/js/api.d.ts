@@ -256,7 +256,7 @@ export interface Verdict {
   respondents: number;
   /** The number of arms that may still be better than the leader, listed or not. */
   rivals: number;
-  /** A verdict about each segment of a study under majority. Each is wrong with probability at most delta. */
+  /** A verdict about each segment of a study under majority. They share one delta: the probability that any of them is wrong is at most delta. */
   segments?: SegmentVerdict[];
   /** With probability 1 − delta, no arm is a favourite within epsilon of all segments. */
   segments_differ?: boolean;

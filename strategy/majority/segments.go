@@ -13,9 +13,11 @@ import (
 // A subgroup is the people of a segment. It has an election in which only they vote, and a model of their picks. The questions
 // are those of the race: a segment chooses none.
 //
-// Its certificate is about the people of the segment, and wrong with probability at most δ on its
-// own: the proof of [evidence.Majority] holds with these respondents alone, since the others change
-// nothing but the questions.
+// Its certificate is about the people of the segment: the proof of [evidence.Majority] holds with these
+// respondents alone, since the others change nothing but the questions. The m segments share one δ: each
+// certificate is wrong with probability at most δ/m. A certified segment does not pass its share on, as in Holm's
+// procedure, because every segment can have a wrong certificate, whatever is true in the others: with two segments,
+// one wrong with probability δ/2, and the other δ after the first is decided, 3δ/2 in all.
 type subgroup struct {
 	Tally    *choice.Tally           `json:"tally"`
 	Belief   evidence.Belief         `json:"belief"`
@@ -92,8 +94,10 @@ func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 
 // look updates the verdicts about all segments.
 func (all subgroups) look(a *arms, rows *choice.Catalogue, p *people) {
+	share := *a
+	share.delta /= float64(max(len(all), 1))
 	for i := range all {
-		all[i].look(a, rows, p)
+		all[i].look(&share, rows, p)
 	}
 }
 
