@@ -77,7 +77,7 @@ type Rank struct {
 	Last      int     `json:"last"`
 }
 
-// An Outside has the arms that are certainly better or worse than none of them.
+// An Outside has the arms that are certified to be better or worse than none of them.
 type Outside struct {
 	Better []Arm `json:"better" nullable:"false" doc:"With probability 1 − delta, together with all other statements of the verdict, these arms are better than none."`
 	Worse  []Arm `json:"worse" nullable:"false" doc:"Likewise, none is better than these arms. Other arms are undecided."`

@@ -241,7 +241,7 @@ func (w Words) Doubtful(f Facts) string {
 	}
 	for _, d := range f.Doubts {
 		s.add("doubtful."+d.About, "option", w.Quote(d.Option), "rival", w.Quote(d.Rival), "chosen", w.Percent(d.Chosen),
-			"otherwise", w.Percent(d.Otherwise), "people", w.plural("count.people", d.People))
+			"otherwise", w.Percent(d.Otherwise), "people", w.plural("people", d.People))
 	}
 	return s.text.String()
 }
@@ -257,23 +257,23 @@ func (w Words) Basis(f Facts) string {
 	switch {
 	case counted <= 0:
 	case byMajority && f.People > 0 && !f.Judges:
-		s.add("basis.people", "people", w.plural("count.people", f.People), "answers", w.plural("count.answers", counted),
-			"span", w.span(f.Span), "finished", w.plural("basis.finished", f.Finished))
+		s.add("basis.people", "people", w.plural("people", f.People), "answers", w.plural("answers", counted),
+			"span", w.span(f.Span), "finished", w.plural("finished", f.Finished))
 	default:
-		s.add("basis.answers", "answers", w.plural("count.answers", counted), "span", w.span(f.Span))
+		s.add("basis.answers", "answers", w.plural("answers", counted), "span", w.span(f.Span))
 	}
 	if byMajority && f.Guiding > 0 {
-		s.add("basis.guiding", "answers", w.plural("count.answers", f.Guiding))
+		s.add("basis.guiding", "answers", w.plural("answers", f.Guiding))
 	}
 	return s.text.String()
 }
 
 // plural returns one of two messages about a number: for 1 and for others.
-func (w Words) plural(key string, n int) string {
+func (w Words) plural(what string, n int) string {
 	if n == 1 {
-		return w.Must(key + "-one")
+		return w.Must("count." + what + "-one")
 	}
-	return w.Must(key+"-many", "count", w.Count(n))
+	return w.Must("count."+what+"-many", "count", w.Count(n))
 }
 
 // span returns a time in hours, or in days.
@@ -376,7 +376,7 @@ func about(f Facts) string {
 
 // undecided adds how a study without a certificate ended, and what it proves.
 func (s *speech) undecided(f Facts) {
-	s.add("headline."+f.Reason, "answers", s.plural("count.answers", f.Answers))
+	s.add("headline."+f.Reason, "answers", s.plural("answers", f.Answers))
 	if f.Share > 0 && f.Proven == f.Leader && len(f.Cycle) == 0 && len(f.Tied) == 0 {
 		s.add("headline.leads", "leader", f.Leader)
 		s.leading(f, s.Must("names.it"))

@@ -253,7 +253,7 @@ class Proven:
 
 @dataclass(frozen=True)
 class Outside:
-    """The arms that are certainly better or worse than none of them."""
+    """The arms that are certified to be better or worse than none of them."""
 
     better: Tuple[Arm, ...] = ()
     worse: Tuple[Arm, ...] = ()
