@@ -137,7 +137,9 @@ func (s *Store) Deal(
 }
 
 // unclaimed returns the next n successive questions that show no withdrawn arm, and the position of the first.
-func unclaimed(ctx context.Context, tx Querier, p Progress, n int, withdrawn []int) (first int64, cards [][]int, plans []int, err error) {
+func unclaimed(
+	ctx context.Context, tx Querier, p Progress, n int, withdrawn []int,
+) (first int64, cards [][]int, plans []int, err error) {
 	first = p.Claimed
 	for first+int64(n) <= p.Planned {
 		if cards, plans, err = questions(ctx, tx, p.Study, first, first+int64(n)); err != nil {

@@ -65,8 +65,8 @@ SetWebhook hook(a)
 Append a planner next(2)
 Record a 0 skipped(2) answer(4) undone(4)
 Append a planner next(4)
-Deal a 2 arrival(anna)
-Deal a 1 arrival(ben)`
+Deal a 2 nil arrival(anna)
+Deal a 1 nil arrival(ben)`
 
 // Fill creates the study a and writes every kind of data to it.
 func Fill(t *testing.T, store Store) {
