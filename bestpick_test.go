@@ -156,7 +156,7 @@ func TestMistakesAreErrors(t *testing.T) {
 	}
 }
 
-// TestBetsOnArrival: people with the same question are told apart, whoever answers first.
+// TestBetsOnArrival: people with the same question are different people, in whichever order they answer.
 func TestBetsOnArrival(t *testing.T) {
 	race, err := New(names(2))
 	if err != nil {

@@ -100,7 +100,7 @@ class Races(unittest.TestCase):
                 race.end(f"person {number}")
             verdict = race.verdict()
             self.assertEqual(("green", number), (verdict.winner, verdict.respondents))
-            self.assertEqual([], race.deal("somebody", 5))
+            self.assertEqual([], race.deal("zoe", 5))
             with self.assertRaisesRegex(ValueError, "before"):
                 race.deal("person 0", 5)
 

@@ -355,7 +355,7 @@ var rooms = map[string]room{
 		imports: []string{
 			"bestpick/client", "bestpick/crowd", "bestpick/internal/access", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive",
 			"bestpick/internal/catalogue/read", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/study/planning",
-			"bestpick/internal/study/wiring", "bestpick/internal/testpostgres", "bestpick/strategy/racing", "bestpick/wire",
+			"bestpick/internal/study/wiring", "bestpick/internal/testpostgres", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/wire",
 			"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/stdlib", "modernc.org/sqlite",
 		},
 		why: "it starts the program as a process, measures the bare store beside it, and runs a study on a database to measure that",

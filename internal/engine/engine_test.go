@@ -174,7 +174,7 @@ func TestSnapshotAnyTime(t *testing.T) {
 	}
 }
 
-// TestPeople: everyone is told apart by name, also people with the same question, and has one hand.
+// TestPeople: people are distinguished by name, also with the same question, and have one hand.
 func TestPeople(t *testing.T) {
 	var e Engine
 	call(t, &e, map[string]any{"command": "start", "options": []string{"a", "b"}})

@@ -81,7 +81,7 @@ func (r *Replayer) further() choice.Question {
 	return q
 }
 
-// teller returns how the strategy is told an answer: a further question is not one of its own.
+// teller returns how to tell the strategy an answer: a further question is not one of its own.
 func (r *Replayer) teller(further bool) func(choice.Answer) error {
 	if further {
 		return r.strategy.Recount
