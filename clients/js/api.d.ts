@@ -140,6 +140,12 @@ export interface Problem {
   type?: "urn:bestpick:not-found" | "urn:bestpick:draft" | "urn:bestpick:paused" | "urn:bestpick:done" | "urn:bestpick:lapsed" | "urn:bestpick:not-member" | "urn:bestpick:no-question" | "urn:bestpick:enough" | "urn:bestpick:no-profile" | "urn:bestpick:quota-full" | "urn:bestpick:conflict" | "urn:bestpick:replaced" | "urn:bestpick:too-late" | "urn:bestpick:not-answered" | "urn:bestpick:bad-token" | "urn:bestpick:changed" | "urn:bestpick:no-version" | "urn:bestpick:started" | "urn:bestpick:wrong-state" | "urn:bestpick:known" | "urn:bestpick:invalid" | "urn:bestpick:too-large" | "urn:bestpick:too-many" | "urn:bestpick:taken" | "urn:bestpick:last-owner" | "urn:bestpick:unavailable" | "urn:bestpick:timeout" | "urn:bestpick:busy" | "urn:bestpick:unauthorized" | "urn:bestpick:forbidden" | "urn:bestpick:cross-origin";
 }
 
+export interface Proven {
+  arm: Arm;
+  /** With probability 1 − delta, at all times at once, no single other arm is chosen over this one by a larger share of people. */
+  share: number;
+}
+
 export interface Question {
   /** In the order in which to show them. */
   arms: Arm[];
@@ -213,8 +219,12 @@ export interface Undo {
 }
 
 export interface Verdict {
+  /** The number of people who have answered and whose hand has not ended. */
+  answering?: number;
   /** The number of answers counted. */
   answers: number;
+  /** The number of people who were dealt a hand, with an answer or without. */
+  arrived?: number;
   /** What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model. */
   assumption: "majority" | "linear";
   at?: string;
@@ -234,25 +244,39 @@ export interface Verdict {
   epsilon_certified?: number;
   /** The least evidence against a contender. At the threshold all are eliminated. */
   evidence: number;
+  /** The number of people who answered all questions of their hand. */
+  finished?: number;
+  /** The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee. */
+  first_choice?: number;
   forecast: Forecast;
-  /** The best arm so far; absent before the first plan. */
+  /** The time of the first answer. */
+  from?: string;
+  /** The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand. */
+  guiding?: number;
+  /** The best arm so far; absent before the first answer. */
   leader?: Arm;
   /** The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms. */
   leaderboard?: Leaderboard;
   /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
   misfits: Misfit[];
+  /** At a certificate by majority, the largest share of missing answers that may be missing because they would have gone against the leader. */
+  missing?: number;
   /** Whether the answers fit the model. */
   model: Fit;
   /** The number of further contenders that are not listed. */
   others: number;
   /** The arms compared with none of them, where the study offers that, under linear. */
   outside?: Outside;
+  /** The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict is about the questions as they were asked, and not about two arms alone. */
+  partial?: boolean;
   /** The number of the plan with this verdict. */
   plan: number;
   /** The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left. */
   progress: number;
+  /** What majority evidence shows at any time, decided or not. */
+  proven?: Proven;
   reason?: "certified" | "refuted" | "cyclic" | "stopped" | "spent" | "expired" | "lapsed";
-  /** The number of people whose answers are complete and count as majority evidence. 0 where people are not counted. */
+  /** The number of people who answered and whose hand has ended, by answering all of it or five minutes after their last answer. 0 where people are not counted. */
   respondents: number;
   /** The number of arms that may still be better than the leader, listed or not. */
   rivals: number;
@@ -260,15 +284,17 @@ export interface Verdict {
   segments?: SegmentVerdict[];
   /** With probability 1 − delta, no arm is a favourite within epsilon of all segments. */
   segments_differ?: boolean;
-  /** The state of the study in plain English, as on its page. */
+  /** The verdict in plain English, as on the page of the study: what is decided or proven, its basis, and what it assumes. */
   sentence: string;
   state: "draft" | "open" | "paused" | "done";
-  /** What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified. */
+  /** What is certified or proven, in English, with what it assumes; a part of sentence. Absent if there is nothing. */
   statement?: string;
-  /** certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite. */
+  /** certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, for each arm there is another one that more people choose over it, by more than epsilon, so there is no favourite. */
   status: "asking" | "decided" | "certified" | "cyclic";
   /** log(1/delta) */
   threshold: number;
   /** In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them. */
   top?: Arm[];
+  /** The time of the last answer that is counted. */
+  until?: string;
 }

@@ -230,7 +230,7 @@ func TestSlowAndCutConnections(t *testing.T) {
 	if !bytes.Equal(before, p.exported(t, known.ID)) {
 		t.Error("an incomplete answer was counted")
 	}
-	if err := p.Answer(t.Context(), known.ID, known.Questions[0].Token, known.Questions[0].Arms[0]); err != nil {
+	if err := p.Answer(t.Context(), known.ID, known.Questions[0].Token, known.Questions[0].Arms[:2]...); err != nil {
 		t.Error(err)
 	}
 	p.stop(t)

@@ -63,10 +63,11 @@ func troubled(t *testing.T, c *client.Client, trouble simulate.Trouble, seed uin
 	const options, atOnce, maxAnswers = 6, 40, 8000
 	instance, respondents, err := trouble.Of(options)
 	testsupport.NoError(t, err)
-	file := "id\n"
+	ids := []string{"id"}
 	for arm := range options {
-		file += instance.Catalogue.ID(arm) + "\n"
+		ids = append(ids, instance.Catalogue.ID(arm))
 	}
+	file := strings.Join(ids, "\n")
 	created, err := c.Create(t.Context(), client.NewStudy{
 		Name: trouble.Kind, Settings: wire.Settings{Delta: 0.1, Grace: -1, Seed: seed + 1},
 		Catalogue: client.File{Name: "options.csv", Contents: strings.NewReader(file)},
@@ -130,7 +131,7 @@ func (v visitor) answer(
 		for _, slot := range v.who.Pick(shown, question.Picks) {
 			picks = append(picks, question.Arms[slot].ID)
 		}
-		wait := time.Duration(pace * rand.ExpFloat64() * 0.2 * float64(time.Second)) //nolint:gosec // a test
+		wait := time.Duration(pace * rand.ExpFloat64() * 0.2 * float64(time.Second))
 		v.mutex.Unlock()
 		select {
 		case <-ctx.Done():

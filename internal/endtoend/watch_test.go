@@ -37,7 +37,7 @@ func TestWatch(t *testing.T) {
 	if strings.Contains(strings.Join(lines, ""), "\x1b") {
 		t.Errorf("escape sequences without a terminal: %q", lines)
 	}
-	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "The budget of answers is used up, and the result is not certain.") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.Contains(last, "Not decided within 5 answers. a") {
 		t.Errorf("%q", lines)
 	}
 	document, err := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test

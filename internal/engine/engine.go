@@ -60,7 +60,7 @@ func (e *Engine) execute(line []byte) (any, error) {
 		return nil, fmt.Errorf("a request must be a JSON object in one line: %w", err)
 	}
 	switch named.Command {
-	case "start":
+	case "start": //nolint:goconst // a command of the protocol
 		return run(line, startRequest{Settings: wanted{Settings: racing.Settings{Seed: 1}}}, e.start)
 	case "restore": //nolint:goconst // a command of the protocol
 		return run(line, restoreRequest{}, e.restore)

@@ -113,7 +113,8 @@ type question struct {
 
 // asked is the reply to ask. Without arms the race has stopped.
 type asked struct {
-	Status strategy.Status `json:"status"`
+	Status strategy.Status `json:"status"` //nolint:embeddedstructfieldcheck // the status comes first in replies
+
 	question
 }
 

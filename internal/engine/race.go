@@ -72,7 +72,7 @@ func (o origin) open() (*archive.Encoded, error) {
 	if err := json.Unmarshal(o.Options, &list); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
-	upload := read.Upload{Name: "options", Contents: bytes.NewReader(o.Options), Size: int64(len(o.Options))}
+	upload := read.Upload{Name: "options", Contents: bytes.NewReader(o.Options), Size: int64(len(o.Options))} //nolint:goconst // as in requests
 	arms, err := archive.OpenUpload(upload, catalogue.Options{Kinds: o.Kinds}, 0)
 	if err != nil {
 		return nil, err

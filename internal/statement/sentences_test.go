@@ -19,7 +19,7 @@ var write = flag.Bool("write-sentences", false, "write the sentences of all comb
 const kept = "testdata/sentences.txt"
 
 // forbidden are words of certainty, words about all other options together, and what is left of a template.
-var forbidden = []string{ //nolint:gochecknoglobals // a constant
+var forbidden = []string{
 	"certain", "would choose another", "choose another option", "{", "}", "  ", "eine andere Möglichkeit wählen", "mit Sicherheit",
 }
 

@@ -121,7 +121,11 @@ func runPeople(t *testing.T, settings racing.Settings, seed uint64, prefers func
 			note(fmt.Sprint(q))
 			hand = append(hand, q)
 		}
-		name, dealer := fmt.Sprint("p", person), s.(strategy.Dealer)
+		name := fmt.Sprint("p", person)
+		dealer, ok := s.(strategy.Dealer)
+		if !ok {
+			t.Fatal("the race deals no hands")
+		}
 		must(dealer.Deal(name, []string{"a", "b"}[person%2], hand))
 		for _, q := range hand {
 			if rng.IntN(20) > 0 {

@@ -35,7 +35,8 @@ func TestConnection(t *testing.T) {
 		}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("hello"))
 		testsupport.NoError(t, err)
-		reply := testsupport.Value(client.Do(request)).OrFail(t)
+		reply, err := client.Do(request)
+		testsupport.NoError(t, err)
 		said := make([]byte, 9)
 		if _, err := io.ReadFull(reply.Body, said); err != nil || string(said) != "hello and" {
 			t.Errorf("reply %q, %v", said, err)

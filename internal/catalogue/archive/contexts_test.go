@@ -98,7 +98,7 @@ func TestContextsAreDrawn(t *testing.T) {
 			for _, f := range found {
 				square += (f - each) * (f - each) / each
 			}
-			if math.Abs(square-freedom) > 4*math.Sqrt(2*freedom) {
+			if limit := 4 * math.Sqrt(2*freedom); !(square > freedom-limit && square < freedom+limit) {
 				t.Errorf("seed %d, %s: χ² is %.0f with %.0f degrees of freedom", seed, name, square, freedom)
 			}
 		}

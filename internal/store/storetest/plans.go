@@ -50,7 +50,7 @@ func claimAtOnce(s *stage) {
 
 // dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt twice, a name has one
 // hand, and the numbers of the log have no gaps.
-func dealAtOnce(s *stage) {
+func dealAtOnce(s *stage) { //nolint:gocognit // one scenario, step by step
 	stores := []Store{s.withStudy(), s.store()}
 	const people, dealers = 40, 4
 	s.planned(stores[0], 1000)

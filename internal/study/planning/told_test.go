@@ -127,7 +127,7 @@ func everythingIsToldOnce(t *testing.T, settings study.Settings, pace time.Durat
 		}
 		stand, imported := map[study.Position]bool{}, 0
 		for _, o := range m.Outcomes() {
-			switch o.Kind {
+			switch o.Kind { //nolint:exhaustive // other kinds are no answers
 			case study.Answered:
 				stand[o.Position] = true
 			case study.Undone:

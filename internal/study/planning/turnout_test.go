@@ -79,7 +79,7 @@ func TestLeastPeople(t *testing.T) {
 func TestClosingCountsNothing(t *testing.T) {
 	change := func(s *studytest.Stage, service *studytest.Service, edit func(*study.Settings)) {
 		t.Helper()
-		_, err := service.Owner.Change(t.Context(), id, s.Study().Version, func(st *study.Study) error {
+		_, err := service.Change(t.Context(), id, s.Study().Version, func(st *study.Study) error {
 			edit(&st.Settings)
 			return nil
 		})
@@ -89,7 +89,7 @@ func TestClosingCountsNothing(t *testing.T) {
 	for name, end := range map[string]func(*studytest.Stage, *studytest.Service){
 		"goes on": func(*studytest.Stage, *studytest.Service) {},
 		"closed": func(s *studytest.Stage, service *studytest.Service) {
-			_, err := service.Owner.SetState(t.Context(), id, s.Study().Version, study.Done)
+			_, err := service.SetState(t.Context(), id, s.Study().Version, study.Done)
 			s.Must(err)
 		},
 		"budget": func(s *studytest.Stage, service *studytest.Service) {

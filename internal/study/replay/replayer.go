@@ -195,7 +195,7 @@ func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func
 // tellOne tells the strategy an outcome.
 func (r *Replayer) tellOne(o study.Outcome) error {
 	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
-	switch o.Kind {
+	switch o.Kind { //nolint:exhaustive // the others belong to questions, below
 	case study.Imported:
 		r.State.Answers++
 		if r.dealer() != nil {
