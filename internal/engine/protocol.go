@@ -113,9 +113,9 @@ type question struct {
 
 // asked is the reply to ask. Without arms the race has stopped.
 type asked struct {
-	Status strategy.Status `json:"status"` //nolint:embeddedstructfieldcheck // the status comes first in replies
+	Status strategy.Status `json:"status"`
 
-	question
+	question //nolint:embeddedstructfieldcheck // the status comes first in replies
 }
 
 // dealt is the reply to deal. Without questions the race has stopped.

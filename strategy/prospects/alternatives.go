@@ -76,8 +76,12 @@ func (p *Prospects) Compare(q Questionnaire) Comparison {
 	return c
 }
 
-// compareQuestions adds questions of other sizes, and other rankings.
+// compareQuestions adds questions of other sizes, and other rankings. Under majority an answer that orders all
+// arms shown means more than another, so larger questions are ranked completely where the chosen ones are, and
+// partial ones are not the cheapest with the same guarantee.
 func (c *Comparison) compareQuestions(p *Prospects) {
+	k, picks := c.Chosen.Settings.K, c.Chosen.Picks
+	complete := c.Chosen.Settings.Assume == strategy.Majority && picks == k-1
 	add := func(k, picks int, changed Setting) {
 		if k > p.arms || picks >= k {
 			return
@@ -85,13 +89,17 @@ func (c *Comparison) compareQuestions(p *Prospects) {
 		other := c.Chosen.Questionnaire
 		other.Settings.K, other.Picks = k, picks
 		a := p.alternative(other, changed)
-		if c.Others = append(c.Others, a); a.Expected.Median < c.Cheapest.Expected.Median {
+		c.Others = append(c.Others, a)
+		if a.Expected.Median < c.Cheapest.Expected.Median && (!complete || picks == k-1) {
 			c.Cheapest = a
 		}
 	}
-	k, picks := c.Chosen.Settings.K, c.Chosen.Picks
 	for _, size := range without(comparedSizes(), k) {
-		add(size, picks, Size)
+		if complete {
+			add(size, size-1, Size)
+			continue
+		}
+		add(size, min(picks, size-1), Size)
 	}
 	for _, count := range without(comparedPicks(), picks) {
 		add(k, count, Ranking)

@@ -28,7 +28,7 @@ func TestVerdictsOfFixedSeeds(t *testing.T) {
 		"majority": {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, byAppeal, 0xee78ff2ccd1f0416},
 		"segments": {
 			racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Model: racing.Model{Segments: segments}},
-			byAppeal, 0x889f19eb9fb238da,
+			byAppeal, 0xd9d68712668f7d14,
 		},
 		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0x93645f7ee74f4154},
 		"cycle":    {racing.Settings{Assume: strategy.Majority, Epsilon: 0.1, Delta: 0.2}, byCycle, 0x9318715c52cb6ffd},
