@@ -10,7 +10,7 @@
 //	…
 //	result := race.Result() // at any time: the best option so far, and whether it is certified
 //
-// A person who answers several questions is dealt all of them at once, with [Race.Deal].
+// Use [Race.Deal] for a person with several questions.
 //
 // # Guarantee
 //
@@ -93,7 +93,7 @@ type Question struct {
 	card strategy.Card
 }
 
-// Ask returns a question for a person who arrives now and answers no other, or [ErrDone]. Any number of questions may
+// Ask returns a question for a person who arrives now and has one question, or [ErrDone]. Any number of questions may
 // be open at once.
 func (r *Race) Ask() (Question, error) {
 	card, err := r.hands.Ask(r.racing, "")

@@ -90,7 +90,7 @@ func TestClicking(t *testing.T) {
 		}
 	}
 	if random, other := s.monitor.clicking("r7"), s.monitor.clicking("r8"); !(random > 3 && other < -3) ||
-		s.monitor.clicking("nobody") != 0 {
+		s.monitor.clicking("absent") != 0 {
 		t.Errorf("%v for who clicks, %v for another", random, other)
 	}
 }

@@ -100,7 +100,7 @@ func TestMajorityIsFair(t *testing.T) {
 func polarised() []person { return []person{{{1, 0}, {1, 0}}, {{0, 1}, {0, 1}}} }
 
 // TestMajorityNeedsConditions: where leaving depends on a person's own choices, the capital grows under the
-// hypothesis, so that assumption is needed. It also grows if the bet on a person who answers no comparison of the
+// hypothesis, so that assumption is needed. It also grows if the bet on a person without an answered comparison of the
 // pair is void instead of lost, where people who choose the rival leave before.
 func TestMajorityNeedsConditions(t *testing.T) {
 	undecided, twice := []person{{{0.5, 0.5}, {0.5, 0.5}}}, []int{0, 0}

@@ -59,7 +59,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	return s, wanted, nil
 }
 
-// mergeSettings returns the settings of a study with those that a change names, as JSON. In a draft, a change of
+// mergeSettings applies a change of settings, as JSON, to the settings of a study. In a draft, a change of
 // what may rule out parts of the guarantee leaves its other parts to their defaults.
 func mergeSettings(s study.Study, change []byte) (merged wire.Settings, err error) {
 	merged = writeSettings(s.Settings)

@@ -55,7 +55,7 @@ type restoreRequest struct {
 // A plainRequest has no further fields: verdict, leaderboard and snapshot.
 type plainRequest struct{ command }
 
-// An askRequest asks for a question for a person who arrives now and answers no other.
+// An askRequest asks for a question for a person who arrives now and has one question.
 type askRequest struct {
 	command
 

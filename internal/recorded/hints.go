@@ -34,7 +34,7 @@ type hints struct {
 	total       int
 }
 
-// newHints finds the columns among those that no flag uses, which have no name if a flag names them. usual
+// newHints recognises the columns that no flag uses. Columns that a flag names have no name here. usual
 // are the names of the column to add up.
 func newHints(r *table.Reader, used []string, respondent, added string, usual []string, value func(string) (int, bool)) *hints {
 	find := func(is func(name string) bool) int {

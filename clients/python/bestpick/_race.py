@@ -213,7 +213,7 @@ class Race:
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
     def ask(self, *, segment: str = "") -> Optional[RaceQuestion]:
-        """Returns a question for a person who arrives now and answers no other. None once the race has stopped.
+        """Returns a question for a person who arrives now and has one question. None once the race has stopped.
 
         Earlier questions may still be unanswered. Use deal for people who answer several.
         """

@@ -102,7 +102,7 @@ func manyMembers(s *stage) {
 }
 
 // limitAtOnce tests the limit while a few respondents answer and undo at once in two processes: the
-// log never has more standing questions per respondent, and exactly those that were accepted.
+// log never has more standing questions per respondent, and has exactly the accepted answers.
 func limitAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const respondents, goroutines, tries, limit = 4, 16, 25, 3
