@@ -109,7 +109,7 @@ var rooms = map[string]room{
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
 	"internal/paper": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "golang.org/x/sync/errgroup", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "golang.org/x/sync/errgroup"},
 		library: true,
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
 	},
@@ -362,8 +362,8 @@ var rooms = map[string]room{
 	},
 	"tools/docs": {
 		imports: []string{
-			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/study/wiring", "bestpick/simulate",
-			"github.com/chromedp/chromedp", "gonum.org/v1/plot", "gonum.org/v1/plot/…",
+			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/paper", "bestpick/internal/study/wiring", "bestpick/simulate",
+			"github.com/chromedp/chromedp",
 		},
 		why: "it makes parts of the documentation and is no part of the product",
 	},

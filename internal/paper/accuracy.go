@@ -3,8 +3,6 @@ package paper
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/plot"
 )
 
 // times returns about ten looks for every power of ten from one number of questions to
@@ -42,19 +40,18 @@ func Figure3(d int, looks []int) Exhibit {
 			t := &Table{Header: []string{"strategy", "t", "runs", "share", "se"}}
 			for _, c := range cells {
 				for _, at := range r.accuracy(c) {
-					t.add(c.Strategy, at.x, len(r[c.Key()]), at.y, at.se)
+					t.add(c.Strategy, at.X, len(r[c.Key()]), at.Y, at.SE)
 				}
 			}
 			return t
 		},
-		draw:     func(r Results) (*plot.Plot, error) { return drawAccuracy(cells, r) },
+		chart:    func(r Results) Chart { return accuracyChart(cells, r) },
 		findings: func(r Results) []Finding { return accuracyFindings(cells, r) },
 	}
 }
 
 // accuracy returns the share of runs that were right at every look.
-func (r Results) accuracy(c Cell) points {
-	var at points
+func (r Results) accuracy(c Cell) (at []Point) {
 	runs := float64(len(r[c.Key()]))
 	for i, t := range c.Times {
 		right := 0.0
@@ -64,23 +61,17 @@ func (r Results) accuracy(c Cell) points {
 			}
 		}
 		share := right / runs
-		at = append(at, point{float64(t), share, math.Sqrt(share * (1 - share) / runs)})
+		at = append(at, Point{float64(t), share, math.Sqrt(share * (1 - share) / runs)})
 	}
 	return at
 }
 
-func drawAccuracy(cells []Cell, r Results) (*plot.Plot, error) {
-	p := newPlot("questions", "share of runs with the right estimate")
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
-	for _, c := range cells {
-		if err := addCurve(p, c.Strategy, r.accuracy(c)); err != nil {
-			return nil, err
-		}
+func accuracyChart(cells []Cell, r Results) Chart {
+	c := Chart{X: questions(), Y: Axis{Label: "share of runs with the right estimate", High: 1}}
+	for _, cell := range cells {
+		c.Series = append(c.Series, curveOf(cell.Strategy, r.accuracy(cell)))
 	}
-	p.X.Min, p.X.Max = p.X.Min*0.9, p.X.Max*1.1
-	p.Y.Min, p.Y.Max = 0, 1.03
-	p.Legend.Left, p.Legend.Top = false, false
-	return p, nil
+	return c
 }
 
 // accuracyFindings compares the paper's strategies, the first two cells, with each variant of GLGapE.
@@ -107,13 +98,13 @@ func accuracyFindings(cells []Cell, r Results) []Finding {
 
 // compareAccuracy returns the means of two curves, and at how many looks the first is clearly below
 // the other: by three standard errors of the difference, which chance alone does at one in 700 looks.
-func compareAccuracy(mine, other points) (mean, otherMean float64, below int) {
+func compareAccuracy(mine, other []Point) (mean, otherMean float64, below int) {
 	for i := range mine {
-		if mine[i].y < other[i].y-3*math.Hypot(mine[i].se, other[i].se) {
+		if mine[i].Y < other[i].Y-3*math.Hypot(mine[i].SE, other[i].SE) {
 			below++
 		}
-		mean += mine[i].y / float64(len(mine))
-		otherMean += other[i].y / float64(len(mine))
+		mean += mine[i].Y / float64(len(mine))
+		otherMean += other[i].Y / float64(len(mine))
 	}
 	return mean, otherMean, below
 }

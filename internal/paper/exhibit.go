@@ -12,8 +12,6 @@ import (
 	"io"
 	"strconv"
 
-	"gonum.org/v1/plot"
-
 	"bestpick/simulate"
 )
 
@@ -26,7 +24,7 @@ type Exhibit struct {
 	Runs    int // of every cell, in the paper
 
 	table    func(Results) *Table
-	draw     func(Results) (*plot.Plot, error)
+	chart    func(Results) Chart
 	findings func(Results) []Finding
 }
 
@@ -115,6 +113,9 @@ func (r Results) correct(c Cell) int {
 
 // Table returns the numbers behind the exhibit.
 func (e Exhibit) Table(r Results) *Table { return e.table(r) }
+
+// Draw returns the exhibit as a picture in SVG.
+func (e Exhibit) Draw(r Results) []byte { return e.chart(r).SVG() }
 
 // Findings compares the results with the paper.
 func (e Exhibit) Findings(r Results) []Finding { return e.findings(r) }
@@ -208,4 +209,26 @@ func nameOf(strategy string) string {
 	default:
 		return "GLGapE"
 	}
+}
+
+// questions is a logarithmic axis of numbers of questions.
+func questions() Axis { return Axis{Label: "questions", Log: true} }
+
+// curveOf is a strategy's points, joined.
+func curveOf(strategy string, at []Point) Series {
+	s := Series{Name: nameOf(strategy), At: at}
+	switch strategy {
+	case random:
+		s.Style = Style{Colour: grey, Fill: white, Dashes: "3,3", Mark: triangle}
+	case static:
+		s.Style = Style{Colour: "#14468c", Fill: "#14468c", Mark: circle}
+	case adaptive:
+		s.Style = Style{Colour: "#be3c14", Fill: "#be3c14", Dashes: "9,4", Mark: square}
+	case glgapeKW:
+		s.Style = Style{Colour: grey, Fill: open, Dashes: "6,3,1,3", Mark: plus}
+	default:
+		s.Style = Style{Colour: black, Fill: open, Dashes: "1,3", Mark: cross}
+	}
+	s.Line = 1.6
+	return s
 }

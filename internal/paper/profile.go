@@ -2,11 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"image/color"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"bestpick/simulate"
 )
@@ -23,19 +18,18 @@ func Figure2(d int) Exhibit {
 			t := &Table{Header: []string{"strategy", "arm", "runs", "share", "se"}}
 			for _, c := range cells {
 				for arm, share := range r.shares(c) {
-					t.add(c.Strategy, fmt.Sprint("a", arm+1), len(r[c.Key()]), share.y, errorOf(share.se, r[c.Key()]))
+					t.add(c.Strategy, fmt.Sprint("a", arm+1), len(r[c.Key()]), share.Y, errorOf(share.SE, r[c.Key()]))
 				}
 			}
 			return t
 		},
-		draw:     func(r Results) (*plot.Plot, error) { return drawProfile(cells, r) },
+		chart:    func(r Results) Chart { return profileChart(cells, r) },
 		findings: func(r Results) []Finding { return profileFindings(cells, r) },
 	}
 }
 
 // shares returns the mean over runs of each arm's share of the slots.
-func (r Results) shares(c Cell) points {
-	var at points
+func (r Results) shares(c Cell) (at []Point) {
 	for arm := range c.D + 1 {
 		var shares []float64
 		for _, record := range r[c.Key()] {
@@ -46,46 +40,30 @@ func (r Results) shares(c Cell) points {
 			shares = append(shares, float64(record.Shown[arm])/float64(slots))
 		}
 		s := simulate.SpreadOf(shares)
-		at = append(at, point{float64(arm), s.Mean, s.SE})
+		at = append(at, Point{float64(arm), s.Mean, s.SE})
 	}
 	return at
 }
 
-func drawProfile(cells []Cell, r Results) (*plot.Plot, error) {
-	p := newPlot("arm", "share of pulls")
-	const half = 9 // points
+func profileChart(cells []Cell, r Results) Chart {
+	c := Chart{Y: Axis{Label: "share of pulls"}}
 	var names []string
 	for arm := range cells[0].D + 1 {
 		names = append(names, fmt.Sprint("a", arm+1))
 	}
-	for i, c := range cells {
-		shares := r.shares(c)
-		bars, err := plotter.NewBarChart(shares, vg.Points(2*half))
-		if err != nil {
-			return nil, err
+	c.X = categories("arm", names)
+	const half = 0.2
+	for i, cell := range cells {
+		s := Series{Name: nameOf(cell.Strategy), At: r.shares(cell), Style: Style{Colour: black, Fill: white, Bar: 2 * half}}
+		if cell.Strategy == adaptive {
+			s.Fill = "#999"
 		}
-		bars.Offset = vg.Points(half * float64(2*i-1))
-		bars.Color = color.Color(color.White)
-		if c.Strategy == adaptive {
-			bars.Color = color.Gray{120}
+		for arm := range s.At {
+			s.At[arm].X += half * float64(2*i-1)
 		}
-		p.Add(bars)
-		p.Legend.Add(nameOf(c.Strategy), bars)
-		if len(r[c.Key()]) < 2 {
-			continue // a single run has no standard error
-		}
-		errors, err := plotter.NewYErrorBars(shares)
-		if err != nil {
-			return nil, err
-		}
-		p.Add(offsetErrors{errors, bars.Offset})
+		c.Series = append(c.Series, s)
 	}
-	p.NominalX(names...)
-	p.X.Min, p.X.Max = -0.5, float64(cells[0].D)+0.5
-	p.Y.Min = 0
-	p.Y.Max *= 1.2 // room for the legend
-	p.Legend.Top = true
-	return p, nil
+	return c
 }
 
 func profileFindings(cells []Cell, r Results) []Finding {
@@ -93,16 +71,16 @@ func profileFindings(cells []Cell, r Results) []Finding {
 	most, even := 0, 1/float64(len(fixed))
 	least, largest := 1.0, 0.0
 	for arm := range fixed {
-		if batched[arm].y > batched[most].y {
+		if batched[arm].Y > batched[most].Y {
 			most = arm
 		}
-		least, largest = min(least, fixed[arm].y), max(largest, fixed[arm].y)
+		least, largest = min(least, fixed[arm].Y), max(largest, fixed[arm].Y)
 	}
 	return []Finding{
 		{
 			Paper: "BAI-Lin-MNL-Adap pulls arm a2 more often, as it helps in telling the two best arms apart.",
-			Here: fmt.Sprintf("It pulls a%d most, in %.0f %% of the slots; a2 in %.0f %%.", most+1, 100*batched[most].y,
-				100*batched[1].y),
+			Here: fmt.Sprintf("It pulls a%d most, in %.0f %% of the slots; a2 in %.0f %%.", most+1, 100*batched[most].Y,
+				100*batched[1].Y),
 			Agrees: most == 1,
 		},
 		{

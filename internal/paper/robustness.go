@@ -2,13 +2,7 @@ package paper
 
 import (
 	"fmt"
-	"image/color"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"bestpick/simulate"
 )
@@ -51,51 +45,26 @@ func Table1(d int) Exhibit {
 			}
 			return t
 		},
-		draw:     func(r Results) (*plot.Plot, error) { return drawRobustness(lines, r) },
+		chart:    func(r Results) Chart { return robustnessChart(lines, r) },
 		findings: func(r Results) []Finding { return robustnessFindings(lines, r) },
 	}
 }
 
-func drawRobustness(lines []printed, r Results) (*plot.Plot, error) {
-	p := newPlot("", "questions")
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
-	var here, paper points
+func robustnessChart(lines []printed, r Results) Chart {
+	paper := Series{Name: "paper", Style: Style{Colour: grey, Fill: white, Mark: circle}}
+	here := Series{Name: "here", Style: Style{Colour: black, Fill: black, Mark: circle}}
 	var names []string
 	for i, line := range lines {
 		q := r.questions(line.cell)
-		here = append(here, point{float64(i), q.Mean, 2 * q.SE})
-		paper = append(paper, point{float64(i), line.mean, 2 * line.se})
+		paper.At = append(paper.At, Point{float64(i) - 0.1, line.mean, 2 * line.se})
+		here.At = append(here.At, Point{float64(i) + 0.1, q.Mean, 2 * q.SE})
 		name := nameOf(line.cell.Strategy)
 		if line.cell.Alpha != 0 {
 			name = fmt.Sprintf("…-Adap\nα = %g", line.cell.Alpha)
 		}
 		names = append(names, name)
 	}
-	for _, side := range []struct {
-		name   string
-		at     points
-		glyph  draw.GlyphDrawer
-		colour color.Color
-	}{
-		{"paper", paper.shifted(-0.1), draw.RingGlyph{}, color.Gray{90}},
-		{"here", here.shifted(0.1), draw.CircleGlyph{}, color.Black},
-	} {
-		marks, err := plotter.NewScatter(side.at)
-		if err != nil {
-			return nil, err
-		}
-		marks.Shape, marks.Color, marks.Radius = side.glyph, side.colour, vg.Points(3.5)
-		p.Add(marks)
-		p.Legend.Add(side.name, marks)
-		if err := addErrors(p, side.at, side.colour); err != nil {
-			return nil, err
-		}
-	}
-	p.NominalX(names...)
-	p.X.Min, p.X.Max = -0.5, float64(len(lines))-0.5
-	p.Y.Min, p.Y.Max = p.Y.Min*0.8, p.Y.Max*1.6
-	p.Legend.Top = true
-	return p, nil
+	return Chart{X: categories("", names), Y: questions(), Series: []Series{paper, here}}
 }
 
 func robustnessFindings(lines []printed, r Results) []Finding {

@@ -5,11 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // A sweep is a figure of stopping times against one number: d or K.
@@ -57,7 +52,7 @@ func Figure1a(ds []int) Exhibit {
 			"a power law is a straight line.",
 		Cells: s.cells(), Runs: 10,
 		table: func(r Results) *Table { return stoppingTable(s.cells(), r) },
-		draw:  s.draw,
+		chart: s.chart,
 		findings: func(r Results) []Finding {
 			return append(s.exponent(r), s.order(r), s.headline(r))
 		},
@@ -76,7 +71,7 @@ func Figure1b(d int, ks []int) Exhibit {
 		Caption: "Mean number of questions before stopping, with bars of one standard error; softmax picks. Both axes are logarithmic.",
 		Cells:   s.cells(), Runs: 10,
 		table: func(r Results) *Table { return stoppingTable(s.cells(), r) },
-		draw:  s.draw,
+		chart: s.chart,
 		findings: func(r Results) []Finding {
 			return append(s.exponent(r), s.order(r))
 		},
@@ -84,35 +79,30 @@ func Figure1b(d int, ks []int) Exhibit {
 }
 
 // curve returns the points of a strategy.
-func (s sweep) curve(r Results, strategy string) points {
-	var at points
+func (s sweep) curve(r Results, strategy string) (at []Point) {
 	for _, value := range s.values {
 		q := r.questions(s.cell(strategy, value))
-		at = append(at, point{float64(value), q.Mean, q.SE})
+		at = append(at, Point{float64(value), q.Mean, q.SE})
 	}
 	return at
 }
 
-func (s sweep) draw(r Results) (*plot.Plot, error) {
-	p := newPlot(s.label, "questions")
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks(s.values), plot.TickerFunc(logTicks)
-	for _, strategy := range swept() {
-		if err := addCurve(p, strategy, s.curve(r, strategy)); err != nil {
-			return nil, err
-		}
+func (s sweep) chart(r Results) Chart {
+	c := Chart{X: Axis{Label: s.label, Log: true}, Y: questions()}
+	for _, value := range s.values {
+		c.X.Ticks = append(c.X.Ticks, Tick{float64(value), strconv.Itoa(value)})
 	}
-	p.Legend.Top, p.Legend.Left = true, s.reads > 0
-	p.X.Min, p.X.Max = p.X.Min*0.98, p.X.Max*1.02
-	p.Y.Min, p.Y.Max = p.Y.Min*0.8, p.Y.Max*3 // room for the legend
-	return p, nil
+	for _, strategy := range swept() {
+		c.Series = append(c.Series, curveOf(strategy, s.curve(r, strategy)))
+	}
+	return c
 }
 
 // exponent fits the growth of the static strategy's questions.
 func (s sweep) exponent(r Results) []Finding {
 	var xs, ys []float64
 	for _, at := range s.curve(r, static) {
-		xs, ys = append(xs, at.x), append(ys, at.y)
+		xs, ys = append(xs, at.X), append(ys, at.Y)
 	}
 	if len(xs) < 3 {
 		return nil
@@ -131,7 +121,7 @@ func (s sweep) order(r Results) Finding {
 	var not []string
 	byChance, fixed, batched := s.curve(r, random), s.curve(r, static), s.curve(r, adaptive)
 	for i := range fixed {
-		if !(batched[i].y < min(fixed[i].y, byChance[i].y)) {
+		if !(batched[i].Y < min(fixed[i].Y, byChance[i].Y)) {
 			not = append(not, strconv.Itoa(s.values[i]))
 		}
 	}
@@ -152,7 +142,7 @@ func (s sweep) headline(r Results) Finding {
 	fixed, batched := s.curve(r, static), s.curve(r, adaptive)
 	most, at := 0.0, 0
 	for i := range fixed {
-		if ratio := fixed[i].y / batched[i].y; ratio > most {
+		if ratio := fixed[i].Y / batched[i].Y; ratio > most {
 			most, at = ratio, s.values[i]
 		}
 	}
@@ -161,20 +151,6 @@ func (s sweep) headline(r Results) Finding {
 		Here:   fmt.Sprintf("Up to %.1f times fewer, at %s = %d.", most, s.exponentOf, at),
 		Agrees: most >= 10,
 	}
-}
-
-// offsetErrors are error bars moved sideways, like the bars of a chart with an offset.
-type offsetErrors struct {
-	*plotter.YErrorBars
-
-	by vg.Length
-}
-
-// Plot draws the error bars on a moved canvas.
-func (o offsetErrors) Plot(c draw.Canvas, p *plot.Plot) {
-	c.Min.X += o.by
-	c.Max.X += o.by
-	o.YErrorBars.Plot(c, p)
 }
 
 // powerLaw fits log y = c + b·log x by least squares and returns b with its standard

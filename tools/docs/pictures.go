@@ -1,23 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	vgdraw "gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
-
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/crowd"
+	"bestpick/internal/paper"
 	"bestpick/simulate"
 )
 
@@ -32,7 +25,8 @@ func drawPictures(folder string) error {
 		if err != nil {
 			return err
 		}
-		if err := draw(curves, check, filepath.Join(folder, "check-"+check.String()+".svg")); err != nil {
+		file := filepath.Join(folder, "check-"+check.String()+".svg")
+		if err := os.WriteFile(file, chartOf(curves, check).SVG(), 0o644); err != nil { //nolint:gosec // documentation is public
 			return err
 		}
 	}
@@ -41,7 +35,7 @@ func drawPictures(folder string) error {
 
 // watch returns, for every check, the most evidence so far after each answer, as a power of
 // ten.
-func watch(in simulate.Instance, violation checks.Check) ([]plotter.XYs, error) {
+func watch(in simulate.Instance, violation checks.Check) ([][]paper.Point, error) {
 	const answers, k = 5000, 4
 	in, people := simulate.Violation{Check: violation}.Of(in)
 	rng := rand.New(rand.NewPCG(1, 99))
@@ -50,7 +44,7 @@ func watch(in simulate.Instance, violation checks.Check) ([]plotter.XYs, error) 
 	if err != nil {
 		return nil, err
 	}
-	curves := make([]plotter.XYs, len(checks.All()))
+	curves := make([][]paper.Point, len(checks.All()))
 	for t := range answers {
 		q := choice.Question(rng.Perm(in.Catalogue.Len())[:k])
 		if err := study.Tell(crowd.Answer(respondent, q, 1)); err != nil {
@@ -58,66 +52,32 @@ func watch(in simulate.Instance, violation checks.Check) ([]plotter.XYs, error) 
 		}
 		if t%25 == 24 {
 			for c, evidence := range study.Finding().Each {
-				curves[c] = append(curves[c], plotter.XY{X: float64(t + 1), Y: evidence / math.Ln10})
+				curves[c] = append(curves[c], paper.Point{X: float64(t + 1), Y: evidence / math.Ln10})
 			}
 		}
 	}
 	return curves, nil
 }
 
-// colours of the checks.
-func colours() []color.Color {
-	return []color.Color{
-		color.RGBA{0x1f, 0x4e, 0x79, 0xff},
-		color.RGBA{0xc5, 0x5a, 0x11, 0xff},
-		color.RGBA{0x3a, 0x7d, 0x44, 0xff},
-		color.RGBA{0x7b, 0x3f, 0x99, 0xff},
-		color.RGBA{0xb0, 0x2a, 0x37, 0xff},
-		color.RGBA{0x6b, 0x6b, 0x6b, 0xff},
+// chartOf draws the curves of all checks, with that of the violated one wider.
+func chartOf(curves [][]paper.Point, violation checks.Check) paper.Chart {
+	threshold := math.Log10(20)
+	c := paper.Chart{
+		Title: fmt.Sprintf("answers of the crowd %q", violation),
+		X:     paper.Axis{Label: "answers"},
+		Y:     paper.Axis{Label: "evidence, as a power of ten"},
+		Series: []paper.Series{{
+			Name: "20 to 1: refuted", At: []paper.Point{{X: 0, Y: threshold}, {X: 5000, Y: threshold}},
+			Style: paper.Style{Colour: "black", Line: 1, Dashes: "5,4"},
+		}},
 	}
-}
-
-func draw(curves []plotter.XYs, violation checks.Check, file string) error {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("answers of the crowd %q", violation)
-	p.X.Label.Text, p.Y.Label.Text = "answers", "evidence, as a power of ten"
-	p.Add(plotter.NewGrid())
-	threshold, err := plotter.NewLine(plotter.XYs{{X: 0, Y: math.Log10(20)}, {X: 5000, Y: math.Log10(20)}})
-	if err != nil {
-		return err
-	}
-	threshold.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
-	p.Add(threshold)
-	p.Legend.Add("20 to 1: refuted", threshold)
-	for _, c := range checks.All() {
-		line, err := plotter.NewLine(curves[c])
-		if err != nil {
-			return err
+	for i, colour := range []string{"#1f4e79", "#c55a11", "#3a7d44", "#7b3f99", "#b02a37", "#6b6b6b"} {
+		check := checks.All()[i]
+		s := paper.Series{Name: check.String(), At: curves[check], Style: paper.Style{Colour: colour, Line: 1.2}}
+		if check == violation {
+			s.Line = 3
 		}
-		if line.Color = colours()[c]; c == violation {
-			line.Width = vg.Points(2.5)
-		}
-		p.Add(line)
-		p.Legend.Add(c.String(), line)
+		c.Series = append(c.Series, s)
 	}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Y.Max = max(p.Y.Max, 3)
-	return save(p, file)
-}
-
-// save writes a plot with a white margin, so that titles and labels at the edge are not cut off.
-func save(p *plot.Plot, file string) (err error) {
-	const width, height, margin = 16 * vg.Centimeter, 8 * vg.Centimeter, 3 * vg.Millimeter
-	canvas := vgsvg.New(width, height)
-	whole := vgdraw.New(canvas)
-	whole.SetColor(color.White)
-	whole.Fill(whole.Path())
-	p.Draw(vgdraw.Crop(whole, margin, -margin, margin, -margin))
-	out, err := os.Create(file) //nolint:gosec // the caller names the folder
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	_, err = canvas.WriteTo(out)
-	return err
+	return c
 }

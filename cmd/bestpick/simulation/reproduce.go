@@ -178,12 +178,10 @@ func (c *ReproduceCommand) writeExhibits(folder *sweep.Folder[paper.Record]) (*p
 	return report, folder.Write("report.html", page.Bytes())
 }
 
-// writeExhibit writes the numbers and the pictures of an exhibit, and adds it to the report.
+// writeExhibit writes the numbers and the picture of an exhibit, and adds it to the report.
 func writeExhibit(folder *sweep.Folder[paper.Record], report *paper.Report, e paper.Exhibit, runs int) error {
 	results := paper.NewResults(folder.Runs(), runs)
-	if err := report.Add(e, results, runs); err != nil {
-		return err
-	}
+	report.Add(e, results, runs)
 	var numbers bytes.Buffer
 	if err := e.Table(results).WriteCSV(&numbers); err != nil {
 		return err
@@ -191,16 +189,7 @@ func writeExhibit(folder *sweep.Folder[paper.Record], report *paper.Report, e pa
 	if err := folder.Write(e.Name+".csv", numbers.Bytes()); err != nil {
 		return err
 	}
-	for _, format := range []string{"svg", "png"} {
-		picture, err := e.Draw(results, format)
-		if err != nil {
-			return err
-		}
-		if err := folder.Write(e.Name+"."+format, picture); err != nil {
-			return err
-		}
-	}
-	return nil
+	return folder.Write(e.Name+".svg", e.Draw(results))
 }
 
 // text says which results agree with the paper.
