@@ -2,9 +2,13 @@ package checks
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"bestpick/choice"
 	"bestpick/internal/approx"
@@ -114,4 +118,152 @@ func TestJuryWithoutEnough(t *testing.T) {
 	if _, err := NewJury(arms, choice.Offer{}, make([]string, MaxJudges+1)); err == nil {
 		t.Error("too many judges were accepted")
 	}
+}
+
+func respond(name string, slot int, seconds float64, identity string) Response {
+	return Response{
+		Answer:  choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{slot}, Respondent: name},
+		Seconds: seconds, Identity: identity,
+	}
+}
+
+// TestExcluded: the rules exclude respondents who straight-line, answer faster than they can read,
+// or come twice, and no others.
+func TestExcluded(t *testing.T) {
+	r := NewRoster()
+	for i := range 12 {
+		r.Tell(respond("left", 0, 3, ""))
+		r.Tell(respond("hasty", i%3, 0.5, ""))
+		r.Tell(respond("ann", (i*i)%3, 4, "id1"))
+		r.Tell(respond("ann again", (i+1)%3, 4, "id1"))
+		r.Tell(respond("bob", i%3, 0, "id2"))
+		r.Tell(respond("", 0, 1, ""))
+	}
+	const sameSlot = "picks the same slot whichever arm it shows"
+	for name, c := range map[string]struct {
+		rules Rules
+		want  []Exclusion
+	}{
+		"by default": {Rules{}, []Exclusion{
+			{"left", sameSlot}, {"ann again", "the same person as ann"},
+		}},
+		"all": {Rules{Reading: 1}, []Exclusion{
+			{"left", sameSlot},
+			{"hasty", "answers 12 of 12 questions faster than they can be read"},
+			{"ann again", "the same person as ann"},
+		}},
+		"none": {Rules{SameSlot: -1, Twins: true}, nil},
+	} {
+		if diff := cmp.Diff(c.want, r.Excluded(c.rules)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestSameSlotIsFair: of 20,000 people who look, with 30 answers each, at most one of 20 ever
+// reaches odds of 20; a share of exactly that would show as 0.05 ± 0.0015.
+func TestSameSlotIsFair(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	r := NewRoster()
+	const people = 20_000
+	reached := 0
+	for i := range people {
+		name, ever := strconv.Itoa(i), false
+		for range 30 {
+			r.Tell(respond(name, rng.IntN(3), 0, ""))
+			ever = ever || r.sameSlot(name) >= math.Log(20)
+		}
+		if ever {
+			reached++
+		}
+	}
+	if reached > people/20 {
+		t.Errorf("%d of %d", reached, people)
+	}
+}
+
+// TestClicking: the log-odds are high for a respondent who clicks at random, and low for others.
+func TestClicking(t *testing.T) {
+	s := must(NewStudy(arms(t)))
+	rng := rand.New(rand.NewPCG(4, 4))
+	for i := range 3000 {
+		q := choice.Question(rng.Perm(6)[:3])
+		utilities := s.arms.Utilities(nil, q, []float64{2, -1})
+		name := fmt.Sprint("r", i%30)
+		if name == "r7" {
+			clear(utilities)
+		}
+		if err := s.Tell(choice.Answer{Question: q, Picks: []int{choice.SamplePick(rng, utilities)}, Respondent: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if random, other := s.monitor.clicking("r7"), s.monitor.clicking("r8"); !(random > 3 && other < -3) ||
+		s.monitor.clicking("absent") != 0 {
+		t.Errorf("%v for who clicks, %v for another", random, other)
+	}
+}
+
+// TestStrangers: a monitor that remembers three respondents counts a forgotten respondent who
+// returns as a new one. So does a copy that was made on the way.
+func TestStrangers(t *testing.T) {
+	const remembered, answers = 3, 400
+	some, all := study(t, 0), study(t, 0)
+	some.monitor.capacity = remembered
+	rng := rand.New(rand.NewPCG(4, 2))
+	var known []string // by the name that they came with, those that came first first
+	visits := map[string]int{}
+	for i := range answers {
+		name := fmt.Sprint("r", min(rng.IntN(6), rng.IntN(6)))
+		renamed := fmt.Sprint(name, " ", visits[name])
+		if !slices.Contains(known, renamed) {
+			visits[name]++
+			renamed = fmt.Sprint(name, " ", visits[name])
+			known = append(known, renamed)
+			known = known[max(0, len(known)-remembered):]
+		}
+		a := choice.Answer{Question: rng.Perm(6)[:3], Picks: []int{rng.IntN(3)}, Respondent: name}
+		if err := some.Tell(a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Respondent = renamed; all.Tell(a) != nil {
+			t.Fatal("the answer is refused")
+		}
+		if i == answers/2 {
+			copied := NewMonitor(some.arms, some.arms, some.tally)
+			copied.capacity = remembered
+			copied.Restore(some.monitor.State())
+			some.monitor = copied
+		}
+	}
+	if met := some.monitor.state.Met; met < 50 || len(some.monitor.state.Respondents) != remembered ||
+		len(some.monitor.index) != remembered {
+		t.Errorf("%d were met, and %v are remembered", met, some.monitor.state.Respondents)
+	}
+	for c, bets := range some.monitor.all() {
+		if diff := cmp.Diff(all.monitor.all()[c].Logs, bets.Logs); diff != "" {
+			t.Errorf("%v: %s", Check(c), diff)
+		}
+	}
+	if name := known[0]; some.monitor.clicking(name[:2]) != all.monitor.clicking(name) || some.monitor.clicking(name[:2]) == 0 {
+		t.Errorf("%s clicks at random by %v", name, some.monitor.clicking(name[:2]))
+	}
+}
+
+// TestMostPeople: a live study remembers a few thousand respondents, one that is looked at
+// afterwards all of them.
+func TestMostPeople(t *testing.T) {
+	s := study(t, 0)
+	live := NewMonitor(s.arms, s.arms, s.tally)
+	p := Pick{Arms: []int{4, 1, 3}, Shown: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Picked: 1}
+	p.Shares = s.belief.Predict(s.arms, p.Arms)
+	for i := range maxRespondents + 2 {
+		p.Respondent = strconv.Itoa(i)
+		live.Observe(p)
+		s.monitor.Observe(p)
+	}
+	if n := len(live.State().Respondents); n != maxRespondents || live.clicking("1") != 0 || live.clicking("2") == 0 ||
+		s.monitor.clicking("0") == 0 {
+		t.Errorf("a live study remembers %d", n)
+	}
+	copyOf(t, live)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"bestpick/choice"
@@ -58,5 +59,91 @@ func TestSamplingAtExtremeUtilities(t *testing.T) {
 		if g := choice.Gumbel(rng); math.IsNaN(g) {
 			t.Fatal("Gumbel noise is NaN")
 		}
+	}
+}
+
+// randomCatalogue returns n arms a0, a1, … with d standard normal features.
+func randomCatalogue(t testing.TB, rng *rand.Rand, n, d int) *choice.Catalogue {
+	t.Helper()
+	ids, features, rows := make([]string, n), make([]string, d), make([][]float64, n)
+	for k := range features {
+		features[k] = fmt.Sprintf("x%d", k)
+	}
+	for i := range rows {
+		ids[i] = fmt.Sprintf("a%d", i)
+		rows[i] = randomVector(rng, d, 1)
+	}
+	return must(choice.NewCatalogue(ids, features, rows))
+}
+
+// randomVector returns d normal numbers of the given scale.
+func randomVector(rng *rand.Rand, d int, scale float64) []float64 {
+	v := make([]float64, d)
+	for k := range v {
+		v[k] = scale * rng.NormFloat64()
+	}
+	return v
+}
+
+// addSampled adds one answer to q drawn from the model at theta.
+func addSampled(t testing.TB, rng *rand.Rand, tally *choice.Tally, c *choice.Catalogue, q choice.Question, theta []float64) {
+	t.Helper()
+	pick := choice.SamplePick(rng, c.Utilities(nil, q, theta))
+	if err := tally.Add(choice.Answer{Question: q, Picks: []int{pick}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mustEstimate fails the test where there is no estimate.
+func mustEstimate(t testing.TB, e choice.Estimator, l choice.Likelihood) *choice.Estimate {
+	t.Helper()
+	return must(e.Estimate(l))
+}
+
+func TestQuestionCheck(t *testing.T) {
+	for _, c := range []struct {
+		question choice.Question
+		says     string
+	}{
+		{choice.Question{0, 1}, ""},
+		{choice.Question{3, 3, 1}, ""},
+		{nil, "at least two"},
+		{choice.Question{2}, "at least two"},
+		{choice.Question{0, 4}, "slot 1 shows arm 4"},
+		{choice.Question{-1, 0}, "slot 0 shows arm -1"},
+		{choice.Question{2, 2, 2}, "all 3 slots show arm 2"},
+	} {
+		checkSays(t, c.question, c.question.Check(4), c.says)
+	}
+}
+
+func TestAnswerCheck(t *testing.T) {
+	shown := choice.Question{3, 1, 0}
+	for _, c := range []struct {
+		answer choice.Answer
+		says   string
+	}{
+		{choice.Answer{Question: shown, Picks: []int{1}}, ""},
+		{choice.Answer{Question: shown, Picks: []int{2, 0, 1}}, ""},
+		{choice.Answer{Question: choice.Question{1}, Picks: []int{0}}, "at least two"},
+		{choice.Answer{Question: shown}, "at least one slot must be picked"},
+		{choice.Answer{Question: shown, Picks: []int{3}}, "pick 1 is slot 3"},
+		{choice.Answer{Question: shown, Picks: []int{0, -1}}, "pick 2 is slot -1"},
+		{choice.Answer{Question: shown, Picks: []int{0, 1, 0}}, "slot 0 is picked twice"},
+	} {
+		checkSays(t, c.answer, c.answer.Check(4), c.says)
+	}
+}
+
+// checkSays fails unless err is nil for "" and says the given words otherwise.
+func checkSays(t *testing.T, what any, err error, says string) {
+	t.Helper()
+	switch {
+	case says == "" && err != nil:
+		t.Errorf("%v: refused: %v", what, err)
+	case says != "" && err == nil:
+		t.Errorf("%v: accepted, want %q", what, says)
+	case says != "" && !strings.Contains(err.Error(), says):
+		t.Errorf("%v: %q does not say %q", what, err, says)
 	}
 }

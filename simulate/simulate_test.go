@@ -230,3 +230,117 @@ func TestIsTop(t *testing.T) {
 		}
 	}
 }
+
+// twelveNames are twelve arms without features, the best of which is better than the next by 1.5 or
+// more.
+func twelveNames(t *testing.T) simulate.Instance {
+	t.Helper()
+	var ids []string
+	theta := make([]float64, 11)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 12 {
+		ids = append(ids, fmt.Sprint("model ", i))
+	}
+	for i := range theta {
+		theta[i] = rng.Float64() - rng.Float64()
+	}
+	theta[6] = 2.5
+	names := must(choice.NewNames(ids))
+	return simulate.Instance{Catalogue: names, Theta: theta}
+}
+
+// namesOnly returns how many of some studies of twelve arms without features, in pairs, certify the
+// best.
+func namesOnly(t *testing.T, runs int) (right int) {
+	t.Helper()
+	instance := twelveNames(t)
+	e := simulate.Experiment{
+		Instance: instance,
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			return racing.New(instance.Catalogue, racing.Settings{K: 2, Delta: 0.05, Seed: seed})
+		},
+		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(instance.Catalogue, instance.Theta, rng) },
+		Runs:  runs, Seed: 1,
+	}
+	all := must(e.Run(t.Context()))
+	for _, run := range all {
+		if run.Certified && run.Correct && instance.Catalogue.ID(run.Leader) == "model 7" {
+			right++
+		}
+	}
+	return right
+}
+
+// TestNamesOnly: arms without features are certified, too. TestLongNamesOnly has enough runs to tell
+// how often that is wrong.
+func TestNamesOnly(t *testing.T) {
+	if right := namesOnly(t, 3); right < 2 {
+		t.Errorf("%d of 3 studies certify the best", right)
+	}
+}
+
+// productInstance has attributes with effects-coded levels, whose utilities are a random
+// permutation of equal steps.
+func productInstance(tb testing.TB, attributes, levels int, step float64, seed uint64) simulate.Instance {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(seed, 77))
+	var groups []choice.Group
+	var theta []float64
+	for a := range attributes {
+		var g choice.Group
+		for level := range levels {
+			g.Options = append(g.Options, fmt.Sprintf("a%d=%d", a+1, level+1))
+			row := make([]float64, levels-1)
+			for k := range row {
+				if k == level {
+					row[k] = 1
+				}
+				if level == levels-1 {
+					row[k] = -1
+				}
+			}
+			g.Rows = append(g.Rows, row)
+		}
+		for k, place := range rng.Perm(levels)[:levels-1] {
+			g.Features = append(g.Features, g.Options[k])
+			theta = append(theta, step*(float64(place)-float64(levels-1)/2))
+		}
+		groups = append(groups, g)
+	}
+	c := must(choice.NewProduct(groups))
+	return simulate.Instance{Catalogue: c, Theta: theta}
+}
+
+// runProduct runs the certified strategy at δ = 0.05 with questions of four profiles.
+func runProduct(tb testing.TB, in simulate.Instance, runs int) []simulate.Run {
+	tb.Helper()
+	done, err := simulate.Experiment{
+		Instance: in, Runs: runs, Seed: 1,
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			return racing.New(in.Catalogue, racing.Settings{K: 4, Seed: seed})
+		},
+		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(in.Catalogue, in.Theta, rng) },
+	}.Run(context.Background())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return done
+}
+
+// Small products are decided right by simulation as by enumeration: the best profile is the
+// best of all profiles.
+func TestProductStudy(t *testing.T) {
+	in := productInstance(t, 5, 4, 1, 1)
+	best, gap := in.Best()
+	for arm := range in.Catalogue.Len() {
+		if in.Catalogue.Utility(arm, in.Theta) > in.Catalogue.Utility(best, in.Theta)+1e-9 {
+			t.Fatalf("%s is better than %s", in.Catalogue.ID(arm), in.Catalogue.ID(best))
+		}
+	}
+	approx.Equal(t, "gap", gap, 1, 1e-9)
+	for _, run := range runProduct(t, in, 3) {
+		if !run.Certified || !run.Correct || run.Leader != best {
+			t.Errorf("run %d: certified %v, correct %v after %d questions", run.Number, run.Certified, run.Correct, run.Questions)
+		}
+	}
+}

@@ -2,17 +2,23 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/approx"
 	"bestpick/internal/testsupport"
 )
@@ -122,5 +128,203 @@ func TestFitStandardInput(t *testing.T) {
 	if status := run(arguments, strings.NewReader("task\n"), &out, &errOut); status != 2 ||
 		!strings.Contains(errOut.String(), "standard input:1:") {
 		t.Errorf("exit status %d: %s", status, errOut.String())
+	}
+}
+
+// TestBuild: the commit and its time come from the build information of the binary.
+func TestBuild(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.26.8", Settings: []debug.BuildSetting{
+		{Key: "vcs", Value: "git"},
+		{Key: "vcs.revision", Value: "0123abcd"},
+		{Key: "vcs.time", Value: "2026-11-16T07:00:00Z"},
+		{Key: "vcs.modified", Value: "true"},
+	}}
+	got := newBuild(info)
+	want := build{Version: command.Release, Commit: "0123abcd", Time: "2026-11-16T07:00:00Z", Modified: true, Go: "go1.26.8"}
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for name, c := range map[string]struct {
+		build build
+		want  string
+	}{
+		"modified": {got, "bestpick " + command.Release + "\ncommit   0123abcd, modified\ngo       go1.26.8\n"},
+		"clean": {
+			build{Version: "1.2.3", Commit: "0123abcd", Go: "go1.26.8"},
+			"bestpick 1.2.3\ncommit   0123abcd\ngo       go1.26.8\n",
+		},
+		"unknown": {build{Version: "1.2.3", Go: "go1.26.8"}, "bestpick 1.2.3\ncommit   unknown\ngo       go1.26.8\n"},
+	} {
+		if text := c.build.text(); text != c.want {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+func TestVersionJSON(t *testing.T) {
+	var out, errOut bytes.Buffer
+	if status := run([]string{"version", "--json"}, strings.NewReader(""), &out, &errOut); status != command.ExitOK {
+		t.Fatal(errOut.String())
+	}
+	var b build
+	testsupport.NoError(t, json.Unmarshal(out.Bytes(), &b))
+	if b.Version != command.Release || b.Go != runtime.Version() {
+		t.Errorf("%+v", b)
+	}
+}
+
+// TestPublicURL: --public-url must be the address of a server.
+func TestPublicURL(t *testing.T) {
+	for text, valid := range map[string]bool{
+		"": true, "https://studies.example.com": true, "http://10.0.0.1:8080/": true,
+		"studies.example.com": false, "ftp://example.com": false, "https://": false, "https://example.com/a": false,
+		"https://example.com?a=b": false,
+	} {
+		if _, err := parsePublic(text); (err == nil) != valid {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestGarbagePercent(t *testing.T) {
+	for live, want := range map[uint64]int{
+		0: 200, 10 << 20: 200, 16 << 20: 120, 32 << 20: 60, 100 << 20: 20, 200 << 20: 10,
+		4 << 30: 10,
+	} {
+		if got := garbagePercent(live); got != want {
+			t.Errorf("%d MB: got %d%%, want %d%%", live>>20, got, want)
+		}
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	for live, want := range map[uint64]uint64{0: 64, 20: 96, 175: 240, 256: 320, 1024: 1280} {
+		if got := memoryLimit(live<<20) >> 20; got != want {
+			t.Errorf("%d MB: got %d MB, want %d MB", live, got, want)
+		}
+	}
+}
+
+// TestBoundGarbage: the percentage follows the live heap, up and down, over many collections.
+func TestBoundGarbage(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	before := debug.SetGCPercent(maxGarbagePercent)
+	defer debug.SetGCPercent(before)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	boundGarbage()
+	percent := func() int { now := debug.SetGCPercent(maxGarbagePercent); debug.SetGCPercent(now); return now }
+	follows := func(low bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); (percent() < 50) != low; time.Sleep(time.Millisecond) {
+			if runtime.GC(); time.Now().After(deadline) {
+				t.Fatalf("the percentage is %d", percent())
+			}
+		}
+	}
+	large := make([]byte, 200<<20)
+	follows(true)
+	runtime.KeepAlive(large) // from here on the collector may free it
+	follows(false)
+}
+
+// TestExitStatuses: docs/cli.md has the exit statuses of the program, and each error has its own.
+func TestExitStatuses(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cli.md")
+	testsupport.NoError(t, err)
+	for _, status := range command.ExitStatuses() {
+		if row := fmt.Sprintf("| %d | %s |\n", status.Code, status.Meaning); !strings.Contains(string(text), row) {
+			t.Errorf("docs/cli.md lacks the row %q", row)
+		}
+	}
+	failure := errors.New("it failed")
+	for _, c := range []struct {
+		want int
+		err  error
+	}{
+		{command.ExitOK, nil},
+		{command.ExitFailure, failure},
+		{command.ExitUsage, fmt.Errorf("in a file: %w", command.Invalid(failure))},
+		{command.ExitInterrupted, command.Interrupted(failure)},
+		{command.ExitInterrupted, fmt.Errorf("the backup failed: %w", context.Canceled)},
+	} {
+		var out bytes.Buffer
+		if got := command.Report(&out, c.err); got != c.want || (c.err != nil) != (out.Len() > 0) {
+			t.Errorf("%v: got status %d and %q, want %d", c.err, got, out.String(), c.want)
+		}
+	}
+}
+
+// TestCommandsAreListed: docs/cli.md has every command.
+func TestCommandsAreListed(t *testing.T) {
+	text := testsupport.Value(os.ReadFile("../../docs/cli.md")).OrFail(t)
+	var out, errOut bytes.Buffer
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != command.ExitOK ||
+		out.Len() == 0 {
+		t.Fatalf("status %d: %s", status, errOut.String())
+	}
+	for command := range strings.FieldsSeq(out.String()) {
+		if !strings.Contains(string(text), "| `"+command+"` |") {
+			t.Errorf("docs/cli.md lacks %s", command)
+		}
+	}
+}
+
+// TestPlaceholders: the help of every command shows what the value of a flag is, and not its type in Go.
+func TestPlaceholders(t *testing.T) {
+	var commands bytes.Buffer
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &commands, &commands); status != command.ExitOK {
+		t.Fatal(commands.String())
+	}
+	for name := range strings.FieldsSeq(commands.String()) {
+		var out bytes.Buffer
+		if status := run([]string{name, "--help"}, strings.NewReader(""), &out, &out); status != command.ExitOK {
+			t.Fatalf("%s: %s", name, out.String())
+		}
+		for _, kind := range []string{"=STRING", "=FLOAT-64", "=INT", "=UINT-64", "=KEY=VALUE"} {
+			if strings.Contains(out.String(), kind) {
+				t.Errorf("the help of %s has %s:\n%s", name, kind, out.String())
+			}
+		}
+	}
+}
+
+// TestFlagValues: errors in the values of flags name the flag, what was expected, what was found, and the help of the
+// command.
+func TestFlagValues(t *testing.T) {
+	for arguments, want := range map[string]string{
+		"simulate --runs x":         `--runs: expected a whole number from 1 to 1000000, found "x" (run 'bestpick simulate --help' for usage)`,
+		"simulate --runs 1.5":       `--runs: expected a whole number from 1 to 1000000, found "1.5" (`,
+		"simulate --runs":           `--runs: expected a whole number, found nothing (`,
+		"simulate --k 1":            `--k: expected a whole number from 2 to 1000, found "1" (`,
+		"simulate --seed -1":        `--seed: expected a whole number of at least 0, found "-1" (`,
+		"simulate --norm inf":       `--norm: expected a number, found "inf" (`,
+		"simulate --delta nan":      `--delta: expected a number above 0 and below 1, found "nan" (`,
+		"simulate --fallback 1":     `--fallback: expected a number of at least 0 and below 1, found "1" (`,
+		"simulate --kappa 0":        `--kappa: expected a number above 0, found "0" (`,
+		"simulate --out --quiet":    `--out: expected a value, found "--quiet" (`,
+		"simulate --max-questions=": `--max-questions: expected a whole number of at least 0, found "" (`,
+		"serve --drain -3s":         `--drain: expected a duration such as 30s, found "-3s" (run 'bestpick serve --help' for usage)`,
+		"serve --drain=-3s":         `--drain: expected a duration such as 30s, found "-3s" (`,
+		"catalogue x --as price":    `--as: expected COLUMN=KIND, found "price" (`,
+		"catalogue x --as":          `--as: expected COLUMN=KIND, found nothing (`,
+		"fit x --base a=b,c":        `--base: expected COLUMN=LEVEL, found "c" (`,
+		"token add a --role":        `--role: expected a value, found nothing (run 'bestpick token add --help' for usage)`,
+	} {
+		var out, errOut bytes.Buffer
+		status := run(strings.Fields(arguments), strings.NewReader(""), &out, &errOut)
+		if status != command.ExitUsage || !strings.HasPrefix(errOut.String(), "bestpick: "+want) ||
+			strings.Count(errOut.String(), "\n") != 1 {
+			t.Errorf("%s: exit status %d, %s", arguments, status, errOut.String())
+		}
+	}
+}
+
+// TestNegativeValues: a negative number can follow its flag after a space.
+func TestNegativeValues(t *testing.T) {
+	var out, errOut bytes.Buffer
+	if status := run(strings.Fields("simulate --shift -0.1 --runs 1 --max-questions 5 --quiet"), strings.NewReader(""), &out,
+		&errOut); status != command.ExitOK || !strings.Contains(out.String(), "shift -0.1") {
+		t.Errorf("exit status %d, %s%s", status, out.String(), errOut.String())
 	}
 }

@@ -46,3 +46,62 @@ func TestCheckEntry(t *testing.T) {
 		}
 	}
 }
+
+// TestHash: a token has only the hash of its secret. Every other text has another hash, even if
+// only the case of a letter differs. Spaces around a copied secret are ignored.
+func TestHash(t *testing.T) {
+	secret, token := access.New("anna", access.Owner, time.Now())
+	other, another := access.New("anna", access.Owner, time.Now())
+	if secret == other || token.Hash == another.Hash || token.Hash != access.Hash(secret) {
+		t.Error("two tokens have the same hash, or a hash does not match its secret")
+	}
+	if kept := token.Name + token.Hash; strings.Contains(kept, secret) || strings.Contains(kept, strings.TrimPrefix(secret, "bestpick_")) {
+		t.Error("the token contains the secret")
+	}
+	if access.Hash(" "+secret+"\n") != token.Hash {
+		t.Error("spaces change the hash")
+	}
+	for i := range secret {
+		changed := []byte(secret)
+		changed[i] ^= ' ' // switches the case of a letter
+		if access.Hash(string(changed)) == token.Hash || access.Hash(secret[:i]) == token.Hash || access.Hash(secret[:i]+secret[i+1:]) == token.Hash {
+			t.Errorf("character %d does not change the hash", i)
+		}
+	}
+}
+
+// TestCheckName: a name is one line of visible text. Errors do not contain the name, which may be a
+// token by mistake.
+func TestCheckName(t *testing.T) {
+	for _, good := range []string{"anna", "Zoë’s laptop", "a/b", "..", "x y", strings.Repeat("ü", 100)} {
+		if err := access.CheckName(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	secret, _ := access.New("a", access.Owner, time.Now())
+	for _, bad := range []string{"", "  ", "a\nb", "a\x00", "\xff", "a\u202eb", "a\u2028b", strings.Repeat("ü", 101), secret, " " + secret} {
+		err := access.CheckName(bad)
+		if err == nil {
+			t.Errorf("%q is accepted", bad)
+		} else if strings.TrimSpace(bad) != "" && strings.Contains(err.Error(), bad) {
+			t.Errorf("the error contains the name: %v", err)
+		}
+	}
+}
+
+func TestMay(t *testing.T) {
+	for _, c := range []struct {
+		has, needed access.Role
+		may         bool
+	}{
+		{access.Owner, access.Owner, true},
+		{access.Owner, access.Viewer, true},
+		{access.Viewer, access.Viewer, true},
+		{access.Viewer, access.Owner, false},
+		{"", access.Viewer, false},
+	} {
+		if got := c.has.May(c.needed); got != c.may {
+			t.Errorf("a role %q may do what needs %q: %v", c.has, c.needed, got)
+		}
+	}
+}

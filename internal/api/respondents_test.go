@@ -3,8 +3,14 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 
+	"bestpick/client"
+	"bestpick/internal/api"
+	"bestpick/internal/middleware"
 	"bestpick/wire"
 )
 
@@ -103,4 +109,175 @@ func TestNoQuestion(t *testing.T) {
 	if reply.status != 503 || problem.Type != wire.NoQuestion || reply.header.Get("Retry-After") != "1" {
 		t.Errorf("%d %s, Retry-After %q", reply.status, reply.text, reply.header.Get("Retry-After"))
 	}
+}
+
+// TestAnswerProfile: a program answers the profile questions of a respondent, under a name or with the key of a member,
+// and can then ask. Quotas hold as on the page.
+func TestAnswerProfile(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	questions := wire.Profile{Questions: []wire.ProfileQuestion{
+		{Name: "age", Text: "How old are you?", Choices: []wire.ProfileChoice{{Text: "Under 30", Quota: 1}, {Text: "30 or older"}}},
+		{Name: "years", Text: "For how many years?", After: true},
+	}}
+	_, err := s.owner.Change(t.Context(), study.ID, study.Version, wire.Change{Profile: &questions})
+	s.must(err)
+	ask := func(asked wire.Ask) error {
+		_, err := s.respondent.Ask(t.Context(), study.ID, asked)
+		return err
+	}
+	send := func(sent wire.ProfileAnswers) (string, error) {
+		return s.respondent.AnswerProfile(t.Context(), study.ID, sent)
+	}
+	s.eventually("the study has profile questions", func() bool { return ask(wire.Ask{Respondent: "anna"}) != nil })
+	s.refused(ask(wire.Ask{Respondent: "anna"}), 409, wire.NoProfile, "")
+	_, err = send(wire.ProfileAnswers{Respondent: "anna", Answers: map[string]string{"age": "young"}})
+	s.refused(err, 422, wire.Invalid, "body.answers.age")
+	young := map[string]string{"age": "Under 30"}
+	name, err := send(wire.ProfileAnswers{Respondent: "anna", Answers: young})
+	s.must(err)
+	if name != "anna" {
+		t.Errorf("the name has become %q", name)
+	}
+	s.must(ask(wire.Ask{Respondent: "anna"}))
+	_, err = send(wire.ProfileAnswers{Respondent: "anna", After: true, Answers: map[string]string{"years": "3"}})
+	s.must(err)
+	_, err = send(wire.ProfileAnswers{Respondent: "ben", Answers: young})
+	s.refused(err, 409, wire.QuotaFull, "")
+	s.refused(ask(wire.Ask{Respondent: "ben"}), 409, wire.QuotaFull, "")
+	named, err := send(wire.ProfileAnswers{Answers: map[string]string{"age": "30 or older"}})
+	s.must(err)
+	s.must(ask(wire.Ask{Respondent: named}))
+	members, err := s.owner.AddMembers(t.Context(), study.ID, wire.NewMember{Name: "zoe"})
+	s.must(err)
+	old := map[string]string{"age": "30 or older"}
+	s.eventually("the study has a panel", func() bool {
+		_, err := send(wire.ProfileAnswers{Respondent: "carl", Answers: old})
+		return err != nil
+	})
+	_, err = send(wire.ProfileAnswers{Respondent: "carl", Answers: old})
+	s.refused(err, 403, wire.NotMember, "")
+	name, err = send(wire.ProfileAnswers{Key: members[0].Key, Answers: old})
+	s.must(err)
+	if name != "zoe" {
+		t.Errorf("the member is %q", name)
+	}
+	s.must(ask(wire.Ask{Key: members[0].Key}))
+}
+
+// TestDone tests that a caller who claims a name does not learn how often it has answered, neither from
+// the question nor from its token. Members of a panel, respondents with a name of the server's, and
+// respondents who continue with next do.
+func TestDone(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 5})
+	says := func(who string, q wire.Question, want int) {
+		t.Helper()
+		switch {
+		case want < 0 && q.Done != nil:
+			t.Errorf("%s: the question reports %d as done", who, *q.Done)
+		case want >= 0 && (q.Done == nil || *q.Done != want):
+			t.Errorf("%s: the question does not report %d as done", who, want)
+		}
+	}
+	says("a claimed name, first", s.answer(study.ID, "anna"), -1)
+	q := s.ask(study.ID, "anna")
+	says("a claimed name, again", q, -1)
+	next, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[0].ID)
+	s.must(err)
+	says("next", *next, 2)
+
+	made := s.answer(study.ID, "")
+	says("a name of the server's, first", made, 0)
+	says("a name of the server's, again", s.ask(study.ID, made.Respondent), 1)
+
+	member := s.invite(study.ID, "cleo")[0]
+	for done := range 2 {
+		q, err := s.askAs(study.ID, wire.Ask{Key: member.Key})
+		s.must(err)
+		says("a member", q, done)
+		s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	}
+
+	unlimited := s.open(quick())
+	says("no limit", s.ask(unlimited.ID, ""), -1)
+}
+
+// TestRateLimit: replies to respondents say what is left of their rate limit, until it is exceeded.
+// It applies to each respondent separately.
+func TestRateLimit(t *testing.T) {
+	s := begin(t, setting{limiter: middleware.NewLimiter(0.001, 3)})
+	study := s.open(quick())
+	s.eventually("questions are planned, so that no request has to be repeated", func() bool {
+		return s.verdict(study.ID).Plan > 0
+	})
+	q := s.ask(study.ID, "anna")
+	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
+	if got := reply.header.Get("Ratelimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("Ratelimit-Policy") != `"respondent";q=3;w=3000` {
+		t.Errorf("%d %v", reply.status, reply.header)
+	}
+	var last raw
+	for range 3 {
+		last = s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json", body: `{"respondent":"anna"}`})
+	}
+	var problem wire.Problem
+	s.must(last.read(&problem))
+	if last.status != 429 || problem.Type != wire.TooMany || !strings.HasPrefix(last.header.Get("Ratelimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
+		t.Errorf("%d %v %s", last.status, last.header, last.text)
+	}
+	s.ask(study.ID, "ben")
+}
+
+// TestTooMany: Retry-After is in whole seconds, and at least 1.
+func TestTooMany(t *testing.T) {
+	w := httptest.NewRecorder()
+	api.TooMany(w, 1200*time.Millisecond)
+	if w.Code != 429 || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/problem+json" || !strings.Contains(w.Body.String(), wire.TooMany) {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// contextTexts is a table with a text of every fruit in three contexts.
+func contextTexts() string {
+	var rows strings.Builder
+	rows.WriteString("arm,context,text\n")
+	for _, context := range []string{"pie", "juice", "jam"} {
+		for _, arm := range []string{"apple", "pear", "quince", "plum", "cherry", "lemon"} {
+			fmt.Fprintf(&rows, "%s,%s,%s for %s\n", arm, context, strings.ToUpper(arm), context)
+		}
+	}
+	return rows.String()
+}
+
+// TestContexts: a question shows the texts of its arms in one context, each context equally often,
+// and nothing else about the arms.
+func TestContexts(t *testing.T) {
+	s := begin(t, setting{patience: 20 * time.Second})
+	ctx, id := t.Context(), s.draft(quick()).ID
+	set, err := s.owner.SetContexts(ctx, id, 0, client.File{Name: "texts.csv", Contents: strings.NewReader(contextTexts())}, "markdown")
+	s.must(err)
+	if set != (wire.Contexts{Contexts: 3, Texts: 18, Format: "markdown"}) {
+		t.Errorf("%+v", set)
+	}
+	_, err = s.owner.Open(ctx, id)
+	s.must(err)
+	asked := map[string]int{}
+	q, err := s.respondent.Ask(ctx, id, wire.Ask{Respondent: "anna"})
+	s.must(err)
+	for range 12 {
+		asked[q.Context]++
+		for _, arm := range q.Arms {
+			if want := strings.ToUpper(arm.ID) + " for " + q.Context; arm.Text != want || arm.Label != "" || arm.Attributes != nil || q.Format != "markdown" {
+				t.Errorf("%+v in %q", arm, q.Context)
+			}
+		}
+		s.must(s.respondent.Answer(ctx, id, q.Token, q.Arms[0].ID))
+		q, err = s.respondent.Ask(ctx, id, wire.Ask{Respondent: "anna"})
+		s.must(err)
+	}
+	if asked["pie"]+asked["juice"]+asked["jam"] != 12 || len(asked) == 1 { // all alike with probability 3⁻¹¹
+		t.Errorf("the contexts were %v", asked)
+	}
+	_, err = s.owner.SetContexts(ctx, id, 0, client.File{Name: "texts.csv", Contents: strings.NewReader(contextTexts())}, "plain")
+	s.refused(err, 409, wire.Started, "")
 }

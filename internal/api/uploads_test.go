@@ -3,16 +3,22 @@ package api_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"image"
+	"image/png"
 	"math"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 
 	"bestpick/client"
 	"bestpick/examples"
 	"bestpick/internal/api"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
 	"bestpick/wire"
@@ -135,4 +141,151 @@ func TestTooLarge(t *testing.T) {
 	_, err = s.owner.Import(t.Context(), id, "", file("answers.csv", strings.Repeat("shown_1\n", 10_000)))
 	s.refused(err, 413, wire.TooLarge, "")
 	s.refused(s.respondent.Skip(t.Context(), id, strings.Repeat("x", 2<<20)), 413, wire.TooLarge, "")
+}
+
+// TestZIPOfATableAndPictures: arms and respondents get the addresses of stored pictures, added arms as well.
+func TestZIPOfATableAndPictures(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	var photo bytes.Buffer
+	s.must(png.Encode(&photo, image.NewGray(image.Rect(0, 0, 2, 2))))
+	bundle := func(rows string) client.File {
+		return file("arms.zip", cataloguetest.ZIP(t, map[string]string{"t.csv": "id,image,x\n" + rows, "a.png": photo.String()}))
+	}
+	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: bundle("1,a.png,1\n2,none.png,2\n3,,3\n")})
+	s.must(err)
+	if len(created.Warnings) == 0 || !strings.Contains(created.Warnings[len(created.Warnings)-1].Text, "none.png") {
+		t.Errorf("%v", created.Warnings)
+	}
+	changed, err := s.owner.AddArms(t.Context(), created.Study.ID, created.Study.Version, bundle("4,a.png,5\n"), nil)
+	s.must(err)
+	_, err = s.owner.ReplaceArms(t.Context(), created.Study.ID, changed.Study.Version, bundle("1,a.png,1\n2,a.png,2\n3,a.png,4\n"), nil)
+	s.must(err)
+	page, err := s.viewer.Arms(t.Context(), created.Study.ID, "")
+	s.must(err)
+	for _, arm := range page.Arms {
+		if !strings.HasPrefix(arm.Image, "/s/"+created.Study.ID+"/pictures/") {
+			t.Errorf("%s has %q", arm.ID, arm.Image)
+		}
+	}
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("arms.zip", cataloguetest.ZIP(t, map[string]string{"a.png": photo.String()}))})
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+}
+
+// TestSheet: the sheet of a workbook can be chosen.
+func TestSheet(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	book := excelize.NewFile()
+	_, err := book.NewSheet("Other")
+	s.must(err)
+	for i, row := range [][]any{{"id", "x"}, {"a", 1}, {"b", 2}, {"c", 3}} {
+		cell, err := excelize.CoordinatesToCellName(1, i+1)
+		s.must(err)
+		s.must(book.SetSheetRow("Other", cell, &row))
+	}
+	content := cataloguetest.SavedWorkbook(t, book)
+	arms := file("arms.xlsx", content)
+	arms.Sheet = "Other"
+	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: arms})
+	s.must(err)
+	if created.Study.Arms != 3 {
+		t.Errorf("%d arms", created.Study.Arms)
+	}
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("arms.xlsx", content)})
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+}
+
+// twelveModels are options without attributes, as JSON Lines.
+func twelveModels() client.File {
+	var lines strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&lines, "{\"id\":\"model-%d\"}\n", i)
+	}
+	return file("models.jsonl", lines.String())
+}
+
+// TestNamesOnly: options without attributes make a study, with a warning that attributes would help.
+func TestNamesOnly(t *testing.T) {
+	s := begin(t, setting{})
+	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Models", Catalogue: twelveModels()})
+	s.must(err)
+	if len(created.Warnings) != 1 || !strings.Contains(created.Warnings[0].Text, "columns that describe them would reduce the number of answers") {
+		t.Errorf("%+v", created.Warnings)
+	}
+}
+
+// TestColumns: an owner can say what columns are.
+func TestColumns(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	create := func(columns wire.Columns) (wire.Created, error) {
+		return s.owner.Create(t.Context(), client.NewStudy{Name: "Shoes", Columns: columns, Catalogue: file("shoes.csv", "name,Size (EU),price\nA,40,$10\nB,41,$12\nC,42,\nD,40,$9\n")})
+	}
+	created, err := create(wire.Columns{Kinds: map[string]string{"Size (EU)": "category"}, Missing: map[string]string{"price": "drop"}})
+	s.must(err)
+	if created.Study.Arms != 3 {
+		t.Errorf("%d arms", created.Study.Arms)
+	}
+	created, err = create(wire.Columns{})
+	s.must(err)
+	if created.Study.Arms != 4 || len(created.Warnings) == 0 || created.Warnings[0].Text != "missing values: options without price (1) get the mean and an indicator" {
+		t.Errorf("%+v", created)
+	}
+	_, err = create(wire.Columns{Kinds: map[string]string{"size": "shoe"}})
+	s.refused(err, 422, wire.Invalid, "body.columns.kinds")
+	_, err = create(wire.Columns{Missing: map[string]string{"price": "guess"}})
+	s.refused(err, 422, wire.Invalid, "body.columns.missing")
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("a.jsonl", `{"id":"a","x":["p"]}`+"\n"+`{"id":"b","x":[1]}`)})
+	if problem := s.refused(err, 422, wire.Invalid, "body.catalogue"); !strings.HasSuffix(problem.Errors[0].Message, ", or make the column ignored in columns.kinds") {
+		t.Errorf("the problem is %+v", problem)
+	}
+}
+
+// priorAnswers are recorded answers about fruits, with a ranking and a skipped question.
+const priorAnswers = "kind,shown_1,shown_2,shown_3,pick_1,pick_2\nanswered,apple,pear,plum,pear,plum\nskipped,apple,pear,plum,,\nanswered,lemon,cherry,quince,cherry,\n"
+
+// TestPrior sets, replaces and removes the prior of a draft.
+func TestPrior(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	ctx, draft := t.Context(), s.draft(quick())
+	id := draft.ID
+	has := func(want int) wire.Study {
+		t.Helper()
+		read, err := s.owner.Study(ctx, id)
+		s.must(err)
+		if read.Prior != want {
+			t.Errorf("the prior has %d choices, want %d", read.Prior, want)
+		}
+		return read
+	}
+	has(0)
+	set, err := s.owner.SetPrior(ctx, id, draft.Version, file("answers.csv", priorAnswers))
+	s.must(err)
+	if set != (wire.Prior{Choices: 3}) {
+		t.Errorf("%+v", set)
+	}
+	_, err = s.owner.SetPrior(ctx, id, draft.Version, file("answers.csv", priorAnswers))
+	s.refused(err, 412, wire.Changed, "")
+	settings := wire.Settings{K: 2} // defaults depend on the prior
+	changed, err := s.owner.Change(ctx, id, has(3).Version, wire.Change{Settings: &settings})
+	s.must(err)
+	if changed.Prior != 3 || changed.Settings.K != 2 || changed.Settings.Assume != "linear" || *changed.Settings.Fallback != 0 {
+		t.Errorf("%+v", changed)
+	}
+	for _, settings := range []wire.Settings{{Assume: "majority"}, {Assume: "linear", Fallback: new(0.25)}} {
+		_, err = s.owner.Change(ctx, id, changed.Version, wire.Change{Settings: &settings})
+		s.refused(err, 422, wire.Invalid, "body.settings")
+	}
+	_, err = s.owner.Import(ctx, id, "", file("answers.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
+	s.refused(err, 422, wire.Invalid, "body.answers")
+	_, err = s.owner.SetPrior(ctx, id, 0, file("answers.jsonl", `{"shown":["apple","pear"],"picks":["pear"]}`))
+	s.must(err)
+	has(1)
+	_, err = s.owner.RemovePrior(ctx, id)
+	s.must(err)
+	has(0)
+	_, err = s.owner.Open(ctx, id)
+	s.must(err)
+	_, err = s.owner.SetPrior(ctx, id, 0, file("answers.csv", priorAnswers))
+	s.refused(err, 409, wire.Started, "")
+	_, err = s.owner.RemovePrior(ctx, id)
+	s.refused(err, 409, wire.Started, "")
 }

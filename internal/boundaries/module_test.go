@@ -2,9 +2,11 @@ package boundaries
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -93,4 +95,168 @@ func (m module) run(t *testing.T, arguments ...string) string {
 		t.Fatalf("%v: %v\n%s%s", command, err, out, errOut.String())
 	}
 	return string(out)
+}
+
+// TestRename: in a copy of the repository tools/rename.sh renames the module, so that its packages build under the new
+// path and no Go file imports the old one.
+func TestRename(t *testing.T) {
+	const renamed = "example.org/me/bestpick"
+	copied := t.TempDir()
+	run := func(name string, arguments ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), name, arguments...) //nolint:gosec // the arguments are ours
+		command.Dir = copied
+		command.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+		return string(out)
+	}
+	// The files in the working tree; folders without Go files, such as published data, are not needed.
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run("bash", "-c", `cd "$1" && git ls-files -z --cached --others --exclude-standard |
+		while IFS= read -r -d '' name; do test ! -f "$name" || printf '%s\0' "$name"; done |
+		tar --null --files-from=- --create | tar --extract --directory "$2"`, "copy", root, copied)
+	run("tools/rename.sh", renamed)
+	if path := strings.TrimSpace(run("go", "list", "-m")); path != renamed {
+		t.Errorf("the module is called %s", path)
+	}
+	run("go", "build", renamed+"/choice", renamed+"/strategy/...", renamed+"/wire")
+	for path := range strings.FieldsSeq(run("go", "list", "-test", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")) {
+		if path == modulePath || strings.HasPrefix(path, modulePath+"/") {
+			t.Errorf("a package still imports %s", path)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(copied, ".golangci.yml"))
+	if err != nil || strings.Count(string(text), renamed) != 2 {
+		t.Errorf("the linters do not know the new path: %v", err)
+	}
+}
+
+var (
+	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	notInSlug = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	blocks    = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// TestLinks: links between the documents of the repository lead to files and headings that exist.
+func TestLinks(t *testing.T) {
+	checked := 0
+	for _, path := range documents(t) {
+		for _, found := range link.FindAllStringSubmatch(document(t, path), -1) {
+			target, anchor, _ := strings.Cut(found[1], "#")
+			if strings.Contains(target, ":") {
+				continue
+			}
+			checked++
+			file := path
+			if target != "" {
+				file = filepath.Join(filepath.Dir(path), target)
+			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: %s does not exist", path, found[1])
+			} else if anchor != "" && filepath.Ext(file) == ".md" && !slugs(document(t, file))[anchor] {
+				t.Errorf("%s: %s has no such heading", path, found[1])
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d links were found", checked)
+	}
+}
+
+// documents returns the paths of the documents of the repository.
+func documents(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "node_modules" || entry.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// document returns the text of a document without its blocks of code.
+func document(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks.ReplaceAllString(string(text), "")
+}
+
+// slugs returns the anchors of a document's headings, as GitHub makes them.
+func slugs(text string) map[string]bool {
+	anchors := map[string]bool{}
+	for _, found := range heading.FindAllStringSubmatch(text, -1) {
+		slug := notInSlug.ReplaceAllString(strings.ToLower(found[1]), "")
+		anchors[strings.ReplaceAll(slug, " ", "-")] = true
+	}
+	return anchors
+}
+
+var (
+	markup = regexp.MustCompile(`^(\||#|<|---|>|[-*] |\d+\. |$)`)
+	ended  = regexp.MustCompile(`[.!?:;…][)”"*_\x60\]]*$`)
+)
+
+// TestNoHardWraps: documents have no line breaks within sentences.
+func TestNoHardWraps(t *testing.T) {
+	for _, path := range documents(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, broken := range hardWraps(string(text)) {
+			t.Errorf("%s: the line %q ends within a sentence", path, broken)
+		}
+	}
+}
+
+// hardWraps returns the lines of a document that end within a sentence.
+func hardWraps(text string) (broken []string) {
+	code, before := false, "" // the line before, if it is prose
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code, before = !code, ""
+			continue
+		}
+		if code {
+			continue
+		}
+		if before != "" && !markup.MatchString(line) && !ended.MatchString(before) {
+			broken = append(broken, before)
+		}
+		if before = line; line == "" || strings.ContainsAny(line[:1], "|#<") {
+			before = ""
+		}
+	}
+	return broken
+}
+
+func TestHardWraps(t *testing.T) {
+	for text, want := range map[string]int{
+		"One sentence.\nAnother one.\n": 0, "One that\ngoes on.\n": 1, "- an item that\n  goes on\n- another\n": 1, "```\nno\nprose\n```\n": 0, "| a |\n| b |\n": 0, "# Title\ntext\n": 0,
+	} {
+		if got := len(hardWraps(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package endtoend
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,12 +12,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
 
 	"bestpick/internal/testsupport"
+	"bestpick/wire"
 )
 
 // A typist is a person at a terminal who always prefers the same lamps.
@@ -155,4 +159,121 @@ func fileLines(t *testing.T, path string) string {
 	t.Helper()
 	text := testsupport.Value(os.ReadFile(path)).OrFail(t)
 	return strconv.Itoa(strings.Count(string(text), "\n") - 1)
+}
+
+// TestWatch: bestpick watch prints a line for each verdict of a study, and exits when the study is
+// done.
+func TestWatch(t *testing.T) {
+	server := start(t, sqliteFile(t), "")
+	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3, Grace: -1, Budget: 5})
+	watch := func(address, token string) (string, error) {
+		out, err := exec.CommandContext(testsupport.Limited(t), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // the program under test
+		return string(out), err
+	}
+	said := make(chan string, 1)
+	go func() {
+		out, err := watch(server.URL+"/studies/"+id, server.Token)
+		if err != nil {
+			out += err.Error()
+		}
+		said <- out
+	}()
+	for range 5 {
+		q := testsupport.Value(server.Ask(t.Context(), id, wire.Ask{})).OrFail(t)
+		testsupport.NoError(t, server.Answer(t.Context(), id, q.Token, q.Arms[0].ID))
+	}
+	lines := strings.Split(strings.TrimSpace(<-said), "\n")
+	if strings.Contains(strings.Join(lines, ""), "\x1b") {
+		t.Errorf("escape sequences without a terminal: %q", lines)
+	}
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.Contains(last, "Not decided within 5 answers. a") {
+		t.Errorf("%q", lines)
+	}
+	document, err := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test
+	var verdict wire.Verdict
+	if err != nil || json.Unmarshal(document, &verdict) != nil || verdict.Answers != 5 || verdict.State != "done" || strings.Count(string(document), "\n") != 1 {
+		t.Errorf("with --json: %v, %s", err, document)
+	}
+	for address, want := range map[string]string{
+		server.URL + "/studies/none": "bestpick: there is no such study", server.URL + "/nothing": "names no study", "studies/" + id: "is not an address",
+	} {
+		if out, err := watch(address, server.Token); exitStatus(err) == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %v, %s", address, err, out)
+		}
+	}
+	if out, err := watch(server.URL+"/s/"+id, "wrong"); exitStatus(err) != 1 || strings.Count(out, "\n") != 1 {
+		t.Errorf("a wrong token: %v, %s", err, out)
+	}
+}
+
+// TestWatchInterrupted: Ctrl-C ends bestpick watch with the status of an interruption, because the study is not done.
+func TestWatchInterrupted(t *testing.T) {
+	server := start(t, sqliteFile(t), "")
+	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3})
+	command := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token) //nolint:gosec // the program under test
+	var said strings.Builder
+	command.Stderr = &said
+	out, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	testsupport.NoError(t, err)
+	testsupport.Value(bufio.NewReader(out).ReadString('\n')).OrFail(t)
+	testsupport.NoError(t, command.Process.Signal(os.Interrupt))
+	const interrupted = 130
+	if status := exitStatus(command.Wait()); status != interrupted || said.String() != "bestpick: interrupted before the study is done\n" {
+		t.Errorf("exit status %d, %s", status, said.String())
+	}
+}
+
+// TestDemo: bestpick serve --demo runs a study that a simulated crowd answers, and prints the share of options that are
+// ruled out, without evidence or negative numbers.
+func TestDemo(t *testing.T) {
+	demonstrated(t, func(answers int, _ string) bool { return answers >= 30 })
+}
+
+// demonstrated runs the demo until enough returns true, and returns the last line. The number of
+// answers must not decrease.
+func demonstrated(t *testing.T, enough func(answers int, line string) bool) string {
+	t.Helper()
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0")
+	out := testsupport.Value(command.StdoutPipe()).OrFail(t)
+	testsupport.NoError(t, command.Start())
+	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
+	progress := regexp.MustCompile(`^ *(\d+) answers   *\d+% ruled out  (.*)$`)
+	address := regexp.MustCompile(`^  http://127\.0\.0\.1:\d+/studies/[a-z2-7]{26}$`)
+	last, line, seen, page := 0, "", 0, false
+	for lines := bufio.NewScanner(out); ; {
+		if !lines.Scan() {
+			t.Fatalf("the output ends after %q", line)
+		}
+		page = page || address.MatchString(lines.Text())
+		found := progress.FindStringSubmatch(lines.Text())
+		if found == nil {
+			if strings.Contains(lines.Text(), "failed") || strings.Contains(lines.Text(), " answers ") {
+				t.Fatal(lines.Text())
+			}
+			continue
+		}
+		if strings.Contains(lines.Text(), "evidence") || strings.Contains(lines.Text(), "-") {
+			t.Errorf("a line has evidence or a negative number: %q", lines.Text())
+		}
+		line = found[2]
+		answers, err := strconv.Atoi(found[1])
+		if err != nil || answers < last {
+			t.Errorf("%q after %d answers", lines.Text(), last)
+		}
+		last = answers
+		if seen++; seen > 1 && enough(answers, line) {
+			break
+		}
+	}
+	if !page {
+		t.Error("it does not print the address of the study's page")
+	}
+	testsupport.NoError(t, command.Process.Signal(syscall.SIGTERM))
+	if err := command.Wait(); err != nil {
+		t.Errorf("the demo ended with %v", err)
+	}
+	return line
 }

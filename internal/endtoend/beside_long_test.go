@@ -7,11 +7,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,4 +175,199 @@ func (f *fleet) lock(id string, long time.Duration) {
 		f.Fatalf("%d rows are locked: %v", n, err)
 	}
 	time.Sleep(long)
+}
+
+// TestLongIdleStudies measures what a thousand open studies cost each of two replicas without answers.
+func TestLongIdleStudies(t *testing.T) {
+	const (
+		studies          = 1000
+		settle, measured = 40 * time.Second, 30 * time.Second
+		maxTransactions  = 20   // per second and replica
+		maxCPU           = 0.02 // of a core
+	)
+	f := newFleet(t, postgresDatabase(t), haproxy(), time.Second)
+	world := someArms(t, 20, 0.05, 1)
+	for range studies {
+		world.newStudy(t, f.Client, wire.Settings{K: 3})
+	}
+	time.Sleep(settle)
+	transactions, cpu := f.at.server.Transactions(t, f.at.database), [2]float64{}
+	for i, replica := range f.replicas {
+		cpu[i] = replica.cpu(t)
+	}
+	time.Sleep(measured)
+	rate := float64(f.at.server.Transactions(t, f.at.database)-transactions) / measured.Seconds() / float64(len(f.replicas))
+	t.Logf("%.1f transactions per second and replica", rate)
+	if rate > maxTransactions {
+		t.Errorf("%.1f transactions per second and replica, want at most %d", rate, maxTransactions)
+	}
+	for i, replica := range f.replicas {
+		share := (replica.cpu(t) - cpu[i]) / measured.Seconds()
+		t.Logf("replica %d used %.2f%% of a core and at most %d MB", i, 100*share, replica.memory(t)>>20)
+		if share > maxCPU {
+			t.Errorf("replica %d used %.2f%% of a core, want at most %.0f%%", i, 100*share, 100*maxCPU)
+		}
+	}
+}
+
+// cpu returns the seconds of CPU time that the process has used.
+func (s *process) cpu(t *testing.T) float64 {
+	t.Helper()
+	return s.metric(t, "process_cpu_seconds_total")
+}
+
+// TestLongSharedStudies: three replicas share 5,000 studies evenly. When one is killed, the others attend its studies within
+// 5 seconds.
+func TestLongSharedStudies(t *testing.T) {
+	const (
+		studies = 5000
+		within  = 5 * time.Second
+		probes  = 60
+	)
+	at := postgresDatabase(t)
+	first := start(t, at, "")
+	replicas := []*process{first, start(t, at, first.Token), start(t, at, first.Token)}
+	world := someArms(t, 6, 0.05, 1)
+	ids := make([]string, studies)
+	var creating sync.WaitGroup
+	for i, r := range replicas {
+		creating.Go(func() {
+			for j := i; j < studies && !t.Failed(); j += len(replicas) {
+				ids[j] = world.newStudy(t, r.Client, wire.Settings{K: 2, Grace: -1, Delta: 1e-9})
+			}
+		})
+	}
+	if creating.Wait(); t.Failed() {
+		return
+	}
+	shared := func(replicas []*process) (equal bool) {
+		sum, least, most := 0, studies, 0
+		for _, r := range replicas {
+			n := int(r.metric(t, "bestpick_studies_attended"))
+			sum, least, most = sum+n, min(least, n), max(most, n)
+		}
+		share := studies / len(replicas)
+		return sum == studies && least >= share*8/10 && most <= share*12/10
+	}
+	settled := awaited(t, time.Minute, func() bool { return shared(replicas) })
+	t.Logf("three replicas share %d studies %v after the last one was opened", studies, settled)
+	for _, r := range replicas {
+		t.Logf("one attends %v", r.metric(t, "bestpick_studies_attended"))
+	}
+	time.Sleep(30 * time.Second) // until all are planned and quiet
+	measure := func(what string, replicas []*process, ids []string) {
+		var took []time.Duration
+		for i, id := range ids {
+			took = append(took, counted(t, replicas[i%len(replicas)].Client, id))
+		}
+		slices.Sort(took)
+		t.Logf("%s: an answer was counted after %v in the median, at most %v", what, took[len(took)/2], took[len(took)-1])
+	}
+	measure("with three replicas", replicas, ids[:probes])
+	replicas[2].kill()
+	reassigned := awaited(t, time.Minute, func() bool { return shared(replicas[:2]) })
+	t.Logf("all studies are attended %v after a replica was killed", reassigned)
+	if reassigned > within {
+		t.Errorf("all studies are attended %v after a replica was killed, want at most %v", reassigned, within)
+	}
+	measure("right after that", replicas[:2], ids[probes:2*probes])
+	replicas = append(replicas[:2], start(t, at, first.Token))
+	t.Logf("three replicas share the studies %v after one joined", awaited(t, time.Minute, func() bool { return shared(replicas) }))
+	for _, r := range replicas {
+		r.stop(t)
+	}
+}
+
+// counted answers a question, and returns how long it takes until the answer is counted.
+func counted(t *testing.T, c *client.Client, id string) time.Duration {
+	t.Helper()
+	before := testsupport.Value(c.Verdict(t.Context(), id)).OrFail(t)
+	question := testsupport.Value(c.Ask(t.Context(), id, wire.Ask{Respondent: id})).OrFail(t)
+	testsupport.NoError(t, c.Answer(t.Context(), id, question.Token, question.Arms[0].ID))
+	return awaited(t, time.Minute, func() bool {
+		verdict := testsupport.Value(c.Verdict(t.Context(), id)).OrFail(t)
+		return verdict.Answers > before.Answers
+	})
+}
+
+// awaited returns how long it takes until a condition holds.
+func awaited(t *testing.T, most time.Duration, is func() bool) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for ; !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > most {
+			t.Fatalf("the condition does not hold after %v", most)
+		}
+	}
+	return time.Since(began).Round(time.Millisecond)
+}
+
+// TestLongErasureKilled: a process is killed after it has accepted an erasure, and before it has deleted anything: another
+// transaction holds the lock of the study. The next process completes the erasure.
+func TestLongErasureKilled(t *testing.T) {
+	at := postgresDatabase(t)
+	p := start(t, at, "")
+	id := answered(t, p)
+	db := testsupport.Value(sql.Open("pgx", at.database)).OrFail(t)
+	defer db.Close()
+	lock := testsupport.Value(db.BeginTx(t.Context(), nil)).OrFail(t)
+	testsupport.Value(lock.ExecContext(t.Context(), `SELECT FROM studies WHERE id = $1 FOR UPDATE`, id)).OrFail(t)
+	erasing := make(chan error)
+	go func() {
+		_, err := p.Erase(context.WithoutCancel(t.Context()), id, "Zoe")
+		erasing <- err
+	}()
+	jobs := func() (n int) {
+		t.Helper()
+		testsupport.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n))
+		return n
+	}
+	eventually(t, "the erasure is accepted", 20*time.Second, func() bool { return jobs() > 0 })
+	p.kill()
+	if err := testsupport.Receive(t, "the erasure of the killed process", erasing); err == nil {
+		t.Fatal("the erasure was completed before the process was killed")
+	}
+	testsupport.NoError(t, lock.Rollback())
+	if zoe, _ := respondents(t, at, id); !zoe {
+		t.Fatal("the respondent was erased before the process was killed")
+	}
+	next := start(t, at, p.Token)
+	erased(t, at, id, next)
+	eventually(t, "no job names the respondent", 3*time.Minute, func() bool { return jobs() == 0 })
+	next.stop(t)
+}
+
+// TestLongWebhookKilledOnSQLite and TestLongWebhookKilledOnPostgreSQL: a process is killed while it posts a verdict. The
+// next process posts it again.
+func TestLongWebhookKilledOnSQLite(t *testing.T)     { webhookKilled(t, sqliteFile(t)) }
+func TestLongWebhookKilledOnPostgreSQL(t *testing.T) { webhookKilled(t, postgresDatabase(t)) }
+
+func webhookKilled(t *testing.T, at place) {
+	t.Helper()
+	var requests atomic.Int32
+	posting, ids := make(chan struct{}), make(chan string, 9)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		ids <- r.Header.Get("Webhook-Id")
+		if requests.Add(1) == 1 {
+			close(posting)
+			<-r.Context().Done() // until the process is killed
+		}
+	}))
+	defer receiver.Close()
+	p := start(t, at, "", "--webhooks-to-private")
+	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
+	set := testsupport.Value(p.SetWebhook(t.Context(), id, receiver.URL)).OrFail(t)
+	testsupport.Value(p.Close(t.Context(), id)).OrFail(t)
+	testsupport.Receive(t, "the first delivery", posting)
+	p.kill()
+	next := start(t, at, p.Token, "--webhooks-to-private")
+	eventually(t, "the verdict is delivered", 3*time.Minute, func() bool {
+		w := testsupport.Value(next.Webhook(t.Context(), id)).OrFail(t)
+		return w.State == "delivered"
+	})
+	next.stop(t)
+	if len(ids) != 2 || <-ids != set.Delivery || <-ids != set.Delivery {
+		t.Errorf("there were %d requests", requests.Load())
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -85,5 +86,199 @@ func TestGone(t *testing.T) {
 	}
 	if want := []int{http.StatusServiceUnavailable, 499}; !slices.Equal(counted, want) {
 		t.Errorf("counted %v, want %v", counted, want)
+	}
+}
+
+// TestAddress: only trusted proxies are believed, from the last one backwards.
+func TestAddress(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	for name, test := range map[string]struct {
+		remote string
+		said   []string
+		want   string
+	}{
+		"directly":              {"192.0.2.7:1234", nil, "192.0.2.7"},
+		"a liar":                {"192.0.2.7:1234", []string{"198.51.100.1"}, "192.0.2.7"},
+		"one proxy":             {"10.0.0.1:1", []string{"198.51.100.1"}, "198.51.100.1"},
+		"two proxies":           {"10.0.0.1:1", []string{"198.51.100.1, 10.2.3.4"}, "198.51.100.1"},
+		"two headers":           {"10.0.0.1:1", []string{"198.51.100.1", "10.2.3.4"}, "198.51.100.1"},
+		"a liar before a proxy": {"10.0.0.1:1", []string{"203.0.113.9, 198.51.100.1"}, "198.51.100.1"},
+		"nonsense":              {"10.0.0.1:1", []string{"198.51.100.1, unknown"}, "10.0.0.1"},
+		"nothing said":          {"10.0.0.1:1", nil, "10.0.0.1"},
+		"IPv6":                  {"[::1]:1", []string{"2001:db8::1"}, "2001:db8::1"},
+		"mapped":                {"[::ffff:10.0.0.1]:1", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+			r.RemoteAddr, r.Header["X-Forwarded-For"] = test.remote, test.said
+			var got netip.Addr
+			Address(trusted)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = AddressOf(r.Context()) })).
+				ServeHTTP(httptest.NewRecorder(), r)
+			if got.String() != test.want {
+				t.Errorf("got %v, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestBearer(t *testing.T) {
+	for header, want := range map[string]string{
+		"Bearer abc": "abc", "bearer abc": "abc", "BEARER a b": "a b",
+		"": "", "Bearer": "", "Bearer ": "", "abc": "", "Basic abc": "", "Bearerabc": "", " Bearer abc": "",
+	} {
+		if got := Bearer(header); got != want {
+			t.Errorf("%q shows %q, want %q", header, got, want)
+		}
+	}
+}
+
+// TestCORS: only pages of allowed origins can read replies, and only under the prefix.
+func TestCORS(t *testing.T) {
+	const allowed = "https://shop.example"
+	for name, test := range map[string]struct {
+		origins []string
+		method  string
+		path    string
+		headers []string
+		allowed string // the origin in the reply
+		served  bool   // the request reaches the handler
+	}{
+		"a page of the origin":        {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"an origin in capitals":       {[]string{"https://Shop.example"}, http.MethodPost, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"a preflight":                 {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", allowed, "Access-Control-Request-Method", "POST"}, allowed, false},
+		"OPTIONS without a method":    {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"all origins":                 {[]string{"*"}, http.MethodGet, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"another origin":              {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", "https://evil.example"}, "", true},
+		"a preflight of another":      {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", "https://evil.example", "Access-Control-Request-Method", "POST"}, "", true},
+		"an origin that begins so":    {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", allowed + ".evil.example"}, "", true},
+		"a frame without an origin":   {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", "null"}, "", true},
+		"a program":                   {[]string{allowed}, http.MethodPost, "/api/x", nil, "", true},
+		"a page, not the API":         {[]string{allowed}, http.MethodPost, "/studies/x", []string{"Origin", allowed}, "", true},
+		"a preflight without origins": {nil, http.MethodOptions, "/api/x", []string{"Origin", allowed, "Access-Control-Request-Method", "POST"}, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequestWithContext(t.Context(), test.method, test.path, nil)
+			for i := 0; i < len(test.headers); i += 2 {
+				r.Header.Set(test.headers[i], test.headers[i+1])
+			}
+			served := false
+			w := httptest.NewRecorder()
+			CORS(Origins{test.origins, "/api/"})(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served = true })).ServeHTTP(w, r)
+			if got := w.Header().Get("Access-Control-Allow-Origin"); got != test.allowed || served != test.served {
+				t.Errorf("allowed %q and served %v, want %q and %v", got, served, test.allowed, test.served)
+			}
+			if !served && (w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Headers") == "") {
+				t.Errorf("the preflight got %d %v", w.Code, w.Header())
+			}
+			if w.Header().Get("Access-Control-Allow-Credentials") != "" {
+				t.Error("cookies are allowed")
+			}
+		})
+	}
+}
+
+// TestGoneAfterAll: requests that finish before the client leaves keep their status.
+func TestGoneAfterAll(t *testing.T) {
+	var counted []int
+	want := []int{http.StatusOK, http.StatusSeeOther, http.StatusNotFound, http.StatusTooManyRequests}
+	for _, status := range want {
+		ctx, leave := context.WithCancel(t.Context())
+		handler := Log(slog.New(slog.DiscardHandler), func(_, _ string, status int, _ time.Duration) { counted = append(counted, status) })(
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				leave()
+			}))
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+	}
+	if !slices.Equal(counted, want) {
+		t.Errorf("counted %v, want %v", counted, want)
+	}
+}
+
+// TestWatch: the status is that which is sent, or 200, and what is below can still be reached, such as to flush.
+func TestWatch(t *testing.T) {
+	below := httptest.NewRecorder()
+	watched := Watch(below)
+	if watched.Status != http.StatusOK {
+		t.Errorf("before anything is sent the status is %d", watched.Status)
+	}
+	watched.WriteHeader(http.StatusTeapot)
+	if err := http.NewResponseController(watched).Flush(); err != nil || !below.Flushed || below.Code != http.StatusTeapot || watched.Status != http.StatusTeapot {
+		t.Errorf("flushed %v (%v), %d was sent, %d is remembered", below.Flushed, err, below.Code, watched.Status)
+	}
+}
+
+// TestUntrusted: a proxy nearby that is not trusted is reported once. Clients elsewhere can send any header.
+func TestUntrusted(t *testing.T) {
+	for name, test := range map[string]struct {
+		remote, said string
+		trusted      string
+		want         int
+	}{
+		"a proxy on this machine":       {"127.0.0.1:1", "198.51.100.1", "10.0.0.0/8", 1},
+		"a proxy on this machine, IPv6": {"[::1]:1", "198.51.100.1", "10.0.0.0/8", 1},
+		"a proxy in the network":        {"10.0.0.1:1", "198.51.100.1", "127.0.0.1/32", 1},
+		"a trusted proxy":               {"10.0.0.1:1", "198.51.100.1", "10.0.0.0/8", 0},
+		"a client elsewhere":            {"203.0.113.9:1", "198.51.100.1", "10.0.0.0/8", 0},
+		"no header":                     {"127.0.0.1:1", "", "10.0.0.0/8", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			served := 0
+			handler := Untrusted([]netip.Prefix{netip.MustParsePrefix(test.trusted)}, slog.New(slog.NewTextHandler(&log, nil)))(
+				http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }))
+			for range 3 {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+				r.RemoteAddr = test.remote
+				if test.said != "" {
+					r.Header.Set("X-Forwarded-For", test.said)
+				}
+				handler.ServeHTTP(httptest.NewRecorder(), r)
+			}
+			if got := strings.Count(log.String(), "--trust does not name"); got != test.want || served != 3 {
+				t.Errorf("%d warnings, %d requests served:\n%s", got, served, &log)
+			}
+		})
+	}
+}
+
+// TestLimit: an address that comes too often is refused, and so are its neighbours in IPv6; others are not,
+// nor is this machine.
+func TestLimit(t *testing.T) {
+	now := time.Unix(1000, 0)
+	served := 0
+	handler := Chain(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }), Address(nil),
+		Limit(NewLimiter(1, 2), func() time.Time { return now }, func(w http.ResponseWriter, _ *http.Request, wait time.Duration) {
+			if wait != time.Second {
+				t.Errorf("to wait for %v", wait)
+			}
+			w.WriteHeader(http.StatusTooManyRequests)
+		}))
+	for _, step := range []struct {
+		from   string
+		status int
+	}{
+		{"192.0.2.7:1", 200},
+		{"192.0.2.7:2", 200},
+		{"192.0.2.7:3", 429},
+		{"192.0.2.8:1", 200},
+		{"[2001:db8::1]:1", 200},
+		{"[2001:db8::2]:1", 200},
+		{"[2001:db8::3]:1", 429},
+		{"[2001:db8:0:1::1]:1", 200},
+		{"127.0.0.1:1", 200},
+		{"127.0.0.1:1", 200},
+		{"127.0.0.1:1", 200},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.RemoteAddr = step.from
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != step.status {
+			t.Errorf("%s: %d, want %d", step.from, w.Code, step.status)
+		}
+	}
+	if served != 9 {
+		t.Errorf("%d were served", served)
 	}
 }

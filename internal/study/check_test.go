@@ -1,11 +1,13 @@
 package study_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 func TestCheck(t *testing.T) {
@@ -33,5 +35,27 @@ func TestCheck(t *testing.T) {
 		if err := bad.Check(); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// TestNames tests that names of anonymous respondents differ in form from names that people choose.
+func TestNames(t *testing.T) {
+	one, two := study.NewName(), study.NewName()
+	if one == two || !study.IsNewName(one) || !study.IsNewName(two) {
+		t.Errorf("the names are %q and %q", one, two)
+	}
+	for _, name := range []string{"", "anna", one + "a", one[1:], strings.ToUpper(one), one + "\n", "anna@example.com"} {
+		if study.IsNewName(name) {
+			t.Errorf("%q is taken for a random name", name)
+		}
+	}
+}
+
+// TestVerdictArms: the arms of a verdict are the leader and the contenders, one of which may be
+// new.
+func TestVerdictArms(t *testing.T) {
+	v := study.Verdict{Leader: 4, Contenders: []strategy.Standing{{Arm: 9}, {Arm: 2}}}
+	if got := v.Arms(); !slices.Equal(got, []int{4, 9, 2}) {
+		t.Errorf("the arms are %v", got)
 	}
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"testing"
 	"time"
 )
@@ -42,6 +43,20 @@ func TestSet(t *testing.T) {
 		}
 		if c.then == "2100-01-31T18:30" && !s.Deadline.Equal(deadline) {
 			t.Errorf("the deadline loses its seconds: %v", s.Deadline)
+		}
+	}
+}
+
+// TestKeys: a purpose has one key; other purposes and other secrets have other keys.
+func TestKeys(t *testing.T) {
+	one, other := []byte("one secret of the store"), []byte("another secret of a store")
+	key := Key(one, "a")
+	if len(key) != 32 || !bytes.Equal(key, Key(one, "a")) {
+		t.Errorf("%x", key)
+	}
+	for _, different := range [][]byte{Key(one, "b"), Key(other, "a"), one} {
+		if bytes.Equal(key, different) {
+			t.Errorf("%x twice", key)
 		}
 	}
 }

@@ -2,8 +2,11 @@ package web_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -241,4 +244,140 @@ func slowly(s *stage, b *browser.Browser) {
 	if got := s.picked(id, s.kinds(id, study.Answered)[0])[0]; got != first {
 		s.Errorf("%s was picked, not %s", got, first)
 	}
+}
+
+// withoutScript returns a phone whose browser runs no JavaScript.
+func withoutScript() browser.View {
+	view := browser.Phone()
+	view.NoScript = true
+	return view
+}
+
+// plainly waits for the question with a number on a page without JavaScript.
+func plainly(w *browser.Window, want int) {
+	w.Helper()
+	w.Wait(fmt.Sprintf("document.readyState === 'complete' && !document.documentElement.classList.contains('scripted') && "+
+		"%s === '%d'", number, want))
+}
+
+// plain: pages work without JavaScript, including skip and undo.
+func plain(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 4, Grace: 60})
+	w := b.Open(s.T, withoutScript())
+	w.Go(s.page(id) + "?lang=en")
+	plainly(w, 1)
+	first := arm(w, 2)
+	w.Tap(nth(2))
+	plainly(w, 2)
+	w.Tap("#undo button")
+	plainly(w, 1)
+	if again := arm(w, 2); again != first {
+		s.Errorf("undo shows %s, want %s", again, first)
+	}
+	w.Tap(nth(2))
+	plainly(w, 2)
+	w.Reload()
+	plainly(w, 2)
+	w.Tap("#skip")
+	plainly(w, 3)
+	w.Tap(nth(1))
+	plainly(w, 4)
+	w.Tap(nth(1))
+	w.WaitText("h1", "Thank you!")
+	outcomes := s.kinds(id, study.Answered, study.Skipped, study.Answered, study.Answered)
+	s.same(outcomes)
+	if got := s.picked(id, outcomes[0]); !slices.Equal(got, []string{first}) {
+		s.Errorf("%v was picked, not %s", got, first)
+	}
+}
+
+// plainRanking: without JavaScript, each pick of a ranking is a request.
+func plainRanking(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 4, Picks: 2})
+	w := b.Open(s.T, withoutScript())
+	w.Go(s.page(id))
+	plainly(w, 1)
+	rank := func(at int, want string) {
+		w.Helper()
+		w.WaitText(fmt.Sprintf("#stage .card:nth-child(%d) .rank", at), want)
+	}
+	w.Tap(nth(1))
+	rank(1, "1")
+	w.Tap(nth(1))
+	rank(1, "")
+	w.Tap(nth(4))
+	rank(4, "1")
+	want := []string{arm(w, 4), arm(w, 2)}
+	w.Tap(nth(2))
+	plainly(w, 2)
+	if got := s.picked(id, s.kinds(id, study.Answered)[0]); !slices.Equal(got, want) {
+		s.Errorf("%v were picked, not %v", got, want)
+	}
+}
+
+// widget serves examples/widget.html, with a study in it, on another site than the pages. Its
+// origin is known before the study is created.
+func widget(t *testing.T) (origin string, show func(address string)) {
+	t.Helper()
+	page := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			w.WriteHeader(http.StatusNoContent) // no icon
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(page))
+	}))
+	t.Cleanup(server.Close)
+	text := testsupport.Value(os.ReadFile("../../examples/widget.html")).OrFail(t)
+	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1), func(address string) {
+		page = strings.Replace(string(text), "http://127.0.0.1:8080/s/STUDY", address, 1)
+		if !strings.Contains(page, address) {
+			t.Error("the example has no address of a study")
+		}
+	}
+}
+
+// framed: the page works in a frame on another site and recognises a returning respondent, by local
+// storage or, over TLS, by a cookie.
+func framed(t *testing.T, b *browser.Browser, serve func(http.Handler) *httptest.Server, forget string) {
+	t.Helper()
+	origin, show := widget(t)
+	s := beginWith(t, serve, origin)
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
+	show(s.page(id))
+	w := b.Open(t, browser.Desktop())
+	for visit := range 2 {
+		w.Go(origin)
+		frame := w.Frame(s.url)
+		shown(frame, visit+1)
+		browser.Eval[bool](frame, "document.querySelector('.pick').click(), true")
+		shown(frame, visit+2)
+		s.kinds(id, slices.Repeat([]study.Kind{study.Answered}, visit+1)...)
+		browser.Eval[bool](frame, forget+", true")
+	}
+	s.same(s.answers(id))
+}
+
+// plainFrame: without JavaScript and cookies, the forms contain the respondent.
+func plainFrame(t *testing.T, b *browser.Browser) {
+	t.Helper()
+	origin, show := widget(t)
+	s := begin(t, origin)
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 3, Grace: 60})
+	show(s.page(id))
+	w := b.Open(t, browser.Desktop())
+	w.Go(origin)
+	frame := w.Frame(s.url)
+	frame.NoScript()
+	browser.Eval[bool](frame, "window.before = true, location.reload(), true")
+	frame.Wait("!window.before")
+	for asked := 1; asked < 3; asked++ {
+		plainly(frame, asked)
+		browser.Eval[bool](frame, "document.querySelector('.pick').click(), true")
+		plainly(frame, asked+1)
+	}
+	browser.Eval[bool](frame, "document.querySelector('#undo button').click(), true")
+	plainly(frame, 2)
+	s.same(s.kinds(id, study.Answered))
 }

@@ -3,6 +3,7 @@ package web_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,12 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/client"
 	"bestpick/internal/access"
+	"bestpick/internal/browser"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/replay"
 	"bestpick/internal/testsupport"
 	"bestpick/internal/web"
+	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -170,4 +174,85 @@ func TestImportedIsSaid(t *testing.T) {
 		!strings.Contains(page, "1 answers were imported") {
 		t.Errorf("%d: the page does not mention imported answers", status)
 	}
+}
+
+// startedFrom: an owner starts with a template, which fills in the form, and creates a study from it.
+func startedFrom(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Phone())
+	s.enter(w, s.owner.Token, "/new?template=nothing", "New study")
+	w.Wait("document.querySelectorAll('.starts a').length === 4 && !document.querySelector('.starts [aria-current]') && " +
+		"document.querySelector('#prompt').value === ''")
+	w.Tap(".starts a[href='/new?template=designs']")
+	w.WaitText(".starts [aria-current]", "Designs")
+	w.Wait("document.querySelector('#k').value === '2' && document.querySelector('#each').value === '15' && " +
+		"document.querySelector('#plain_cards').value === 'true'")
+	w.Tap(".starts a[href='/new?template=products']")
+	w.WaitText(".starts [aria-current]", "Product profiles")
+	w.Accessible()
+	w.Wait("document.documentElement.classList.contains('scripted')")
+	fill(w, "#table", "name,price,colour\nOrb,10,red\nReed,20,blue\nFold,35,red\nDome,40,green\n")
+	w.WaitText("#sample-prompt", "Which of these would you buy?")
+	w.Wait("document.querySelector('[name=assume][value=linear]').checked")
+	fill(w, "#name", "Lamps")
+	press(w, "button[value=keep]")
+	made := s.created(w)
+	if set := made.Settings; made.Prompt != "Which of these would you buy?" || made.State != study.Draft || set.Strategy.K != 3 ||
+		set.PerRespondent != 8 || set.HideAttributes || set.Strategy.Assume == strategy.Majority {
+		s.Errorf("%+v", made)
+	}
+	w.Go(s.url + "/new?template=headlines&lang=de")
+	w.Wait("document.querySelector('#prompt').value === 'Bei welcher Überschrift möchten Sie weiterlesen?' && " +
+		"document.querySelector('[name=assume][value=majority]').checked")
+}
+
+// hooked: an owner sets a webhook, sends a test, which the receiver can verify, sees it in the log of deliveries, and
+// removes the webhook.
+func hooked(s *stage, b *browser.Browser) {
+	secret, received := make(chan string, 1), make(chan wire.Notice, 1)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = client.VerifyWebhook(<-secret, r.Header, body, time.Now(), time.Minute)
+		}
+		var notice wire.Notice
+		if err == nil {
+			err = json.Unmarshal(body, &notice)
+		}
+		if err != nil {
+			s.Error(err)
+		}
+		received <- notice
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	s.Cleanup(receiver.Close)
+	id := s.open(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Phone())
+	s.signIn(w, s.secret)
+	w.Go(s.results(id) + "/webhook")
+	w.WaitText("h1", "Webhook")
+	w.Expect("422")
+	fill(w, "#url", "https://user:password@example.com")
+	press(w, "#do-set")
+	w.WaitText("#url-problem", "the address must not contain a user name or password")
+	fill(w, "#url", receiver.URL+"/hook")
+	press(w, "#do-set")
+	w.WaitText("#secret-title", "Your webhook is set")
+	w.Accessible()
+	secret <- browser.Eval[string](w, "document.querySelector('#secret').value")
+	press(w, "#do-test")
+	if notice := <-received; !notice.Test || notice.Study != id || notice.Delivery == "" {
+		s.Errorf("%+v", notice)
+	}
+	w.WaitText("#deliveries tbody td:nth-child(3)", "Received (202)")
+	w.WaitText("#deliveries tbody td:nth-child(2)", "Test")
+	if wide := browser.Eval[int](w, "document.documentElement.scrollWidth"); wide > 360 {
+		s.Errorf("the page is %d pixels wide", wide)
+	}
+	w.WaitText("#hook-state", "Waits for the study to end")
+	_, err := s.owner.Close(s.Context(), id)
+	s.must(err)
+	w.Go(s.results(id) + "/webhook")
+	w.WaitText("#hook-state", "Not delivered yet. We retry for a day.")
+	press(w, "#do-remove")
+	w.Wait("!document.querySelector('#do-remove')")
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -14,8 +15,10 @@ import (
 	"testing"
 
 	"bestpick/internal/access"
+	"bestpick/internal/browser"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/testsupport"
+	"bestpick/wire"
 )
 
 // visit returns a client with a session, without a browser.
@@ -185,4 +188,118 @@ func TestUploads(t *testing.T) {
 		strings.NewReader("--x--")); status != http.StatusSeeOther || location != "/sign-in" {
 		t.Errorf("without a session: %d %s", status, location)
 	}
+}
+
+// sheets: an owner drops or pastes a sheet as it is, and respondents see the headlines on the cards, with
+// the attributes that the sheet has.
+func sheets(s *stage, b *browser.Browser) {
+	all := cataloguetest.Headlines()
+	names := all.Only(1)
+	owner, respondent := b.Open(s.T, browser.Desktop()), b.Open(s.T, browser.Phone())
+	s.enter(owner, s.owner.Token, "/new", "New study")
+	for _, c := range []struct {
+		sheet         cataloguetest.Sheet
+		file, content string
+	}{
+		{all, "deutsch.csv", all.German(s.T)},
+		{all, "sheet.xlsx", all.Workbook(s.T)},
+		{all, "sheet.json", all.JSON(s.T)},
+		{all, "", all.Text("\t", ",", "\n")},
+		{names, "", names.Text("\t", ",", "\n")},
+	} {
+		owner.Go(s.url + "/new")
+		owner.WaitText("h1", "New study")
+		owner.Wait("document.documentElement.classList.contains('scripted')")
+		features := 7
+		if len(c.sheet.Columns) == 1 {
+			features = len(c.sheet.Rows) - 1
+		}
+		if c.file != "" {
+			owner.Drop("#drop", s.file(c.file, c.content))
+		} else {
+			fill(owner, "#table", c.content)
+		}
+		owner.WaitText("#recognised h3 + p", fmt.Sprintf("24 options. Features that tell them apart: %d.", features))
+		fill(owner, "#name", "Headlines")
+		press(owner, "button[value=open]")
+		respondent.Go(s.page(s.created(owner).ID))
+		shown(respondent, 1)
+		s.headlines(respondent, c.sheet)
+	}
+}
+
+// headlines checks the cards of the question in a window.
+func (s *stage) headlines(w *browser.Window, sheet cataloguetest.Sheet) {
+	s.Helper()
+	cards := browser.Eval[[]struct {
+		Arm, Text  string
+		Attributes int
+		Picture    bool
+	}](w, `[...document.querySelectorAll('#stage .card')].map((card) => ({
+		Arm: card.dataset.arm, Text: card.textContent, Attributes: card.querySelectorAll('dt').length, Picture: card.querySelector('img') !== null,
+	}))`)
+	if len(cards) < 2 {
+		s.Errorf("%d cards", len(cards))
+	}
+	for _, card := range cards {
+		var row int
+		if _, err := fmt.Sscan(card.Arm, &row); err != nil {
+			s.Errorf("%q is no number of a row", card.Arm)
+			continue
+		}
+		if !strings.Contains(card.Text, cataloguetest.Headline(row-1)) || card.Attributes != max(0, len(sheet.Columns)-2) ||
+			card.Picture != (len(sheet.Columns) > 1) {
+			s.Errorf("the card of row %d is %+v", row, card)
+		}
+	}
+}
+
+// TestPriorPage: an owner uploads earlier answers for a draft, sees how many choices were read, and
+// removes them. Files with problems change nothing.
+func TestPriorPage(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id, c := s.draft("id,x\na,1\nb,2\nc,4\n", wire.Settings{K: 2}), s.visit(s.secret)
+	page := "/studies/" + id
+	shows := func(path string, want bool, texts ...string) {
+		t.Helper()
+		_, text := s.ask(http.MethodGet, path, s.secret, nil)
+		for _, part := range texts {
+			if strings.Contains(text, part) != want {
+				t.Errorf("%s shows %q: %v", path, part, !want)
+			}
+		}
+	}
+	shows(page, true, `id="do-prior"`)
+	shows(page+"/prior", true, "Use earlier answers", `type="file"`)
+	shows(page+"/prior", false, `id="remove-prior"`)
+	for text, want := range map[string]string{
+		"shown_1,shown_2,pick_1\na,z,a\nz,y,z\n": "there is no option “z”",
+		"":                                       "Choose a file",
+	} {
+		if status, _, got := s.sendForm(c, page+"/prior", map[string]string{"version": "1", "pasted": text}); status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {
+			t.Errorf("%d, want %q", status, want)
+		}
+	}
+	if status, _, _ := s.sendForm(c, page+"/prior", map[string]string{
+		"version": "7",
+		"pasted":  "shown_1,shown_2,pick_1\na,b,a\n",
+	}); status != http.StatusConflict {
+		t.Errorf("another version: %d", status)
+	}
+	status, location, _ := s.sendForm(c, page+"/prior", map[string]string{"version": "1"},
+		sentFile{"file", "answers.csv", "shown_1,shown_2,pick_1\na,b,a\nb,c,b\n"})
+	if status != http.StatusSeeOther || !strings.HasSuffix(location, "did=prior") {
+		t.Errorf("%d %s", status, location)
+	}
+	shows(page+"?did=prior", true, "guide the questions", "2 choices")
+	shows(page+"/prior", true, `id="remove-prior"`, "2 earlier choices")
+	if status, text := s.ask(http.MethodPost, page+"/remove-prior", s.secret, url.Values{"version": {"2"}}); status != http.StatusSeeOther {
+		t.Errorf("%d %.200s", status, text)
+	}
+	shows(page, false, "2 choices")
+	if got := s.recorded(id); got != "set-prior remove-prior" {
+		t.Errorf("the audit log has %s", got)
+	}
+	shows("/studies/"+s.draft(lamps(), wire.Settings{Assume: "majority"}), false, `id="do-prior"`)
 }

@@ -1,6 +1,7 @@
 package racing_test
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
+	"bestpick/strategy/strategytest"
 )
 
 // catalogue of rows, with the ids a, b, ….
@@ -186,4 +188,170 @@ func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 	if _, err := r.Snapshot(); err != nil || r.Verdict().Forecast.Known {
 		t.Errorf("%v, %+v", err, r.Verdict().Forecast)
 	}
+}
+
+// restored is [racing.Restore] for the suite.
+func restored(c *choice.Catalogue, data []byte) (strategy.Strategy, error) {
+	return racing.Restore(c, data)
+}
+
+func TestConformance(t *testing.T) {
+	subject := func(settings racing.Settings) strategytest.Subject {
+		return strategytest.Subject{
+			New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+				settings.K, settings.Seed, settings.Delta = k, seed, 0.1
+				return racing.New(c, settings)
+			},
+			Restore: restored, K: []int{3}, Questions: 400 / racing.Fewer,
+		}
+	}
+	for name, settings := range map[string]racing.Settings{
+		"slots":      {Model: racing.Model{Slots: true}},
+		"intercepts": {Model: racing.Model{Intercepts: true}},
+		"clicks":     {Model: racing.Model{Clicks: true, Slots: true}},
+		"verify":     {LinearOnly: racing.LinearOnly{Verify: 0.5}},
+		"budget":     {LinearOnly: racing.LinearOnly{Budget: 100}},
+		"majority":   {Assume: strategy.Majority, Epsilon: 0.2},
+		"fallback":   {Epsilon: 0.2, LinearOnly: racing.LinearOnly{Fallback: 0.25}},
+	} {
+		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
+	}
+	for name, settings := range map[string]racing.Settings{
+		"top":              {LinearOnly: racing.LinearOnly{Top: 2}},
+		"ranking":          {LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
+		"tolerant ranking": {Epsilon: 0.3, LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
+		"top with slots":   {Model: racing.Model{Slots: true}, LinearOnly: racing.LinearOnly{Top: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := subject(settings)
+			s.Questions = 150
+			strategytest.Run(t, s)
+		})
+	}
+	for name, offer := range map[string]choice.Offer{
+		"outside":    {Outside: true},
+		"best-worst": {BestWorst: true},
+		"ties":       {Ties: true},
+		"all offers": {Outside: true, BestWorst: true, Ties: true},
+	} {
+		s := subject(racing.Settings{Offer: offer})
+		s.Offer, s.Questions = offer, 150
+		t.Run(name, func(t *testing.T) { strategytest.Run(t, s) })
+	}
+	t.Run("offers under majority", func(t *testing.T) {
+		offer := choice.Offer{Outside: true, BestWorst: true, Ties: true}
+		s := subject(racing.Settings{Offer: offer, Assume: strategy.Majority, Epsilon: 0.2})
+		s.Offer, s.Questions = offer, 150
+		strategytest.Run(t, s)
+	})
+	t.Run("plain", func(t *testing.T) {
+		s := subject(racing.Settings{})
+		s.K = []int{2, 3}
+		strategytest.Run(t, s)
+	})
+	t.Run("tilts", func(t *testing.T) {
+		s := subject(racing.Settings{})
+		s.Instances = map[string]strategytest.Instance{"many for their features": veryMany(t, 12, 3)}
+		strategytest.Run(t, s)
+	})
+	t.Run("a product and very many", func(t *testing.T) {
+		s := subject(racing.Settings{})
+		s.Questions, s.Instances = 70, map[string]strategytest.Instance{
+			"a product":   productOf(t, 3, 2, 4),
+			"two by two":  productOf(t, 2, 2),
+			"a large one": productOf(t, 5, 5, 5, 5, 5),
+			"very many":   veryMany(t, 5000, 3),
+		}
+		strategytest.Run(t, s)
+	})
+}
+
+// snapshotted returns a snapshot of a strategy over three arms, with an answer told, a question
+// lost and one outstanding.
+func snapshotted(tb testing.TB, c *choice.Catalogue) []byte {
+	tb.Helper()
+	s := must(racing.New(c, racing.Settings{}))
+	for i := range 9 {
+		q, err := s.Ask()
+		switch i {
+		case 7:
+			err = s.Lose(q)
+		case 8: // outstanding
+		default:
+			err = s.Tell(choice.Answer{Question: q, Picks: []int{1}, Respondent: "r"})
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return must(s.Snapshot())
+}
+
+func threeArms(tb testing.TB) *choice.Catalogue {
+	tb.Helper()
+	return must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}}))
+}
+
+// TestRestoreRefusesChanges: one changed bit anywhere in a snapshot makes Restore return an error.
+func TestRestoreRefusesChanges(t *testing.T) {
+	c := threeArms(t)
+	data := snapshotted(t, c)
+	if _, err := racing.Restore(c, data); err != nil {
+		t.Fatal(err)
+	}
+	for at := range data {
+		changed := bytes.Clone(data)
+		changed[at] ^= 1
+		if _, err := racing.Restore(c, changed); !errors.Is(err, strategy.ErrSnapshot) {
+			t.Fatalf("byte %d of %d was changed: %v", at, len(data), err)
+		}
+	}
+}
+
+// TestRestoreRefusesOthers: neither snapshots over another catalogue, nor of another version or of
+// the version before envelopes are restored.
+func TestRestoreRefusesOthers(t *testing.T) {
+	c := threeArms(t)
+	data := snapshotted(t, c)
+	two := must(choice.NewCatalogue([]string{"a", "b"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}}))
+	other := must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x"}, [][]float64{{1}, {0}, {0.5}}))
+	for name, c := range map[string]*choice.Catalogue{"two arms": two, "one feature": other} {
+		if _, err := racing.Restore(c, data); !errors.Is(err, strategy.ErrSnapshot) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, text := range []string{
+		"", "{}", "null", `{"strategy":"racing","version":1}`, `{"name":"racing","settings":{"k":3},"state":{}}`,
+		string(bytes.Replace(data, []byte(`"version":1`), []byte(`"version":2`), 1)),
+	} {
+		if r, err := racing.Restore(c, []byte(text)); !errors.Is(err, strategy.ErrSnapshot) || r != nil {
+			t.Errorf("%.60q: %v", text, err)
+		}
+	}
+}
+
+// FuzzRestore: arbitrary bytes are refused, or give a strategy that can be asked and told without a
+// panic.
+func FuzzRestore(f *testing.F) {
+	c := threeArms(f)
+	data := snapshotted(f, c)
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Add([]byte(`{"strategy":"racing","version":1,"sha256":"","state":null}`))
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		s, err := racing.Restore(c, data)
+		if err != nil {
+			return
+		}
+		for range 3 {
+			q, err := s.Ask()
+			if err != nil {
+				return
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: []int{0}}); err != nil {
+				return
+			}
+		}
+		s.Verdict()
+	})
 }

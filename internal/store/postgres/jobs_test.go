@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -27,3 +28,9 @@ func leaveNothing(t *testing.T, within time.Duration) {
 		return rows > 0
 	})
 }
+
+func openChild(url string) (storetest.Store, error) { return Open(context.Background(), url) }
+
+func TestKilled(t *testing.T) { storetest.Killed(t, 20, server.Database(t), openChild) }
+
+func TestKilledDeal(t *testing.T) { storetest.KilledDeal(t, server.Database(t), openChild) }

@@ -1,13 +1,19 @@
 package postgres
 
 import (
+	"errors"
 	"log"
 	"os"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
+	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/store/storetest"
+	"bestpick/internal/study"
 	"bestpick/internal/testpostgres"
 )
 
@@ -38,4 +44,200 @@ func place(t testing.TB) func() (storetest.Store, error) {
 		return store.Close()
 	})
 	return func() (storetest.Store, error) { return Open(t.Context(), url) }
+}
+
+// TestHistoryIsNoScan tests that the outcomes of a respondent are found by an index.
+func TestHistoryIsNoScan(t *testing.T) {
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Create(t.Context(), study.Study{ID: "a"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, fill := range []string{
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, plan, note)
+		SELECT 1, n, n, 'answered', '[1,2]', '[0]', 'respondent ' || n / 10, '', now(), now(), 1, ''
+		FROM generate_series(1, 20000) AS n`,
+		`INSERT INTO questions (study, position, number, stands) SELECT 1, n, n, true FROM generate_series(1, 20000) AS n`,
+	} {
+		if _, err := store.pool.Exec(t.Context(), fill); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noScan(t, store, dialect.History, int64(1), "respondent 77")
+	noScan(t, store, dialect.Arrival, int64(1), "respondent 77")
+	noScan(t, store, standingQuestions, []int64{1}, []string{"respondent 77"})
+	h, err := store.Respondent(t.Context(), "a", "respondent 77")
+	if err != nil || h.Questions != 10 || len(h.LastShown) != 2 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// noScan reports a query that PostgreSQL would answer by reading whole tables.
+func noScan(t *testing.T, store *Store, query string, args ...any) {
+	t.Helper()
+	rows, err := store.pool.Query(t.Context(), `EXPLAIN `+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := strings.Join(lines, "\n")
+	if strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "outcomes_respondent") {
+		t.Error(plan)
+	}
+}
+
+// TestLogIsNoScan: a page of the log is found by an index, for any number of imported outcomes.
+func TestLogIsNoScan(t *testing.T) {
+	store := openWith(t, server.Database(t), "a")
+	for _, fill := range []string{
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, plan, note)
+		SELECT 1, n, n, 'answered', '[1,2]', '[0]', '', '', now(), now(), 1, '' FROM generate_series(1, 20000) AS n`,
+		`INSERT INTO imports (study, after, rows) VALUES (1, 20000, 20000), (1, NULL, 0)`,
+		`INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note)
+		SELECT key, n, 'imported', '[1,2]', '[0]', '', '', now(), now(), '' FROM imports, generate_series(1, 20000) AS n`,
+		`UPDATE progress SET outcomes = 40000`,
+		`ANALYZE`,
+	} {
+		if _, err := store.pool.Exec(t.Context(), fill); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, after := range []int64{100, 19_995, 30_000} {
+		rows, err := querier{store.pool}.Query(t.Context(), `EXPLAIN `+dialect.Log, int64(1), after, after+10)
+		lines, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan := strings.Join(lines, "\n"); strings.Contains(plan, "Seq Scan on imported") || strings.Contains(plan,
+			"Seq Scan on outcomes") {
+			t.Error(plan)
+		}
+		log, err := store.Log(t.Context(), "a", after, 10)
+		if err != nil || len(log) != 10 || log[0].Number != after+1 || log[9].Number != after+10 ||
+			(log[9].Kind == study.Imported) != (after > 19_000) {
+			t.Errorf("after %d: %+v, %v", after, log, err)
+		}
+	}
+}
+
+// TestNothingIsLeft: no table has data of a deleted study.
+func TestNothingIsLeft(t *testing.T) {
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.Fill(t, store)
+	if err := store.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := querier{store.pool}.Query(t.Context(), `
+		SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'study'`)
+	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
+	if err != nil || len(tables) == 0 {
+		t.Fatal(tables, err)
+	}
+	for _, table := range append(tables, "studies", "imported") {
+		var left int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
+			t.Errorf("%s has %d rows, %v", table, left, err)
+		}
+	}
+}
+
+func TestInspect(t *testing.T) {
+	url := server.Database(t)
+	report, err := Inspect(t.Context(), url)
+	if err != nil || report.Version != 0 || report.Newest != 1 {
+		t.Errorf("an empty database: %+v, %v", report, err)
+	}
+	if apart := time.Since(report.Now); apart < -time.Second || apart > time.Second {
+		t.Errorf("the clock of the same machine is %v behind", apart)
+	}
+	if err := TryWrite(t.Context(), url); err != nil {
+		t.Error(err)
+	}
+	filled := server.Database(t)
+	store, err := Open(t.Context(), filled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Fill(t, store)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, err = Inspect(t.Context(), filled)
+	if err != nil || report.Version != 1 || report.Studies != 1 || report.Outcomes == 0 || report.Last.IsZero() ||
+		report.Bytes == 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if err := TryWrite(t.Context(), filled); err != nil {
+		t.Error(err)
+	}
+	db := openPlainly(t, url)
+	if _, err := db.ExecContext(t.Context(), `CREATE TABLE studies (none integer)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Inspect(t.Context(), url); !errors.Is(err, sqlstore.ErrForeign) {
+		t.Errorf("another one: %v", err)
+	}
+	if err := TryWrite(t.Context(), url+"&options=-c%20default_transaction_read_only%3Don"); err == nil {
+		t.Error("it was written, and must not be")
+	}
+}
+
+func TestImportMemory(t *testing.T) { importMemory(t, 60_000) }
+
+func importMemory(t *testing.T, rows int) {
+	t.Helper()
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.ImportMemory(t, store, rows)
+}
+
+// TestKilledImport: staged rows of a killed process do not count, and are swept.
+func TestKilledImport(t *testing.T) {
+	url := server.Database(t)
+	store, err := Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	staged := func() int {
+		var n int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM imported`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	storetest.KilledImport(t, url, openChild, staged, func() {
+		if _, err := store.pool.Exec(t.Context(), `UPDATE imports SET touched = touched - interval '61 minutes'`); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestNothingIsStaged: a failed import leaves no staged rows.
+func TestNothingIsStaged(t *testing.T) {
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.FailedImport(t, store)
+	for _, table := range []string{"imports", "imported", "batches"} {
+		var left int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
+			t.Errorf("%s has %d rows, %v", table, left, err)
+		}
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/studytest"
@@ -52,4 +54,11 @@ func TestArmsWith(t *testing.T) {
 	if arms.Arms.Len() != 8 {
 		t.Error("shared arms were changed")
 	}
+}
+
+// id is the id of the study in most tests.
+const id = studytest.ID
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m)
 }

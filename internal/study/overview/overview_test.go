@@ -2,11 +2,14 @@ package overview_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"bestpick/internal/approx"
 	"bestpick/internal/study"
@@ -240,4 +243,14 @@ func TestOverviewGoesOn(t *testing.T) {
 	if len(store.from) == 0 || store.from[0] == 0 {
 		t.Errorf("the log is read from %v", store.from)
 	}
+}
+
+// id is the id of the study in most tests.
+const id = studytest.ID
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "25"); err != nil { // unless the command line asks for more
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
 }

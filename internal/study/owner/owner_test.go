@@ -3,12 +3,15 @@ package owner_test
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
@@ -268,4 +271,14 @@ func inBetween(s *studytest.Stage, service *studytest.Service, version int) erro
 		return fmt.Errorf("the name is %q", name)
 	}
 	return nil
+}
+
+// id is the id of the study in most tests.
+const id = studytest.ID
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "25"); err != nil { // unless the command line asks for more
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
 }

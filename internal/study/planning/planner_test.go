@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
@@ -400,4 +403,14 @@ func TestSnapshotThatCannotBeKept(t *testing.T) {
 	if _, _, err := s.Store.Snapshot(t.Context(), id); err != nil {
 		t.Errorf("no other snapshot was saved: %v", err)
 	}
+}
+
+// id is the id of the study in most tests.
+const id = studytest.ID
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "25"); err != nil { // unless the command line asks for more
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
 }

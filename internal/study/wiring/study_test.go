@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"bestpick/checks"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
@@ -135,4 +137,11 @@ func TestRefuted(t *testing.T) {
 	if verdict := s.Agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted {
 		t.Errorf("%+v", verdict)
 	}
+}
+
+// id is the id of the study in most tests.
+const id = studytest.ID
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m)
 }

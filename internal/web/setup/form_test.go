@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +18,8 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/internal/table"
+	"bestpick/internal/testsupport"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -267,4 +272,46 @@ func TestFeatureNames(t *testing.T) {
 // english returns the messages in English.
 func english() statement.Words {
 	return page.New(nil, nil, time.Now, page.Options{}).WordsIn(&http.Request{}, "en")
+}
+
+// TestProblemsAreTranslated: every code of a problem of a file has a message.
+func TestProblemsAreTranslated(t *testing.T) {
+	code := regexp.MustCompile(`Problemf\("([^"]+)"`)
+	found, words := 0, english()
+	for _, pattern := range []string{"table/*.go", "answers/*.go", "recorded/*.go", "catalogue/*.go", "catalogue/*/*.go"} {
+		files := testsupport.Value(filepath.Glob("../../" + pattern)).OrFail(t)
+		for _, path := range files {
+			text := testsupport.Value(os.ReadFile(path)).OrFail(t)
+			for _, each := range code.FindAllSubmatch(text, -1) {
+				if found++; !words.Has("file." + string(each[1])) {
+					t.Errorf("%s: the code %s has no message", path, each[1])
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no codes were found")
+	}
+}
+
+// TestProblemText: a problem has its place, the message of its code with its parts, and what avoids it.
+func TestProblemText(t *testing.T) {
+	problem := table.Problemf("no-number", "%q is not a number", "x").OrAs("ignored")
+	got := problemText(english(), &table.Error{Problem: problem, File: "a.csv", Line: 3, Column: "price", More: 2})
+	if want := "Line 3, column price: “x” is not a number; or leave the column out (and 2 more)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// FuzzChoices: choices survive being written and read again.
+func FuzzChoices(f *testing.F) {
+	for _, seed := range []string{"", "a\nb; 5", "a;5;7\r\n;3", "a; -1", "a;+2", " ; ;1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		choices := readChoices(text)
+		if again := readChoices(choiceLines(choices)); !slices.Equal(choices, again) {
+			t.Errorf("%q is %+v, and then %+v", text, choices, again)
+		}
+	})
 }

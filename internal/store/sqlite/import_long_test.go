@@ -1,7 +1,0 @@
-//go:build long
-
-package sqlite
-
-import "testing"
-
-func TestLongImportMemory(t *testing.T) { importMemory(t, 1_000_000) }

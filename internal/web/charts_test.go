@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bestpick/internal/browser"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// chartFiles: each chart is also an SVG file that is named after the study, is valid XML, has its own styles and all
+// texts of the chart, and refers to nothing else. Files are saved if BESTPICK_SCREENSHOTS names a directory.
+func chartFiles(s *stage, b *browser.Browser) {
+	settings := quick()
+	settings.Assume = "linear"
+	id := s.open(lamps(), settings)
+	s.people(id, 150)
+	s.counted(id, 150)
+	current, err := s.studies.Store.Study(s.Context(), id)
+	s.must(err)
+	_, err = s.studies.Owner.Change(s.Context(), id, current.Version, func(st *study.Study) error {
+		st.Name = "Lamps <&\"> \u0001 & co"
+		return nil
+	})
+	s.must(err)
+	w := s.owned(b, id, browser.Desktop())
+	w.Wait("document.querySelectorAll('.chart-tools > a').length === 5")
+	for _, chart := range []string{"eliminated", "contenders", "pace", "utilities", "shown"} {
+		file := browser.Eval[struct {
+			Kind, Name, Text, Root string
+			Missing                []string
+		}](w, fmt.Sprintf(`(async () => {
+			const reply = await fetch(document.querySelector('#%[1]s-file').href);
+			const Text = await reply.text();
+			const parsed = new DOMParser().parseFromString(Text.replace(/<style>[^]*<\/style>/, ''), 'image/svg+xml');
+			const texts = [...parsed.querySelectorAll('text')].map((each) => each.textContent);
+			const shown = [...document.querySelectorAll('#%[1]s :is(h2, .row-name, .axis-y text, .axis-x text:not([data-time]), .row-scale text)')].map((each) => each.textContent.trim());
+			return {
+				Kind: reply.headers.get('Content-Type'), Name: reply.headers.get('Content-Disposition'), Text, Root: parsed.documentElement.tagName,
+				Missing: shown.filter((text) => !texts.includes(text)),
+			};
+		})()`, chart))
+		if file.Kind != "image/svg+xml" || file.Name != "attachment; filename=lamps-co-"+chart+".svg" || file.Root != "svg" ||
+			!strings.Contains(file.Text, "<style>") || len(file.Missing) > 0 {
+			s.Errorf("%s: %s, %s, <%s>, without %q", chart, file.Kind, file.Name, file.Root, file.Missing)
+		}
+		for _, part := range []string{"href", "url(", "var(", "<script"} {
+			if strings.Contains(file.Text, part) {
+				s.Errorf("%s contains %s", chart, part)
+			}
+		}
+		if folder := os.Getenv("BESTPICK_SCREENSHOTS"); folder != "" {
+			path := filepath.Join(folder, "chart-"+chart+".svg")
+			s.must(os.WriteFile(path, []byte(file.Text), 0o600)) //nolint:gosec // the developer names the directory
+		}
+	}
+	w.Expect("404")
+	if status := browser.Eval[int](w, fmt.Sprintf("fetch('/studies/%s/charts/nothing.svg').then((reply) => reply.status)", id)); status != 404 {
+		s.Errorf("an unknown chart is %d", status)
+	}
+}
+
+// chartValues: points of charts show their values with the keyboard focus, row charts have a scale, and counts have
+// whole numbers on their axes. The axis of time has two labels, even in the first minute.
+func chartValues(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
+	s.people(id, 40)
+	w := s.owned(b, id, browser.Desktop())
+	w.Wait("document.querySelector('#eliminated .point') && document.querySelector('#pace .point') && " +
+		"document.querySelector('#shown .row-scale text')")
+	const text = "getComputedStyle(document.querySelector('#eliminated .point text')).visibility"
+	if got := browser.Eval[string](w, text); got != "hidden" {
+		s.Errorf("without focus the value is %s", got)
+	}
+	w.Wait("document.querySelector('#eliminated .point').focus(), " + text +
+		" === 'visible' && /^Answers: [0-9,]+, ruled out: [0-9]+$/.test(document.activeElement.getAttribute('aria-label'))")
+	w.Wait("[...document.querySelectorAll('.axis-y text, #eliminated .axis-x text, " +
+		"#shown .row-scale text')].every((each) => /^[0-9,]+$/.test(each.textContent))")
+	w.Wait("[...document.querySelectorAll('.rows')].length > 0 && " +
+		"[...document.querySelectorAll('figure:has(.rows)')].every((each) => each.querySelector('.row-scale text'))")
+	w.Wait("new Set([...document.querySelectorAll('#pace .axis-x text')].map((each) => each.textContent)).size === 2")
+	w.Accessible()
+}
