@@ -3,6 +3,7 @@ package apifuzz
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
@@ -214,4 +215,80 @@ func (g *generator) frame(method, address string, headers []string, body string)
 	}
 	r.head = fmt.Sprintf("%s %s HTTP/1.1\r\n%s\r\n\r\n", method, address, strings.Join(headers, "\r\n"))
 	return r
+}
+
+// Choices turns bytes into choices: equal bytes make equal choices. After the last byte every choice is the first
+// option, which is the plainest. Not safe for concurrent use.
+type Choices struct{ left []byte }
+
+// NewChoices returns choices that consume the given bytes.
+func NewChoices(bytes []byte) *Choices { return &Choices{bytes} }
+
+// RandomBytes returns n bytes for [NewChoices].
+func RandomBytes(seed uint64, n int) []byte {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	bytes := make([]byte, n)
+	for i := range bytes {
+		bytes[i] = byte(rng.Uint32())
+	}
+	return bytes
+}
+
+// Empty reports whether all bytes are consumed.
+func (c *Choices) Empty() bool { return len(c.left) == 0 }
+
+// below returns a number from 0 to n-1.
+func (c *Choices) below(n int) int {
+	const oneByte = 256
+	chosen := c.next()
+	if n > oneByte {
+		chosen |= c.next()<<8 | c.next()<<16
+	}
+	return chosen % n
+}
+
+func (c *Choices) next() int {
+	if c.Empty() {
+		return 0
+	}
+	first := c.left[0]
+	c.left = c.left[1:]
+	return int(first)
+}
+
+// oneIn is true with probability 1/n.
+func (c *Choices) oneIn(n int) bool { return c.below(n) == n-1 }
+
+func choose[T any](c *Choices, options []T) T { return options[c.below(len(options))] }
+
+// Fixtures are the existing objects that requests refer to.
+type Fixtures struct {
+	Owner   string   // the token of an owner
+	Others  []string // tokens that allow less, or nothing
+	Studies []Study
+	Files   map[string][]File // by form field
+}
+
+// A Study is an existing study.
+type Study struct {
+	ID        string
+	ETag      string
+	Arms      []string // IDs
+	Segments  []string
+	Keys      []string // of panel members
+	Questions []Question
+}
+
+// A Question is an open question.
+type Question struct {
+	Token string
+	Arms  []string
+	Picks int
+}
+
+// A File is a valid upload.
+type File struct {
+	Name     string
+	Contents string
+	IDs      *File // the row IDs of a .npy file
 }

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -42,4 +44,27 @@ func Start(t *testing.T) *Browser {
 		t.Fatal(err)
 	}
 	return &Browser{ctx}
+}
+
+// Dark has the page shown in dark colours from now on, or in light ones, at once and without moving.
+func (w *Window) Dark(is bool) {
+	w.Helper()
+	scheme := "light"
+	if is {
+		scheme = "dark"
+	}
+	call(w, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+}
+
+// Drop drags files from outside the browser over the middle of the first element of a selector, and lets them go.
+func (w *Window) Drop(selector string, paths ...string) {
+	w.Helper()
+	at := Eval[struct{ X, Y float64 }](w, "(() => { const e = document.querySelector("+quote(selector)+"); e.scrollIntoView({block: 'center'}); "+
+		"const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}; })()")
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		call(w, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at.X, Y: at.Y, Data: data})
+	}
 }

@@ -1,14 +1,19 @@
 package fitting
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"bestpick/choice"
+	"bestpick/internal/recorded"
 )
 
 // Statistics say how well a model without a ridge fits.
@@ -112,4 +117,153 @@ func (r *Result) WillingnessToPay(price string) ([]Derived, error) {
 		all = append(all, Derived{name, worth, se, worth - quantile*se, worth + quantile*se})
 	}
 	return all, nil
+}
+
+// Shares are the predicted shares of the alternatives of a scenario.
+type Shares struct {
+	Scenario string    `json:"scenario,omitempty"`
+	Shares   []Derived `json:"shares"`
+}
+
+// Shares reads scenarios and predicts the shares of their alternatives, which sum to 1. With the utilities
+// u_j = x_j'θ, the log odds of alternative i and their gradient are
+//
+//	log(s_i/(1−s_i)) = u_i − log Σ_{j≠i} exp(u_j),   x_i − x̄,
+//
+// x̄ being the mean of the others weighted by exp(u_j). The interval is symmetric on this scale, so that it
+// stays between 0 and 1. The file has the columns of the choices, without the outcome.
+func (r *Result) Shares(source io.Reader, file string) ([]Shares, error) {
+	scenarios, err := r.choices.Coding.ReadScenarios(source, file, r.form)
+	if err != nil {
+		return nil, err
+	}
+	var all []Shares
+	for _, s := range scenarios {
+		if len(s.Alternatives) < 2 {
+			return nil, fmt.Errorf("%s: a scenario needs at least two alternatives, %q has one", file, s.Name)
+		}
+		shares := Shares{Scenario: s.Name}
+		for i, name := range s.Alternatives {
+			shares.Shares = append(shares.Shares, r.share(name, i, s.Features))
+		}
+		all = append(all, shares)
+	}
+	return all, nil
+}
+
+// share returns the share of alternative i.
+func (r *Result) share(name string, i int, features [][]float64) Derived {
+	others := slices.Delete(slices.Clone(features), i, i+1)
+	utilities := make([]float64, len(others))
+	for j, x := range others {
+		utilities[j] = floats.Dot(x, r.estimate.Theta)
+	}
+	gradient := slices.Clone(features[i])
+	for j, weight := range choice.Probabilities(nil, utilities) {
+		floats.AddScaled(gradient, -weight, others[j])
+	}
+	logOdds, se := floats.Dot(features[i], r.estimate.Theta)-choice.LogSumExp(utilities), r.deltaMethod(gradient)
+	share := logistic(logOdds)
+	return Derived{name, share, share * logistic(-logOdds) * se, logistic(logOdds - quantile*se), logistic(logOdds + quantile*se)}
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// explainVotes states an estimator's error in terms of items and votes.
+func explainVotes(free *choice.Free, err error) error {
+	if groups := free.Groups(); len(groups) > 1 {
+		first := free.Names()[groups[1][0]]
+		return fmt.Errorf("the items fall into %d groups with no vote between them (%q is not in the largest), so "+
+			"their utilities cannot be compared", len(groups), first)
+	}
+	var separated *choice.SeparationError
+	switch {
+	case !errors.As(err, &separated):
+		return err
+	case separated.Together:
+		leader := free.Names()[floats.MaxIdx(separated.Direction)]
+		return fmt.Errorf("a group of items with %q in it won every vote against the others, so the best utilities "+
+			"are infinite; leave items out, or use --ridge", leader)
+	default:
+		item := separated.Names[0]
+		did := "lost"
+		if least, _ := free.Margins(indicator(free.Names(), item)); least >= 0 {
+			did = "won"
+		}
+		return fmt.Errorf("%q %s every vote it was in, so its best utility is infinite; leave it out, or use --ridge", item, did)
+	}
+}
+
+// indicator returns the direction along which only the utility of one item moves.
+func indicator(items []string, item string) []float64 {
+	v := make([]float64, len(items))
+	v[slices.Index(items, item)] = 1
+	return v
+}
+
+// A Holdout says how well a model predicts tasks that it was not fitted to.
+type Holdout struct {
+	Tasks             int     `json:"tasks"`
+	Respondents       int     `json:"respondents,omitempty"`
+	HitRate           float64 `json:"hit_rate"`        // share of the picks with the highest predicted share
+	ChanceRate        float64 `json:"hit_rate_chance"` // of a random guess
+	LogLikelihood     float64 `json:"log_likelihood"`
+	NullLogLikelihood float64 `json:"log_likelihood_equal_shares"`
+}
+
+// HeldOut are tasks that a model is not fitted to.
+type HeldOut struct {
+	records     *choice.Records
+	respondents int
+}
+
+// Split holds out a share of the respondents, drawn with the seed, or of the tasks if there are no
+// respondents. It returns the data without them.
+func (d *Data) Split(share float64, seed uint64) (*Data, *HeldOut, error) {
+	units := d.tasks
+	if d.respondents > 0 {
+		units = d.respondents
+	}
+	count := int(math.Round(share * float64(units)))
+	if count < 1 || count >= units {
+		return nil, nil, fmt.Errorf("--holdout %v leaves %d of %d to one side; both need one", share, min(count, units-count), units)
+	}
+	held := make([]bool, units)
+	for _, unit := range rand.New(rand.NewPCG(seed, 0)).Perm(units)[:count] {
+		held[unit] = true
+	}
+	var fitted, unfitted, respondents []int
+	for task := range d.tasks {
+		unit := task
+		if d.respondents > 0 {
+			unit = d.choices.Respondents[task]
+		}
+		if held[unit] {
+			unfitted = append(unfitted, task)
+			continue
+		}
+		fitted = append(fitted, task)
+		respondents = append(respondents, unit)
+	}
+	rest := &recorded.Choices{
+		Records: d.choices.Records.Select(fitted), Tasks: len(fitted), Coding: d.choices.Coding, Hints: d.choices.Hints,
+		Answers: d.choices.Answers,
+	}
+	rest.Rows = rest.Records.Alternatives()
+	out := &HeldOut{records: d.choices.Records.Select(unfitted)}
+	if d.respondents > 0 {
+		rest.Respondents, rest.RespondentCount = respondents, units-count
+		out.respondents = count
+	}
+	return ofChoices(rest, d.form), out, nil
+}
+
+// Predict returns how well a result predicts the tasks held out.
+func (h *HeldOut) Predict(r *Result) *Holdout {
+	theta := r.estimate.Theta
+	return &Holdout{
+		Tasks: h.records.Tasks(), Respondents: h.respondents,
+		HitRate: h.records.HitRate(theta), ChanceRate: h.records.HitRate(make([]float64, len(theta))),
+		LogLikelihood: h.records.LogLikelihood(theta), NullLogLikelihood: h.records.NullLogLikelihood(),
+	}
 }

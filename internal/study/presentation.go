@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/url"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"bestpick/internal/picture"
 )
 
 // A Presentation is what respondents see besides questions. It has no effect on the result, and is not part of the
@@ -117,3 +120,75 @@ func isWebAddress(text string) bool {
 	return err == nil && isStorable(text) && len(text) <= MaxPrompt && parsed.Host != "" &&
 		(parsed.Scheme == "https" || parsed.Scheme == "http")
 }
+
+// A CardContent is the owner's choice of what respondents see of an arm. The zero value shows everything. It has no
+// effect on the features of arms.
+type CardContent struct {
+	Columns         map[string]CardColumn `json:"columns,omitempty"` // by the name of the attribute
+	HideDescription bool                  `json:"hide_description,omitempty"`
+	HidePicture     bool                  `json:"hide_picture,omitempty"`
+}
+
+// A CardColumn says how respondents see an attribute.
+type CardColumn struct {
+	Hidden bool   `json:"hidden,omitempty"`
+	Name   string `json:"name,omitempty"` // defaults to the name of the attribute
+	Unit   string `json:"unit,omitempty"` // after each value
+}
+
+// IsZero reports whether everything is shown as the owner wrote it.
+func (c CardContent) IsZero() bool {
+	return len(c.Columns) == 0 && !c.HideDescription && !c.HidePicture
+}
+
+// check returns an error unless the content is valid.
+func (c CardContent) check() error {
+	const field = "presentation.cards"
+	if len(c.Columns) > MaxColumns {
+		return Invalid(field, fmt.Sprintf("at most %d columns are possible, got %d", MaxColumns, len(c.Columns)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Columns)) {
+		column := c.Columns[name]
+		for _, text := range []string{name, column.Name} {
+			if utf8.RuneCountInString(text) > MaxPrompt || !isStorable(text) {
+				return Invalid(field, fmt.Sprintf("column %.20q: a name must be UTF-8 with at most %d characters and no zero bytes",
+					name, MaxPrompt))
+			}
+		}
+		if utf8.RuneCountInString(column.Unit) > MaxUnit || !isStorable(column.Unit) {
+			return Invalid(field, fmt.Sprintf("column %.20q: a unit must be UTF-8 with at most %d characters and no zero bytes",
+				name, MaxUnit))
+		}
+	}
+	return nil
+}
+
+// A Picture is a picture of an arm.
+type Picture = picture.Picture
+
+// Pictures stores the pictures of arms.
+type Pictures interface {
+	// AddPictures adds pictures to a study, atomically. It ignores pictures whose hash the study
+	// already has.
+	AddPictures(ctx context.Context, id string, pictures []Picture) error
+
+	// Picture returns the study's picture with the given hash, or ErrNotFound.
+	Picture(ctx context.Context, id, hash string) (Picture, error)
+
+	// PictureHashes returns the hashes of all pictures of a study, in order.
+	PictureHashes(ctx context.Context, id string) ([]string, error)
+}
+
+// PictureAddress returns the address from which a browser loads the image of an arm: the path of a
+// stored picture on this server, or the image's own address.
+func PictureAddress(id, image string) string {
+	if hash, stored := picture.Hash(image); stored {
+		return "/s/" + id + "/pictures/" + hash
+	}
+	return image
+}
+
+// IsPicturePath reports whether an image is the path of a stored picture on this server.
+func IsPicturePath(image string) bool { return picturePath.MatchString(image) }
+
+var picturePath = regexp.MustCompile(`^/s/[a-z0-9]+/pictures/[0-9a-f]{32}$`)

@@ -6,14 +6,21 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 
 	"bestpick/internal/jobs"
 	"bestpick/internal/store/sqlstore"
@@ -113,4 +120,89 @@ func inTheWay(err error) bool {
 	const serializationFailure, deadlock, lockTimedOut = "40001", "40P01", "55P03"
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (failure.Code == serializationFailure || failure.Code == deadlock || failure.Code == lockTimedOut)
+}
+
+// classify wraps a temporary error in study.ErrUnavailable. It returns other errors unchanged, also that of a call
+// whose context was cancelled, which pgx reports as a timeout.
+func classify(err error) error {
+	if err == nil || errors.Is(err, study.ErrUnavailable) || errors.Is(err, context.Canceled) || !temporary(err) {
+		return err
+	}
+	return fmt.Errorf("%w (%w)", study.ErrUnavailable, err)
+}
+
+// temporary reports whether an error may pass: the database is stopped or starting, the connection was lost, or disk
+// space, memory or connections are exhausted.
+func temporary(err error) bool {
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return isPassing(failure.Code)
+	}
+	_, unconnected := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[net.Error](err)
+	return unconnected || network || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || pgconn.SafeToRetry(err)
+}
+
+// isPassing reports whether an error code of PostgreSQL is temporary.
+func isPassing(code string) bool {
+	const readOnly = "25006" // another server is the primary now
+	for _, class := range []string{
+		"08",   // connections
+		"53",   // resources
+		"57P0", // stopped, crashed or starting
+		"58",   // operating system
+		readOnly,
+	} {
+		if strings.HasPrefix(code, class) {
+			return true
+		}
+	}
+	return false
+}
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrator returns a provider of the migrations.
+func migrator(db *sql.DB) (*goose.Provider, error) {
+	return sqlstore.Migrator(goose.DialectPostgres, db, migrations, goose.WithSessionLocker(turn{}))
+}
+
+// migrate upgrades a database to the version of this program.
+func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var old bool
+	if err := db.QueryRowContext(ctx, isOld).Scan(&old); err != nil {
+		return err
+	}
+	if old {
+		return sqlstore.ErrOld
+	}
+	m, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	if _, err := m.Up(ctx); err != nil {
+		return err
+	}
+	return sqlstore.CheckVersion(ctx, m)
+}
+
+// isOld reports whether the database has the tables of version 0.2.0 or earlier.
+const isOld = `SELECT to_regclass('goose_db_version') IS NOT NULL AND to_regclass('progress') IS NOT NULL`
+
+// turn is an advisory lock: one process migrates at a time, and others wait.
+type turn struct{}
+
+// turnKey is the arbitrary number of the lock.
+const turnKey = 0x62657374_7069636b
+
+func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, turnKey)
+	return err
+}
+
+func (turn) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, turnKey)
+	return err
 }

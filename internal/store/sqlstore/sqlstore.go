@@ -10,11 +10,18 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/pressly/goose/v3"
+
+	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/study"
+	"bestpick/internal/webhook"
 )
 
 // A Row is one row of a result.
@@ -210,4 +217,69 @@ func present(bytes []byte) []byte {
 		return []byte{}
 	}
 	return bytes
+}
+
+// A Contract is what both databases implement: a store of studies, tokens, the audit log, webhooks and
+// background jobs. It never loses acknowledged writes. Safe for concurrent use. Package storetest tests it.
+type Contract interface {
+	study.Store
+	access.Tokens
+	access.Audit
+	webhook.Store
+	jobs.Queue
+}
+
+// ErrForeign reports a database of another program.
+var ErrForeign = errors.New("not a database of bestpick")
+
+// A Report describes a database.
+type Report struct {
+	Version  int64 // of its tables; 0 if there are none
+	Newest   int64 // the latest version that this program knows
+	Sound    bool  // the integrity check passed
+	Studies  int64
+	Outcomes int64
+	Last     time.Time // time of the last answered, skipped or lost question; zero if there is none
+	Bytes    int64     // its size
+	Now      time.Time // by the clock of the database; zero if it has none
+}
+
+// Check returns an error if this program cannot use the database, even after an upgrade.
+func (r Report) Check() error {
+	if r.Version > r.Newest {
+		return fmt.Errorf("the database has version %d, but this program supports only up to %d", r.Version, r.Newest)
+	}
+	return nil
+}
+
+// VersionTable has the version of the schema. Version 0.2.0 and earlier used goose's default, goose_db_version.
+const VersionTable = "schema_versions"
+
+// ErrOld reports a database whose schema this program does not know.
+var ErrOld = errors.New("database of version 0.2.0 or earlier; start with a new one")
+
+// Migrator returns a provider of the migrations in the folder migrations.
+func Migrator(d goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) (*goose.Provider, error) {
+	migrations, err := fs.Sub(files, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(d, db, migrations, append(options, goose.WithTableName(VersionTable))...)
+}
+
+// Newest returns the latest version that this program knows.
+func Newest(m *goose.Provider) (version int64) {
+	for _, source := range m.ListSources() {
+		version = max(version, source.Version)
+	}
+	return version
+}
+
+// CheckVersion returns an error if a migrated database is newer than this program.
+func CheckVersion(ctx context.Context, m *goose.Provider) error {
+	current, err := m.GetDBVersion(ctx)
+	if err != nil {
+		return err
+	}
+	return Report{Version: current, Newest: Newest(m)}.Check()
 }
