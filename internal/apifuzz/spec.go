@@ -5,6 +5,8 @@
 package apifuzz
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -98,4 +100,89 @@ func (s *Spec) resolve(v *schema) *schema {
 		return s.schemas[name]
 	}
 	return v
+}
+
+// oddStrings are hard to store, to quote or to parse.
+var oddStrings = []string{ //nolint:gochecknoglobals // a constant
+	"", " ", "a\x00b", "\xff\xfe", "\xed\xa0\x80", "\ufeff", "\u202e\u2066", "e\u0301", "\r\nX-Odd: 1", "../../etc/passwd", "%00", "%s%d%n",
+	"<script>alert(1)</script>", "' or 1=1 --", "=1+1", "null", `"`, `\`, ";", strings.Repeat("é", 1001), strings.Repeat("\"", 70_000), strings.Repeat("z", 1<<20),
+}
+
+// oddNumbers are at the ends of common types, or not numbers in JSON.
+var oddNumbers = []string{ //nolint:gochecknoglobals // a constant
+	"0", "-0", "-1", "2.5", "1e0", "1e400", "1e-400", "5e-324", "1.7976931348623157e308", "1e-7", "9007199254740993", "2147483648",
+	"9223372036854775808", "-9223372036854775809", "1000000000000", strings.Repeat("9", 400), "1e" + strings.Repeat("9", 30), "NaN", "-Infinity", ".5", "+1", "0x10",
+}
+
+// oddValues are JSON values of unexpected types and sizes, or invalid JSON.
+var oddValues = []string{ //nolint:gochecknoglobals // a constant
+	"null", "true", "{}", "[]", `""`, "[null]", `{"":1}`, `"\ud800"`, `"\u0000"`, "\"\xff\"", "[1,]", "undefined", strings.Repeat("[", 100_000),
+	strings.Repeat("[", 9000) + strings.Repeat("]", 9000), strings.Repeat(`{"settings":`, 9000) + "1" + strings.Repeat("}", 9000),
+	"[" + strings.Repeat("0,", 100_000) + "0]", "{" + strings.Repeat(`"a":1,`, 50_000) + `"a":1}`,
+}
+
+// mutate damages a JSON text or a file.
+func (g *generator) mutate(text string) string {
+	const many = 20_000
+	at := g.choices.below(len(text) + 1)
+	line, _, _ := strings.Cut(text, "\n")
+	switch g.choices.below(12) {
+	case 0:
+		return text[:at]
+	case 1:
+		return text[at:] + text[:at]
+	case 2:
+		return text[:at] + choose(g.choices, oddStrings) + text[at:]
+	case 3:
+		return g.replaceWord(text)
+	case 4:
+		return text + text
+	case 5:
+		return "\ufeff" + text
+	case 6:
+		const longest = 1000 // bytes of a repeated line: JSON may be one long line
+		return text + strings.Repeat(choose(g.choices, []string{" ", "\n", ",", "\"quoted\n", line[:min(len(line), longest)] + "\n"}), many)
+	case 7:
+		return line + strings.Repeat(",again", many) + strings.TrimPrefix(text, line)
+	case 8:
+		return strings.Repeat(choose(g.choices, []string{"[", "- "}), many) + text
+	case 9:
+		return "a: &a [x, y]\nb: &b [*a, *a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c]\n" + text
+	case 10:
+		return choose(g.choices, []string{Packed(text), Packed(Packed(text)), Packed(text)[:20], Bomb(text, 1<<28)})
+	}
+	damaged := []byte(text)
+	for range min(len(damaged), 1+g.choices.below(8)) {
+		damaged[g.choices.below(len(damaged))] = byte(g.choices.below(256))
+	}
+	return string(damaged)
+}
+
+// replaceWord replaces a word by an odd one.
+func (g *generator) replaceWord(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;\n\t[]{}:\" ", r) })
+	if len(words) == 0 {
+		return text
+	}
+	return strings.Replace(text, choose(g.choices, words), choose(g.choices, slices.Concat(oddStrings, oddNumbers)), 1+g.choices.below(3))
+}
+
+// Packed compresses a text with gzip.
+func Packed(text string) string {
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	_, _ = writer.Write([]byte(text)) // a buffer does not fail
+	_ = writer.Close()                // nor here
+	return out.String()
+}
+
+// Bomb returns a small gzip file that decompresses to text, followed by at least size bytes of copies of its last
+// line.
+func Bomb(text string, size int) string {
+	line := text[strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')+1:]
+	if line == "" {
+		line = "\n"
+	}
+	block := strings.Repeat(line, 1+(1<<20)/len(line))
+	return Packed(text) + strings.Repeat(Packed(block), size/len(block)+1)
 }

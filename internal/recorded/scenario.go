@@ -1,10 +1,18 @@
 package recorded
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"bestpick/choice"
+	"bestpick/internal/answers"
+	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
 )
 
@@ -113,4 +121,147 @@ func (c *Coding) clone() *Coding {
 		f.levels, f.numbers = newLevels(f.levels.names...), slices.Clone(f.numbers)
 	}
 	return &copied
+}
+
+// ReadTally reads answers about the arms of a catalogue, as a live study exports them, and counts the
+// picks of the best arms. Answers of none and ties are left out; under an offer with the worst arm only
+// the first pick counts. Memory grows with the distinct questions, not with the answers. Problems of the
+// file are of type [table.Error]; unknown arms are one problem.
+func ReadTally(given Source, c *choice.Catalogue, offer choice.Offer, limits table.Limits) (*choice.Tally, error) {
+	from, err := answers.NewReader(given, given.Name, limits)
+	if err != nil {
+		return nil, err
+	}
+	tally, strangers := choice.NewTally(c.Len()), strangers{seen: map[string]bool{}}
+	for row, err := range from.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		var answer choice.Answer
+		for slot, id := range row.Shown {
+			arm, known := c.Index(id)
+			if !known {
+				strangers.add(from, slot, id)
+			}
+			answer.Question = append(answer.Question, arm)
+		}
+		if strangers.first != nil {
+			continue
+		}
+		for _, id := range row.Picks {
+			answer.Picks = append(answer.Picks, slices.Index(row.Shown, id))
+		}
+		if err := tally.Add(offer.Picked(answer)); err != nil {
+			return nil, from.ArmProblem(0, table.Problemf("", "%v", err))
+		}
+	}
+	if err := strangers.problem(); err != nil {
+		return nil, err
+	}
+	if tally.Picks() == 0 {
+		return nil, &table.Error{File: given.Name, Problem: table.Problemf("no-answers", "there are no answers in the file")}
+	}
+	return tally, nil
+}
+
+// UploadedTally is [ReadTally] for a file from a stranger, which must not exceed its limits.
+func UploadedTally(u read.Upload, c *choice.Catalogue, offer choice.Offer) (*choice.Tally, error) {
+	if problem := u.Limits.BytesProblem(u.Size); problem.Exists() {
+		return nil, &table.Error{File: u.Name, Problem: problem}
+	}
+	if err := u.Check(); err != nil {
+		return nil, err
+	}
+	return ReadTally(Source{io.NewSectionReader(u.Contents, 0, u.Size), u.Name}, c, offer, u.Limits)
+}
+
+// strangers collects the arms of a file that are not in the catalogue.
+type strangers struct {
+	seen  map[string]bool // by id
+	first error           // about the first one
+}
+
+// add adds the arm in a slot of the reader's current row.
+func (s *strangers) add(from *answers.Reader, slot int, id string) {
+	if s.first == nil {
+		s.first = from.ArmProblem(slot, table.Problemf("no-arm", "there is no arm %.200q", id))
+	}
+	s.seen[strings.Clone(id)] = true
+}
+
+// problem returns the error about the first of them, with the number of the others.
+func (s *strangers) problem() error {
+	if placed, ok := errors.AsType[*table.Error](s.first); ok {
+		placed.More = len(s.seen) - 1
+	}
+	return s.first
+}
+
+// Answers are recorded choices as answers about a catalogue, in the order of the file. Every distinct
+// row of features is an arm, with an id that lists its features.
+type Answers struct {
+	Catalogue *choice.Catalogue
+	Answers   []choice.Answer
+}
+
+// answersOf returns the answers for the rows of all tasks, the rank of each row, 0 for unranked, and the
+// respondent of each task. It omits tasks whose alternatives are all equal, which carry no
+// information.
+func answersOf(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
+	d := len(names)
+	arms := map[string]int{}
+	var ids []string
+	var rows [][]float64
+	armOf := func(row []float64) int {
+		var key []byte
+		for _, x := range row { // −0 is 0
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
+		}
+		arm, known := arms[string(key)]
+		if !known {
+			arm = len(rows)
+			arms[string(key)] = arm
+			rows, ids = append(rows, slices.Clone(row)), append(ids, describe(names, row, arm))
+		}
+		return arm
+	}
+	a := &Answers{}
+	first := 0
+	for task, size := range sizes {
+		answer := choice.Answer{Respondent: respondent(task)}
+		for i := range size {
+			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))
+		}
+		answer.Picks = appendPicks(nil, ranks[first:first+size])
+		if slices.ContainsFunc(answer.Question, func(arm int) bool { return arm != answer.Question[0] }) {
+			a.Answers = append(a.Answers, answer)
+		}
+		first += size
+	}
+	var err error
+	a.Catalogue, err = choice.NewCatalogue(ids, names, rows)
+	return a, err
+}
+
+// appendPicks appends the slots of the alternatives of a task that were ranked, best first.
+func appendPicks(picks, ranks []int) []int {
+	for rank := 1; ; rank++ {
+		slot := slices.Index(ranks, rank)
+		if slot < 0 {
+			return picks
+		}
+		picks = append(picks, slot)
+	}
+}
+
+// describe returns the id of an arm: its number and its first few features that are not zero.
+func describe(names []string, row []float64, arm int) string {
+	const maxWords = 6
+	var words []string
+	for k, name := range names {
+		if row[k] != 0 && len(words) < maxWords {
+			words = append(words, fmt.Sprintf("%s=%g", name, row[k]))
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("alternative %d (%s)", arm+1, strings.Join(words, " ")))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"bestpick/internal/study"
 	"bestpick/strategy"
@@ -126,6 +127,125 @@ func (s *stage) deal(store Store) (dealt []study.Position) {
 				s.Errorf("question %d is %v", p, q)
 			}
 			dealt = append(dealt, p)
+		}
+	}
+}
+
+// manyRespondents tests two openers with many goroutines: every question gets several answers, of
+// which one is written. Numbers have no gaps, and a reader never sees a smaller number later.
+func manyRespondents(s *stage) {
+	stores := []Store{s.withStudy(), s.store()}
+	s.must(stores[0].Create(s.Context(), sample("b"), nil))
+	const goroutines, each = 32, 100
+	var acknowledged atomic.Int64
+	finished := make(chan struct{})
+	var reader sync.WaitGroup
+	reader.Go(func() { s.follow(stores[1], "a", finished) })
+	s.together(goroutines, nil, func(g int) error {
+		store, id := stores[g%2], []string{"a", "b"}[g/2%2]
+		for i := range study.Position(each) {
+			// Eight goroutines, four for each study, answer the same questions.
+			results, err := store.Record(s.Context(), id, study.NoLimit, answer(study.Position(g/8)*each+i))
+			switch {
+			case err != nil:
+				return err
+			case results[0] == nil:
+				acknowledged.Add(1)
+			default:
+				s.wants(study.ErrTaken, results[0])
+			}
+		}
+		return nil
+	})
+	close(finished)
+	reader.Wait()
+
+	const questions = goroutines / 8 * each
+	if n := acknowledged.Load(); n != 2*questions {
+		s.Errorf("%d outcomes were acknowledged, want %d", n, 2*questions)
+	}
+	for _, id := range []string{"a", "b"} {
+		outcomes := s.log(stores[0], id)
+		s.numbered(outcomes)
+		met := map[study.Position]bool{}
+		for _, o := range outcomes {
+			met[o.Position] = true
+		}
+		if len(outcomes) != questions || len(met) != questions {
+			s.Errorf("%d outcomes of %d questions, want %d", len(outcomes), len(met), questions)
+		}
+	}
+}
+
+// follow reads a log as it grows. A reader at a number has missed nothing below it.
+func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
+	read := int64(0)
+	for {
+		outcomes, err := store.Log(s.Context(), id, read, 50)
+		if err != nil {
+			s.Error(err)
+			return
+		}
+		for _, o := range outcomes {
+			if o.Number != read+1 {
+				s.Errorf("outcome %d follows %d", o.Number, read)
+				return
+			}
+			read++
+		}
+		select {
+		case <-finished:
+			return
+		default:
+		}
+	}
+}
+
+// undoneAtOnce tests answers that are taken back while plans count them. No counted answer is taken
+// back.
+func undoneAtOnce(s *stage) {
+	store := s.withStudy()
+	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.AddDate(1, 0, 0)))
+	var respondents sync.WaitGroup
+	for g := range study.Position(8) {
+		respondents.Go(func() {
+			for i := range study.Position(25) {
+				p := g*25 + i
+				for _, o := range []study.Outcome{answer(p), became(p, study.Undone)} {
+					if _, err := store.Record(s.Context(), "a", study.NoLimit, o); err != nil {
+						s.Error(err)
+					}
+				}
+			}
+		})
+	}
+	finished := make(chan struct{})
+	go func() {
+		respondents.Wait()
+		close(finished)
+	}()
+	for running := true; running; {
+		select {
+		case <-finished:
+			running = false // one last plan
+		default:
+		}
+		if err := store.Append(s.Context(), "a", planner, s.next(store, 0)); !errors.Is(err, study.ErrChanged) {
+			s.must(err)
+		}
+	}
+
+	plans, err := store.Plans(s.Context(), "a", 0, 1<<30)
+	s.must(err)
+	outcomes := s.log(store, "a")
+	for _, o := range outcomes {
+		if o.Kind != study.Undone {
+			continue
+		}
+		answered := slices.IndexFunc(outcomes, func(a study.Outcome) bool { return a.Position == o.Position }) + 1
+		teller := slices.IndexFunc(plans, func(p study.Plan) bool { return p.LastCounted >= int64(answered) })
+		if teller >= 0 && plans[teller].LastCounted < o.Number {
+			s.Errorf("plan %d told answer %d, which was undone with %d", plans[teller].Number, answered, o.Number)
 		}
 	}
 }
