@@ -124,6 +124,7 @@ func checkPicture(t *testing.T, e paper.Exhibit, r paper.Results) {
 	if err := xml.Unmarshal(content, &picture); err != nil {
 		t.Fatal(err)
 	}
+	const beside = 32 // the right end of the upright text
 	texts := []string{picture.Upright}
 	var boxes []image.Rectangle
 	for _, text := range picture.Texts {
@@ -131,7 +132,7 @@ func checkPicture(t *testing.T, e paper.Exhibit, r paper.Results) {
 		wide := 0.57 * 14 * float64(utf8.RuneCountInString(text.Text))
 		left := text.X - wide*map[string]float64{"start": 0, "middle": 0.5, "end": 1}[text.Anchor]
 		box := image.Rect(int(left), int(text.Y-12), int(left+wide), int(text.Y+2))
-		if within := image.Rect(8, 8, int(picture.Width-8), int(picture.Height-8)); !box.In(within) {
+		if within := image.Rect(beside, 8, int(picture.Width-8), int(picture.Height-8)); !box.In(within) {
 			t.Errorf("%q at %v is not within %v", text.Text, box, within)
 		}
 		for _, other := range boxes {
