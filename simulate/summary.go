@@ -170,7 +170,7 @@ func (s *Summary) certify(run Run) {
 	if run.Assumption == strategy.Majority {
 		s.ByMajority++
 	}
-	if slices.ContainsFunc(run.Doubts, func(d strategy.Doubt) bool { return d.About != strategy.FewPeople }) {
+	if slices.ContainsFunc(run.Doubts, strategy.Doubt.Raised) {
 		s.Doubtful++
 	}
 }

@@ -150,6 +150,7 @@ const (
 	Leavers   = "leavers" // people who leave early choose otherwise
 	Skips     = "skips"   // people who skip comparisons choose otherwise
 	Slates    = "slates"  // people choose otherwise where more than two arms are shown
+	FewSlates = "few"     // too few people to show whether that is so, where every ranking shows all arms
 )
 
 // A Doubt is evidence against an assumption of majority evidence. Each kind is raised in at most one of five
@@ -160,7 +161,7 @@ type Doubt struct {
 	// Evidence is the log of the evidence, where Chosen is the share of some people who choose the rival over
 	// the arm, and Otherwise that of others: later and earlier people, people who left and people who stayed,
 	// people who skipped and people who did not, answers to pairs and to larger questions. People counts the
-	// former, or all people for [FewPeople].
+	// former, or all people for [FewPeople] and [FewSlates].
 	Evidence  float64 `json:"evidence,omitempty"`
 	Arm       int     `json:"arm,omitempty"`
 	Rival     int     `json:"rival,omitempty"`
@@ -168,6 +169,9 @@ type Doubt struct {
 	Otherwise float64 `json:"otherwise,omitempty"`
 	People    int     `json:"people"`
 }
+
+// Raised reports whether answers speak against an assumption, not only that too few check it.
+func (d Doubt) Raised() bool { return d.About != FewPeople && d.About != FewSlates }
 
 // A SegmentVerdict is the current result about the people of one segment.
 type SegmentVerdict struct {

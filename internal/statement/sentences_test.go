@@ -121,7 +121,9 @@ func combinations() (list []combination) {
 		"draft":                  func(f *statement.Facts) { *f = statement.Facts{State: "draft", Status: "asking"} },
 		"one person, one answer": func(f *statement.Facts) { f.People, f.Finished, f.Left, f.Answers, f.Span = 1, 1, 0, 1, 0 },
 		"doubtful": func(f *statement.Facts) {
-			for _, about := range []string{strategy.FewPeople, strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates} {
+			for _, about := range []string{
+				strategy.FewPeople, strategy.FewSlates, strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates,
+			} {
 				f.Doubts = append(f.Doubts, statement.Doubt{About: about, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25})
 			}
 		},

@@ -18,8 +18,8 @@ const (
 	leastGrowth = 1e-4 // nats, of a comparison with an arm that seems better
 	pairShare   = 0.1  // of the questions that could be rankings
 
-	// fixedPairShare is pairShare where every ranking would show all arms: then the effect of a third arm on the
-	// other two does not average out over different ones.
+	// fixedPairShare is pairShare where every ranking would show all arms, so that the effect of a third arm on the
+	// other two does not average out over different ones, and where one rival is left.
 	fixedPairShare = 0.8
 )
 
@@ -27,6 +27,7 @@ const (
 // questions planned since the look.
 type comparisons struct {
 	Rivals []openRival `json:"rivals"`
+	Others []int       `json:"others,omitempty"` // arms that are neither the nominee nor rivals
 	Points float64     `json:"points"`           // ε
 	Spread float64     `json:"spread"`           // variance of payoffs between people
 	Each   int         `json:"each"`             // questions of a respondent: a block
@@ -55,12 +56,10 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 		Points: g.arms.points(), Spread: g.election.spread(), Each: max(1, int(math.Round(g.each))),
 		Ranked: !g.election.Partial, Pairs: pairShare,
 	}
-	if g.arms.k >= g.arms.catalogue.Len()-len(g.arms.withdrawn) {
-		made.Pairs = fixedPairShare
-	}
 	left := g.election.rivalsLeft(g.arms, n)
-	if len(left) == 0 { // more people are needed
-		left = slices.DeleteFunc(g.arms.present(), func(arm int) bool { return arm == l.Top })
+	made.Others = slices.DeleteFunc(g.arms.present(), func(arm int) bool { return arm == l.Top || slices.Contains(left, arm) })
+	if len(left) < g.arms.k-1 || g.arms.showAll() {
+		made.Pairs = fixedPairShare
 	}
 	for _, arm := range left {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
@@ -89,8 +88,9 @@ func (c *comparisons) growth(r *openRival, times float64) float64 {
 
 // question returns the rivals to show with the nominee, at most size. They are drawn by the number of
 // respondents that each would take, if every respondent compared it with the nominee as often as the
-// block does so far. Some questions of rankings are pairs, to be compared with the rankings. Where one arm
-// is picked, the last rivals are shown one by one, since together they may be tied with the nominee.
+// block does so far. Some questions of rankings are pairs, to be compared with the rankings. The last rivals
+// are shown in pairs with the nominee, and in a few rankings with random others, to be compared with the pairs.
+// Where one arm is picked, the last rivals are shown one by one, since together they may be tied with the nominee.
 func (c *comparisons) question(size int, rng *rand.Rand) []int {
 	if c.Ranked && size > 1 && rng.Float64() < c.Pairs || !c.Ranked && len(c.Rivals) <= size {
 		size = 1
@@ -106,6 +106,11 @@ func (c *comparisons) question(size int, rng *rand.Rand) []int {
 		takes[drawn] = 0
 		c.Rivals[drawn].Shown++
 		q = append(q, c.Rivals[drawn].Arm)
+	}
+	if c.Ranked && len(c.Rivals) < size {
+		for _, i := range rng.Perm(len(c.Others))[:min(size-len(q), len(c.Others))] {
+			q = append(q, c.Others[i])
+		}
 	}
 	if c.Asked++; c.Asked >= c.Each {
 		c.endBlock()

@@ -1,6 +1,7 @@
 package majority
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -16,16 +17,21 @@ import (
 // For drift, leavers and skips, people of two groups are to choose the rival with one probability. Against it
 // bets the mixture of two independent ones with Jeffreys' prior, relative to the largest likelihood of one: at
 // most a martingale, whichever probability holds (universal inference of Wasserman, Ramdas and Balakrishnan,
-// PNAS 2020). For slates, the share of a person's slates in which the rival is ranked higher minus the share of
-// their real pairs has the mean 0, and a capital bets on it as in [evidence.Majority]. The evidence for a doubt
-// is the mean over all pairs of arms, and over the moments at which people may have changed; a doubt is reported
-// while it is five or more. Of the people, only those count before whom all hands have ended, so that pace does
-// not matter.
+// PNAS 2020). The evidence for a doubt is the mean over all pairs of arms, and over the moments at which people
+// may have changed; a doubt is reported while it is five or more. Of the people, only those count before whom all
+// hands have ended, so that pace does not matter.
+//
+// For slates, the share of a person's slates in which the rival is ranked higher minus the share of their real
+// pairs has the mean 0, and capitals bet on it as in [evidence.Majority]: one that it is larger, one that it is
+// smaller. With s slates and p pairs its variance is at most 1/(4s) + 1/(4p), and Kelly's stake for a mean of
+// slateShift is slateShift over that. The bet on a person is about the two arms with the largest stake, which
+// depends on the questions that they answered alone.
 //
 // Answers have no time here; a caller that knows the pace of people can add a check of it.
 type doubts struct {
 	Waiting []Hand           `json:"waiting,omitempty"` // ended, while a hand before is open
 	Records []record         `json:"records,omitempty"` // of pairs, in the order of their first comparison
+	Slates  [2]float64       `json:"slates"`            // logs of the capitals that bet on slates
 	Found   []strategy.Doubt `json:"found,omitempty"`   // at the last look
 }
 
@@ -45,11 +51,9 @@ type votes [2]float64
 
 // A slateEffect is how slates differ from pairs.
 type slateEffect struct {
-	Log     float64 `json:"log"` // of the capital
-	People  float64 `json:"people"`
-	Sum     float64 `json:"sum"`
-	Squares float64 `json:"squares"`
-	Pairs   float64 `json:"pairs"` // sum of the shares of pairs that chose the rival
+	People float64 `json:"people"` // on whose answers about the two arms was bet
+	Slates float64 `json:"slates"` // sum of their shares of slates that chose the rival
+	Pairs  float64 `json:"pairs"`  // and of pairs
 }
 
 const (
@@ -59,8 +63,9 @@ const (
 	changeRatio = 1.5                // from one to the next
 	changes     = 12                 // that are tried
 
-	slateWeight = 5.0 // people whose deviation is 0
+	slateShift  = 0.1 // ten points
 	maxSlateBet = 0.9
+	slatesAgree = -2.302585092994046 // log 1/10
 )
 
 // changeAt returns the number of people before a possible change.
@@ -88,6 +93,8 @@ func (d *doubts) settle(a *arms, e *election, ended int) {
 
 // count counts a person, for all pairs of a nominee and another arm that they compared.
 func (d *doubts) count(a *arms, e *election, h Hand) {
+	var boldest testimony
+	var about [2]int
 	for i := range e.Nominees {
 		arm := e.Nominees[i].Arm
 		for _, rival := range shownWith(h.Cards, arm) {
@@ -95,10 +102,22 @@ func (d *doubts) count(a *arms, e *election, h Hand) {
 			if twice || a.isWithdrawn(arm) || a.isWithdrawn(rival) {
 				continue
 			}
-			if seen := testify(h, arm, rival); seen.decided {
-				d.record(arm, rival).add(h.Arrival, seen)
+			seen := testify(h, arm, rival)
+			if !seen.decided {
+				continue
+			}
+			d.record(arm, rival).add(h.Arrival, seen)
+			if seen.slateStake() > boldest.slateStake() {
+				boldest, about = seen, [2]int{arm, rival}
 			}
 		}
+	}
+	if stake := boldest.slateStake(); stake > 0 {
+		r := d.record(about[0], about[1])
+		slates, pairs := boldest.slates.share(), boldest.pairs.share()
+		d.Slates[0] += math.Log1p(stake * (slates - pairs))
+		d.Slates[1] += math.Log1p(stake * (pairs - slates))
+		r.Slates = slateEffect{r.Slates.People + 1, r.Slates.Slates + slates, r.Slates.Pairs + pairs}
 	}
 }
 
@@ -171,9 +190,15 @@ func (r *record) add(arrival int, seen testimony) {
 	if seen.skipped {
 		r.Skipped[seen.chosen]++
 	}
-	if seen.pairs.sum() > 0 && seen.slates.sum() > 0 {
-		r.Slates.add(seen.slates[0]/seen.slates.sum(), seen.pairs[0]/seen.pairs.sum())
+}
+
+// slateStake returns the stake on a difference between the slates and the pairs of a person, 0 without both.
+func (t testimony) slateStake() float64 {
+	slates, pairs := t.slates.sum(), t.pairs.sum()
+	if slates == 0 || pairs == 0 {
+		return 0
 	}
+	return min(slateShift*4/(1/slates+1/pairs), maxSlateBet)
 }
 
 func (v votes) sum() float64 { return v[0] + v[1] }
@@ -182,13 +207,6 @@ func (v votes) minus(w votes) votes { return votes{v[0] - w[0], v[1] - w[1]} }
 
 // share returns the share of people who chose the rival.
 func (v votes) share() float64 { return v[0] / max(v.sum(), 1) }
-
-func (d *slateEffect) add(slates, pairs float64) {
-	off := slates - pairs
-	stake := d.Sum / (d.Squares + slateWeight/4) // Kelly's, as long as the mean is small
-	d.Log += math.Log1p(max(-maxSlateBet, min(maxSlateBet, stake)) * off)
-	d.People, d.Sum, d.Squares, d.Pairs = d.People+1, d.Sum+off, d.Squares+off*off, d.Pairs+pairs
-}
 
 // differ returns the log of the evidence that some of the people choose otherwise than the others.
 func differ(some, others votes) float64 {
@@ -209,19 +227,25 @@ func logBeta(a, b float64) float64 {
 	return la + lb - lab
 }
 
-// report returns the doubts about a verdict that rests on a number of people.
-func (d *doubts) report(people int, certified bool) []strategy.Doubt {
-	all := slices.Clone(d.Found)
-	if certified && people < fewPeople {
+// slateEvidence returns the log of the evidence that slates differ from pairs.
+func (d *doubts) slateEvidence() float64 { return choice.LogSumExp(d.Slates[:]) - math.Log(2) }
+
+// unchecked returns which assumptions of a certificate that rests on a number of people are not checked yet. That of
+// slates matters most where the same arms are in all of them: the evidence against it is neither large nor small.
+func (d *doubts) unchecked(people int, sameSlates bool) (all []strategy.Doubt) {
+	if people < fewPeople {
 		all = append(all, strategy.Doubt{About: strategy.FewPeople, People: people})
+	}
+	if log := d.slateEvidence(); sameSlates && log > slatesAgree && log < doubtful {
+		all = append(all, strategy.Doubt{About: strategy.FewSlates, People: people})
 	}
 	return all
 }
 
-// find returns the doubts about n arms, but for [strategy.FewPeople].
+// find returns the doubts about n arms, but for what is not checked.
 func (d *doubts) find(n int) (all []strategy.Doubt) {
 	pairs := float64(n*(n-1)) / 2
-	for _, about := range []string{strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates} {
+	for _, about := range []string{strategy.Drift, strategy.Leavers, strategy.Skips} {
 		logs, worst := []float64{}, strategy.Doubt{About: about, Evidence: math.Inf(-1)}
 		for i := range d.Records {
 			for _, found := range d.Records[i].doubts(about) {
@@ -241,6 +265,14 @@ func (d *doubts) find(n int) (all []strategy.Doubt) {
 		if worst.Evidence = choice.LogSumExp(logs) - math.Log(alternatives); worst.Evidence >= doubtful {
 			all = append(all, worst)
 		}
+	}
+	if log := d.slateEvidence(); log >= doubtful {
+		r := slices.MaxFunc(d.Records, func(a, b record) int { return cmp.Compare(a.Slates.People, b.Slates.People) })
+		people := r.Slates.People
+		all = append(all, strategy.Doubt{
+			About: strategy.Slates, Arm: r.Arm, Rival: r.Rival, Evidence: log, People: int(people),
+			Chosen: r.Slates.Pairs / people, Otherwise: r.Slates.Slates / people,
+		})
 	}
 	return all
 }
@@ -265,12 +297,6 @@ func (r *record) doubts(about string) []strategy.Doubt {
 		return groups(r.Left)
 	case about == strategy.Skips && r.Skipped.sum() > 0:
 		return groups(r.Skipped)
-	case about == strategy.Slates && r.Slates.People > 0:
-		pairs := r.Slates.Pairs / r.Slates.People
-		return []strategy.Doubt{{
-			About: about, Arm: r.Arm, Rival: r.Rival, Evidence: r.Slates.Log, Chosen: pairs,
-			Otherwise: pairs + r.Slates.Sum/r.Slates.People, People: int(r.Slates.People),
-		}}
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package majority
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/internal/approx"
 	"bestpick/strategy"
 )
 
@@ -79,25 +81,56 @@ func TestDoubtsArriveInOrder(t *testing.T) {
 		t.Errorf("%d wait, doubts %+v", len(d.Waiting), d.Found)
 	}
 	d.settle(&about, &e, 80)
-	found := d.report(80, true)
+	found := d.Found
 	if len(found) != 1 || found[0].About != strategy.Drift || found[0].Arm != 0 || found[0].Rival != 1 || found[0].Chosen < 0.9 ||
 		found[0].Otherwise > 0.1 {
 		t.Errorf("%+v", found)
 	}
-	if found = d.report(20, true); len(found) != 2 || found[1].About != strategy.FewPeople {
+	if found = d.unchecked(20, false); len(found) != 1 || found[0].About != strategy.FewPeople {
 		t.Errorf("few people: %+v", found)
+	}
+	if found = d.unchecked(80, false); len(found) != 0 {
+		t.Errorf("many people: %+v", found)
 	}
 }
 
-// TestSlateEffect: a capital bets that pairs and slates differ, and grows if they do.
-func TestSlateEffect(t *testing.T) {
-	var same, different slateEffect
-	for i := range 60 {
-		same.add(float64(i%2), float64(i/2%2))
-		different.add(float64(one(i%4 > 0)), float64(one(i%4 > 2)))
-	}
-	if !(same.Log < 0.5 && different.Log > 5) {
-		t.Errorf("%v without a difference, %v with one", same.Log, different.Log)
+// TestSlates: capitals bet that slates and pairs differ, about the two arms that a person compared most often in
+// both ways. They grow if slates differ from pairs.
+func TestSlates(t *testing.T) {
+	about, e := newArms(threeArms(t), Settings{K: 3, Delta: 0.1, Share: 1}), newElection(3)
+	e.nominate(&about, 0)
+	for _, differ := range []bool{false, true} {
+		var d doubts
+		for i := range 60 {
+			slate, pair := []int{i % 2, 2}, []int{i / 2 % 2}
+			if differ {
+				slate, pair = []int{one(i%4 > 0), 2}, []int{one(i%4 > 2)}
+			}
+			d.end(Hand{
+				Arrival: i + 1, Answered: 4, Cards: []choice.Question{{0, 1, 2}, {0, 1, 2}, {0, 1}, {0, 1}},
+				Picks: [][]int{slate, slate, pair, pair},
+			})
+		}
+		d.settle(&about, &e, 60)
+		at := slices.IndexFunc(d.Found, func(f strategy.Doubt) bool { return f.About == strategy.Slates })
+		if !differ {
+			if at >= 0 || !(d.Slates[0] < 0.5 && d.Slates[1] < 0.5) || len(d.unchecked(80, true)) > 0 {
+				t.Errorf("without a difference: %+v, logs %v", d.Found, d.Slates)
+			}
+			continue
+		}
+		if at < 0 {
+			t.Fatalf("with a difference: %+v, logs %v", d.Found, d.Slates)
+		}
+		f := d.Found[at]
+		if f.Arm != 0 || f.Rival != 1 || f.People != 60 {
+			t.Errorf("%+v", f)
+		}
+		if few := (&doubts{}).unchecked(80, true); len(few) != 1 || few[0].About != strategy.FewSlates {
+			t.Errorf("without slates: %+v", few)
+		}
+		approx.Equal(t, "share of pairs", f.Chosen, 0.25, 1e-9)
+		approx.Equal(t, "share of slates", f.Otherwise, 0.75, 1e-9)
 	}
 }
 

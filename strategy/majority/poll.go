@@ -108,8 +108,7 @@ func (p *Poll) Settle() {
 func (p *Poll) Support(arm int, z float64, answers int) (winner int, elected bool) {
 	p.Settle()
 	p.Election.support(&p.arms, arm, z, answers, p.People.Arrived)
-	winner, elected = p.Election.elected(&p.arms)
-	return winner, elected && p.People.answered() >= p.arms.people
+	return p.Election.elected(&p.arms)
 }
 
 // Report adds what the poll knows to a verdict that has its status, leader and assumption.
@@ -121,8 +120,9 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 		v.Proven = strategy.Proven{Arm: arm, Share: share}
 	}
 	certified := v.Status == strategy.Certified && v.Assumption == strategy.Majority
-	v.Doubts = p.Doubts.report(p.People.answered(), certified)
+	v.Doubts = slices.Clone(p.Doubts.Found)
 	if certified {
+		v.Doubts = append(v.Doubts, p.Doubts.unchecked(p.People.answered(), !p.Election.Partial && p.arms.showAll())...)
 		v.Missing = p.Election.missing(&p.arms, v.Leader)
 	}
 	v.FirstChoice = p.arms.firstChoice(by, v.Leader)

@@ -239,9 +239,10 @@ func (r *Race) learn(a choice.Answer) error {
 	return learn(r.model.rows, &r.model.Belief, r.model.tally, a)
 }
 
-// lookIfDue looks when there are enough new answers since the last look.
+// lookIfDue looks when there are enough new answers since the last look. After the decision it only evaluates
+// the bets: later answers may raise doubts.
 func (r *Race) lookIfDue() {
-	if c := &r.state.Course; !r.state.Decided && c.Counted >= c.NextLook {
+	if c := &r.state.Course; c.Counted >= c.NextLook {
 		r.look()
 	}
 }
@@ -250,6 +251,10 @@ func (r *Race) lookIfDue() {
 func (r *Race) look() {
 	c := &r.state.Course
 	c.NextLook = c.Counted + c.Pause(r.poll.settings.LookEvery, 1)
+	if r.state.Decided {
+		r.poll.Settle()
+		return
+	}
 	r.decide()
 }
 
@@ -267,12 +272,11 @@ func (r *Race) decide() {
 	}
 	l, contenders, elected := people.look()
 	r.adopt(l, contenders)
-	enough := r.poll.People.answered() >= a.people
-	if elected && enough {
+	if elected {
 		s.Decided, s.Course.Deck = true, nil
 		return
 	}
-	s.Cyclic = enough && r.poll.Election.isCyclic(a)
+	s.Cyclic = r.poll.Election.isCyclic(a)
 	if s.Cycle = people.findCycle(s.Cyclic); s.Cyclic {
 		s.Decided, s.Course.Deck = true, nil
 		return

@@ -111,22 +111,6 @@ func TestMajorityDecides(t *testing.T) {
 	}
 }
 
-// TestLeastPeople: nothing is certified before a number of people have answered, and questions go on until then.
-func TestLeastPeople(t *testing.T) {
-	r := newRace(t, square(t), majority.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, LeastPeople: 90})
-	rng := rand.New(rand.NewPCG(1, 1))
-	v := answerAll(t, r, steady(0, 0, 0, 0, 3), 89, 5, rng)
-	if v.Status != strategy.Asking || v.Leader != 4 || !(v.Proven.Share <= 0.551) {
-		t.Errorf("before: %+v", v)
-	}
-	if v = answerAll(t, r, steady(0, 0, 0, 0, 3), 10, 5, rng); v.Status != strategy.Certified || v.Respondents > 92 {
-		t.Errorf("after: %+v", v)
-	}
-	if _, err := majority.New(square(t), majority.Settings{K: 2, LeastPeople: -1}); err == nil {
-		t.Error("a negative number of people is accepted")
-	}
-}
-
 func snapshotOf(t *testing.T, r *majority.Race) []byte {
 	t.Helper()
 	data, err := r.Snapshot()

@@ -77,15 +77,14 @@ func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 	}
 	l, contenders, elected := people.look()
 	v.Leader, v.Contenders, v.Forecast = l.Top, []int{l.Top}, strategy.Forecast{}
-	enough := v.Respondents >= a.people
-	if elected && enough {
+	if elected {
 		v.Status = strategy.Certified
 		return
 	}
 	for _, rival := range contenders {
 		v.Contenders = append(v.Contenders, rival.Arm)
 	}
-	if enough && s.Election.isCyclic(a) {
+	if s.Election.isCyclic(a) {
 		v.Status = strategy.Cyclic
 	} else if planned := newComparisons(&people, &l); planned != nil {
 		v.Forecast = planned.forecast(a.k)

@@ -37,10 +37,6 @@ type Settings struct {
 	// Defaults to nothing else.
 	Offer choice.Offer `json:"offer,omitzero"`
 
-	// LeastPeople is the number of people, people who have answered, before which nothing is certified, about all
-	// or about a segment. Defaults to 0.
-	LeastPeople int `json:"least_people,omitempty"`
-
 	// Segments are the names of parts of the population. Each has a verdict, and every answer names its
 	// segment. Defaults to none.
 	Segments []string `json:"segments,omitempty"`
@@ -71,9 +67,6 @@ func (s Settings) Check(c *choice.Catalogue) error {
 	}
 	if !(s.Share > 0 && s.Share <= 1) {
 		return fmt.Errorf("the share of δ must be more than 0 and at most 1, got %v", s.Share)
-	}
-	if s.LeastPeople < 0 {
-		return fmt.Errorf("the least number of people must not be negative, got %d", s.LeastPeople)
 	}
 	if err := CheckArms(c); err != nil {
 		return err
@@ -117,13 +110,12 @@ type arms struct {
 	studyDelta float64 // to which reported evidence refers
 	epsilon    float64 // as a lead in utility
 	levels     []evidence.Level
-	people     int // before whom nothing is certified
 }
 
 func newArms(c *choice.Catalogue, s Settings) arms {
 	return arms{
 		catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
-		levels: evidence.Levels(evidence.Points(s.Epsilon)), people: s.LeastPeople,
+		levels: evidence.Levels(evidence.Points(s.Epsilon)),
 	}
 }
 
@@ -139,6 +131,9 @@ func (a *arms) present() []int {
 	}
 	return all
 }
+
+// showAll reports whether every question of K arms, more than two, shows all that are present.
+func (a *arms) showAll() bool { return a.k > 2 && a.k >= len(a.present()) }
 
 // points is ε as a share of people.
 func (a *arms) points() float64 { return evidence.Points(a.epsilon) }

@@ -30,9 +30,9 @@ func TestVerdictsOfFixedSeeds(t *testing.T) {
 			racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Model: racing.Model{Segments: segments}},
 			byAppeal, 0xd9d68712668f7d14,
 		},
-		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0x93645f7ee74f4154},
+		"offers":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2, Offer: all}, byAppeal, 0x5ccb4dcd1007e706},
 		"cycle":    {racing.Settings{Assume: strategy.Majority, Epsilon: 0.1, Delta: 0.2}, byCycle, 0x9318715c52cb6ffd},
-		"fallback": {racing.Settings{Epsilon: 0.2, LinearOnly: verified}, byAppeal, 0xb01e7aeb7961cb42},
+		"fallback": {racing.Settings{Epsilon: 0.2, LinearOnly: verified}, byAppeal, 0x372397e937e8a449},
 		"refuted":  {racing.Settings{Epsilon: 0.1, Delta: 0.2, LinearOnly: fallback}, byCycle, 0x3406ae4b75e4c447},
 	} {
 		t.Run(name, func(t *testing.T) {

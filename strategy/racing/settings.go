@@ -37,9 +37,6 @@ type Settings struct {
 	// [strategy.Majority] the model only guides the choice of questions.
 	Assume strategy.Assumption `json:"assume,omitempty"`
 
-	// LeastPeople is the number of people before which nothing is certified by majority evidence. Defaults to 0.
-	LeastPeople int `json:"least_people,omitempty"`
-
 	LinearOnly //nolint:embeddedstructfieldcheck // logs have the fields in this order
 
 	// Seed makes the random choices repeatable. Defaults to 0.
@@ -156,7 +153,6 @@ func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || 
 func (s Settings) majority() majority.Settings {
 	m := majority.Settings{
 		K: s.K, Delta: s.Delta, Share: s.Fallback, Epsilon: s.Epsilon, LookEvery: s.LookEvery, Offer: s.Offer, Seed: s.Seed,
-		LeastPeople: s.LeastPeople,
 	}
 	for _, segment := range s.Model.Segments {
 		m.Segments = append(m.Segments, segment.Name)
