@@ -251,10 +251,6 @@ const (
 	shortMemory = 50   // picks, at least
 )
 
-func newDrift(d int) drift {
-	return drift{Belief: evidence.NewBelief(d), Information: make([]float64, d*d)}
-}
-
 func (c *drift) observe(p Pick, arms *choice.Catalogue) {
 	for len(c.Logs) < 1 {
 		c.Logs = append(c.Logs, 0)

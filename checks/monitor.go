@@ -158,7 +158,8 @@ func (m *Monitor) price() *evidence.Anytime {
 // coordinates, and tally counts the answers.
 func NewMonitor(arms, shown *choice.Catalogue, tally *choice.Tally) *Monitor {
 	m := &Monitor{arms: arms, shown: shown, tally: tally, capacity: maxRespondents, state: State{
-		Before: tally.Picks(), Drift: newDrift(shown.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
+		Before: tally.Picks(), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
+		Drift: drift{Belief: evidence.NewBelief(shown.Dim()), Information: make([]float64, shown.Dim()*shown.Dim())},
 	}}
 	m.reindex()
 	m.begin()

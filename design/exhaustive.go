@@ -33,10 +33,6 @@ type exhaustive struct {
 // A direction is a_i − a_j, or a_i alone if j is -1.
 type direction struct{ i, j int32 }
 
-func newExhaustive(precision *Products, criterion Criterion, ties TieRule, rng *rand.Rand) *exhaustive {
-	return &exhaustive{precision: precision, criterion: criterion, ties: ties, rng: rng, values: make([]float64, precision.n)}
-}
-
 // Activate implements [Greedy].
 func (g *exhaustive) Activate(arms []int) {
 	g.directions = g.directions[:0]

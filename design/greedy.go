@@ -85,7 +85,7 @@ func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand
 	var arms int
 	switch p := precision.(type) {
 	case *Products:
-		rule, arms = newExhaustive(p, criterion, ties, rng), p.n
+		rule, arms = &exhaustive{precision: p, criterion: criterion, ties: ties, rng: rng, values: make([]float64, p.n)}, p.n
 	case *rootPrecision:
 		rule, arms = newLazy(p, criterion, ties, rng), len(p.norms)
 	default:

@@ -33,11 +33,6 @@ func NewBelief(d int) Belief {
 	return b
 }
 
-// clone returns a copy.
-func (b *Belief) clone() Belief {
-	return Belief{slices.Clone(b.Theta), slices.Clone(b.Fitted), slices.Clone(b.Inverse)}
-}
-
 // Fit re-estimates θ, starting from the last fit, and sets H.
 func (b *Belief) Fit(linear *choice.Linear) { b.fit(linear) }
 
@@ -58,7 +53,8 @@ func (b *Belief) fit(likelihood choice.Likelihood) {
 // where θ is, but evidence needs information from answers.
 func (b *Belief) Observed(linear *choice.Linear) Belief {
 	d := len(b.Theta)
-	observed, information := b.clone(), mat.NewSymDense(d, nil)
+	observed := Belief{slices.Clone(b.Theta), slices.Clone(b.Fitted), slices.Clone(b.Inverse)}
+	information := mat.NewSymDense(d, nil)
 	linear.Derivatives(b.Fitted, make([]float64, d), information)
 	observed.SetInformation(information)
 	return observed

@@ -184,7 +184,9 @@ func (c *moveCommand) Run(s command.Streams) (err error) {
 	if err != nil {
 		return notMoved(c.Study, err)
 	}
-	return c.Write(s.Out, newMoveReport(whole, c.To, c.Delete), c.text(whole))
+	st := whole.Study
+	report := moveReport{st.ID, st.Name, st.State, len(whole.Outcomes), len(whole.Plans), c.To, c.Delete}
+	return c.Write(s.Out, report, c.text(whole))
 }
 
 // moveReport is the JSON document of the command.
@@ -196,10 +198,6 @@ type moveReport struct {
 	Plans    int         `json:"plans"`
 	To       string      `json:"to"`
 	Deleted  bool        `json:"deleted"` // from the source database
-}
-
-func newMoveReport(whole study.Archive, to string, deleted bool) moveReport {
-	return moveReport{whole.Study.ID, whole.Study.Name, whole.Study.State, len(whole.Outcomes), len(whole.Plans), to, deleted}
 }
 
 // mayLeave returns an error unless the study exists and is not open. It runs before the target is created.

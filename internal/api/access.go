@@ -225,9 +225,6 @@ type entryKey struct{}
 // note adds details to the entry of a request. They must not contain tokens or data of respondents.
 func note(ctx context.Context, detail string) { noted(ctx).Detail = detail }
 
-// noteStudy sets the study of the entry, for requests whose path has none.
-func noteStudy(ctx context.Context, id string) { noted(ctx).Study = id }
-
 func noted(ctx context.Context) *access.Entry {
 	entry, ok := ctx.Value(entryKey{}).(*access.Entry)
 	if !ok {

@@ -137,7 +137,7 @@ func (a *api) createStudy(
 	if err != nil {
 		return nil, err
 	}
-	noteStudy(ctx, created.ID)
+	noted(ctx).Study = created.ID // the path has none
 	note(ctx, fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option")))
 	return &createdReply{
 		etag(created), a.Base + Prefix + allStudies + "/" + created.ID,

@@ -41,7 +41,7 @@ func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error
 	}
 	switch name {
 	case "random":
-		r.policy = newRandom(r)
+		r.policy = newSequential(r) // RandAlloc: K arms, each drawn uniformly
 	case "static":
 		r.policy = newStatic(r)
 	case "adaptive":

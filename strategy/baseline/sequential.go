@@ -37,9 +37,6 @@ func newSequential(r *runner) *sequential {
 	return s
 }
 
-// newRandom returns RandAlloc: every question is K arms, each drawn uniformly.
-func newRandom(r *runner) policy { return newSequential(r) }
-
 // newStatic returns BAI-Lin-MNL (Algorithm 1): after a few random questions, the arms
 // of a question are chosen one by one to shrink the widest difference of two arms.
 func newStatic(r *runner) policy {

@@ -57,7 +57,7 @@ func New(c *choice.Catalogue, settings Settings) (*Race, error) {
 	r := &Race{poll: *poll, model: m, pcg: pcg, rng: rand.New(pcg)}
 	r.state = state{Course: survey.Course{NextLook: 1}, Segments: newSubgroups(r.poll.settings.Segments, m.rows)}
 	l := r.poll.arms.leads(m.rows, &m.Belief, survey.OpenLeader)
-	r.adopt(l, l.Unknown(sameArm))
+	r.adopt(l, l.Unknown(func(arm int) int { return arm })) // all arms are compared
 	return r, nil
 }
 
@@ -73,9 +73,6 @@ func Continue(p *Poll, course survey.Course, tally *choice.Tally, pcg *rand.PCG,
 	r.decide()
 	return r, nil
 }
-
-// sameArm is the arm at a place of [survey.Leads]: a majority race compares all arms.
-func sameArm(place int) int { return place }
 
 // Ask returns a lost question, or the next one of the deck.
 func (r *Race) Ask() (choice.Question, error) {

@@ -23,8 +23,6 @@ type schedule struct {
 	Late  int     `json:"late"`  // or the number of answers, if Z does not rise
 }
 
-func newSchedule() schedule { return schedule{Level: firstLevel, Late: firstLate} }
-
 // invest invests capital when Z has reached the next level, more of it the nearer that is to d/2,
 // and a little when the answers have doubled without.
 func (s *schedule) invest(a *evidence.Anytime, z float64, dim, answered int) {

@@ -38,7 +38,7 @@ func Save(w io.Writer, s *Catalogue) error {
 	}
 	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeTexts}}
 	if s.Profiles != nil {
-		parts = []part{{profilesFile, writeProfiles}, {encodingFile, writeEncoding}}
+		parts = []part{{profilesFile, func(w io.Writer, s *Catalogue) error { return s.Profiles.Write(w) }}, {encodingFile, writeEncoding}}
 	}
 	if s.Contexts != nil {
 		parts = append(parts, part{contextsFile, writeContexts})
@@ -118,8 +118,6 @@ func writeTexts(w io.Writer, s *Catalogue) error {
 	out.Flush()
 	return out.Error()
 }
-
-func writeProfiles(w io.Writer, s *Catalogue) error { return s.Profiles.Write(w) }
 
 // attributeMark precedes the names of attributes among the columns of a saved catalogue, so that no
 // column of the owner can be mistaken for the id or the label.

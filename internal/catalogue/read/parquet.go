@@ -111,7 +111,7 @@ func parquetColumns(group *parquet.Column, prefix string, options catalogue.Opti
 		name := prefix + strings.TrimSpace(column.Name())
 		leaf := onlyLeaf(column)
 		switch {
-		case isLeftOut(name, options):
+		case options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored: // its values are not even read
 			columns = append(columns, parquetColumn{name: name})
 		case column.Leaf() && !column.Repeated():
 			columns = append(columns, parquetColumn{name: name, leaf: column})
@@ -140,11 +140,6 @@ func onlyLeaf(column *parquet.Column) *parquet.Column {
 // isList reports whether a group repeats what is in it: a list or a map.
 func isList(column *parquet.Column) bool {
 	return len(column.Columns()) == 1 && column.Columns()[0].Repeated()
-}
-
-// isLeftOut reports whether a column is to be ignored, so that its values are not even read.
-func isLeftOut(name string, options catalogue.Options) bool {
-	return options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored
 }
 
 // readLists reads the lists of a column as vectors.

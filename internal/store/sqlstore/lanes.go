@@ -26,10 +26,6 @@ type lanes struct {
 	waiting map[string][]*Request // by study, besides the requests being written
 }
 
-func newLanes(write func([]*Request, bool) error) *lanes {
-	return &lanes{write: write, turns: make(chan struct{}, lanesAtOnce), waiting: map[string][]*Request{}}
-}
-
 // join puts a request into the lane of its study, if there is one.
 func (l *lanes) join(r *Request) bool {
 	l.mutex.Lock()

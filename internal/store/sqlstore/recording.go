@@ -47,7 +47,7 @@ type Writer struct {
 // NewWriter starts a Writer. write is a transaction: if it returns an error, it has written nothing. It
 // must not wait for locks of studies unless wait is set; then all requests are of one study.
 func NewWriter(write func(requests []*Request, wait bool) error) *Writer {
-	w := &Writer{lanes: newLanes(write)}
+	w := &Writer{lanes: &lanes{write: write, turns: make(chan struct{}, lanesAtOnce), waiting: map[string][]*Request{}}}
 	w.requests = newGroupWriter(maxAtOnce, func(requests []*Request) {
 		err := write(requests, false)
 		for _, r := range requests {

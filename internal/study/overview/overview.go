@@ -250,7 +250,7 @@ func Standing(ctx context.Context, store study.Outcomes, id string, e Extent) it
 		undone := maps.Clone(e.Undone)
 		for o, err := range study.Log(ctx, store, id, 0, e.Last) {
 			switch {
-			case err == nil && !isAnswer(o.Kind):
+			case err == nil && o.Kind != study.Answered && o.Kind != study.Imported && o.Kind != study.Skipped:
 				continue
 			case err == nil && o.Kind == study.Answered && undone[o.Position] > 0:
 				undone[o.Position]--
@@ -261,9 +261,4 @@ func Standing(ctx context.Context, store study.Outcomes, id string, e Extent) it
 			}
 		}
 	}
-}
-
-// isAnswer reports whether outcomes of a kind are answers, or questions that were skipped.
-func isAnswer(k study.Kind) bool {
-	return k == study.Answered || k == study.Imported || k == study.Skipped
 }

@@ -101,7 +101,7 @@ func (r *run) look(ctx context.Context, due bool) error {
 // beat sends a heartbeat. When replicas have joined or left, it takes the shards that now belong to this process.
 func (r *run) beat(ctx context.Context) error {
 	replicas, err := r.members.beat(ctx, r.Store, r.Clock())
-	if err != nil || slices.EqualFunc(replicas, r.live, sameName) {
+	if err != nil || slices.EqualFunc(replicas, r.live, func(a, b study.Replica) bool { return a.Name == b.Name }) {
 		return err
 	}
 	shards := map[int]bool{}
@@ -115,8 +115,6 @@ func (r *run) beat(ctx context.Context) error {
 	r.live, r.shards = replicas, shards
 	return nil
 }
-
-func sameName(a, b study.Replica) bool { return a.Name == b.Name }
 
 // finish begins to plan the studies of gained shards that were stopped before their outcomes were counted.
 func (r *run) finish(ctx context.Context) error {

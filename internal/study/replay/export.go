@@ -37,7 +37,8 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 	if err != nil {
 		return err
 	}
-	e := newExporter(store, id, w)
+	sum := sha256.New()
+	e := &exporter{store: store, id: id, lines: json.NewEncoder(io.MultiWriter(w, sum)), hash: sum}
 	if err := e.write(exportLine{Version: exportVersion, Study: &st, Catalogue: saved}); err != nil {
 		return err
 	}
@@ -119,11 +120,6 @@ type exporter struct {
 	hash    hash.Hash
 	count   int
 	written int64 // outcomes
-}
-
-func newExporter(store study.Store, id string, w io.Writer) *exporter {
-	sum := sha256.New()
-	return &exporter{store: store, id: id, lines: json.NewEncoder(io.MultiWriter(w, sum)), hash: sum}
 }
 
 // write writes one line.

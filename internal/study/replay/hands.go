@@ -28,11 +28,6 @@ func (r *Replayer) dealer() strategy.Dealer {
 	return dealer
 }
 
-// isPersonal reports whether an outcome is an answer or a skip of a person.
-func (r *Replayer) isPersonal(o study.Outcome) bool {
-	return r.dealer() != nil && (o.Kind == study.Answered || o.Kind == study.Skipped)
-}
-
 // arrive deals a person their hand: the strategy places its bets on what is counted before, which is
 // everything in the log before the arrival that can no longer be undone.
 func (r *Replayer) arrive(o study.Outcome) error {

@@ -161,7 +161,7 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 			r.State.Turnout.add(o, r.settings)
 		}
 		r.State.Digest = link(r.State.Digest, "outcome", o.Normal())
-		if r.State.LastCounted = o.Number; r.isPersonal(o) {
+		if r.State.LastCounted = o.Number; r.dealer() != nil && (o.Kind == study.Answered || o.Kind == study.Skipped) {
 			r.counted = o.At
 		}
 		if err := pause(); errors.Is(err, errEnough) {
