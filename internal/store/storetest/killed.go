@@ -34,8 +34,8 @@ const (
 	working   = "work"
 )
 
-// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport], [KilledDeal] or [Rescued] started it writes to the
-// store and never returns; elsewhere it does nothing.
+// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport], [KilledDeal] or [Rescued] started
+// it writes to the store and never returns; elsewhere it does nothing.
 func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
 	if !isChild {
@@ -50,13 +50,12 @@ func Child(open func(place string) (Store, error)) {
 }
 
 func childWrites(store Store, begin string) error {
-	if begin == importing {
+	switch begin {
+	case importing:
 		return importForever(store, os.Stdout)
-	}
-	if begin == dealing {
+	case dealing:
 		return dealForever(store, os.Stdout)
-	}
-	if begin == working {
+	case working:
 		return workForever(store, os.Stdout)
 	}
 	first, err := strconv.ParseInt(begin, 10, 64)
@@ -78,46 +77,38 @@ func importForever(store Store, read io.Writer) error {
 // dealForever deals hands of the study a to new people from a few goroutines, and writes the number of each arrival to a
 // stream when it is acknowledged.
 func dealForever(store Store, acknowledged io.Writer) error {
-	const goroutines = 4
-	failed := make(chan error)
-	for range goroutines {
-		go func() {
-			for {
-				arrival, err := store.Deal(context.Background(), "a", handSize, nil, study.Outcome{Respondent: study.NewName(), At: start})
-				if errors.Is(err, study.ErrBusy) || errors.Is(err, study.ErrNoQuestion) {
-					time.Sleep(time.Millisecond) // the transaction of the child before may not be over yet
-					continue
-				}
-				if err == nil {
-					_, err = fmt.Fprintln(acknowledged, arrival.Number)
-				}
-				if err != nil {
-					failed <- err
-					return
-				}
+	return forever(4, acknowledged, func() (int64, error) {
+		for {
+			arrival, err := store.Deal(context.Background(), "a", handSize, nil, study.Outcome{Respondent: study.NewName(), At: start})
+			if !errors.Is(err, study.ErrBusy) && !errors.Is(err, study.ErrNoQuestion) {
+				return arrival.Number, err
 			}
-		}()
-	}
-	return <-failed
+			time.Sleep(time.Millisecond) // the transaction of the child before may not be over yet
+		}
+	})
 }
 
 // recordForever records outcomes of the study a from many goroutines, of questions from first on.
 // It writes the position of each to a stream when it is acknowledged.
 func recordForever(store Store, first int64, acknowledged io.Writer) error {
-	const goroutines = 16
 	var next atomic.Int64
 	next.Store(first)
+	return forever(16, acknowledged, func() (int64, error) {
+		p := next.Add(1) - 1
+		results, err := store.Record(context.Background(), "a", study.NoLimit, answer(study.Position(p)))
+		return p, errors.Join(append(results, err)...)
+	})
+}
+
+// forever makes calls from goroutines until one fails, and writes the numbers that they return to a stream.
+func forever(goroutines int, acknowledged io.Writer, call func() (number int64, err error)) error {
 	failed := make(chan error)
 	for range goroutines {
 		go func() {
 			for {
-				p := study.Position(next.Add(1) - 1)
-				results, err := store.Record(context.Background(), "a", study.NoLimit, answer(p))
+				number, err := call()
 				if err == nil {
-					err = results[0]
-				}
-				if err == nil {
-					_, err = fmt.Fprintln(acknowledged, p)
+					_, err = fmt.Fprintln(acknowledged, number)
 				}
 				if err != nil {
 					failed <- err

@@ -20,37 +20,8 @@ func verdictOf(number int) []byte {
 	}.Written()
 }
 
-// claimAtOnce tests that two openers together claim every question once, each in order.
-func claimAtOnce(s *stage) {
-	stores := []Store{s.withStudy(), s.store()}
-	const plans, each, dealers = 5, 40, 8
-	for range plans {
-		s.planned(stores[0], each)
-	}
-	dealt := make([][]study.Position, dealers)
-	var wait sync.WaitGroup
-	for g := range dealers {
-		wait.Go(func() { dealt[g] = s.deal(stores[g%2]) })
-	}
-	wait.Wait()
-	for g, positions := range dealt {
-		if !slices.IsSorted(positions) {
-			s.Errorf("dealer %d has %v", g, positions)
-		}
-	}
-	all := slices.Sorted(slices.Values(slices.Concat(dealt...)))
-	for i, p := range all {
-		if p != study.Position(i) {
-			s.Fatalf("question %d was dealt in place of %d", p, i)
-		}
-	}
-	if len(all) != plans*each {
-		s.Errorf("%d questions were dealt, want %d", len(all), plans*each)
-	}
-}
-
-// dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt twice, a name has one
-// hand, and the numbers of the log have no gaps.
+// dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt or claimed twice, each
+// dealer claims in order, a name has one hand, and the numbers of the log have no gaps.
 func dealAtOnce(s *stage) { //nolint:gocognit // one scenario, step by step
 	stores := []Store{s.withStudy(), s.store()}
 	const people, dealers = 40, 4
@@ -67,12 +38,17 @@ func dealAtOnce(s *stage) { //nolint:gocognit // one scenario, step by step
 					s.Error(err)
 					return
 				}
-				claim, err := store.Claim(s.Context(), "a", 1, start)
+				claim, err := store.Claim(s.Context(), "a", 1+g, start)
 				if err != nil {
 					s.Error(err)
 					return
 				}
-				claims[g] = append(claims[g], claim.First)
+				for i, q := range claim.Questions {
+					p := claim.First + study.Position(i)
+					if claims[g] = append(claims[g], p); !slices.Equal(q, question(p)) {
+						s.Errorf("question %d is %v", p, q)
+					}
+				}
 				own := answer(arrival.Hand.First + study.Position(g/2))
 				own.Respondent = name
 				if err := s.record(store, study.NoLimit, own, answer(claim.First)); err != nil && !errors.Is(err, study.ErrTaken) {
@@ -85,6 +61,11 @@ func dealAtOnce(s *stage) { //nolint:gocognit // one scenario, step by step
 	log := s.log(stores[1], "a")
 	s.numbered(log)
 	dealt, names := slices.Concat(claims...), map[string]bool{}
+	for g := range claims {
+		if !slices.IsSorted(claims[g]) {
+			s.Errorf("dealer %d has %v", g, claims[g])
+		}
+	}
 	for _, o := range log {
 		if o.Kind != study.Arrived {
 			continue
@@ -108,26 +89,6 @@ func dealAtOnce(s *stage) { //nolint:gocognit // one scenario, step by step
 	}
 	if len(names) != people*dealers/2 {
 		s.Errorf("%d people have a hand", len(names))
-	}
-}
-
-// deal claims questions until there are none left.
-func (s *stage) deal(store Store) (dealt []study.Position) {
-	for {
-		c, err := store.Claim(s.Context(), "a", 7, start)
-		if err != nil {
-			s.Error(err)
-		}
-		if len(c.Questions) == 0 {
-			return dealt
-		}
-		for i, q := range c.Questions {
-			p := c.First + study.Position(i)
-			if !slices.Equal(q, question(p)) {
-				s.Errorf("question %d is %v", p, q)
-			}
-			dealt = append(dealt, p)
-		}
 	}
 }
 

@@ -43,7 +43,6 @@ func Run(t *testing.T, place Place) {
 		"adopt nothing bad":       adoptNothingBad,
 		"delete during records":   deleteDuringRecords,
 		"erase at once":           eraseAtOnce,
-		"claim at once":           claimAtOnce,
 		"deal at once":            dealAtOnce,
 		"first token at once":     firstTokenAtOnce,
 		"audit at once":           auditAtOnce,
