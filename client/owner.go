@@ -168,7 +168,7 @@ func (c *Client) Arms(ctx context.Context, study, cursor string) (wire.Arms, err
 }
 
 // Change changes a study that has the given version. Another version returns [wire.Changed]. Zero fields, also of the
-// settings, stay the same.
+// settings, stay the same: new(0) as the budget and new(time.Time) as the deadline remove a limit.
 func (c *Client) Change(ctx context.Context, id string, version int, change wire.Change) (wire.Study, error) {
 	return send[wire.Study](ctx, c, request{method: http.MethodPatch, path: at(id), version: version, in: change})
 }

@@ -32,7 +32,8 @@ type Study struct {
 	Changed   time.Time `json:"changed"`
 }
 
-// Settings configures a study. Omitted fields have their defaults.
+// Settings configures a study. Omitted fields have their defaults. In Go, a Budget of new(0) and a Deadline of
+// new(time.Time) say that there is none, which removes them in a [Change].
 type Settings struct {
 	K        int        `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
 	Picks    int        `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank, fewer than k. Under majority defaults to k - 1, so that every answer orders every pair that it shows; under linear, and with best_worst, to 1."`
@@ -46,7 +47,7 @@ type Settings struct {
 	Fallback *float64   `json:"fallback,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"Only under linear: the share of delta for majority evidence. When the answers refute the model, the study continues under majority. Defaults to 0.25, and to 0 with a model, a product or more than 512 arms."`
 	Model    *Model     `json:"model,omitempty" doc:"Effects on picks besides the features. Defaults to none."`
 	Top      int        `json:"top,omitempty" minimum:"-1" maximum:"511" doc:"Only under linear: the number of best arms to certify together, fewer than all arms, or -1 for a ranking of all arms. At most 512 arms. No arm is better than one ranked above it by more than epsilon. Defaults to 1, the single best arm."`
-	Budget   int        `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"The number of answers after which the study ends in any case. Defaults to no limit."`
+	Budget   *int       `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"The number of answers after which the study ends in any case; 0 for no limit. Defaults to no limit."`
 	Deadline *time.Time `json:"deadline,omitempty" doc:"The time at which the study ends in any case, in whole seconds. Must be in the future. Defaults to none."`
 	Each     int        `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"The number of questions that one respondent may answer or skip. Defaults to no limit."`
 	Judges   bool       `json:"judges,omitempty" doc:"Only with contexts: the verdict is about these judges on the mix of contexts, and each answer is one observation. Otherwise it is about the people from whom respondents come, and all answers of a person are one observation. Setting contexts makes it true."`

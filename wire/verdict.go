@@ -22,12 +22,14 @@ type Verdict struct {
 	Arrived     int         `json:"arrived,omitempty" doc:"The number of people who were dealt a hand, with an answer or without."`
 	Finished    int         `json:"finished,omitempty" doc:"The number of people who answered all questions of their hand."`
 	Guiding     int         `json:"guiding,omitempty" doc:"The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand."`
+	Erased      int         `json:"erased,omitempty" doc:"The number of people whose data was deleted. The verdict leaves their answers out."`
 	From        time.Time   `json:"from,omitzero" doc:"The time of the first answer."`
 	Until       time.Time   `json:"until,omitzero" doc:"The time of the last answer that is counted."`
 	Proven      *Proven     `json:"proven,omitempty" doc:"What majority evidence shows at any time, decided or not."`
 	Partial     bool        `json:"partial,omitempty" doc:"The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict is about the questions as they were asked, and not about two arms alone."`
 	Missing     float64     `json:"missing,omitempty" minimum:"0" maximum:"1" doc:"At a certificate by majority, the largest share of missing answers that may be missing because they would have gone against the leader."`
 	FirstChoice float64     `json:"first_choice,omitempty" minimum:"0" maximum:"1" doc:"The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee."`
+	Doubts      []Doubt     `json:"doubts,omitempty" nullable:"false" doc:"Evidence against the assumptions of majority. What is certified or proven holds only if the assumptions do."`
 	Misfits     []Misfit    `json:"misfits" nullable:"false" doc:"Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them."`
 	Cycle       []Arm       `json:"cycle" nullable:"false" doc:"Arms each of which people seem to choose over the one before, and the first over the last: then no arm is a clear favourite. Only under majority."`
 	Counting    *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
@@ -56,6 +58,17 @@ type Verdict struct {
 type Proven struct {
 	Arm   Arm     `json:"arm"`
 	Share float64 `json:"share" doc:"With probability 1 − delta, at all times at once, no single other arm is chosen over this one by a larger share of people."`
+}
+
+// A Doubt says that some people, or answers, choose a rival over an arm otherwise than others.
+type Doubt struct {
+	Kind      string  `json:"kind" enum:"people,drift,leavers,skips,slates" doc:"drift: later people compared with earlier ones. leavers: people who left early, with others. skips: people who skipped questions, with others. slates: questions of two arms, with larger ones. people: too few people to tell, without arms and shares."`
+	Arm       *Arm    `json:"arm,omitempty"`
+	Rival     *Arm    `json:"rival,omitempty"`
+	Chosen    float64 `json:"chosen,omitempty" doc:"The share of the former who chose the rival over the arm."`
+	Otherwise float64 `json:"otherwise,omitempty" doc:"The share of the latter who did."`
+	People    int     `json:"people" doc:"The number of the former, or of all people."`
+	Text      string  `json:"text" doc:"The doubt in English."`
 }
 
 // A Leaderboard ranks the arms that are not withdrawn.

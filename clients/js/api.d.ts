@@ -73,6 +73,21 @@ export interface Detail {
   message?: string;
 }
 
+export interface Doubt {
+  arm?: Arm;
+  /** The share of the former who chose the rival over the arm. */
+  chosen?: number;
+  /** drift: later people compared with earlier ones. leavers: people who left early, with others. skips: people who skipped questions, with others. slates: questions of two arms, with larger ones. people: too few people to tell, without arms and shares. */
+  kind: "people" | "drift" | "leavers" | "skips" | "slates";
+  /** The share of the latter who did. */
+  otherwise?: number;
+  /** The number of the former, or of all people. */
+  people: number;
+  rival?: Arm;
+  /** The doubt in English. */
+  text: string;
+}
+
 export interface Fit {
   /** The check with the most evidence against the model. */
   check?: string;
@@ -237,11 +252,15 @@ export interface Verdict {
   delta: number;
   /** A hash of everything that led to the verdict: settings, arms, outcomes and plans. */
   digest?: string;
+  /** Evidence against the assumptions of majority. What is certified or proven holds only if the assumptions do. */
+  doubts?: Doubt[];
   /** The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute. */
   eliminated: number;
   epsilon: number;
   /** The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means. */
   epsilon_certified?: number;
+  /** The number of people whose data was deleted. The verdict leaves their answers out. */
+  erased?: number;
   /** The least evidence against a contender. At the threshold all are eliminated. */
   evidence: number;
   /** The number of people who answered all questions of their hand. */

@@ -33,12 +33,12 @@ func TestAudit(t *testing.T) {
 	ctx := t.Context()
 	study := s.draft(quick())
 	name, prompt, settings := "Sweets", "Which one?", study.Settings
-	settings.Budget, settings.Model = 7, &wire.Model{Slots: true}
+	settings.Budget, settings.Model = new(7), &wire.Model{Slots: true}
 	changed, err := s.owner.Change(ctx, study.ID, study.Version, wire.Change{Name: &name, Prompt: &prompt, Settings: &settings})
 	s.must(err)
 	_, err = s.owner.Change(ctx, study.ID, study.Version, wire.Change{Name: &name})
 	s.refused(err, 412, wire.Changed, "")
-	back := wire.Settings{Assume: "linear", Fallback: new(0.0), Verify: new(0.0), Model: &wire.Model{}, Budget: 1000}
+	back := wire.Settings{Assume: "linear", Fallback: new(0.0), Verify: new(0.0), Model: &wire.Model{}, Budget: new(1000)}
 	changed, err = s.owner.Change(ctx, study.ID, changed.Version, wire.Change{Settings: &back})
 	s.must(err)
 	_, err = s.owner.ReplaceArms(ctx, study.ID, changed.Version, file("fruits.csv", fruits), nil)

@@ -91,16 +91,16 @@ func TestChangedGuarantee(t *testing.T) {
 		s.open(wire.Settings{Assume: "majority", Epsilon: new(0.3)}), s.open(wire.Settings{Assume: "linear", Fallback: new(0.5)}),
 	} {
 		id, name := before.ID, before.Settings.Assume
-		sparse := wire.Settings{K: before.Settings.K, Delta: before.Settings.Delta, Budget: 70}
+		sparse := wire.Settings{K: before.Settings.K, Delta: before.Settings.Delta, Budget: new(70)}
 		changed, err := s.owner.Change(t.Context(), id, before.Version, wire.Change{Settings: &sparse})
 		s.must(err)
 		same := changed.Settings
 		same.Budget, same.Each, same.Lease, same.Grace = before.Settings.Budget, before.Settings.Each, before.Settings.Lease, before.Settings.Grace
-		if !reflect.DeepEqual(same, before.Settings) || changed.Settings.Budget != 70 {
+		if !reflect.DeepEqual(same, before.Settings) || *changed.Settings.Budget != 70 {
 			t.Errorf("%s: %s became %s", name, asJSON(t, before.Settings), asJSON(t, changed.Settings))
 		}
 		full := changed.Settings
-		full.Budget = 80
+		full.Budget = new(80)
 		_, err = s.owner.Change(t.Context(), id, changed.Version, wire.Change{Settings: &full})
 		s.must(err)
 		full.Assume = map[string]string{"majority": "linear", "linear": "majority"}[full.Assume]
@@ -114,7 +114,7 @@ func TestChangedGuarantee(t *testing.T) {
 func TestPartialChange(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	all := wire.Settings{
-		K: 2, Delta: 0.02, Assume: "majority", Epsilon: new(0.3), Budget: 500, Each: 7, Lease: 60, Grace: 5, People: new(12), Days: 3, Plain: true,
+		K: 2, Delta: 0.02, Assume: "majority", Epsilon: new(0.3), Budget: new(500), Each: 7, Lease: 60, Grace: 5, People: new(12), Days: 3, Plain: true,
 	}
 	for _, before := range []wire.Study{s.draft(all), s.open(all)} {
 		at, version := "/studies/"+before.ID, before.Version
@@ -138,8 +138,15 @@ func TestPartialChange(t *testing.T) {
 		}
 		later := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 		change(`{"settings":{"deadline":"`+later.Format(time.RFC3339)+`"}}`, func(w *wire.Settings) { w.Deadline = &later })
-		change(`{"settings":{"deadline":null,"budget":0}}`, func(w *wire.Settings) { w.Budget = 0 })
+		change(`{"settings":{"deadline":null,"budget":0}}`, func(w *wire.Settings) { w.Budget = nil })
 		change(`{"settings":{"budget":500,"grace_seconds":-1}}`, func(w *wire.Settings) { w.Grace = -1 })
+	}
+	limited := s.open(wire.Settings{Budget: new(9), Deadline: new(time.Now().Add(time.Hour).Truncate(time.Second))})
+	none := wire.Settings{Budget: new(0), Deadline: new(time.Time)}
+	limited, err := s.owner.Change(t.Context(), limited.ID, limited.Version, wire.Change{Settings: &none})
+	s.must(err)
+	if limited.Settings.Budget != nil || limited.Settings.Deadline != nil {
+		t.Errorf("the Go client left the limits of %s", asJSON(t, limited.Settings))
 	}
 	draft := s.draft(all)
 	changed, err := s.owner.Change(t.Context(), draft.ID, draft.Version, wire.Change{Settings: &wire.Settings{Assume: "linear"}})

@@ -240,6 +240,10 @@ func TestErase(t *testing.T) {
 	}
 	report, err := replay.Verify(&log)
 	s.must(err)
+	if !strings.Contains(done.After.Sentence, "Left out, because their data was deleted: 1 person.") || done.Before.Erased != 0 ||
+		done.After.Erased != 1 || report.Verdict.Erased != 1 {
+		t.Errorf("%+v and %+v do not count the person", done.After, report.Verdict)
+	}
 	if report.Verdict.Answered != 3 {
 		t.Errorf("%+v", report)
 	}

@@ -75,7 +75,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 		Others:     v.Others,
 		Assumption: string(v.Assumption), Answers: v.Answered, Misfits: []wire.Misfit{},
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
-		Guiding: v.Guiding, From: v.From, Until: v.Until,
+		Guiding: v.Guiding, Erased: v.Erased, From: v.From, Until: v.Until,
 		Partial: v.Partial, Missing: v.Missing, FirstChoice: v.FirstChoice,
 		Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: writeForecast(forecast),
@@ -92,6 +92,13 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	}
 	facts := statement.FactsOf(p, func(arm int) string { return statement.ArmName(arms, card(arm)) })
 	w.Sentence, w.Statement = statement.Sentence(facts), statement.Claim(facts)
+	for i, d := range v.Doubts {
+		doubt := wire.Doubt{Kind: d.About, Chosen: d.Chosen, Otherwise: d.Otherwise, People: d.People, Text: facts.Doubts[i].Text()}
+		if d.About != strategy.FewPeople {
+			doubt.Arm, doubt.Rival = new(writeArm(card(d.Arm))), new(writeArm(card(d.Rival)))
+		}
+		w.Doubts = append(w.Doubts, doubt)
+	}
 	nameArms(&w, v, card)
 	w.EpsilonCertified = v.CertifiedEpsilon
 	w.Leaderboard = writeLeaderboard(v.Leaderboard, card)
@@ -105,8 +112,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 // nameArms adds the arms that a verdict names.
 func nameArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card) {
 	if v.HasLeader() {
-		leader := writeArm(card(v.Leader))
-		w.Leader = &leader
+		w.Leader = new(writeArm(card(v.Leader)))
 	}
 	if v.Proven.Share > 0 {
 		w.Proven = &wire.Proven{Arm: writeArm(card(v.Proven.Arm)), Share: v.Proven.Share}

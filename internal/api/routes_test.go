@@ -96,7 +96,7 @@ func TestLenience(t *testing.T) {
 		})
 		var after wire.Study
 		s.must(reply.read(&after))
-		if reply.status != 200 || after.Settings.K != 4 || after.Settings.Budget != 100 || after.Settings.Seed != 9007199254740991 || after.Name != "Ünïcode 🍒" {
+		if reply.status != 200 || after.Settings.K != 4 || *after.Settings.Budget != 100 || after.Settings.Seed != 9007199254740991 || after.Name != "Ünïcode 🍒" {
 			t.Errorf("%q: %d %s", kind, reply.status, reply.text)
 		}
 	}

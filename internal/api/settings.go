@@ -15,10 +15,13 @@ import (
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(s.Assumption()), Epsilon: &s.Strategy.Epsilon,
-		Top: s.Strategy.Top, Budget: s.Budget, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
+		Top: s.Strategy.Top, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
 		Seed: s.Strategy.Seed, Judges: s.Judges, People: &s.LeastPeople, Days: s.LeastDays,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
+	if s.Budget > 0 {
+		w.Budget = &s.Budget
+	}
 	if !s.Deadline.IsZero() {
 		w.Deadline = &s.Deadline
 	}
@@ -43,11 +46,14 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, LinearOnly: racing.LinearOnly{Top: w.Top}},
-		Picks:    w.Picks, Budget: w.Budget, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+		Picks:    w.Picks, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days,
 	}
 	if w.People != nil {
 		s.LeastPeople = *w.People
+	}
+	if w.Budget != nil {
+		s.Budget = *w.Budget
 	}
 	if w.Deadline != nil {
 		s.Deadline = *w.Deadline

@@ -187,8 +187,7 @@ func (a *api) registerStates() {
 		{
 			"open", "Open a study to respondents",
 			"A study that is done can be opened again unless its verdict is decided. " +
-				"That removes a budget that is spent and a deadline that has passed. " +
-				"Where the end of the study has completed respondents, it takes until their sessions would be over.",
+				"That removes a budget that is spent and a deadline that has passed.",
 			study.Open,
 		},
 		{"pause", "Pause a study; open questions can still be answered", "", study.Paused},

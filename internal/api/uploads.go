@@ -219,7 +219,7 @@ func (f *armsForm) locate(file string) string {
 func (a *api) writeCreated(s study.Study, warnings []encode.Warning) wire.Created {
 	created := wire.Created{Study: a.writeStudy(s), Warnings: []wire.Warning{}}
 	for _, w := range warnings {
-		created.Warnings = append(created.Warnings, wire.Warning(w))
+		created.Warnings = append(created.Warnings, wire.Warning{Column: w.Column, Text: w.Text})
 	}
 	return created
 }

@@ -165,7 +165,7 @@ func fileLines(t *testing.T, path string) string {
 // done.
 func TestWatch(t *testing.T) {
 	server := start(t, sqliteFile(t), "")
-	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3, Grace: -1, Budget: 5})
+	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3, Grace: -1, Budget: new(5)})
 	watch := func(address, token string) (string, error) {
 		out, err := exec.CommandContext(testsupport.Limited(t), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // the program under test
 		return string(out), err

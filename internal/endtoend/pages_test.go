@@ -70,7 +70,7 @@ func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, 
 func TestInside(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
 	world := someArms(t, 6, 0.3, 2)
-	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1, Budget: 40, Delta: 1e-9})
+	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1, Budget: new(40), Delta: 1e-9})
 	crowd := &people{studies: map[string]truth{id: world}, reach: func(int) *client.Client { return p.Client }, acknowledged: map[string]said{}}
 	open := world.newStudy(t, p.Client, wire.Settings{K: 3})
 	crowd.answer(t.Context(), 2, "r")

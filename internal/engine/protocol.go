@@ -145,6 +145,7 @@ type verdict struct {
 	Respondents int                 `json:"respondents"`
 	Partial     bool                `json:"partial,omitempty"`
 	Proven      *proven             `json:"proven,omitempty"`
+	Doubts      []doubt             `json:"doubts,omitempty"`
 	Threshold   float64             `json:"threshold"`
 	Forecast    wire.Forecast       `json:"forecast"`
 	Model       wire.Fit            `json:"model"`
@@ -156,6 +157,17 @@ type verdict struct {
 type proven struct {
 	Arm   int     `json:"arm"`
 	Share float64 `json:"share"`
+}
+
+// A doubt is [wire.Doubt] with positions of arms, which mean nothing in a doubt about the number of people.
+type doubt struct {
+	Kind      string  `json:"kind"`
+	Arm       int     `json:"arm"`
+	Rival     int     `json:"rival"`
+	Chosen    float64 `json:"chosen,omitempty"`
+	Otherwise float64 `json:"otherwise,omitempty"`
+	People    int     `json:"people"`
+	Text      string  `json:"text"`
 }
 
 // leaderboard is the reply to leaderboard: all arms, the largest estimated utility first.

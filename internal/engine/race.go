@@ -183,12 +183,17 @@ func (r *race) verdict(plainRequest) (any, error) {
 	if v.Model.Sentence != "" {
 		reply.Model.Check = v.Model.Check.String()
 	}
+	name := func(arm int) string { card := r.arms.Card(arm); return cmp.Or(card.Label, card.ID) }
+	for _, d := range v.Doubts {
+		text := statement.NewDoubt(d, name).Text()
+		reply.Doubts = append(reply.Doubts, doubt{d.About, d.Arm, d.Rival, d.Chosen, d.Otherwise, d.People, text})
+	}
 	if v.Status == strategy.Certified {
-		name := func(arm int) string { card := r.arms.Card(arm); return cmp.Or(card.Label, card.ID) }
 		facts := statement.Facts{
 			Status: v.Status.String(), Assumption: v.Assumption, Leader: name(v.Leader), Delta: r.settings.Delta,
 			Epsilon: r.settings.Epsilon, Partial: v.Partial, Missing: v.Missing, Left: v.Respondents - v.Finished,
-			Choosers: r.settings.Offer.Outside || r.settings.Offer.Ties, Ranking: r.settings.Top == racing.TopAll,
+			Choosers:  r.settings.Offer.Outside || r.settings.Offer.Ties,
+			Segmented: v.Assumption == strategy.Linear && len(r.settings.Model.Segments) > 0, Ranking: r.settings.Top == racing.TopAll,
 		}
 		for _, arm := range v.Top {
 			facts.Top = append(facts.Top, name(arm))

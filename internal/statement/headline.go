@@ -34,6 +34,7 @@ type Facts struct {
 	Assumption strategy.Assumption
 	FellBack   bool
 	Extended   bool // the model has parts besides the attributes
+	Segmented  bool // it has a taste for each segment, and linear evidence is about the mean utility over them
 
 	// Judges says that the verdict is about the judges who answer, and not about the people they come from. Choosers
 	// says that respondents may also choose none, or call options equal. Partial says that majority evidence rests
@@ -50,10 +51,10 @@ type Facts struct {
 	Missing, FirstChoice float64
 
 	// People have answered, and of these Finished have answered all of their questions, Left have left before. All
-	// are 0 where people are not counted. Guiding answers are no evidence. Span is the time between the first answer
-	// and the last.
-	People, Finished, Left, Guiding int
-	Span                            time.Duration
+	// are 0 where people are not counted. Guiding answers are no evidence. Erased people were left out when their data
+	// was deleted. Span is the time between the first answer and the last.
+	People, Finished, Left, Guiding, Erased int
+	Span                                    time.Duration
 
 	Doubts []Doubt // about the assumptions of majority
 
@@ -81,6 +82,11 @@ type Doubt struct {
 	People            int
 }
 
+// NewDoubt returns a doubt about arms with display names.
+func NewDoubt(d strategy.Doubt, name func(arm int) string) Doubt {
+	return Doubt{d.About, name(d.Arm), name(d.Rival), d.Chosen, d.Otherwise, d.People}
+}
+
 // FactsOf returns the facts of a study's progress, with a function that returns the display names of arms.
 func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 	verdict, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
@@ -88,12 +94,14 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: verdict.Status, Answers: verdict.Answered,
 		Delta: settings.Delta, Epsilon: settings.Epsilon, Assumption: AssumptionOf(p), FellBack: fellBack(p),
 		Extended: len(settings.Model.Segments) > 0 || settings.Model.Slots || settings.Model.Intercepts || settings.Model.Clicks,
+		Erased:   verdict.Erased,
 		Judges:   p.Study.Settings.Judges, Choosers: settings.Offer.Outside || settings.Offer.Ties, Partial: verdict.Partial,
 		Missing: verdict.Missing, FirstChoice: verdict.FirstChoice, People: verdict.Respondents + verdict.Answering,
 		Finished: verdict.Finished, Left: verdict.Respondents - verdict.Finished, Guiding: verdict.Guiding,
 		Span: verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,
 		Known: forecast.Known, Low: forecast.Low, High: forecast.High, Hopeless: forecast.Hopeless,
 	}
+	f.Segmented = f.Assumption == strategy.Linear && len(settings.Model.Segments) > 0
 	if p.Uncounted > 0 {
 		f.Counted, f.Total = p.Counted(), p.Counted()+p.Uncounted
 	}
@@ -103,11 +111,11 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 	switch epsilon := verdict.CertifiedEpsilon; {
 	case f.Assumption == strategy.Majority && verdict.Proven.Share > 0:
 		f.Proven, f.Share = name(verdict.Proven.Arm), verdict.Proven.Share
-	case f.Assumption == strategy.Linear && epsilon != nil && f.Leader != "":
+	case f.Assumption == strategy.Linear && epsilon != nil && f.Leader != "" && !f.Segmented:
 		f.Proven, f.Share = f.Leader, 0.5+evidence.Points(*epsilon)
 	}
 	for _, d := range verdict.Doubts {
-		f.Doubts = append(f.Doubts, Doubt{d.About, name(d.Arm), name(d.Rival), d.Chosen, d.Otherwise, d.People})
+		f.Doubts = append(f.Doubts, NewDoubt(d, name))
 	}
 	for _, arm := range verdict.Top {
 		f.Top = append(f.Top, name(arm))
@@ -194,33 +202,44 @@ func (w Words) Sentence(f Facts) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
-// Caveat returns what the verdict assumes about people besides what guarantee.md says of all verdicts, or why it does
-// not assume the model any more. Before anything is certified or proven it is empty.
-func (w Words) Caveat(f Facts) string {
-	isCertified := f.Status == string(study.Certified)
-	switch {
-	case f.FellBack:
-		return w.Must("headline.fell-back")
-	case f.Assumption == strategy.Majority && isCertified && f.Left > 0 && !f.Judges:
-		return w.missing(f)
-	case f.Assumption == strategy.Majority || !isCertified && f.Share == 0:
-		return ""
-	case f.Extended:
-		return w.Must("headline.extended")
-	}
-	return w.Must("headline.model")
+// claims reports whether something is certified or proven.
+func (f Facts) claims() bool {
+	return f.Status == string(study.Certified) || f.Status == string(study.Cyclic) || f.Share > 0
 }
 
-// missing returns how much a certificate by majority assumes about people who left.
-func (w Words) missing(f Facts) string {
-	leader := w.Quote(f.Leader)
-	switch {
-	case f.Missing <= 0:
-		return w.Must("missing.none")
-	case f.Missing < 1:
-		return w.Must("missing.some", "share", w.Percent(f.Missing), "option", leader)
+// Caveat returns what the verdict assumes about people besides what guarantee.md says of all verdicts, or why it does
+// not assume the model any more. Before anything is certified or proven there are no assumptions.
+func (w Words) Caveat(f Facts) string {
+	s := speech{Words: w}
+	if f.FellBack {
+		s.add("headline.fell-back")
 	}
-	return w.Must("missing.all", "option", leader)
+	switch byMajority := f.Assumption == strategy.Majority; {
+	case !f.claims() || byMajority && (f.Left == 0 || f.Judges):
+	case byMajority:
+		s.missing(f)
+	case f.Segmented:
+		s.add("headline.mean", "epsilon", w.Short(f.Epsilon))
+		s.add("headline.extended")
+	case f.Extended:
+		s.add("headline.extended")
+	default:
+		s.add("headline.model")
+	}
+	return s.text.String()
+}
+
+// missing adds how much a verdict by majority assumes about people who left.
+func (s *speech) missing(f Facts) {
+	leader, share := s.Quote(f.Leader), math.Floor(all*f.Missing+negligible)/all
+	switch {
+	case share == 0:
+		s.add("missing.none")
+	case share < 1:
+		s.add("missing.some", "share", s.Percent(share), "option", leader)
+	default:
+		s.add("missing.all", "option", leader)
+	}
 }
 
 // Estimate returns how many people would choose the leader among all options, which is an estimate. It is empty before
@@ -233,16 +252,28 @@ func (w Words) Estimate(f Facts) string {
 	return w.Must("basis.estimate", "people", int(math.Round(all*f.FirstChoice)), "option", w.Quote(f.Leader))
 }
 
-// Doubtful returns which assumptions of a certificate by majority are doubtful, with the size of the effect.
+// Doubtful returns which assumptions of a verdict by majority are doubtful, with the size of the effect.
 func (w Words) Doubtful(f Facts) string {
 	s := speech{Words: w}
-	if f.Status != string(study.Certified) || f.Assumption != strategy.Majority {
+	if !f.claims() || f.Assumption != strategy.Majority {
 		return ""
 	}
 	for _, d := range f.Doubts {
-		s.add("doubtful."+d.About, "option", w.Quote(d.Option), "rival", w.Quote(d.Rival), "chosen", w.Percent(d.Chosen),
-			"otherwise", w.Percent(d.Otherwise), "people", w.plural("people", d.People))
+		s.doubt(d)
 	}
+	return s.text.String()
+}
+
+// doubt adds a doubt.
+func (s *speech) doubt(d Doubt) {
+	s.add("doubtful."+d.About, "option", s.Quote(d.Option), "rival", s.Quote(d.Rival), "chosen", s.Percent(d.Chosen),
+		"otherwise", s.Percent(d.Otherwise), "people", s.plural("people", d.People))
+}
+
+// Text returns the doubt in English.
+func (d Doubt) Text() string {
+	s := speech{Words: englishWords()}
+	s.doubt(d)
 	return s.text.String()
 }
 
@@ -264,6 +295,9 @@ func (w Words) Basis(f Facts) string {
 	}
 	if byMajority && f.Guiding > 0 {
 		s.add("basis.guiding", "answers", w.plural("answers", f.Guiding))
+	}
+	if f.Erased > 0 {
+		s.add("basis.erased", "people", w.plural("people", f.Erased))
 	}
 	return s.text.String()
 }
@@ -299,7 +333,7 @@ func (w Words) Headline(f Facts) string {
 	case f.Reason == string(study.Refuted):
 		s.add("headline.refuted", "leader", f.Leader)
 	case f.Reason == string(study.Cyclic):
-		s.add("cyclic."+about(f), "most", People(f.Epsilon), "sure", w.Sure(f.Delta))
+		s.add("cyclic."+about(f), "least", morePeople(f.Epsilon), "sure", w.Sure(f.Delta))
 	case f.Answers == 0 || f.Leader == "":
 		s.add("headline.none")
 	case f.State == string(study.Done):
@@ -356,6 +390,10 @@ func (s *speech) certified(f Facts) {
 		s.top(f)
 		return
 	}
+	if f.Segmented {
+		s.add("wins.mean", "option", f.Leader, "sure", s.Sure(f.Delta))
+		return
+	}
 	s.add("wins."+about(f), "option", f.Leader, "least", all-People(f.Epsilon), "sure", s.Sure(f.Delta))
 }
 
@@ -410,7 +448,7 @@ func (s *speech) top(f Facts) {
 	if f.Ranking && len(f.Top) > maxRanked {
 		key = "headline.long-ranking"
 	}
-	if f.Epsilon > 0 {
+	if f.Epsilon > 0 && !f.Segmented {
 		key += "-within"
 	}
 	named := f.Top[:min(len(f.Top), maxRanked)]
@@ -434,10 +472,7 @@ func (w Words) Sure(delta float64) string {
 	return w.Must("number.percent", "n", w.Number(sure, len(decimals)))
 }
 
-const (
-	smallest   = 1e-6 // probability that a text states
-	negligible = 1e-6
-)
+const smallest = 1e-6 // probability that a text states
 
 // MaxNamed is the maximum number of other options that a sentence names, and maxInCycle the maximum
 // number of options in a cycle that it names.
@@ -492,10 +527,11 @@ func (s *speech) leads(f Facts) {
 func (s *speech) forecast(f Facts) {
 	const few, vague = 10, 1e5
 	low, high := round(float64(f.Answers)+f.Low), round(float64(f.Answers)+f.High)
+	isBeyond := f.Known && f.Low == 0 && f.High == 0 // early forecasts are, so ties must show it, too
 	switch {
-	case f.Hopeless, f.Known && f.Low == 0 && f.High == 0:
+	case f.Hopeless, isBeyond && len(f.Tied) > 0:
 		s.add("headline.hopeless")
-	case !f.Known:
+	case !f.Known, isBeyond:
 		s.add("headline.early")
 	case f.High == 0, high >= vague:
 		s.add("headline.at-least", "low", s.Number(low, 0))

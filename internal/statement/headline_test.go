@@ -58,8 +58,12 @@ func TestHeadline(t *testing.T) {
 			with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
 		},
 		{
-			"B leads; 2 others are still possible; they may be too close to tell apart.",
+			"B leads; 2 others are still possible; too early to say how many answers it takes.",
 			with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
+		},
+		{
+			"B leads, nearly tied with C; they may be too close to tell apart.",
+			with(func(f *Facts) { f.Tied, f.Low, f.High = []string{"C"}, 0, 0 }),
 		},
 		{"No answers counted yet. Counting answers: 0 of 1,050 so far.", with(func(f *Facts) { f.Answers, f.Total = 0, 1050 })},
 		{"Not open yet. No questions have been asked.", Facts{State: "draft", Status: "asking"}},
@@ -90,17 +94,17 @@ func TestHeadline(t *testing.T) {
 			}),
 		},
 		{
-			"No clear favourite: C is chosen over F, F over B, B over C.",
+			"No clear favourite: C seems to be chosen over F, F over B, B over C.",
 			with(func(f *Facts) { f.Cycle = []string{"B", "F", "C"} }),
 		},
 		{
-			"Closed before it was decided. No clear favourite: C is chosen over F, F over B, B over C.",
+			"Closed before it was decided. No clear favourite: C seems to be chosen over F, F over B, B over C.",
 			with(func(f *Facts) {
 				f.State, f.Reason, f.Cycle = "done", "stopped", []string{"B", "F", "C"}
 			}),
 		},
 		{
-			"No clear favourite: in a circle of 6 options, each is chosen over the next.",
+			"No clear favourite: in a circle of 6 options, each seems to be chosen over the next.",
 			with(func(f *Facts) { f.Cycle = make([]string, 6) }),
 		},
 		{

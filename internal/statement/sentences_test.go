@@ -127,10 +127,17 @@ func combinations() (list []combination) {
 				f.Doubts = append(f.Doubts, statement.Doubt{About: about, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25})
 			}
 		},
+		"doubtful, spent": func(f *statement.Facts) {
+			undecided("spent")(f)
+			f.Doubts = []statement.Doubt{{About: strategy.Drift, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25}}
+		},
+		"erased":               func(f *statement.Facts) { f.Erased = 2 },
 		"hours":                func(f *statement.Facts) { f.Span = 90 * time.Minute },
 		"guiding":              func(f *statement.Facts) { f.Guiding = 20 },
 		"only guiding":         func(f *statement.Facts) { f.Guiding, f.Answers = 20, 20 },
 		"all missing":          func(f *statement.Facts) { f.Missing = 1 },
+		"99.9% missing":        func(f *statement.Facts) { f.Missing = 0.999 },
+		"0.4% missing":         func(f *statement.Facts) { f.Missing = 0.004 },
 		"none missing":         func(f *statement.Facts) { f.Missing = 0 },
 		"all finished":         func(f *statement.Facts) { f.Finished, f.Left = 64, 0 },
 		"δ = 0.001":            func(f *statement.Facts) { f.Delta = 0.001 },
@@ -143,7 +150,12 @@ func combinations() (list []combination) {
 		"linear":               func(f *statement.Facts) { f.Assumption, f.Partial, f.Share = strategy.Linear, true, 0 },
 		"linear, none or ties": func(f *statement.Facts) { f.Assumption, f.Choosers, f.Share = strategy.Linear, true, 0 },
 		"linear, extended":     func(f *statement.Facts) { f.Assumption, f.Extended, f.Share = strategy.Linear, true, 0 },
-		"linear, spent":        func(f *statement.Facts) { undecided("spent")(f); f.Assumption = strategy.Linear },
+		"linear, segments":     func(f *statement.Facts) { segmented(f) },
+		"linear, segments, top": func(f *statement.Facts) {
+			segmented(f)
+			f.Top = []string{"Orb", "Arm"}
+		},
+		"linear, spent": func(f *statement.Facts) { undecided("spent")(f); f.Assumption = strategy.Linear },
 		"linear, open": func(f *statement.Facts) {
 			undecided("")(f)
 			f.State, f.Assumption, f.Share = "open", strategy.Linear, 0
@@ -167,6 +179,11 @@ func combinations() (list []combination) {
 		list = append(list, combination{of.name, facts})
 	}
 	return list
+}
+
+// segmented makes facts those of a linear study with segments.
+func segmented(f *statement.Facts) {
+	f.Assumption, f.Extended, f.Segmented, f.Share = strategy.Linear, true, true, 0
 }
 
 func names(n int) (all []string) {

@@ -117,7 +117,7 @@ func deadline(s *stage, b *browser.Browser) {
 	press(w, "button[value=keep]")
 	w.WaitText("#deadline-problem", "The deadline must be in the future.")
 	soon := time.Now().Add(3 * time.Second).UTC().Truncate(time.Second)
-	settings := wire.Settings{K: 3, Budget: 500, Deadline: &soon, Assume: "linear", Fallback: new(0.0)}
+	settings := wire.Settings{K: 3, Budget: new(500), Deadline: &soon, Assume: "linear", Fallback: new(0.0)}
 	before := testsupport.Value(s.owner.Study(s.Context(), id)).OrFail(s)
 	testsupport.Value(s.owner.Change(s.Context(), id, before.Version, wire.Change{Settings: &settings})).OrFail(s)
 	w.Go(s.results(id))
@@ -128,7 +128,7 @@ func deadline(s *stage, b *browser.Browser) {
 	w.Click("#do-open")
 	w.WaitText("#did", "The study is open. Anyone with the link can answer.")
 	if st, err := s.owner.Study(s.Context(), id); err != nil || st.State != "open" || st.Settings.Deadline != nil ||
-		st.Settings.Budget != 500 {
+		*st.Settings.Budget != 500 {
 		s.Errorf("%+v, %v", st, err)
 	}
 }

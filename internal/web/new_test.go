@@ -84,7 +84,7 @@ func dropped(s *stage, b *browser.Browser) {
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.Wait(kind + ".selectedOptions[0].text === 'number'")
 	w.WaitText("#estimate p", estimate)
-	w.Click("[name=epsilon][value='0.85']")
+	w.Click("[name=epsilon][value='0.84']")
 	w.Wait(usualAnswers + " && document.querySelector('#estimate p').innerText !== " + strconv.Quote(estimate))
 	w.Click("[name=epsilon][value='0.2']")
 	w.WaitText("#estimate p", estimate)

@@ -27,7 +27,7 @@ func TestOwners(t *testing.T) {
 		"rests": rests, "presented": presentedPage, "card content": cardContent, "profiled": profiled, "shared": shared,
 		"at once": atOnce, "primary": primary, "people": people, "expired invitation": expiredInvitation, "deadline": deadline,
 		"webhook": hooked, "panel": panelled, "broken pictures": brokenPictures,
-		"failures": failurePages, "followed": followed, "previewed": previewed,
+		"failures": failurePages, "followed": followed, "previewed": previewed, "prior": prior,
 		"compared": compared, "looks": ownerLooks,
 	} {
 		t.Run(name, func(t *testing.T) {

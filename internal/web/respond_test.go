@@ -385,7 +385,7 @@ func TestTabs(t *testing.T) {
 // TestLapsed: the page of a study that may open again does not say that it is over.
 func TestLapsed(t *testing.T) {
 	s := begin(t)
-	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1, Budget: 2})
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1, Budget: new(2)})
 	for range 2 {
 		p := s.person(true)
 		p.get(s.page(id))

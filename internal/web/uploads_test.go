@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/client"
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
 	"bestpick/internal/catalogue/cataloguetest"
@@ -252,6 +253,28 @@ func (s *stage) headlines(w *browser.Window, sheet cataloguetest.Sheet) {
 			s.Errorf("the card of row %d is %+v", row, card)
 		}
 	}
+}
+
+// prior: on the form of a study with earlier answers, majority is disabled, with the reason. A request for it is refused,
+// with the reason at the field.
+func prior(s *stage, b *browser.Browser) {
+	id := s.draft("id,x\na,1\nb,2\nc,4\n", wire.Settings{K: 2, Assume: "linear"})
+	_, err := s.owner.SetPrior(s.Context(), id, 0, client.File{
+		Name:     "answers.csv",
+		Contents: strings.NewReader("shown_1,shown_2,pick_1\na,b,a\nb,c,b\n"),
+	})
+	s.must(err)
+	w := b.Open(s.T, browser.Phone())
+	s.signIn(w, s.secret)
+	w.Go(s.results(id) + "/edit")
+	w.Wait("document.querySelector('[name=assume][value=majority]').disabled")
+	w.WaitText("#rests > .hint", "Majority is not available: this study uses earlier answers.")
+	browser.Eval[bool](w,
+		"(document.querySelector('[name=assume][value=majority]').disabled = false, "+
+			"document.querySelector('[name=assume][value=majority]').checked = true)")
+	w.Expect("422")
+	press(w, "button[value=keep]")
+	w.WaitText("#assume-problem", "Majority is not available: this study uses earlier answers.")
 }
 
 // TestPriorPage: an owner uploads earlier answers for a draft, sees how many choices were read, and

@@ -63,6 +63,7 @@ class RaceVerdict:
     partial: bool = False  # answers ranked fewer options than all but the last: it is about the questions as they were asked
     proven: Optional[Mapping[str, Any]] = None  # under majority, at any time: no other option is chosen over "option" by
     # more than a "share" of the people
+    doubts: Tuple[Mapping[str, Any], ...] = ()  # about the assumptions of majority, as those of a study, with options
 
     @property
     def winner(self) -> Optional[Option]:
@@ -263,6 +264,8 @@ class Race:
             contender["option"] = self.options[contender["arm"]]
         if told.get("proven"):
             told["proven"]["option"] = self.options[told["proven"].pop("arm")]
+        for doubt in told.get("doubts", ()):
+            doubt["option"], doubt["rival"] = self.options[doubt.pop("arm")], self.options[doubt["rival"]]
         return decode(RaceVerdict, {**told, "leader": self.options[told["leader"]]})
 
     def leaderboard(self) -> Rows:

@@ -252,6 +252,19 @@ class Proven:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """Evidence against an assumption of majority: some people, or answers, choose a rival over an arm otherwise."""
+
+    kind: str  # drift, leavers, skips, slates, or people if these are too few to tell
+    people: int
+    text: str  # in English
+    arm: Optional[Arm] = None
+    rival: Optional[Arm] = None
+    chosen: float = 0.0  # share of later people, leavers, skippers, or answers to pairs, who chose the rival
+    otherwise: float = 0.0  # share of the others
+
+
+@dataclass(frozen=True)
 class Outside:
     """The arms that are certified to be better or worse than none of them."""
 
@@ -318,11 +331,13 @@ class Verdict:
     arrived: int = 0  # people who were dealt a hand
     finished: int = 0  # people who answered all of their hand
     guiding: int = 0  # answers that only guide the choice of questions
+    erased: int = 0  # people who are left out because their data was deleted
     until: Optional[datetime] = None  # the time of the last answer
     proven: Optional[Proven] = None  # what majority evidence shows at any time
     partial: bool = False  # the verdict is about the questions as they were asked, not about two arms alone
     missing: float = 0.0  # the share of missing answers that may have gone against the leader, at a certificate
     first_choice: float = 0.0  # estimated share of people who would choose the leader among all arms
+    doubts: Tuple[Doubt, ...] = ()  # about the assumptions of majority
     misfits: Tuple[Misfit, ...] = ()
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
     segments: Tuple[SegmentVerdict, ...] = ()

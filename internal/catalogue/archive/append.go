@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
 )
@@ -131,7 +132,7 @@ func (s *Catalogue) extend(t *catalogue.Table) (*Encoded, error) {
 	for k := range s.Attributes {
 		all.Attributes = append(all.Attributes, extended(&s.Attributes[k], t))
 	}
-	all.Warnings = slices.Concat(encodingWarnings(t), s.Encoding.LaterWarnings(t, arms))
+	all.Warnings = slices.Concat(encodingWarnings(t), s.Encoding.LaterWarnings(t, arms), encode.CopyWarnings(arms, all.name))
 	return all, nil
 }
 

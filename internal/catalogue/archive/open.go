@@ -76,7 +76,16 @@ func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.
 			e.Attributes = append(e.Attributes, column)
 		}
 	}
+	e.Warnings = append(e.Warnings, encode.CopyWarnings(arms, e.name)...)
 	return e
+}
+
+// name returns the label of an arm, or its ID.
+func (s *Catalogue) name(arm int) string {
+	if arm < len(s.Labels) && s.Labels[arm] != "" {
+		return s.Labels[arm]
+	}
+	return s.Arms.ID(arm)
 }
 
 // encodingWarnings says which encoding the text of a file was taken to have, unless it is UTF-8.
@@ -154,7 +163,7 @@ func (s *Catalogue) Reopened() *Encoded {
 	if s.Profiles != nil {
 		e.Warnings = s.Encoding.NearlyWarnings()
 	} else {
-		e.Warnings = s.Encoding.Warnings(&catalogue.Table{Columns: s.Attributes}, s.Arms)
+		e.Warnings = append(s.Encoding.Warnings(&catalogue.Table{Columns: s.Attributes}, s.Arms), encode.CopyWarnings(s.Arms, s.name)...)
 	}
 	return e
 }

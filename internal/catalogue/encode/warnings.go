@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
 )
@@ -18,6 +16,7 @@ import (
 type Warning struct {
 	Column string `json:"column,omitempty"` // the one it is about, if it is about one
 	Text   string `json:"text"`
+	Copies string `json:"-"` // the pairs of options that are near copies, if it is about these
 }
 
 // String returns the sentence.
@@ -51,7 +50,7 @@ func (e *Encoding) Warnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
 // adding returns what adds to a list of warnings.
 func adding(warnings *[]Warning) func(column, format string, arguments ...any) {
 	return func(column, format string, arguments ...any) {
-		*warnings = append(*warnings, Warning{column, fmt.Sprintf(format, arguments...)})
+		*warnings = append(*warnings, Warning{Column: column, Text: fmt.Sprintf(format, arguments...)})
 	}
 }
 
@@ -60,10 +59,6 @@ func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
 	var warnings []Warning
 	add := adding(&warnings)
 	warnOfEqualArms(c, add)
-	if pairs := nearCopies(c); len(pairs) > 0 {
-		add("", "%s seem to be copies of each other: similar options split votes, so rank all options of a question, "+
-			"ask for pairs, or leave the copies out", catalogue.Enumerate(pairs, maxNamed))
-	}
 	if e.PerOption() {
 		add("", "the options have no attributes, so each of the %d is learned on its own: columns that describe them "+
 			"would reduce the number of answers", c.Len())
@@ -84,8 +79,8 @@ func (e *Encoding) NearlyWarnings() []Warning {
 			others = catalogue.Enumerate(d.By, maxNamed)
 		}
 		warnings = append(warnings, Warning{
-			d.Name,
-			fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others),
+			Column: d.Name,
+			Text:   fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others),
 		})
 	}
 	return warnings
@@ -120,40 +115,6 @@ func warnOfEqualArms(c *choice.Catalogue, add func(column, format string, argume
 		add("", "%d groups of arms, %d arms in all, have equal features (%s; …): no answer can tell those of a group apart",
 			len(groups), arms, strings.Join(texts, "; "))
 	}
-}
-
-// nearCopies returns the pairs of arms whose names differ only in case and spaces, or whose features differ by less than
-// a thousandth of the largest difference, but not by nothing. It compares the features of few arms only.
-func nearCopies(c *choice.Catalogue) (pairs []string) {
-	const few, small = 50, 1e-3
-	first := map[string]string{}
-	for arm := range c.Len() {
-		id := c.ID(arm)
-		name := strings.ToLower(strings.Join(strings.Fields(id), ""))
-		if other, met := first[name]; met {
-			pairs = append(pairs, other+" / "+id)
-		} else {
-			first[name] = id
-		}
-	}
-	if c.Len() > few {
-		return pairs
-	}
-	largest := 0.0
-	each := func(found func(a, b int, apart float64)) {
-		for a := range c.Len() {
-			for b := range a {
-				found(b, a, floats.Distance(c.Arm(a), c.Arm(b), 2))
-			}
-		}
-	}
-	each(func(_, _ int, apart float64) { largest = max(largest, apart) })
-	each(func(a, b int, apart float64) {
-		if pair := c.ID(a) + " / " + c.ID(b); apart > 0 && apart < small*largest && !slices.Contains(pairs, pair) {
-			pairs = append(pairs, pair)
-		}
-	})
-	return pairs
 }
 
 // equalArms returns the groups of arms with equal features, in the order of their first arms.

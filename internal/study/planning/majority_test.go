@@ -351,7 +351,7 @@ func TestMajorityStudy(t *testing.T) {
 	}
 }
 
-// TestMajoritySnapshot tests that a study continues from a snapshot as from its log.
+// TestMajoritySnapshot tests that a study continues, or is closed, from a snapshot as from its log.
 func TestMajoritySnapshot(t *testing.T) {
 	s := studytest.Begin(t, byMajority(4))
 	s.Prefers(0.5, 0.2)
@@ -380,8 +380,12 @@ func TestMajoritySnapshot(t *testing.T) {
 	s.Must(err)
 	for _, r := range []*replay.Replayer{restored, replayed} {
 		s.Must(r.CatchUp(t.Context(), s.Store, id, len(s.Plans()), replay.NewCores()))
-		if _, err := r.EndHands(s.Study(), s.Clock().Add(10*time.Minute), false); err != nil {
-			t.Fatal(err)
+		open, done := s.Study(), s.Study()
+		done.State = study.Done
+		for _, st := range []study.Study{done, open} {
+			if _, err := r.EndHands(st, s.Clock().Add(10*time.Minute), false); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if !reflect.DeepEqual(restored.State, replayed.State) || restored.Verdict().Text() != replayed.Verdict().Text() {

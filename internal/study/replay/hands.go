@@ -141,12 +141,12 @@ func (r *Replayer) endHand(at int) error {
 
 // EndHands ends the hands without an answer for a while, and returns their number. Answers count after grace,
 // and a hand has ended when all of its answers are counted. While more outcomes wait, and after the owner has
-// closed the study, the time is that of the last counted outcome of a respondent: closing settles nothing.
+// closed the study, the time is that of the last counted answer: closing settles nothing.
 func (r *Replayer) EndHands(st study.Study, now time.Time, more bool) (int, error) {
 	r.handsEnded = time.Time{}
 	now = now.Add(-max(0, st.Settings.Grace))
-	if (more || st.State == study.Done) && r.counted.Before(now) {
-		now = r.counted
+	if (more || st.State == study.Done) && r.State.Until.Before(now) {
+		now = r.State.Until
 	}
 	until := now.Add(-study.HandIdle).UTC().Truncate(time.Microsecond)
 	ended, err := r.endIdle(until)

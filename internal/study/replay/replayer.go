@@ -23,7 +23,6 @@ type Replayer struct {
 	Arms     *archive.Catalogue // all arms, perhaps more than the plans so far contain
 	strategy racing.Race        // nil before the first plan
 	State    State
-	counted  time.Time // of the last outcome of a respondent that was counted
 
 	handsEnded time.Time // by the present plan, see [study.Verdict]
 }
@@ -40,6 +39,7 @@ type State struct {
 	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers     int                      `json:"answers"`
 	Guiding     int                      `json:"guiding,omitempty"` // see [study.Verdict]
+	Erased      []time.Time              `json:"erased,omitempty"`  // when people's data was deleted, each at another time
 	From        time.Time                `json:"from,omitzero"`     // see [study.Verdict]
 	Until       time.Time                `json:"until,omitzero"`    // see [study.Verdict]
 	Turnout     turnout                  `json:"turnout,omitzero"`
@@ -161,8 +161,9 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 			r.State.Turnout.add(o, r.settings)
 		}
 		r.State.Digest = link(r.State.Digest, "outcome", o.Normal())
-		if r.State.LastCounted = o.Number; r.dealer() != nil && (o.Kind == study.Answered || o.Kind == study.Skipped) {
-			r.counted = o.At
+		r.State.LastCounted = o.Number
+		if o.Kind == study.Erased && !slices.ContainsFunc(r.State.Erased, o.At.Equal) {
+			r.State.Erased = append(r.State.Erased, o.At)
 		}
 		if err := pause(); errors.Is(err, errEnough) {
 			return nil
@@ -527,7 +528,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Forecast: v.Forecast, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
-		Guiding: r.State.Guiding, From: r.State.From, Until: r.State.Until,
+		Guiding: r.State.Guiding, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,
 		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
 		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,

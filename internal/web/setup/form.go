@@ -345,7 +345,7 @@ func (f *studyForm) Deltas() []fieldChoice {
 // Epsilons returns the choices of ε, with how many of 100 people would choose another arm over one that is within ε of
 // the best.
 func (f *studyForm) Epsilons() []fieldChoice {
-	return f.choices(epsilonField, statement.People, "0", "0.2", "0.4", "0.85")
+	return f.choices(epsilonField, statement.People, "0", "0.2", "0.4", "0.84")
 }
 
 // Tops returns the choices of the number of best arms to certify.

@@ -90,9 +90,15 @@ func (v *armsView) offerDrops(t *catalogue.Table, chosen map[string]catalogue.Mi
 func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Encoded) *armsView {
 	compared := prospects.New(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy)))
 	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
+	warnings := slices.Concat(e.Notes(answers, false), e.Warnings)
+	for i := range warnings {
+		if copies := warnings[i].Copies; copies != "" {
+			warnings[i].Text = w.Must("new.copies", "pairs", copies)
+		}
+	}
 	return &armsView{
 		Words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
-		Warnings: slices.Concat(e.Notes(answers, false), e.Warnings), LeftOut: e.Encoding.LeftOutLines(),
+		Warnings: warnings, LeftOut: e.Encoding.LeftOutLines(),
 		Estimate: estimateOf(w, compared), Sample: f.sample(w, e),
 	}
 }
