@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/access"
 	"bestpick/internal/approx"
+	"bestpick/internal/store/sqlite"
 	"bestpick/internal/testsupport"
 )
 
@@ -326,5 +329,65 @@ func TestNegativeValues(t *testing.T) {
 	if status := run(strings.Fields("simulate --shift -0.1 --runs 1 --max-questions 5 --quiet"), strings.NewReader(""), &out,
 		&errOut); status != command.ExitOK || !strings.Contains(out.String(), "shift -0.1") {
 		t.Errorf("exit status %d, %s%s", status, out.String(), errOut.String())
+	}
+}
+
+// TestAskLines: without a terminal it asks in lines, and what is in the file does not steer the terminal.
+func TestAskLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arms.csv")
+	text := "id,label,price\na,\"red \x1b[31m\",1\nb,green,2\nc,blue,3\n"
+	testsupport.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	var out, errs bytes.Buffer
+	ask := func(lines string, arguments ...string) int {
+		return run(append([]string{"ask"}, arguments...), strings.NewReader(lines), &out, &errs)
+	}
+	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != command.ExitOK {
+		t.Errorf("status %d, %s", status, errs.String())
+	}
+	said := out.String()
+	if strings.Contains(said, "\x1b") || !strings.Contains(said, `red \x1b[31m`) ||
+		!strings.Contains(said, "leads after 1 answer;") || !strings.Contains(said, "--anew") {
+		t.Error(said)
+	}
+	for _, arguments := range [][]string{{file, "--k", "4"}, {file + ".none"}, {file, "--k", "3"}} {
+		errs.Reset()
+		if status := ask("", arguments...); status != command.ExitUsage || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%v: status %d, %s", arguments, status, errs.String())
+		}
+	}
+	if status := ask("q\n", file, "--k", "3", "--anew"); status != command.ExitOK {
+		t.Errorf("anew: status %d, %s", status, errs.String())
+	}
+}
+
+// TestToken: what is done at the command line goes for servers on the database, and leaves entries without tokens.
+func TestToken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "studies.db")
+	store := testsupport.Value(sqlite.Open(path)).OrFail(t)
+	defer store.Close()
+	token := func(words ...string) string {
+		t.Helper()
+		var out, errOut bytes.Buffer
+		words = append([]string{"token"}, append(words, "--database", path)...)
+		if status := run(words, strings.NewReader(""), &out, &errOut); status != 0 {
+			t.Fatalf("exit status %d: %s", status, errOut.String())
+		}
+		return strings.TrimSpace(out.String())
+	}
+	secret := token("add", "Zoë", "--role", "owner")
+	if got, err := store.Token(t.Context(), access.Hash(secret)); err != nil || got.Name != "Zoë" || got.Role != access.Owner {
+		t.Errorf("the token is one of %q (%s), %v", got.Name, got.Role, err)
+	}
+	token("add", "anna", "--role", "viewer")
+	token("list")
+	token("revoke", "anna")
+	entries := testsupport.Value(store.Entries(t.Context(), math.MaxInt64, 9)).OrFail(t)
+	var got []string
+	for _, e := range entries {
+		got = append(got, fmt.Sprintf("%q %s %s", e.By, e.Operation, e.Detail))
+	}
+	const want = `"" revoke-token "anna"; "" create-token "anna", viewer; "" create-token "Zoë", owner`
+	if strings.Join(got, "; ") != want {
+		t.Errorf("the entries are %v, want %s", got, want)
 	}
 }
