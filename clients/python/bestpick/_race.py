@@ -206,7 +206,7 @@ class Race:
                 if forecast.hopeless or forecast.known and (forecast.low > left or forecast.high == 0):
                     warned = True
                     near = "the best options may be equally good. Stop, or allow a larger epsilon"
-                    self._warn(f"after {answers} answers no winner is in sight: {near}")
+                    self._warn(f"after {answers} answers the forecast, an estimate, has no winner within the budget: {near}")
         return self.verdict()
 
     @staticmethod
