@@ -274,6 +274,21 @@ func english() statement.Words {
 	return page.New(nil, nil, time.Now, page.Options{}).WordsIn(&http.Request{}, "en")
 }
 
+// TestCopiesAreNamed: the form names options that are near copies by their labels, in the language of the page.
+func TestCopiesAreNamed(t *testing.T) {
+	arms := opened("lamps.csv", "id,label,x\na,Red lamp,1\nb,red Lamp,2\nc,Orb,4\n").Reopened()
+	for language, want := range map[string]string{
+		"en": "Red lamp / red Lamp seem to be copies", "de": "Red lamp / red Lamp scheinen Kopien",
+	} {
+		words := page.New(nil, nil, time.Now, page.Options{}).WordsIn(&http.Request{}, language)
+		form := newForm()
+		view := form.armsView(words, study.Settings{}.WithDefaults(), arms)
+		if !strings.HasPrefix(view.Warnings[len(view.Warnings)-1].Text, want) {
+			t.Errorf("%s: %q", language, view.Warnings)
+		}
+	}
+}
+
 // TestProblemsAreTranslated: every code of a problem of a file has a message.
 func TestProblemsAreTranslated(t *testing.T) {
 	code := regexp.MustCompile(`Problemf\("([^"]+)"`)
