@@ -15,8 +15,40 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/strategy"
 	"bestpick/wire"
 )
+
+// TestDoubts: a verdict lists the doubts about majority with their arms, shares and texts, which are also in its sentence.
+func TestDoubts(t *testing.T) {
+	contents := strings.NewReader("id,label\no,Orb\na,Arm\n")
+	arms, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: contents, Size: contents.Size()}, catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := overview.Progress{Verdict: study.Verdict{
+		Status: "certified", Assumption: strategy.Majority, Answered: 9, Doubts: []strategy.Doubt{
+			{About: strategy.Drift, Arm: 0, Rival: 1, Chosen: 0.62, Otherwise: 0.41, People: 25}, {About: strategy.FewPeople, People: 70},
+		},
+	}}
+	p.Study.State, p.Study.Settings.Strategy.Delta = study.Done, 0.05
+	got := writeVerdict(p, &arms.Catalogue, arms.Card)
+	want := []wire.Doubt{
+		{
+			Kind: "drift", Arm: &wire.Arm{ID: "o", Label: "Orb"}, Rival: &wire.Arm{ID: "a", Label: "Arm"}, Chosen: 0.62, Otherwise: 0.41,
+			People: 25, Text: "Doubtful: of later people 62% chose Arm over Orb, of earlier ones 41%.",
+		},
+		{Kind: "people", People: 70, Text: "Not checked: 70 people are too few to show whether later ones choose otherwise."},
+	}
+	if !reflect.DeepEqual(got.Doubts, want) || !strings.Contains(got.Sentence, want[0].Text+" "+want[1].Text) {
+		t.Errorf("%+v in %q", got.Doubts, got.Sentence)
+	}
+}
 
 // TestTidy: problems are short and contain no values of the request, only locations.
 func TestTidy(t *testing.T) {
