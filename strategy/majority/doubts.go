@@ -58,7 +58,7 @@ type slateEffect struct {
 
 const (
 	doubtful    = 1.6094379124341003 // log 5
-	fewPeople   = 80                 // cannot show that half of them choose otherwise
+	fewPeople   = 140                // cannot show that the first 40 choose otherwise
 	firstChange = 10                 // people before the first change that is tried
 	changeRatio = 1.5                // from one to the next
 	changes     = 12                 // that are tried

@@ -89,7 +89,7 @@ func TestDoubtsArriveInOrder(t *testing.T) {
 	if found = d.unchecked(20, false); len(found) != 1 || found[0].About != strategy.FewPeople {
 		t.Errorf("few people: %+v", found)
 	}
-	if found = d.unchecked(80, false); len(found) != 0 {
+	if found = d.unchecked(140, false); len(found) != 0 {
 		t.Errorf("many people: %+v", found)
 	}
 }
@@ -114,7 +114,7 @@ func TestSlates(t *testing.T) {
 		d.settle(&about, &e, 60)
 		at := slices.IndexFunc(d.Found, func(f strategy.Doubt) bool { return f.About == strategy.Slates })
 		if !differ {
-			if at >= 0 || !(d.Slates[0] < 0.5 && d.Slates[1] < 0.5) || len(d.unchecked(80, true)) > 0 {
+			if at >= 0 || !(d.Slates[0] < 0.5 && d.Slates[1] < 0.5) || len(d.unchecked(140, true)) > 0 {
 				t.Errorf("without a difference: %+v, logs %v", d.Found, d.Slates)
 			}
 			continue
@@ -126,7 +126,7 @@ func TestSlates(t *testing.T) {
 		if f.Arm != 0 || f.Rival != 1 || f.People != 60 {
 			t.Errorf("%+v", f)
 		}
-		if few := (&doubts{}).unchecked(80, true); len(few) != 1 || few[0].About != strategy.FewSlates {
+		if few := (&doubts{}).unchecked(140, true); len(few) != 1 || few[0].About != strategy.FewSlates {
 			t.Errorf("without slates: %+v", few)
 		}
 		approx.Equal(t, "share of pairs", f.Chosen, 0.25, 1e-9)
