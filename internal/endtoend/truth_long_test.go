@@ -120,7 +120,7 @@ func (v visitor) answer(
 	if habits, ok := v.who.(crowd.Habitual); ok && habits.Pace > 0 {
 		pace = habits.Pace
 	}
-	question, err := c.Ask(ctx, id, wire.Ask{Respondent: v.name})
+	question, err := v.ask(ctx, c, id)
 	for n := 1; err == nil; n++ {
 		shown := make([]int, len(question.Arms))
 		for slot, arm := range question.Arms {
@@ -142,11 +142,22 @@ func (v visitor) answer(
 			return true
 		}
 		if err == nil {
-			question, err = c.Ask(ctx, id, wire.Ask{Respondent: v.name})
+			question, err = v.ask(ctx, c, id)
 		}
 	}
 	if !client.Is(err, wire.StudyDone) && ctx.Err() == nil {
 		t.Error(fmt.Errorf("%s: %w", v.name, err))
 	}
 	return false
+}
+
+// ask asks for a question, and again if none is available, which can happen briefly under load.
+func (v visitor) ask(ctx context.Context, c *client.Client, id string) (wire.Question, error) {
+	for {
+		question, err := c.Ask(ctx, id, wire.Ask{Respondent: v.name})
+		if !client.Is(err, wire.NoQuestion) || ctx.Err() != nil {
+			return question, err
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
 }
