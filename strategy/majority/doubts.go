@@ -32,6 +32,7 @@ type doubts struct {
 	Waiting []Hand           `json:"waiting,omitempty"` // ended, while a hand before is open
 	Records []record         `json:"records,omitempty"` // of pairs, in the order of their first comparison
 	Slates  [2]float64       `json:"slates"`            // logs of the capitals that bet on slates
+	Growth  float64          `json:"growth"`            // of one of these that a shift was expected to cause
 	Found   []strategy.Doubt `json:"found,omitempty"`   // at the last look
 }
 
@@ -65,7 +66,7 @@ const (
 
 	slateShift  = 0.1 // ten points
 	maxSlateBet = 0.9
-	slatesAgree = -2.302585092994046 // log 1/10
+	slatesCheck = 7.0 // expected of the log of the evidence: a shift is found with a probability of 90%
 )
 
 // changeAt returns the number of people before a possible change.
@@ -117,6 +118,7 @@ func (d *doubts) count(a *arms, e *election, h Hand) {
 		slates, pairs := boldest.slates.share(), boldest.pairs.share()
 		d.Slates[0] += math.Log1p(stake * (slates - pairs))
 		d.Slates[1] += math.Log1p(stake * (pairs - slates))
+		d.Growth += stake * slateShift / 2
 		r.Slates = slateEffect{r.Slates.People + 1, r.Slates.Slates + slates, r.Slates.Pairs + pairs}
 	}
 }
@@ -231,12 +233,12 @@ func logBeta(a, b float64) float64 {
 func (d *doubts) slateEvidence() float64 { return choice.LogSumExp(d.Slates[:]) - math.Log(2) }
 
 // unchecked returns which assumptions of a certificate that rests on a number of people are not checked yet. That of
-// slates matters most where the same arms are in all of them: the evidence against it is neither large nor small.
+// slates matters most where the same arms are in all of them.
 func (d *doubts) unchecked(people int, sameSlates bool) (all []strategy.Doubt) {
 	if people < fewPeople {
 		all = append(all, strategy.Doubt{About: strategy.FewPeople, People: people})
 	}
-	if log := d.slateEvidence(); sameSlates && log > slatesAgree && log < doubtful {
+	if sameSlates && d.Growth < slatesCheck && d.slateEvidence() < doubtful {
 		all = append(all, strategy.Doubt{About: strategy.FewSlates, People: people})
 	}
 	return all

@@ -101,7 +101,7 @@ func TestSlates(t *testing.T) {
 	e.nominate(&about, 0)
 	for _, differ := range []bool{false, true} {
 		var d doubts
-		for i := range 60 {
+		for i := range 400 {
 			slate, pair := []int{i % 2, 2}, []int{i / 2 % 2}
 			if differ {
 				slate, pair = []int{one(i%4 > 0), 2}, []int{one(i%4 > 2)}
@@ -111,7 +111,7 @@ func TestSlates(t *testing.T) {
 				Picks: [][]int{slate, slate, pair, pair},
 			})
 		}
-		d.settle(&about, &e, 60)
+		d.settle(&about, &e, 400)
 		at := slices.IndexFunc(d.Found, func(f strategy.Doubt) bool { return f.About == strategy.Slates })
 		if !differ {
 			if at >= 0 || !(d.Slates[0] < 0.5 && d.Slates[1] < 0.5) || len(d.unchecked(140, true)) > 0 {
@@ -123,7 +123,7 @@ func TestSlates(t *testing.T) {
 			t.Fatalf("with a difference: %+v, logs %v", d.Found, d.Slates)
 		}
 		f := d.Found[at]
-		if f.Arm != 0 || f.Rival != 1 || f.People != 60 {
+		if f.Arm != 0 || f.Rival != 1 || f.People != 400 {
 			t.Errorf("%+v", f)
 		}
 		if few := (&doubts{}).unchecked(140, true); len(few) != 1 || few[0].About != strategy.FewSlates {
