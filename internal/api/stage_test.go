@@ -37,7 +37,7 @@ type stage struct {
 	url           string
 	owner, viewer *client.Client
 	respondent    *client.Client // without a token
-	log           *lockedBuffer
+	log           *testsupport.Log
 	closing       chan struct{}
 	offset        atomic.Int64 // added to the clock
 	secrets       secrets
@@ -59,7 +59,7 @@ func begin(t *testing.T, different setting) *stage {
 	if !different.alone {
 		t.Parallel()
 	}
-	s := &stage{T: t, log: &lockedBuffer{}, closing: make(chan struct{})}
+	s := &stage{T: t, log: &testsupport.Log{}, closing: make(chan struct{})}
 	store := studytest.NewStore(t)
 	s.store = store
 	seen := study.Store(store)
@@ -213,24 +213,6 @@ func (s *secrets) absent(t *testing.T, where, text string) {
 			t.Errorf("%s contains a token: %s", where, text)
 		}
 	}
-}
-
-// A lockedBuffer is a buffer. Safe for concurrent use.
-type lockedBuffer struct {
-	mutex sync.Mutex
-	text  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.text.String()
 }
 
 // A raw is a received reply.

@@ -155,7 +155,7 @@ func killedUntil(t *testing.T, done func() bool, arguments ...string) (killed in
 	t.Helper()
 	for wait := 20 * time.Millisecond; ; wait += wait / 4 {
 		command := exec.CommandContext(testsupport.Limited(t), program, arguments...) //nolint:gosec // the program under test
-		said := &lockedBuffer{}
+		said := &testsupport.Log{}
 		command.Stdout, command.Stderr = said, said
 		testsupport.NoError(t, command.Start())
 		kill := time.AfterFunc(wait, func() { _ = command.Process.Kill() })

@@ -101,7 +101,7 @@ func (b balancer) start(t *testing.T, replicas [2]string) *client.Client {
 func (b balancer) run(t *testing.T, arguments []string) {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), b.path(t), arguments...) //nolint:gosec // one of two programs
-	said := &lockedBuffer{}
+	said := &testsupport.Log{}
 	command.Stdout, command.Stderr = said, said
 	testsupport.NoError(t, command.Start())
 	t.Cleanup(func() {

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -93,7 +92,7 @@ type process struct {
 
 	command *exec.Cmd
 	ended   chan error
-	log     *lockedBuffer
+	log     *testsupport.Log
 }
 
 // start starts bestpick serve, and waits until it prints its address. token is the owner's token,
@@ -101,7 +100,7 @@ type process struct {
 func start(t *testing.T, p place, token string, flags ...string) *process {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // the program under test
-	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
+	s := &process{command: command, ended: make(chan error, 1), log: &testsupport.Log{}}
 	s.command.Stderr = s.log
 	out := testsupport.Value(s.command.StdoutPipe()).OrFail(t)
 	testsupport.NoError(t, s.command.Start())
@@ -177,24 +176,6 @@ func eventually(t *testing.T, what string, within time.Duration, is func() bool)
 			t.Fatalf("waited %v until %s", within, what)
 		}
 	}
-}
-
-// A lockedBuffer is the log of a process. Safe for concurrent use.
-type lockedBuffer struct {
-	mutex  sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.buffer.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.buffer.String()
 }
 
 // verified exports a study, and has bestpick verify recompute its verdict.

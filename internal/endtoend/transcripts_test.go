@@ -170,7 +170,7 @@ func (s shell) serve(t *testing.T, b block, line string) {
 	defer cancel()
 	command := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", "exec "+line) //nolint:gosec // commands of our documents
 	command.Dir, command.Env = s.folder, s.environment
-	out, errOut := &lockedBuffer{}, &lockedBuffer{}
+	out, errOut := &testsupport.Log{}, &testsupport.Log{}
 	command.Stdout, command.Stderr = out, errOut
 	testsupport.NoError(t, command.Start())
 	for !strings.Contains(out.String(), "Listening on ") && ctx.Err() == nil {

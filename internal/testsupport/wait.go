@@ -2,10 +2,12 @@
 package testsupport
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 )
@@ -56,6 +58,26 @@ func NoError(t Test, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A Log is a buffer. Safe for concurrent use.
+type Log struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+// Write appends to the log.
+func (l *Log) Write(text []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.Write(text)
+}
+
+// String returns the log.
+func (l *Log) String() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.String()
 }
 
 // A Result has the value and the error of a call.

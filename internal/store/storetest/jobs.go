@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,20 +25,7 @@ type crew struct {
 
 	mutex    sync.Mutex
 	attempts map[string]int
-	log      bytes.Buffer
-}
-
-// Write takes the log.
-func (c *crew) Write(text []byte) (int, error) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.log.Write(text)
-}
-
-func (c *crew) logged() string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.log.String()
+	log      testsupport.Log
 }
 
 // counts returns the number of attempts by arguments.
@@ -71,7 +57,7 @@ func (c *crew) run(t testing.TB, store Store, lease time.Duration) (stop func())
 		store.RunJobs(ctx, jobs.Workers{
 			Deliver: func(ctx context.Context, d jobs.Delivery) error { return c.work(ctx, d.Study) },
 			Erase:   func(ctx context.Context, e jobs.Erasure) error { return c.work(ctx, e.Study) },
-			Log:     slog.New(slog.NewTextHandler(c, nil)), Lease: lease,
+			Log:     slog.New(slog.NewTextHandler(&c.log, nil)), Lease: lease,
 		})
 	})
 	stop = sync.OnceFunc(func() {
@@ -114,7 +100,7 @@ func (s *stage) worked(store Store, words []string) string {
 	stop := c.run(s, store, 0)
 	s.until("all jobs were attempted", func() bool { return len(c.counts()) >= n })
 	stop()
-	return describe(c.counts()) + c.logged()
+	return describe(c.counts()) + c.log.String()
 }
 
 // add adds a job.
@@ -178,7 +164,7 @@ func jobsAgain(s *stage) {
 	if took := time.Since(began); took < time.Second/2 {
 		s.Errorf("failed jobs were retried after %v", took)
 	}
-	log := c.logged()
+	log := c.log.String()
 	for _, text := range []string{"it failed", "it panicked"} {
 		if !strings.Contains(log, text) {
 			s.Errorf("the log lacks %q:\n%s", text, log)
@@ -340,7 +326,7 @@ func LeavesNothing(t *testing.T, place string, open func(place string) (Store, e
 		}
 	}
 	stop()
-	if c.logged() != "" {
-		t.Errorf("the log has %q", c.logged())
+	if c.log.String() != "" {
+		t.Errorf("the log has %q", c.log.String())
 	}
 }

@@ -86,13 +86,7 @@ func TestRun(t *testing.T) {
 // questions.
 func TestRunKeepsUp(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		var looks atomic.Int32
-		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
-			if call == "Active" {
-				looks.Add(1)
-			}
-			return nil
-		}})
+		p, looks := startCounting(s, "Active")
 		time.Sleep(10 * time.Second)
 		looked := looks.Load()
 		studytest.Await(s.T, "it looks at the studies", func() bool { return looks.Load() > looked })
@@ -109,13 +103,7 @@ func TestRunKeepsUp(t *testing.T) {
 // TestRunRests: a quiet study takes no steps, and reacts to an event at once.
 func TestRunRests(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		var steps atomic.Int32
-		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
-			if call == "Study" {
-				steps.Add(1)
-			}
-			return nil
-		}})
+		p, steps := startCounting(s, "Study")
 		time.Sleep(10 * time.Second)
 		settled := steps.Load()
 		time.Sleep(10 * time.Minute)
@@ -135,13 +123,7 @@ func TestRunRests(t *testing.T) {
 // undone, at most a second later. Each step reads the log once.
 func TestRunRestsBetweenAnswers(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		var reads atomic.Int32
-		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
-			if call == "Log" {
-				reads.Add(1)
-			}
-			return nil
-		}})
+		p, reads := startCounting(s, "Log")
 		time.Sleep(10 * time.Second)
 		for range 3 {
 			before, answered := reads.Load(), s.Answered()
@@ -159,6 +141,17 @@ func TestRunRestsBetweenAnswers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// startCounting starts a process, and counts its calls of a method of the store.
+func startCounting(s *studytest.Stage, method string) (p *studytest.Process, calls *atomic.Int32) {
+	calls = &atomic.Int32{}
+	return s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+		if call == method {
+			calls.Add(1)
+		}
+		return nil
+	}}), calls
 }
 
 // planCount returns the number of plans.

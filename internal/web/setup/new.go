@@ -67,56 +67,49 @@ func (p *Pages) registerNew() {
 		view := formView{OwnerView: p.OwnerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Settings{})}
 		return p.showForm(w, http.StatusOK, view.start(r.FormValue("template")))
 	})
-	p.HandleOwners("POST "+page.NewPath, p.create)
-	p.HandleOwners("POST "+page.NewPath+"/look", p.preview)
+	p.HandleOwners("POST "+page.NewPath, p.withForm(true, p.create))
+	p.HandleOwners("POST "+page.NewPath+"/look", p.withForm(false, p.preview))
 }
 
 func (p *Pages) showForm(w http.ResponseWriter, status int, view formView) error {
 	return p.Show(w, status, "new", page.Whole, &view)
 }
 
-// A sentStudy is the form of a new study.
-type sentStudy struct {
-	view     formView
-	arms     sentArms
-	tooLarge bool   // the form was not read
-	done     func() // removes temporary files
-}
-
-// sent reads the form of a new study with its arms, and with keep their pictures.
-func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, err error) {
-	s.view = formView{OwnerView: p.OwnerView(r, who), Rests: basisOf(nil, racing.Settings{})}
-	s.done, err = page.ParseUpload(w, r, table.MaxUploadBytes)
-	_, s.tooLarge = errors.AsType[*http.MaxBytesError](err)
-	s.tooLarge = s.tooLarge || errors.Is(err, multipart.ErrMessageTooLarge)
-	if err != nil && !s.tooLarge {
-		return s, page.ErrUnreadable
+// withForm returns a handler of the form of a new study, which gets the form with its arms, and with keep their pictures.
+func (p *Pages) withForm(
+	keep bool, do func(w http.ResponseWriter, r *http.Request, who access.Token, view formView, sent sentArms) error,
+) func(http.ResponseWriter, *http.Request, access.Token) error {
+	return func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		view := formView{OwnerView: p.OwnerView(r, who), Rests: basisOf(nil, racing.Settings{})}
+		removeFiles, err := page.ParseUpload(w, r, table.MaxUploadBytes)
+		defer removeFiles()
+		_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+		tooLarge = tooLarge || errors.Is(err, multipart.ErrMessageTooLarge)
+		if err != nil && !tooLarge {
+			return page.ErrUnreadable
+		}
+		view.studyForm = typedForm(r, newForm(), p.Clock())
+		if tooLarge {
+			view.problem(view.Words, cataloguePart, "problem.large")
+			return p.showForm(w, http.StatusRequestEntityTooLarge, view)
+		}
+		view.Table = r.PostFormValue(tablePart)
+		sent, err := view.sentArms(view.Words, r, p.Pictures, keep)
+		if err != nil {
+			return err
+		}
+		if sent.Encoded != nil {
+			view.Rests = basisOf(&sent.Catalogue, racing.Settings{})
+			view.suggest(view.Rests)
+		}
+		return do(w, r, who, view, sent)
 	}
-	s.view.studyForm = typedForm(r, newForm(), p.Clock())
-	if s.tooLarge {
-		s.view.problem(s.view.Words, cataloguePart, "problem.large")
-		return s, nil
-	}
-	s.view.Table = r.PostFormValue(tablePart)
-	s.arms, err = s.view.sentArms(s.view.Words, r, p.Pictures, keep)
-	if s.arms.Encoded != nil {
-		s.view.Rests = basisOf(&s.arms.Catalogue, racing.Settings{})
-		s.view.suggest(s.view.Rests)
-	}
-	return s, err
 }
 
 // preview returns the recognised columns and the estimate as fragments of the page. It stores nothing.
-func (p *Pages) preview(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	sent, err := p.sent(w, r, who, false)
-	defer sent.done()
-	view, arms := sent.view, sent.arms.Encoded
-	switch {
-	case err != nil:
-		return err
-	case sent.tooLarge:
-		return p.showForm(w, http.StatusRequestEntityTooLarge, view)
-	case arms != nil:
+func (p *Pages) preview(w http.ResponseWriter, r *http.Request, _ access.Token, view formView, sent sentArms) error {
+	arms := sent.Encoded
+	if arms != nil {
 		settings := newSettings(arms.Arms.Len())
 		view.Arms = view.armsView(view.Words, settings, arms)
 		view.settings(view.Words, settings, view.Rests) // records problems
@@ -131,17 +124,8 @@ func (p *Pages) preview(w http.ResponseWriter, r *http.Request, who access.Token
 
 // create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
 // owner without JavaScript gets a draft, and need not choose the file again.
-func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	sent, err := p.sent(w, r, who, true)
-	defer sent.done()
-	view, arms := sent.view, sent.arms.Encoded
-	switch {
-	case err != nil:
-		return err
-	case sent.tooLarge:
-		return p.showForm(w, http.StatusRequestEntityTooLarge, view)
-	}
-	count := 0
+func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token, view formView, sent sentArms) error {
+	arms, count := sent.Encoded, 0
 	if arms != nil {
 		count = arms.Arms.Len()
 	}
@@ -152,12 +136,12 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	title, prompt := view.Fields[nameField], view.Fields[promptField]
 	if view.Wrong(nameField) {
-		title = cmp.Or(sent.arms.name, view.Must("field.untitled"))
+		title = cmp.Or(sent.name, view.Must("field.untitled"))
 	}
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.createDraft(r.Context(), title, prompt, settings, sent.arms)
+	created, err := p.createDraft(r.Context(), title, prompt, settings, sent)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(view.Words, err)
 		return p.showProblems(w, r, view)
