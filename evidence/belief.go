@@ -18,6 +18,14 @@ type Belief struct {
 	Theta   []float64 `json:"theta"`   // θ of the predictions
 	Fitted  []float64 `json:"fitted"`  // θ̂ of the last fit
 	Inverse []float64 `json:"inverse"` // H⁻¹ of the last fit
+
+	solved map[solution][]float64 // H⁻¹x of arms that were predicted since the last fit
+}
+
+// A solution is an arm of a catalogue.
+type solution struct {
+	arms *choice.Catalogue
+	arm  int
 }
 
 // PriorPrecision is the prior's information about every coordinate: utilities are expected to
@@ -53,7 +61,7 @@ func (b *Belief) fit(likelihood choice.Likelihood) {
 // where θ is, but evidence needs information from answers.
 func (b *Belief) Observed(linear *choice.Linear) Belief {
 	d := len(b.Theta)
-	observed := Belief{slices.Clone(b.Theta), slices.Clone(b.Fitted), slices.Clone(b.Inverse)}
+	observed := Belief{Theta: slices.Clone(b.Theta), Fitted: slices.Clone(b.Fitted), Inverse: slices.Clone(b.Inverse)}
 	information := mat.NewSymDense(d, nil)
 	linear.Derivatives(b.Fitted, make([]float64, d), information)
 	observed.SetInformation(information)
@@ -70,6 +78,7 @@ func (b *Belief) SetInformation(h *mat.SymDense) {
 	if !factor.Factorize(h) {
 		panic("evidence: the information is not positive definite")
 	}
+	b.solved = nil
 	inverse := mat.NewSymDense(d, nil)
 	_ = factor.InverseTo(inverse) // the prior keeps it regular
 	for k := range d {
@@ -95,15 +104,11 @@ func (b *Belief) Learn(arms *choice.Catalogue, shown []int, shares []float64, pi
 // √K·c of their utilities, where c runs over the columns of a square root of their covariance
 // X·H⁻¹·X'. Any probabilities would be valid; these lose less than those at one θ.
 func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
-	k, d := len(shown), len(b.Theta)
+	k := len(shown)
 	utilities := arms.Utilities(nil, shown, b.Theta)
 	root := make([]float64, k*k)
-	solved := make([]float64, d)
 	for i, arm := range shown {
-		x := arms.Arm(arm)
-		for l := range d {
-			solved[l] = floats.Dot(b.Inverse[l*d:(l+1)*d], x)
-		}
+		solved := b.solve(arms, arm)
 		for j := range i + 1 {
 			root[i*k+j] = arms.Utility(shown[j], solved)
 		}
@@ -125,6 +130,24 @@ func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
 		average[i] = (1-least)*average[i] + least/float64(k)
 	}
 	return average
+}
+
+// solve returns H⁻¹x of an arm.
+func (b *Belief) solve(arms *choice.Catalogue, arm int) []float64 {
+	solved, known := b.solved[solution{arms, arm}]
+	if known {
+		return solved
+	}
+	x, d := arms.Arm(arm), len(b.Theta)
+	solved = make([]float64, d)
+	for l := range d {
+		solved[l] = floats.Dot(b.Inverse[l*d:(l+1)*d], x)
+	}
+	if b.solved == nil {
+		b.solved = map[solution][]float64{}
+	}
+	b.solved[solution{arms, arm}] = solved
+	return solved
 }
 
 // squareRoot turns the lower triangle of a positive semi-definite matrix into its Cholesky

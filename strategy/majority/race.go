@@ -313,6 +313,7 @@ func (r *Race) plan() {
 	p := survey.Planner{
 		Leads: &r.leads, IsWithdrawn: r.poll.arms.isWithdrawn, K: r.poll.arms.k, Answered: c.Counted,
 		Picks: r.model.tally.Picks() / max(float64(c.Counted), 1), RNG: r.rng, Widest: &r.widest,
+		Fixed: s.Refutation != nil || s.Comparisons != nil,
 	}
 	p.Weigh(&r.model.Belief)
 	size := min(survey.MaxDeck, c.Pause(r.poll.settings.LookEvery, 1))

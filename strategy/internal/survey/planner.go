@@ -27,6 +27,7 @@ type Planner struct {
 	Answered    int
 	Picks       float64 // of an answer so far, on average
 	RNG         *rand.Rand
+	Fixed       bool           // questions do not depend on the outlook, which then stays as it is
 	Widest      *design.Widest // scratch
 }
 
@@ -50,13 +51,15 @@ func (p *Planner) Weigh(b *evidence.Belief) {
 }
 
 // Deck returns questions, by places, each chosen by next for a challenger. The outlook has the expected
-// information of all questions planned since the look; Deck adds its own.
+// information of all questions planned since the look; Deck adds its own, unless questions are Fixed.
 func (p *Planner) Deck(size int, o *Outlook, next func(challenger int, random bool) []int) [][]int {
 	deck := make([][]int, 0, size)
 	for range size {
 		q := next(p.challenger(o.Widths))
 		p.RNG.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] }) // the slot must not reveal anything
-		o.expect(p.Leads, p.Widest, p.None, q)
+		if !p.Fixed {
+			o.expect(p.Leads, p.Widest, p.None, q)
+		}
 		deck = append(deck, q)
 	}
 	return deck
