@@ -3,7 +3,7 @@ package planning
 import "testing"
 
 // TestDeckFollowsDemand: a deck that is half empty is filled to twice the claims between two
-// checks, within the limits of its depth.
+// checks, or half as deep as at the last one, within the limits of its depth.
 func TestDeckFollowsDemand(t *testing.T) {
 	var d deck
 	for i, look := range []struct{ planned, unclaimed, answers, want int }{
@@ -24,8 +24,14 @@ func TestDeckFollowsDemand(t *testing.T) {
 		{760, 368, 0, 0},        // none
 		{760, 8, 640, 712},      // 360
 		{9000, 0, 640, 4096},    // at most 4096
-		{9000, 0, 640, 20},      // none: one for 32 counted answers
-		{9000, 10, 640, 10},     // half of that is left
+		{9000, 0, 640, 2048},    // none: half as deep as before
+		{9000, 513, 640, 0},     // half of that again, and more than half is left
+		{9000, 257, 640, 0},     //
+		{9000, 129, 640, 0},     //
+		{9000, 65, 640, 0},      //
+		{9000, 33, 640, 0},      //
+		{9000, 17, 640, 0},      //
+		{9000, 10, 640, 10},     // one for 32 counted answers, and half of that is left
 		{9000, 11, 640, 0},      // more than half
 		{9000, 0, 1e9, 4096},    // very many answers
 		{9000, 2049, 1e9, 0},    // more than half of the maximum

@@ -449,7 +449,8 @@ const (
 
 // A deck is the planned questions that are unclaimed. A deeper deck serves more concurrent
 // respondents; in a shallower one, questions rest on more recent answers. So its depth follows
-// demand: twice the number of questions claimed between the last two checks. A deeper deck does no
+// demand: twice the number of questions claimed between the last two checks, and at least half as deep as at the last
+// one, because checks come at irregular times. A deeper deck does no
 // harm later in the study: the strategy itself waits for 1/64 more answers before it updates.
 type deck struct {
 	known   bool
@@ -463,7 +464,7 @@ func (d deck) wanted(planned, unclaimed, answers, hand int) (deck, int) {
 	claimed := planned - unclaimed
 	depth := max(minDepth, answers/answersPerQuestion, 2*hand)
 	if d.known {
-		depth = max(depth, 2*(claimed-d.claimed))
+		depth = max(depth, 2*(claimed-d.claimed), d.depth/2)
 	}
 	d = deck{known: true, claimed: claimed, depth: min(depth, maxDepth)}
 	if !d.low(unclaimed) {
