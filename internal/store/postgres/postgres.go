@@ -71,6 +71,7 @@ func newStore(pool *pgxpool.Pool) *Store {
 // Close waits for pending writes and closes the connections.
 func (s *Store) Close() error {
 	s.outcomes.Close()
+	s.WaitForDeals()
 	s.pool.Close()
 	return nil
 }

@@ -129,6 +129,7 @@ func (s *Store) Close() error { return s.close() }
 func (s *Store) closeAll() error {
 	if s.outcomes != nil {
 		s.outcomes.Close()
+		s.WaitForDeals()
 	}
 	var err error
 	if s.readers != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -104,60 +105,128 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 	return c, nil
 }
 
-// Deal claims the next questions as the hand of a person, and appends their arrival to the log.
-func (s *Store) Deal(
-	ctx context.Context, id string, n int, withdrawn []int, arrival study.Outcome,
-) (dealt study.Outcome, err error) {
-	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
-		var err error
-		if dealt, err = s.d.arrival(ctx, tx, p.Study, arrival.Respondent); !errors.Is(err, study.ErrNotFound) {
-			return err
-		}
-		first, cards, plans, err := unclaimed(ctx, tx, p, max(n, 1), withdrawn)
-		if err != nil {
-			return err
-		}
-		dealt = arrival
-		dealt.Kind, dealt.Position, dealt.Number = study.Arrived, study.OutsideDeck, p.Outcomes+1
-		dealt.Plan, dealt.Asked = plans[len(plans)-1], arrival.At
-		dealt.Hand = &study.Hand{First: study.Position(first), Cards: cards}
-		e, err := newEntry(dealt)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2 WHERE study = $3`,
-			first+int64(len(cards)), dealt.Number, p.Study)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, s.d.Arrive, p.Study, e.Respondent, e.Number, e.ShownJSON, e.Segment, e.At, e.Plan)
-		return err
-	})
-	if err != nil {
-		return study.Outcome{}, err
-	}
-	return dealt, nil
+// deals groups calls of Deal: those for a study that arrive during a transaction share the next one.
+type deals struct {
+	mutex   sync.Mutex
+	waiting map[string][]*deal // by study; an entry exists while a transaction is running
+	running sync.WaitGroup
 }
 
-// unclaimed returns the next n successive questions that show no withdrawn arm, and the position of the first.
-func unclaimed(
-	ctx context.Context, tx Querier, p Progress, n int, withdrawn []int,
-) (first int64, cards [][]int, plans []int, err error) {
-	first = p.Claimed
-	for first+int64(n) <= p.Planned {
-		if cards, plans, err = questions(ctx, tx, p.Study, first, first+int64(n)); err != nil {
-			return 0, nil, nil, err
-		}
-		last := n - 1
-		for last >= 0 && !slices.ContainsFunc(cards[last], func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
-			last--
-		}
-		if last < 0 {
-			return first, cards, plans, nil
-		}
-		first += int64(last) + 1
+// A deal is a pending call of Deal.
+type deal struct {
+	n         int
+	withdrawn []int
+	arrival   study.Outcome
+
+	dealt study.Outcome
+	err   error
+	done  chan struct{}
+}
+
+// Deal claims the next questions as the hand of a person, and appends their arrival to the log.
+func (s *Store) Deal(ctx context.Context, id string, n int, withdrawn []int, arrival study.Outcome) (study.Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return study.Outcome{}, err
 	}
-	return 0, nil, nil, study.ErrNoQuestion
+	d := &deal{n: max(n, 1), withdrawn: withdrawn, arrival: arrival, done: make(chan struct{})}
+	s.deals.mutex.Lock()
+	queue, busy := s.deals.waiting[id]
+	s.deals.waiting[id] = append(queue, d)
+	s.deals.mutex.Unlock()
+	if !busy {
+		s.deals.running.Go(func() { s.dealAll(context.WithoutCancel(ctx), id) })
+	}
+	select {
+	case <-d.done:
+		return d.dealt, d.err
+	case <-ctx.Done():
+		return study.Outcome{}, ctx.Err()
+	}
+}
+
+// dealAll deals the hands of a study until no call of Deal is waiting.
+func (s *Store) dealAll(ctx context.Context, id string) {
+	for {
+		s.deals.mutex.Lock()
+		queue := s.deals.waiting[id]
+		if s.deals.waiting[id] = nil; len(queue) == 0 {
+			delete(s.deals.waiting, id)
+			s.deals.mutex.Unlock()
+			return
+		}
+		s.deals.mutex.Unlock()
+		err := s.alone(ctx, id, func(tx Querier, p Progress) error { return s.dealHands(ctx, tx, p, queue) })
+		for _, d := range queue {
+			if err != nil {
+				d.err = err
+			}
+			if d.err != nil {
+				d.dealt = study.Outcome{}
+			}
+			close(d.done)
+		}
+	}
+}
+
+// WaitForDeals waits until no call of Deal is running.
+func (s *Store) WaitForDeals() { s.deals.running.Wait() }
+
+// dealHands deals hands in a transaction, in order. An error fails all of them.
+func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*deal) error {
+	var deck [][]int // unclaimed questions
+	var plans []int
+	first, before := p.Claimed, p.Outcomes
+	for _, d := range queue {
+		if d.dealt, d.err = s.d.arrival(ctx, tx, p.Study, d.arrival.Respondent); d.err == nil {
+			continue
+		} else if !errors.Is(d.err, study.ErrNotFound) {
+			return d.err
+		}
+		if deck == nil && first < p.Planned {
+			var err error
+			if deck, plans, err = questions(ctx, tx, p.Study, first, p.Planned); err != nil {
+				return err
+			}
+		}
+		for at := shows(deck, d.n, d.withdrawn); at >= 0; at = shows(deck, d.n, d.withdrawn) {
+			first, deck, plans = first+int64(at)+1, deck[at+1:], plans[at+1:]
+		}
+		if d.err = study.ErrNoQuestion; len(deck) < d.n {
+			continue
+		}
+		d.dealt = d.arrival
+		d.dealt.Kind, d.dealt.Position, d.dealt.Number = study.Arrived, study.OutsideDeck, p.Outcomes+1
+		d.dealt.Plan, d.dealt.Asked = plans[d.n-1], d.arrival.At
+		d.dealt.Hand = &study.Hand{First: study.Position(first), Cards: deck[:d.n:d.n]}
+		var e Entry
+		if e, d.err = newEntry(d.dealt); d.err != nil {
+			continue
+		}
+		if _, err := tx.Exec(ctx, s.d.Arrive, p.Study, e.Respondent, e.Number, e.ShownJSON, e.Segment, e.At, e.Plan); err != nil {
+			return err
+		}
+		p.Outcomes, p.Claimed = e.Number, first+int64(d.n)
+		first, deck, plans = p.Claimed, deck[d.n:], plans[d.n:]
+	}
+	if p.Outcomes == before {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2 WHERE study = $3`, p.Claimed, p.Outcomes, p.Study)
+	return err
+}
+
+// shows returns the last of the first n questions of a deck that shows a withdrawn arm, −1 if none does or there
+// are fewer.
+func shows(deck [][]int, n int, withdrawn []int) int {
+	if len(deck) < n {
+		return -1
+	}
+	for at, question := range slices.Backward(deck[:n]) {
+		if slices.ContainsFunc(question, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
+			return at
+		}
+	}
+	return -1
 }
 
 // Hand returns the arrival of a respondent and the settled positions of their hand.

@@ -95,12 +95,15 @@ type Dialect struct {
 
 // Store implements the shared methods of a store. Safe for concurrent use.
 type Store struct {
-	db Database
-	d  *Dialect
+	db    Database
+	d     *Dialect
+	deals deals
 }
 
 // New returns a store on a database.
-func New(db Database, d *Dialect) *Store { return &Store{db, d} }
+func New(db Database, d *Dialect) *Store {
+	return &Store{db: db, d: d, deals: deals{waiting: map[string][]*deal{}}}
+}
 
 // Secret returns a key that all processes on this store share.
 func (s *Store) Secret(ctx context.Context) ([]byte, error) {

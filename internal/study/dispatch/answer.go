@@ -105,7 +105,7 @@ func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome
 		return err
 	}
 	if !errors.Is(refused[0], study.ErrEnough) {
-		s.findDesk(t.Study.ID).settled(t.Respondent, t.Position)
+		s.findDesk(t.Study.ID).recorded(t, refused[0] != nil)
 	}
 	if errors.Is(refused[0], study.ErrTaken) {
 		return s.explain(ctx, outcome, t.Study.ID, study.ErrConflict)

@@ -128,6 +128,11 @@ func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration)
 		return Lease{}, t.Study.NotOpen()
 	}
 	who := person{name: t.Respondent, segment: t.Segment, key: t.Key}
+	if t.Respondent != "" && t.Study.Settings.HandSize() > 0 {
+		if card, history, ok := s.desk(t.Study.ID).serve(t.Study, t.Respondent, s.Clock(), nil); ok {
+			return s.grant(t.Study, who, card, history), nil
+		}
+	}
 	if t.Study.Settings.PerRespondent > 0 || t.Study.Settings.HandSize() > 0 {
 		return s.next(ctx, t.Study, who, patience)
 	}

@@ -97,6 +97,29 @@ func (d *desk) settled(respondent string, p study.Position) {
 	d.recent.drop(respondent, func(h held) bool { return h.position == p })
 }
 
+// recorded drops an open question of a respondent whose outcome this process has just recorded, and takes it off
+// their hand. If they have another open question, one that was served elsewhere, or the store refused the outcome,
+// another process may know more of the hand, and the store must be read again. The desk may be nil.
+func (d *desk) recorded(t Ticket, refused bool) {
+	if d == nil || t.Respondent == "" {
+		return
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	v, _ := d.recent.find(t.Respondent)
+	if v.left == nil {
+		d.recent.drop(t.Respondent, func(h held) bool { return h.position == t.Position })
+		return
+	}
+	if refused || len(v.open) != 1 || v.open[0].position != t.Position {
+		v.left = nil
+	}
+	v.open = slices.DeleteFunc(v.open, func(h held) bool { return h.position == t.Position })
+	v.left = slices.DeleteFunc(v.left, func(c card) bool { return c.position == t.Position })
+	v.history = study.History{Questions: v.history.Questions + 1, LastShown: t.Shown}
+	d.recent.put(t.Respondent, v)
+}
+
 // forget removes a respondent. The desk may be nil.
 func (d *desk) forget(respondent string) {
 	if d == nil {
@@ -115,6 +138,9 @@ func (d *desk) reopen(t Ticket) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.recent.note(t.Respondent, held{card{position: t.Position, question: t.Shown, set: setOf(t.Shown), plan: t.Plan}, t.Asked})
+	v, _ := d.recent.find(t.Respondent)
+	v.left = nil
+	d.recent.put(t.Respondent, v)
 }
 
 // take takes a card off the desk. It is usually the first one, and then no other card moves.
@@ -226,6 +252,20 @@ func (d *desk) exhausted(now time.Time) bool {
 	default:
 		return true
 	}
+}
+
+// isExhausted is exhausted, for callers without the mutex.
+func (d *desk) isExhausted(now time.Time) bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.exhausted(now)
+}
+
+// exhaust notes that no hand was left at a time. planned is closed when a plan was written after that.
+func (d *desk) exhaust(now time.Time, planned <-chan struct{}) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.empty, d.claimed, d.planned = true, now, planned
 }
 
 // clear removes questions that are too old or show withdrawn arms. They are recorded as lost, so

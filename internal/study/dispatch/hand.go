@@ -20,48 +20,67 @@ func (s *Dispatcher) fromHand(
 	if err != nil {
 		return held{}, false, err
 	}
-	var left []held
+	left := []card{}
 	for _, i := range order(arrival) {
 		c := card{
 			position: arrival.Hand.First + study.Position(i), question: arrival.Hand.Cards[i],
 			set: setOf(arrival.Hand.Cards[i]), plan: arrival.Plan, claimed: arrival.At,
 		}
-		if !slices.Contains(settled, c.position) && !hasWithdrawn(st, c.question) {
-			left = append(left, held{c, s.Clock()})
+		if !slices.Contains(settled, c.position) {
+			left = append(left, c)
 		}
 	}
-	if len(left) == 0 {
-		if each := st.Settings.PerRespondent; each != study.NoLimit && each <= study.MaxHand {
-			err = study.ErrEnough
-		}
-		return held{}, false, err
+	dealt, _, ok := s.desk(st.ID).serve(st, who.name, s.Clock(), &visit{left: left, history: history})
+	if each := st.Settings.PerRespondent; !ok && each != study.NoLimit && each <= study.MaxHand {
+		err = study.ErrEnough
 	}
-	if who.name == "" {
-		return left[0], true, nil
-	}
-	return s.desk(st.ID).serve(who.name, left, setOf(history.LastShown)), true, nil
+	return dealt, ok, err
 }
 
-// serve returns the question of a hand to show next, of those that are left: one that this process has not
-// served yet, so that the next question can be fetched ahead, and otherwise the least recently served one. It
-// does not show the arms that the respondent saw last, if there is another.
-func (d *desk) serve(respondent string, left []held, last string) held {
+// serve returns the question to show next of a hand that was just read from the store, or with nil of the one that
+// the desk remembers: one that this process has not served yet, so that the next question can be fetched ahead, and
+// otherwise the least recently served one. It does not show the arms that the respondent saw last, if there is
+// another. It reports false if no question is left.
+func (d *desk) serve(st study.Study, respondent string, now time.Time, read *visit) (dealt held, h study.History, ok bool) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	among := func(list []held, h held) bool {
-		return slices.ContainsFunc(list, func(other held) bool { return other.position == h.position })
+	d.begin(st.RestartPlan)
+	v, _ := d.recent.find(respondent)
+	if read != nil {
+		v.left, v.history = read.left, read.history
 	}
-	d.recent.drop(respondent, func(h held) bool { return !among(left, h) })
-	before, _ := d.recent.find(respondent)
-	fresh := slices.DeleteFunc(left, func(h held) bool { return among(before.open, h) })
-	if len(fresh) == 0 {
-		again, _ := d.recent.again(respondent, 1, func(held) bool { return false })
-		return again
+	if len(st.Withdrawn) > 0 {
+		v.left = slices.DeleteFunc(slices.Clone(v.left), func(c card) bool { return hasWithdrawn(st, c.question) })
 	}
-	shown := []string{last, d.recent.shown(respondent)}
-	at := slices.IndexFunc(fresh, func(h held) bool { return !slices.Contains(shown, h.set) })
-	d.recent.note(respondent, fresh[max(at, 0)])
-	return fresh[max(at, 0)]
+	switch {
+	case respondent == "" && len(v.left) > 0:
+		return held{v.left[0], now}, v.history, true
+	case len(v.left) == 0:
+		if read != nil {
+			d.recent.put(respondent, visit{last: v.last, open: v.open})
+		}
+		return held{}, v.history, false
+	}
+	v.open = slices.DeleteFunc(v.open, func(h held) bool {
+		return !slices.ContainsFunc(v.left, func(c card) bool { return c.position == h.position })
+	})
+	isFresh := func(c card) bool {
+		return !slices.ContainsFunc(v.open, func(h held) bool { return h.position == c.position })
+	}
+	shown := []string{setOf(v.history.LastShown), v.last}
+	at := slices.IndexFunc(v.left, func(c card) bool { return isFresh(c) && !slices.Contains(shown, c.set) })
+	if at < 0 {
+		at = slices.IndexFunc(v.left, isFresh)
+	}
+	if at < 0 {
+		dealt = v.open[0]
+		v.open = append(v.open[1:], dealt)
+	} else {
+		dealt = held{v.left[at], now}
+		v.last, v.open = dealt.set, append(v.open, dealt)
+	}
+	d.recent.put(respondent, v)
+	return dealt, v.history, true
 }
 
 // hand returns the arrival of a respondent, with the positions that are settled. A respondent without a name,
@@ -79,7 +98,15 @@ func (s *Dispatcher) hand(
 		return arrival, settled, err
 	}
 	arrival, err = waitFor(ctx, s, st, patience, func(st study.Study) (study.Outcome, error) {
-		return s.Store.Deal(ctx, st.ID, size, st.Withdrawn, study.Outcome{Respondent: name, Segment: who.segment, At: s.Clock()})
+		now, planned := s.Clock(), s.Live.Updates.Wait(st.ID)
+		if s.desk(st.ID).isExhausted(now) {
+			return study.Outcome{}, study.ErrNoQuestion
+		}
+		dealt, err := s.Store.Deal(ctx, st.ID, size, st.Withdrawn, study.Outcome{Respondent: name, Segment: who.segment, At: now})
+		if errors.Is(err, study.ErrNoQuestion) {
+			s.desk(st.ID).exhaust(now, planned)
+		}
+		return dealt, err
 	})
 	if err == nil {
 		s.Live.NeedsPlan(st.ID)

@@ -29,15 +29,20 @@ type held struct {
 
 // A visit is a desk's memory of one respondent.
 type visit struct {
-	last string // the arms they were shown last, see setOf
-	open []held // least recently served first; some may have expired
+	last    string        // the arms they were shown last, see setOf
+	open    []held        // least recently served first; some may have expired
+	left    []card        // of their hand, in order, as far as this process knows; nil if the store must be read
+	history study.History // that goes with left
 }
+
+// size returns what a visit counts towards the limit of memory.
+func (v visit) size() int { return 1 + len(v.open) + len(v.left) }
 
 // A recent is a cache of respondents with two generations. When the younger one is full, it replaces
 // the older one, which bounds memory.
 type recent struct {
 	young, old map[string]visit
-	size       int // respondents and open questions in young
+	size       int // of the visits in young
 }
 
 func (r *recent) find(respondent string) (v visit, young bool) {
@@ -54,18 +59,25 @@ func (r *recent) shown(respondent string) (arms string) {
 	return v.last
 }
 
+// put replaces what is remembered of a respondent.
+func (r *recent) put(respondent string, v visit) {
+	before, young := r.find(respondent)
+	switch {
+	case young:
+		r.size -= before.size()
+	case r.young == nil || r.size >= 2*minRecent:
+		r.young, r.old, r.size = map[string]visit{}, r.young, 0
+	}
+	delete(r.old, respondent)
+	r.young[respondent] = v
+	r.size += v.size()
+}
+
 // note remembers that a question was dealt to a respondent.
 func (r *recent) note(respondent string, h held) {
-	v, young := r.find(respondent)
-	if !young {
-		if r.young == nil || r.size >= 2*minRecent {
-			r.young, r.old, r.size = map[string]visit{}, r.young, 0
-		}
-		delete(r.old, respondent)
-		r.size += 1 + len(v.open)
-	}
-	r.young[respondent] = visit{h.set, append(v.open, h)}
-	r.size++
+	v, _ := r.find(respondent)
+	v.last, v.open = h.set, append(v.open, h)
+	r.put(respondent, v)
 }
 
 // again returns the open question of a respondent that was served least recently, and reports whether
@@ -100,7 +112,7 @@ func (r *recent) drop(respondent string, gone func(held) bool) {
 // forget removes a respondent.
 func (r *recent) forget(respondent string) {
 	if v, young := r.find(respondent); young {
-		r.size -= 1 + len(v.open)
+		r.size -= v.size()
 	}
 	delete(r.young, respondent)
 	delete(r.old, respondent)

@@ -47,7 +47,7 @@ func bounded(t *testing.T, r *recent) {
 	t.Helper()
 	sizeOf := func(generation map[string]visit) (size int) {
 		for _, v := range generation {
-			size += 1 + len(v.open)
+			size += v.size()
 		}
 		return size
 	}
