@@ -25,7 +25,7 @@ type Options struct {
 	Clients int
 
 	// Each is the number of questions per respondent; then the client continues as another
-	// respondent. Defaults to 20.
+	// respondent.
 	Each int
 
 	// Think is the mean think time before an answer. Clients start over that interval, or over one
@@ -77,9 +77,6 @@ type run struct {
 func Run(ctx context.Context, o Options) Report {
 	if o.Clients == 0 {
 		o.Clients = 64
-	}
-	if o.Each == 0 {
-		o.Each = 20
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

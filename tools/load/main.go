@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bestpick/client"
+	"bestpick/internal/study"
 	"bestpick/internal/testpostgres"
 	"bestpick/wire"
 )
@@ -43,7 +44,7 @@ type command struct {
 	Answers  int           `help:"Stop after this many answers, if that is earlier."`
 	Think    time.Duration `help:"Mean think time of a client. Clients start over that interval, or over one second."`
 	Arms     int           `default:"100" help:"Number of arms of the study."`
-	Majority bool          `help:"Assume majority: every respondent is dealt a hand on arrival. Defaults to linear utilities."`
+	Linear   bool          `help:"Assume linear utilities, and ask respondents 20 questions. Defaults to majority: respondents are dealt hands of 10."`
 	Restart  bool          `help:"Afterwards measure the size of the database, and how soon a restarted server shows a question and makes a plan. Not with URL."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -128,9 +129,9 @@ func (c *command) measure(ctx context.Context) (r report, err error) {
 
 // create creates and opens studies.
 func (c *command) create(ctx context.Context, owner *client.Client) (studies []string, err error) {
-	settings := wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0), Verify: new(0.0)}
-	if c.Majority {
-		settings = wire.Settings{K: 3, Grace: -1, Assume: wire.AssumeMajority, Delta: 1e-9, Each: each}
+	settings := wire.Settings{K: 3, Grace: -1, Assume: wire.AssumeMajority, Delta: 1e-9}
+	if c.Linear {
+		settings = wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0), Verify: new(0.0)}
 	}
 	settings.People = new(0)
 	for range c.Studies {
@@ -153,8 +154,12 @@ func (c *command) create(ctx context.Context, owner *client.Client) (studies []s
 func (c *command) answer(ctx context.Context, owner *client.Client, studies []string) Report {
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
+	answered := study.UsualHand
+	if c.Linear {
+		answered = each
+	}
 	return Run(limited, Options{
-		Studies: studies, Clients: c.Clients, Think: c.Think, Answers: c.Answers,
+		Studies: studies, Clients: c.Clients, Think: c.Think, Answers: c.Answers, Each: answered,
 		Server: func() *client.Client {
 			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &Connection{}}}
 		},
