@@ -1,6 +1,8 @@
 package dispatch_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -10,6 +12,8 @@ import (
 	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/studytest"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // TestOpenQuestions tests that a respondent has at most 32 open questions in a process: then the
@@ -127,5 +131,43 @@ func TestJudges(t *testing.T) {
 	waiting.Wait()
 	if n := len(s.Outcomes()); n != judges*questions {
 		t.Errorf("%d answers are counted", n)
+	}
+}
+
+// TestHandInTwoProcesses tests that people who move between processes get every question of their hand once, also
+// after an undo and with a question fetched ahead: a process reads the store unless it alone has served them since.
+func TestHandInTwoProcesses(t *testing.T) {
+	const people, each = 20, 12
+	s := studytest.Begin(t, study.Settings{
+		PerRespondent: each, Strategy: racing.Settings{K: 2, Assume: strategy.Majority}, Grace: time.Minute,
+	})
+	planned(s, many(people*each)...)
+	services := []*studytest.Service{s.Service("one"), s.Service("two")}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for who := range people {
+		name := fmt.Sprint("person ", who)
+		lease, seen := s.Ask(services[0], name), map[study.Position]bool{}
+		for n := range each {
+			if lease.Done != n || seen[lease.Position] {
+				t.Fatalf("%s: question %d is at position %d, after %d settled ones", name, n, lease.Position, lease.Done)
+			}
+			seen[lease.Position] = true
+			by, other := services[rng.IntN(2)], services[rng.IntN(2)]
+			if n == who%each {
+				s.Ask(other, name) // fetched ahead, and not answered now
+			}
+			s.Must(by.Answer(t.Context(), id, lease.Token, []int{0}))
+			if n == who%5 {
+				s.Must(other.Undo(t.Context(), id, lease.Token))
+				s.Must(other.Answer(t.Context(), id, lease.Token, []int{1}))
+			}
+			next, err := by.Next(t.Context(), id, lease.Token)
+			if n == each-1 {
+				s.Wants(study.ErrEnough, err)
+				break
+			}
+			s.Must(err)
+			lease = next
+		}
 	}
 }
