@@ -90,7 +90,7 @@ func byMajority(s *stage, b *browser.Browser) {
 		{"cycle", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
-		}, []string{"No clear favourite: Orb mini is chosen over Reed, Reed over Orb, Orb over Orb mini; 95% sure that no other option"}},
+		}, []string{"No clear favourite: Orb mini seems to be chosen over Reed, Reed over Orb, Orb over Orb mini; 95% sure that no other option"}},
 		{"segments", majority, func(v *study.Verdict) {
 			counted(v)
 			v.SegmentsDiffer = true
