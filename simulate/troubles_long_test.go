@@ -156,7 +156,8 @@ func TestLongTroubles(t *testing.T) {
 	}
 	// With ten questions each, most answers of a person repeat what they said: five arms are tied, and three slates
 	// compare the nominee with all of its rivals. Three was chosen after that was seen.
-	cases = append(cases, setting{kind: simulate.Trouble{Kind: "minority", Each: 3}, n: 6})
+	cases = append(cases, setting{kind: simulate.Trouble{Kind: "minority", Each: 3}, n: 6},
+		setting{kind: simulate.Trouble{Kind: "decoyed"}, n: 3, arrivals: 1}, setting{kind: simulate.Trouble{Kind: "decoyed"}, n: 6})
 	for _, c := range cases {
 		if c.k == 0 {
 			c.k = 3
