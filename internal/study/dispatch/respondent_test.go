@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/studytest"
@@ -293,4 +295,11 @@ func TestWithdrawnWhileTheyWait(t *testing.T) {
 			t.Errorf("got question %v", lease.Shown)
 		}
 	})
+}
+
+// id is the id of the study in most tests.
+const id = studytest.ID
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m)
 }
