@@ -233,7 +233,7 @@ func TestColumns(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.columns.kinds")
 	_, err = create(wire.Columns{Missing: map[string]string{"price": "guess"}})
 	s.refused(err, 422, wire.Invalid, "body.columns.missing")
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("a.jsonl", `{"id":"a","x":["p"]}`+"\n"+`{"id":"b","x":[1]}`)})
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("a.jsonl", `{"id":"a","x":["p"]}`+"\n"+`{"id":"b","x":[1]}`+"\n"+`{"id":"c","x":[2]}`)})
 	if problem := s.refused(err, 422, wire.Invalid, "body.catalogue"); !strings.HasSuffix(problem.Errors[0].Message, ", or make the column ignored in columns.kinds") {
 		t.Errorf("the problem is %+v", problem)
 	}

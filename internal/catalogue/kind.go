@@ -150,6 +150,9 @@ type Options struct {
 	Limits table.Limits
 }
 
+// WithdrawnColumn says in files of arms that a study exports which of them were withdrawn. It is no attribute.
+const WithdrawnColumn = "withdrawn"
+
 // IsProfiles reports whether files with this ending hold attributes and levels.
 func IsProfiles(ending string) bool { return ending == ".yaml" || ending == ".yml" }
 

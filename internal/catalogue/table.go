@@ -125,6 +125,32 @@ func (c *Column) First(n int) Column {
 	return first
 }
 
+// HasCodes reports whether the numbers of a column are codes that consist of digits: whole numbers if they are called codes;
+// otherwise digits of one length, some with a zero in front, or all with a plus sign, such as dialling codes.
+func (c *Column) HasCodes(called bool) bool {
+	zeros, signs, digits, values := 0, 0, 0, 0
+	for _, o := range c.writing.odd {
+		switch {
+		case len(o.text) > 1 && o.text[0] == '0' && strings.Trim(o.text, "0123456789") == "":
+			zeros, digits = zeros+1, len(o.text)
+		case len(o.text) > 1 && o.text[0] == '+':
+			signs++
+		}
+	}
+	if !called && zeros == 0 && signs == 0 {
+		return false
+	}
+	whole, even := true, true
+	for row, x := range c.Numbers {
+		if !math.IsNaN(x) {
+			values++
+			whole = whole && x == math.Trunc(x)
+			even = even && (zeros == 0 || len(c.Text(row)) == digits)
+		}
+	}
+	return values > 0 && whole && (called || zeros > 0 && even || signs == values)
+}
+
 // Parsed reports whether all numbers that are not missing are numbers.
 func (c *Column) Parsed() bool {
 	return !slices.ContainsFunc(c.writing.odd, func(o oddText) bool { return o.text != "" && math.IsNaN(c.Numbers[o.row]) })

@@ -96,6 +96,20 @@ func LooksNumeric(text string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange) || IsMissing(text)
 }
 
+// IsRowName reports whether the name of a column, counted from 0, is one under which programs write row numbers: pandas
+// and R leave it empty, and call it Unnamed: 0 or X when they read the file again.
+func IsRowName(name string, column int) bool {
+	if name == "" || name == "X" {
+		return column == 0
+	}
+	switch strings.ToLower(strings.TrimRight(name, ".")) {
+	case "unnamed: 0", "__index_level_0__", "level_0", "rownames", "row.names", "rowname", "rownumber", "row_number", "row number",
+		"row", "index", "no", "nr", "#", "obs":
+		return true
+	}
+	return false
+}
+
 // IsMissing reports whether a text is a placeholder for a missing value, such as NA.
 func IsMissing(text string) bool {
 	switch strings.ToLower(text) {

@@ -176,9 +176,9 @@ func pasted(s *stage, b *browser.Browser) {
 	tabTo(w, "#table")
 	w.Keys("name,price\rOrb,10\r")
 	w.WaitText("#table-problem", "at least two options are needed, there are 1")
-	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\tcheap\n3\tFold\t30\n")
+	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n1\tReed\tcheap\n3\tFold\t30\n")
 	w.WaitText("#table-problem",
-		`Line 3, column price: 1 of 3 values is not a number: “cheap”; correct it; or leave the column out`)
+		`Line 3, column id: “1” is the ID of line 2 already; change it; or leave the column out`)
 	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\t20\n3\tFold\t40\n4\tDome\t40\n")
 	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
 	w.WaitText(".warnings li", "3 and 4 have equal features: no answer can tell them apart")

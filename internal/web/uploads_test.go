@@ -140,7 +140,8 @@ func TestUploads(t *testing.T) {
 		{what: "no id", table: "name,x\na,1\nb,2\n"},
 		{what: "names only", table: "headline\nOne\nTwo\nThree\n"},
 		{what: "human numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n"},
-		{what: "a typing error", table: "id,x\n1,10\n2,2O\n3,30\n", wrong: pasted, says: "; or leave the column out"},
+		{what: "a typing error", table: "id,x\n1,10\n2,2O\n3,30\n"},
+		{what: "an id twice", table: "id,x\n1,10\n1,20\n3,30\n", wrong: pasted, says: "; or leave the column out"},
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
 		{
 			what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field,
@@ -157,7 +158,7 @@ func TestUploads(t *testing.T) {
 		{what: "a long name", files: []sentFile{{field, strings.Repeat("x", 300) + ".csv", lamps()}}, wrong: field, says: "too long"},
 		{what: "one arm", table: "id,x\n1,1\n", wrong: pasted},
 		{
-			what: "many problems", table: "id,a,b,c,d,e,f\n1,1,1,1,1,1,1\n2,1,1,1,1,1,1\n3,x,x,x,x,x,x\n", wrong: pasted,
+			what: "many problems", table: "id,a,a,b,b,c,c,d,d,e,e,f,f\n1,1,1,1,1,1,1,1,1,1,1,1,1\n", wrong: pasted,
 			says: "And 1 more.",
 		},
 	} {

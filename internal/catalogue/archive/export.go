@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
@@ -13,6 +14,11 @@ import (
 type ExtraColumn struct {
 	Name  string
 	Value func(arm int) string
+}
+
+// Withdrawn returns the column that says which arms of a study were withdrawn.
+func Withdrawn(arms []int) ExtraColumn {
+	return ExtraColumn{catalogue.WithdrawnColumn, func(arm int) string { return strconv.FormatBool(slices.Contains(arms, arm)) }}
 }
 
 // MaxListed is the largest number of profiles of a product that an export lists.

@@ -66,7 +66,7 @@ other""",1e3,blue,no,0.20,yes
 		c := &arms.Columns[k]
 		got = append(got, fmt.Sprint(c.Name, " ", c.Kind, " ", c.Text(0), " ", c.Text(1), " ", c.Text(2)))
 	}
-	want := []string{"id id 1 02 3", "label label Alpha Beta, \"the\nother\" ", "price number 12.5 1000 7", "colour category red blue red", "wifi boolean yes no No", "tax number 0.2 0.2 0.2", "withdrawn boolean no yes no"}
+	want := []string{"id id 1 02 3", "label label Alpha Beta, \"the\nother\" ", "price number 12.5 1000 7", "colour category red blue red", "wifi boolean yes no No", "tax number 0.2 0.2 0.2", "withdrawn ignored no yes no"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

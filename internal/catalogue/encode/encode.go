@@ -301,7 +301,7 @@ func checkNumbers(t *catalogue.Table, column *catalogue.Column, maybeMissing boo
 		}
 		finite = false
 		if math.IsNaN(x) {
-			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("no-value", "the value is missing"))
+			problems.Add(t.Source, t.Line(row), column.Name, table.NoNumber(column.Text(row)))
 		} else {
 			problems.Add(t.Source, t.Line(row), column.Name, table.Problemf("not-finite", "%v is not a finite number", x))
 		}

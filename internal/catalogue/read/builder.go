@@ -36,6 +36,7 @@ type builtColumn struct {
 	settled bool
 	sample  []cell // the values, until it is settled
 	sampled int    // the length of their texts
+	nested  odd    // lists and objects
 }
 
 // A cell is a value of a row: a text without surrounding space, or what another value is written as. An
@@ -109,7 +110,7 @@ func (b *builder) settleForm(c *builtColumn, kind catalogue.Kind) {
 // form returns how the values of a column are to be held, given the kind it is to have. A
 // number in quotes is a number.
 func (c *builtColumn) form(kind catalogue.Kind) catalogue.Kind {
-	var seen, numbers, lists int
+	var seen, numbers, lists, vectors int
 	for _, value := range c.sample {
 		text := value.form == textCell && !table.IsMissing(value.text)
 		if text || value.form > textCell {
@@ -118,13 +119,18 @@ func (c *builtColumn) form(kind catalogue.Kind) catalogue.Kind {
 		if value.form == numberCell || text && table.LooksNumeric(value.text) {
 			numbers++
 		}
-		if value.form == listCell {
+		if value.form == listCell || value.form == objectCell {
 			lists++
+			if isVector(value.text) {
+				vectors++
+			}
 		}
 	}
 	switch {
-	case mostly(lists, seen) && kind != catalogue.Ignored:
+	case kind == catalogue.Embedding && lists > 0, mostly(vectors, seen) && kind != catalogue.Ignored:
 		return catalogue.Embedding
+	case mostly(lists, seen):
+		return catalogue.Ignored
 	case kind == catalogue.Number, kind == catalogue.Unknown && mostly(numbers, seen):
 		return catalogue.Number
 	default:
@@ -140,11 +146,32 @@ func (b *builder) finishColumns() {
 			b.settleForm(c, kind)
 		}
 		b.pad(c, b.rows)
+		b.noteNested(c)
 		if c.Kind == catalogue.Embedding {
 			c.Width = max(c.Width, 1) // of lists that are all wrong
 		}
 		b.Columns = append(b.Columns, c.Column)
 	}
+}
+
+// noteNested notes the lists and objects of a column, which are left out.
+func (b *builder) noteNested(c *builtColumn) {
+	const what = "lists or objects"
+	switch {
+	case c.nested.count == 0 || b.options.Kinds[c.Name] == catalogue.Ignored:
+	case c.Kind == catalogue.Ignored:
+		b.Notes = append(b.Notes, catalogue.Note{Column: c.Name, Text: what + ": not used"})
+	default:
+		b.noteOdd(c.Name, what, c.nested, b.rows)
+	}
+}
+
+// leave counts a value that is a list or an object.
+func (c *builtColumn) leave(value cell) {
+	if c.nested.count == 0 {
+		c.nested.row, c.nested.first = value.row, value.text
+	}
+	c.nested.count++
 }
 
 // write writes a value into its column, behind rows without one.
@@ -182,7 +209,7 @@ func (b *builder) writeNumber(c *builtColumn, value cell) {
 	case singleCell:
 		c.AddSingle(value.number)
 	case listCell, objectCell:
-		b.problem(value.row, c.Name, notHere(value))
+		c.leave(value)
 		c.AddMissing()
 	default:
 		addNumber(&c.Column, value.text)
@@ -190,10 +217,11 @@ func (b *builder) writeNumber(c *builtColumn, value cell) {
 }
 
 func (b *builder) writeText(c *builtColumn, value cell) {
-	ignored := b.options.Kinds[c.Name] == catalogue.Ignored
 	switch {
-	case (value.form == listCell || value.form == objectCell) && !ignored:
-		b.problem(value.row, c.Name, notHere(value))
+	case value.form == listCell || value.form == objectCell:
+		if c.leave(value); c.Kind != catalogue.Ignored {
+			value.text = ""
+		}
 	case value.form == numberCell && strings.ContainsAny(value.text, ".eE"):
 		if x, ok := table.ParseNumber(value.text); ok {
 			value.text = catalogue.Shortest(x, 64)
@@ -204,13 +232,9 @@ func (b *builder) writeText(c *builtColumn, value cell) {
 	c.Texts = append(c.Texts, value.text)
 }
 
-// notHere says that a value is neither a text nor a number.
-func notHere(value cell) table.Problem {
-	what := "an object"
-	if value.form == listCell {
-		what = "a list"
-	}
-	return table.Problemf("nested", "%s is no value of this column: %s", what, table.Excerpt([]byte(value.text)))
+// isVector reports whether a value in JSON is a list of numbers.
+func isVector(value string) bool {
+	return value[0] == '[' && !strings.ContainsAny(value[1:], `"[{`) && strings.TrimSpace(value[1:len(value)-1]) != ""
 }
 
 func (b *builder) writeVector(c *builtColumn, value cell) {
@@ -233,7 +257,7 @@ func (b *builder) writeVector(c *builtColumn, value cell) {
 // appendList appends the numbers of a list in JSON, and returns how many there are.
 func (b *builder) appendList(c *builtColumn, row int, list string) (width int) {
 	rest := []byte(list[1 : len(list)-1])
-	if bytes.ContainsAny(rest, `"[{`) || len(bytes.TrimSpace(rest)) == 0 {
+	if !isVector(list) {
 		b.problem(row, c.Name, table.Problemf("list-of-texts",
 			"a list must have numbers in it, and nothing else: %s", table.Excerpt([]byte(list))).OrAs(ignored))
 		return 0

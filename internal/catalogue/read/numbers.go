@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"math"
 
 	"bestpick/internal/catalogue"
@@ -69,7 +70,7 @@ func formatOf(texts []string, comma bool) (*catalogue.NumberFormat, bool) {
 	return catalogue.FormatOf(texts, comma)
 }
 
-// parse makes a Number of texts, and notes texts that are not numbers in this format.
+// parse makes a Number of texts. Texts that are not numbers in this format are missing values, with a note.
 func (d *draft) parse(c *catalogue.Column, format *catalogue.NumberFormat) {
 	numbers := catalogue.Column{Name: c.Name, Kind: catalogue.Number}
 	if format.String() != "" {
@@ -93,15 +94,24 @@ func (d *draft) parse(c *catalogue.Column, format *catalogue.NumberFormat) {
 		numbers.AddNumber([]byte(text), x)
 	}
 	if wrong > 0 {
-		count, of, text := table.Grouped(wrong), table.Grouped(values), c.Texts[first]
-		problem := table.Problemf("no-numbers", "%s of %s values are not numbers, such as %q; correct them", count, of, text)
-		if wrong == 1 {
-			problem = table.Problemf("one-no-number", "%s of %s values is not a number: %q; correct it", count, of, text)
-		}
-		problem.As = catalogue.Category.String()
-		d.problems.Add(d.Source, d.Line(first), c.Name, problem)
+		d.noteOdd(c.Name, "not numbers", odd{wrong, first, c.Texts[first]}, values)
 	}
 	*c = numbers
+}
+
+// odd values of a column are taken as missing.
+type odd struct {
+	count, row int // row is that of the first
+	first      string
+}
+
+// noteOdd notes the odd ones among the values of a column.
+func (d *draft) noteOdd(column, what string, o odd, values int) {
+	d.Notes = append(d.Notes, catalogue.Note{
+		Column: column, Remedy: catalogue.Remedy{Column: column, As: catalogue.Category},
+		Text: fmt.Sprintf("%s: %s of %s values, such as %s in %s; taken as missing", what, table.Grouped(o.count), table.Grouped(values),
+			table.Excerpt([]byte(o.first)), d.place(o.row)),
+	})
 }
 
 // settleDates makes a Number of dates, or a Category of their months.

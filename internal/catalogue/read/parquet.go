@@ -1,7 +1,9 @@
 package read
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -47,11 +49,17 @@ func draftParquet(source io.ReaderAt, size int64, name string, options catalogue
 	for i, kind := range b.roles() {
 		c, leaf := b.columns[i], columns[i].leaf
 		c.settled = true
-		if leaf == nil {
+		if leaf == nil || columns[i].problem != "" {
+			c.Kind = catalogue.Ignored
+			if b.rows = rows; columns[i].problem != "" {
+				b.Notes = append(b.Notes, catalogue.Note{Column: c.Name, Text: columns[i].problem + ": not used"})
+			}
 			continue
 		}
 		read := b.readColumn
 		switch {
+		case columns[i].list && !isNumeric(leaf.Type()):
+			c.Kind, read = catalogue.Ignored, b.readTextLists
 		case columns[i].list:
 			c.Kind, read = catalogue.Embedding, b.readLists
 		case kind == catalogue.Number, kind == catalogue.Unknown && isNumeric(leaf.Type()):
@@ -70,8 +78,7 @@ func draftParquet(source io.ReaderAt, size int64, name string, options catalogue
 const noParquetUploads = "Parquet files cannot be uploaded; save the table as CSV, .xlsx or JSON Lines, " +
 	"or upload the .npz that 'bestpick catalogue' makes of it"
 
-// checkColumns returns an error if there are no rows or too many columns, and notes the columns whose
-// values are not one number or text a row.
+// checkColumns returns an error if there are no rows or too many columns.
 func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn) error {
 	problem := columnsProblem(table.Limits{}, len(columns))
 	switch rows := file.NumRows(); {
@@ -83,25 +90,15 @@ func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn) error 
 	if problem.Exists() {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
-	for _, column := range columns {
-		switch {
-		case column.nested || column.list && !isNumeric(column.leaf.Type()):
-			d.problems.Add(d.Source, 0, column.name,
-				table.Problemf("nested", "the column is nested; columns must have one value or a list of numbers a row").OrAs(ignored))
-		case column.leaf != nil && !isNumeric(column.leaf.Type()) && !isText(column.leaf.Type()) && !isTime(column.leaf.Type()):
-			d.problems.Add(d.Source, 0, column.name, table.Problemf("type",
-				"values of type %s cannot be read; make them numbers or texts", column.leaf.Type()).OrAs(ignored))
-		}
-	}
-	return d.problems.Err()
+	return nil
 }
 
 // A parquetColumn is a column of a table in a Parquet file.
 type parquetColumn struct {
-	name   string
-	leaf   *parquet.Column // nil where it is left out or nested
-	list   bool            // a row has a list of values
-	nested bool            // deeper than a list
+	name    string
+	leaf    *parquet.Column // nil where it is left out or nested
+	list    bool            // a row has a list of values
+	problem string          // why it cannot be read, if so
 }
 
 // parquetColumns returns the columns of a group, those of groups within it with the name of the group and a
@@ -113,12 +110,14 @@ func parquetColumns(group *parquet.Column, prefix string, options catalogue.Opti
 		switch {
 		case options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored: // its values are not even read
 			columns = append(columns, parquetColumn{name: name})
+		case leaf != nil && !isNumeric(leaf.Type()) && !isText(leaf.Type()) && !isTime(leaf.Type()):
+			columns = append(columns, parquetColumn{name: name, problem: fmt.Sprintf("values of type %s", leaf.Type())})
 		case column.Leaf() && !column.Repeated():
 			columns = append(columns, parquetColumn{name: name, leaf: column})
 		case leaf != nil && leaf.MaxRepetitionLevel() == group.MaxRepetitionLevel()+1:
 			columns = append(columns, parquetColumn{name: name, leaf: leaf, list: true})
 		case column.Repeated() || isList(column):
-			columns = append(columns, parquetColumn{name: name, nested: true})
+			columns = append(columns, parquetColumn{name: name, problem: "lists of lists or objects"})
 		default:
 			columns = append(columns, parquetColumns(column, name+".", options)...)
 		}
@@ -145,42 +144,70 @@ func isList(column *parquet.Column) bool {
 // readLists reads the lists of a column as vectors.
 func (b *builder) readLists(c *builtColumn, column *parquet.Column, rows int) error {
 	convert := converterOf(column.Type())
-	row, width := -1, 0
-	end := func() {
-		if width == 0 && row >= 0 {
+	width := 0
+	c.written = rows
+	return b.eachList(column, rows, func(row int, value parquet.Value) {
+		x := 0.0
+		switch {
+		case !value.IsNull():
+			x = convert.number(value)
+		case value.DefinitionLevel() == column.MaxDefinitionLevel()-1 && column.Optional():
+			b.problem(row, memberName(c.Name, width), table.NoValue(""))
+		default: // an empty list
+			return
+		}
+		b.appendNumber(c, row, width, x)
+		width++
+	}, func(row int) {
+		if width == 0 {
 			b.problem(row, c.Name, table.NoValue(""))
 		}
 		b.endVector(c, row, width)
-		row, width = row+1, 0
-	}
+		width = 0
+	})
+}
+
+// readTextLists reads the lists of a column as JSON.
+func (b *builder) readTextLists(c *builtColumn, column *parquet.Column, rows int) error {
+	convert := converterOf(column.Type())
+	list := []string{}
+	return b.eachList(column, rows, func(_ int, value parquet.Value) {
+		if !value.IsNull() {
+			list = append(list, convert.text(value))
+		}
+	}, func(row int) {
+		text, _ := json.Marshal(list) // of texts cannot fail
+		b.write(c, cell{row: row, form: listCell, text: string(text)})
+		list = list[:0]
+	})
+}
+
+// eachList calls add for every value of a column of lists, and end after the last of a row.
+func (b *builder) eachList(column *parquet.Column, rows int, add func(row int, value parquet.Value), end func(row int)) error {
+	row := -1
 	err := b.eachValues(column, func(values []parquet.Value) error {
 		for _, value := range values {
 			if value.RepetitionLevel() == 0 {
-				end()
+				if row >= 0 {
+					end(row)
+				}
+				row++
 			}
 			if row < 0 || row >= rows {
 				return b.damaged()
 			}
-			x := 0.0
-			switch {
-			case !value.IsNull():
-				x = convert.number(value)
-			case value.DefinitionLevel() == column.MaxDefinitionLevel()-1 && column.Optional():
-				b.problem(row, memberName(c.Name, width), table.NoValue(""))
-			default: // an empty list
-				continue
-			}
-			b.appendNumber(c, row, width, x)
-			width++
+			add(row, value)
 		}
 		return nil
 	})
-	end()
-	if err == nil && row != rows {
-		err = b.damaged()
+	switch {
+	case err != nil:
+		return err
+	case row != rows-1:
+		return b.damaged()
 	}
-	c.written = rows
-	return err
+	end(row)
+	return nil
 }
 
 // readColumn reads the values of a column, page by page.

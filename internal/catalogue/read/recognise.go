@@ -19,15 +19,18 @@ import (
 //   - A column id is the ID, whatever the case of its name: see findID for others. A column label,
 //     name or title is the Label, description or text the Description, image, picture, photo,
 //     image_url or img the Image: the first of them, the others are like any column.
-//   - Where more than half of the values are numbers, however people write them, it is a Number; where
-//     they are lists, an Embedding. The others are problems. Dates are a Number of days.
+//   - Row numbers and codes that consist of digits are no Number: see numbersRows and findCodes.
+//   - Where more than half of the values are numbers, however people write them, it is a Number, and the others are
+//     missing; where they are lists of numbers, an Embedding, and the others are problems. Other lists are
+//     Ignored. Dates are a Number of days.
 //   - Number columns e1, e2, … are one Embedding e if they look like one: see seriesAmong.
 //   - Texts that are all true or false, or the same in other languages, are a Boolean.
 //   - Texts that are all pictures, by their ending or in place, are an Image; it stands behind
 //     the one that is so by its name.
 //   - Texts that repeat are a Category: with at most half as many levels as values, or with at
 //     most 20 that are fewer than 90 % of the values. One with more than 50 levels is Ignored.
-//   - All others are Ignored, free text, and so is a column without a value, or with few.
+//   - All others are Ignored, free text, and so is a column without a value, or with few, and whether options of
+//     a study were withdrawn.
 //   - Without a Label, a text that reads like a name is it: see findLabel.
 func (d *draft) recognise(options catalogue.Options) {
 	d.nameUnnamed()
@@ -39,6 +42,7 @@ func (d *draft) recognise(options catalogue.Options) {
 		}
 	}
 	d.findID(kinds)
+	d.findCodes(kinds)
 	d.parseNumbers(kinds, options)
 	d.join(kinds, options)
 	d.splitVectors(options)
@@ -113,12 +117,12 @@ func (d *draft) splitVectors(options catalogue.Options) {
 		c := &d.Columns[i]
 		kind := options.Kinds[c.Name]
 		switch {
-		case c.Kind != catalogue.Embedding || kind == catalogue.Embedding || kind == catalogue.Unknown:
+		case kind == catalogue.Unknown || c.Kind != catalogue.Embedding && c.Kind != catalogue.Ignored || kind == c.Kind:
 			columns = append(columns, *c)
-		case kind == catalogue.Number:
+		case kind == catalogue.Number && c.Kind == catalogue.Embedding:
 			columns = append(columns, split(c)...)
 		case kind != catalogue.Ignored:
-			d.problems.Add(d.Source, d.nameLine, c.Name, table.Problemf("list-kind", "lists of numbers cannot be of kind %v", kind))
+			d.problems.Add(d.Source, d.nameLine, c.Name, table.Problemf("list-kind", "lists cannot be of kind %v", kind))
 		}
 	}
 	d.Columns = columns
@@ -132,6 +136,10 @@ func (d *draft) settle(c *catalogue.Column, kind catalogue.Kind, options catalog
 		if kind == catalogue.Boolean && isFlag(c.Texts) {
 			kind = catalogue.Category
 		}
+	}
+	if !chosen && kind == catalogue.Boolean && c.Name == catalogue.WithdrawnColumn {
+		d.leaveOut(c, "of the study that the options come from", catalogue.Boolean)
+		return
 	}
 	format := options.Formats[c.Name]
 	if kind == catalogue.Date || kind == catalogue.Month || kind == catalogue.Category && format != nil {
@@ -205,7 +213,8 @@ func (d *draft) checkIDs() {
 		case id == "":
 			d.problem(row, c.Name, table.NoValue(id))
 		case met:
-			d.problem(row, c.Name, table.Problemf("id-twice", "%q is the id in %s %d already", id, place, d.Line(int(first))))
+			d.problem(row, c.Name, table.Problemf("id-twice", "%q is the id in %s %d already; change it",
+				id, place, d.Line(int(first))).OrAs(ignored))
 		default:
 			rows[id] = int32(row)
 		}

@@ -115,20 +115,18 @@ func TestCategoryOrFreeText(t *testing.T) {
 
 // TestNumericShare: 51 numbers of 100 make a column one of numbers, 50 do not.
 func TestNumericShare(t *testing.T) {
-	for others, number := range map[int]bool{49: true, 50: false} {
+	for others, want := range map[int]string{49: "id id, x number", 50: "id id, x category"} {
 		text := "id,x\n" + rows(100, func(i int) string {
 			if i < others {
 				return fmt.Sprintf("a%d,red", i)
 			}
 			return fmt.Sprintf("a%d,%d", i, i%7)
 		})
-		_, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
-		if (err != nil) != number {
-			t.Errorf("%d texts: %v", others, err)
+		if got := recognised(t, "a.csv", text, nil); got != want {
+			t.Errorf("%d texts: %s", others, got)
 		}
 	}
 	none := catalogue.Options{}
-	refused(t, "a.csv", "id,price\na,10\nb,4O\nc,30\n", none, `a.csv:3: column "price": 1 of 3 values is not a number: "4O"; correct it, or --as price=category`)
 	refused(t, "a.jsonl", "{\"id\":1,\"e\":[1,2]}\n{\"id\":2,\"e\":3}\n{\"id\":3,\"e\":[1,2]}\n", none, `a.jsonl:2: column "e": "3" is not a list of numbers`)
 }
 
@@ -282,6 +280,17 @@ func TestNotes(t *testing.T) {
 		}},
 		{"id,label,c\n1,A,r\n2,B,\n3,C,r\n4,D,s\n", []string{"|missing values: options without c (1) get a level of their own|--missing COLUMN=drop"}},
 		{"id,label,kind\n" + rows(200, func(i int) string { return fmt.Sprintf("%d,L%d,k%d", i, i, i%60) }), []string{"kind|60 different texts: not used|--as kind=category"}},
+		{"id,label,x\n1,A,10\n2,B,4O\n3,C,30\n", []string{
+			`x|not numbers: 1 of 3 values, such as "4O" in line 3; taken as missing|--as x=category`,
+			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
+		}},
+		{"id;label;x\n1;A;1,5\n2;B;2,5\n3;C;2.75\n", []string{
+			`x|not numbers: 1 of 3 values, such as "2.75" in line 4; taken as missing|--as x=category`,
+			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
+		}},
+		{"id,label,withdrawn\n1,A,no\n2,B,yes\n", []string{"withdrawn|of the study that the options come from: not used|--as withdrawn=boolean"}},
+		{"No.,label,x\n1,A,5\n2,B,6\n", []string{"No.|numbers the rows: not used|--as No.=number"}},
+		{"label,zip\nA,01067\nB,99999\nC,10115\n", []string{"zip|3 different codes: not used|--as zip=category"}},
 		{series + "1,A,1,2,3,4,5,1,2,3\n2,B,5,4,3,2,1,5,4,3\n", []string{"q|q0 … q7 are 8 numbers, not an embedding|--as q=embedding"}},
 		{series + "1,A,.1,-.2,.3,-.4,.5,.1,.2,.3\n2,B,.5,.4,.3,-.2,.1,.5,.4,.3\n", []string{"q|q0 … q7 are one embedding|--as q=number"}},
 	} {
@@ -343,14 +352,17 @@ func TestLongJSON(t *testing.T) {
 	const n = 70_000
 	text := rows(n, func(i int) string {
 		if i == n-1 {
-			return fmt.Sprintf(`{"id":%d,"x":%d,"label":"last"}`, i, i)
+			return fmt.Sprintf(`{"id":%d,"x":%d,"label":"last"}`, i, i/2)
 		}
-		return fmt.Sprintf(`{"id":%d,"x":%d}`, i, i)
+		return fmt.Sprintf(`{"id":%d,"x":%d}`, i, i/2)
 	})
 	if got := recognised(t, "a.jsonl", text, nil); got != "id id, x number, label label" {
 		t.Error(got)
 	}
-	refused(t, "a.jsonl", text+`{"id":"z","x":"many"}`, catalogue.Options{}, fmt.Sprintf(`a.jsonl:%d: column "x": 1 of 70,001 values is not a number: "many"; correct it, or --as x=category`, n+1))
+	got := testsupport.Value(read.Table(strings.NewReader(text+`{"id":"z","x":"many"}`), "a.jsonl", catalogue.Options{})).OrFail(t)
+	if want := fmt.Sprintf(`not numbers: 1 of 70,001 values, such as "many" in line %d; taken as missing`, n+1); got.Notes[0].Text != want {
+		t.Error(got.Notes)
+	}
 }
 
 // TestTypesOfNumPy: all types of numbers, both orders of bytes and of the matrix.
@@ -485,5 +497,104 @@ func TestListsInSheets(t *testing.T) {
 	got, err = read.Table(strings.NewReader("https://example.org/1.png\nhttps://example.org/2.png\n"), "a.txt", catalogue.Options{})
 	if err != nil || len(got.First(catalogue.Image).Texts) != 2 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestRowNumbersAndCodes: row numbers, codes and lists are never features.
+func TestRowNumbersAndCodes(t *testing.T) {
+	numbered := func(name string, first int) string {
+		return name + ",label,x\n" + rows(10, func(i int) string { return fmt.Sprintf("%d,L%d,%d", i+first, i, i*i) })
+	}
+	for text, want := range map[string]string{
+		numbered("rank", 1):                        "rank ignored, label label, x number",
+		numbered("rank", 0):                        "rank ignored, label label, x number",
+		numbered("rank", 2):                        "rank number, label label, x number",
+		numbered("", 0):                            "column 1 id, label label, x number",
+		numbered("id", 1):                          "id id, label label, x number",
+		",id,x\n0,7,5\n1,8,6\n":                    "column 1 ignored, id id, x number",
+		"rownames,id,x\n8,7,5\n3,8,6\n":            "rownames ignored, id id, x number",
+		"rownames,x\n8,5\n3,6\n":                   "rownames id, x number",
+		"Unnamed: 0,x\n0,5\n1,6\n":                 "Unnamed: 0 ignored, x number",
+		"X,x\n1,5\n2,6\n":                          "X ignored, x number",
+		"x,X\n1,5\n2,6\n":                          "x number, X number",
+		"index,x\n1.5,5\n2.5,6\n":                  "index number, x number",
+		"rownames,x\nMazda,5\nDatsun,6\n":          "rownames label, x number",
+		"id,x\na,007\nb,015\n":                     "id id, x ignored",
+		"id,x\na,007\nb,15\n":                      "id id, x number",
+		"id,x\na,+7\nb,+15\n":                      "id id, x ignored",
+		"id,x\na,+7\nb,-15\n":                      "id id, x number",
+		"id,Postcode\na,3067.0\nb,\nc,3068.0\n":    "id id, Postcode ignored",
+		"id,area code\na,30\nb,30\nc,40\n":         "id id, area code ignored",
+		"id,code\na,0.5\nb,1.5\n":                  "id id, code number",
+		"id,withdrawn,x\na,false,1\nb,false,7\n":   "id id, withdrawn ignored, x number",
+		"id,withdrawn,x\na,3,1\nb,5,7\n":           "id id, withdrawn number, x number",
+		"id,withdrawn,x\na,mostly,1\nb,mostly,7\n": "id id, withdrawn category, x number",
+		"sku,product id,row,x\na,1,4,1\nb,2,5,7\n": "sku id, product id ignored, row ignored, x number",
+	} {
+		if got := recognised(t, "a.csv", text, nil); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	kinds := map[string]catalogue.Kind{"rank": catalogue.Number}
+	if got := recognised(t, "a.csv", numbered("rank", 1), kinds); got != "rank number, label label, x number" {
+		t.Error(got)
+	}
+}
+
+// TestNestedValues: lists and objects are left out with a note, in JSON and Parquet.
+func TestNestedValues(t *testing.T) {
+	deep := strings.Repeat(`{"y":`, 8) + "1" + strings.Repeat("}", 8)
+	objects := fmt.Sprintf(`{"id":"a","tags":["x","y"],"offers":[{"p":1}],"price":5,"x":%s,"size":"L","e":[1,2]}
+{"id":"b","tags":[],"price":[5,6],"size":"S","e":[3,4]}
+{"id":"c","tags":null,"price":7,"size":["S","L"],"e":[5,7]}
+{"id":"d","tags":["z"],"price":9,"size":"S","e":[7,5]}
+`, deep)
+	got := testsupport.Value(read.Table(strings.NewReader(objects), "a.jsonl", catalogue.Options{})).OrFail(t)
+	want := &catalogue.Table{Columns: []catalogue.Column{
+		{Name: "id", Kind: catalogue.ID, Texts: []string{"a", "b", "c", "d"}},
+		{Name: "tags", Kind: catalogue.Ignored, Texts: []string{`["x","y"]`, "[]", "", `["z"]`}},
+		{Name: "offers", Kind: catalogue.Ignored, Texts: []string{`[{"p":1}]`, "", "", ""}},
+		{Name: "price", Kind: catalogue.Number, Numbers: []float64{5, math.NaN(), 7, 9}},
+		{Name: "x.y.y.y.y.y.y.y", Kind: catalogue.Ignored, Texts: []string{`{"y":1}`, "", "", ""}},
+		{Name: "size", Kind: catalogue.Category, Texts: []string{"L", "S", "", "S"}},
+		{Name: "e", Kind: catalogue.Embedding, Width: 2, Vectors: []float32{1, 2, 3, 4, 5, 7, 7, 5}},
+	}}
+	if diff := sameTable(want, got); diff != "" {
+		t.Error(diff)
+	}
+	type nested struct {
+		ID   string   `parquet:"id"`
+		Tags []string `parquet:"tags"`
+		Size []struct {
+			Width  int `parquet:"width"`
+			Height int `parquet:"height"`
+		} `parquet:" size "`
+		Raw [16]byte `parquet:"raw,uuid"`
+	}
+	file := cataloguetest.ParquetFile(t, []nested{{ID: "a", Tags: []string{"x", "y"}}, {ID: "b"}})
+	inParquet := testsupport.Value(read.Table(strings.NewReader(file), "a.parquet", catalogue.Options{})).OrFail(t)
+	want = &catalogue.Table{Columns: []catalogue.Column{
+		{Name: "id", Kind: catalogue.ID, Texts: []string{"a", "b"}},
+		{Name: "tags", Kind: catalogue.Ignored, Texts: []string{`["x","y"]`, "[]"}},
+		{Name: "size", Kind: catalogue.Ignored, Texts: []string{"", ""}},
+		{Name: "raw", Kind: catalogue.Ignored, Texts: []string{"", ""}},
+	}}
+	if diff := sameTable(want, inParquet); diff != "" {
+		t.Error(diff)
+	}
+	var notes []string
+	for _, n := range slices.Concat(got.Notes, inParquet.Notes) {
+		notes = append(notes, n.Column+": "+n.Text)
+	}
+	if diff := cmp.Diff([]string{
+		"tags: lists or objects: not used",
+		"offers: lists or objects: not used",
+		`price: lists or objects: 1 of 4 values, such as "[5,6]" in line 2; taken as missing`,
+		"x.y.y.y.y.y.y.y: lists or objects: not used",
+		`size: lists or objects: 1 of 4 values, such as "[\"S\",\"L\"]" in line 3; taken as missing`,
+		": missing values: options without price (1) get the mean and an indicator; options without size (1) get a level of their own",
+		"size: lists of lists or objects: not used", "raw: values of type UUID: not used", "tags: lists or objects: not used",
+	}, notes); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,19 +37,21 @@ func (d *draft) nameUnnamed() {
 }
 
 // findID finds a column of ids that is not called id: arm, item, sku or key, then one whose name ends
-// in id, then the first one if it has no name, provided that all arms have different values in it.
-// Other such columns whose names end in id are Ignored. Without a column of ids, rows are numbered.
+// in id, then the first one if it has no name, then row numbers by their name, provided that all arms have
+// different values in it. Other such columns whose names end in id are Ignored, and so are other row
+// numbers. Without a column of ids, rows are numbered.
 func (d *draft) findID(kinds []catalogue.Kind) {
 	found := slices.Contains(kinds, catalogue.ID)
-	var ways []func(name string) bool
+	var ways []func(column int) bool
 	for _, word := range idNames() {
-		ways = append(ways, func(name string) bool { return strings.EqualFold(name, word) })
+		ways = append(ways, func(column int) bool { return strings.EqualFold(d.Columns[column].Name, word) })
 	}
-	ways = append(ways, endsInID, func(name string) bool { return name == unnamed(0) })
+	ways = append(ways, func(column int) bool { return endsInID(d.Columns[column].Name) },
+		func(column int) bool { return d.Columns[column].Name == unnamed(0) }, d.numbersRows)
 	for _, is := range ways {
 		for i := range d.Columns {
 			c := &d.Columns[i]
-			if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Unknown && c.Kind != catalogue.Number || !is(c.Name) {
+			if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Unknown && c.Kind != catalogue.Number || !is(i) {
 				continue
 			}
 			texts := c.AsWritten()
@@ -56,6 +59,8 @@ func (d *draft) findID(kinds []catalogue.Kind) {
 				continue
 			}
 			switch {
+			case d.numbersRows(i) && (found || c.Name != unnamed(0) && isSequence(c.Numbers)):
+				d.leaveOut(c, "numbers the rows", catalogue.Number)
 			case !found:
 				*c = catalogue.Column{Name: c.Name, Kind: catalogue.ID, Texts: texts}
 				found = true
@@ -64,6 +69,54 @@ func (d *draft) findID(kinds []catalogue.Kind) {
 			}
 		}
 	}
+}
+
+// numbersRows reports whether a column has row numbers: whole numbers below a usual name of them, or 1, 2, 3, …
+// or 0, 1, 2, … below any name if there are enough rows.
+func (d *draft) numbersRows(column int) bool {
+	const enough = 10
+	c := &d.Columns[column]
+	named := table.IsRowName(c.Name, column) || c.Name == unnamed(0)
+	fraction := func(x float64) bool { return x != math.Trunc(x) }
+	return named && c.Numbers != nil && !slices.ContainsFunc(c.Numbers, fraction) ||
+		len(c.Numbers) >= enough && isSequence(c.Numbers)
+}
+
+// isSequence reports whether numbers are 1, 2, 3, … or 0, 1, 2, ….
+func isSequence(numbers []float64) bool {
+	for row, x := range numbers {
+		if x != numbers[0]+float64(row) {
+			return false
+		}
+	}
+	return len(numbers) > 0 && (numbers[0] == 0 || numbers[0] == 1)
+}
+
+// findCodes makes codes Ignored that consist of digits, such as postcodes: quantities neither start with zeros nor all
+// with a plus sign, and are not called code.
+func (d *draft) findCodes(kinds []catalogue.Kind) {
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if kinds[i] == catalogue.Unknown && c.Kind == catalogue.Number && c.HasCodes(isCodeName(c.Name)) {
+			*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
+			d.noteLevels(c, "codes")
+		}
+	}
+}
+
+// isCodeName reports whether a name is that of a code, such as Postcode or zip.
+func isCodeName(name string) bool {
+	name = strings.ToLower(name)
+	words := strings.FieldsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) })
+	return strings.HasSuffix(name, "code") || len(words) > 0 && slices.Contains([]string{
+		"zip", "plz", "isbn", "ean", "upc", "gtin", "phone", "tel", "fax",
+	}, words[len(words)-1])
+}
+
+// leaveOut makes a column Ignored, and notes why and which kind it can be read as.
+func (d *draft) leaveOut(c *catalogue.Column, why string, as catalogue.Kind) {
+	d.Notes = append(d.Notes, catalogue.Note{Column: c.Name, Text: why + ": not used", Remedy: catalogue.Remedy{Column: c.Name, As: as}})
+	*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
 }
 
 // idNames are the names of columns of ids apart from id. The first that a column has decides.
@@ -103,7 +156,7 @@ func (d *draft) findLabel(kinds []catalogue.Kind, options catalogue.Options) {
 	best, rank := -1, 0
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Ignored && c.Kind != catalogue.Category || c.Texts == nil {
+		if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Ignored && c.Kind != catalogue.Category || c.Texts == nil || d.isNoted(c) {
 			continue
 		}
 		if r := titleRank(c); r > 0 && (best < 0 || r < rank) {

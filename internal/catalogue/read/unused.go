@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"bestpick/internal/catalogue"
@@ -30,17 +31,22 @@ func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
 					d.place(first)),
 			})
 			*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
-		case count < c.Len():
-			d.noteLevels(c)
+		case count < c.Len() && !d.isNoted(c):
+			d.noteLevels(c, "texts")
 		}
 	}
 	return missing
 }
 
+// isNoted reports whether a note is about a column.
+func (d *draft) isNoted(c *catalogue.Column) bool {
+	return slices.ContainsFunc(d.Notes, func(n catalogue.Note) bool { return n.Column == c.Name })
+}
+
 // noteLevels notes a column that would have too many levels.
-func (d *draft) noteLevels(c *catalogue.Column) {
+func (d *draft) noteLevels(c *catalogue.Column, what string) {
 	levels := countLevels(c.Texts, len(c.Texts))
-	note := catalogue.Note{Column: c.Name, Text: table.Grouped(levels) + " different texts: not used", Features: levels - 1}
+	note := catalogue.Note{Column: c.Name, Text: fmt.Sprintf("%s different %s: not used", table.Grouped(levels), what), Features: levels - 1}
 	if levels <= catalogue.MaxLevels {
 		note.Remedy = catalogue.Remedy{Column: c.Name, As: catalogue.Category}
 	}

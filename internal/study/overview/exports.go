@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"bestpick/internal/answers"
@@ -132,10 +131,9 @@ func (s *Reader) ExportArms(ctx context.Context, id string, format table.Format)
 	if arms.Profiles != nil && arms.Arms.Len() > archive.MaxListed {
 		return File{}, &TooManyError{arms.Arms.Len()}
 	}
-	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string {
-		return strconv.FormatBool(slices.Contains(st.Withdrawn, arm))
-	}}
-	return file(st.ID+"-arms", format, func(w io.Writer) error { return archive.WriteArms(w, arms, format, withdrawn) }), nil
+	return file(st.ID+"-arms", format, func(w io.Writer) error {
+		return archive.WriteArms(w, arms, format, archive.Withdrawn(st.Withdrawn))
+	}), nil
 }
 
 // ExportLeaderboard returns the leaderboard of the last verdict as CSV, with a header only where there is none.
