@@ -22,27 +22,31 @@ type fitCommand struct {
 	Task          string            `group:"Columns" default:"task" help:"Column that tells which rows are one task."`
 	Alternative   string            `group:"Columns" default:"alternative" help:"Column that names the alternative."`
 	Chosen        string            `group:"Columns" default:"chosen" help:"Column that is 1 on the row picked, or in wide form names the alternative picked."`
-	Rank          string            `group:"Columns" help:"Column of ranks instead of --chosen: 1 is best, empty is unranked." placeholder:"COLUMN"`
+	Rank          []string          `group:"Columns" help:"Column of ranks instead of --chosen: 1 is best, empty is unranked; or a column for each item." placeholder:"COLUMN"`
+	Order         []string          `group:"Columns" help:"Columns with the alternative or item in each place, best first: rank for rank1, rank2, …, or all." placeholder:"COLUMN"`
 	Features      []string          `group:"Model" help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
 	ByAlternative []string          `group:"Model" help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
 	Constants     []string          `group:"Model" help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
 	Base          map[string]string `group:"Model" placeholder:"COLUMN=LEVEL" help:"Base level of a text column or of the alternatives (default: first seen)." mapsep:","`
 	Numbers       []string          `group:"Columns" help:"Features whose values are numbers with units, such as $5."`
-	Alternatives  []string          `group:"Columns" help:"Alternatives of a file in wide form (default: as the columns name them)."`
+	Alternatives  []string          `group:"Columns" help:"Alternatives of a file in wide form (default: as the columns name them), or items on offer in every ranking."`
 	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out." placeholder:"COLUMN"`
 	Weights       string            `group:"Columns" help:"Column of weights of the tasks." placeholder:"COLUMN"`
 	Where         []string          `group:"Columns" help:"Use only rows that satisfy a condition, such as purpose=1|3 or age>=18."`
 	Respondent    string            `group:"Columns" help:"Column of respondents: cluster the errors by it." placeholder:"COLUMN"`
-	Arms          string            `group:"Columns" help:"File of the arms, if FILE has answers that a live study exported." placeholder:"FILE"`
+	Arms          string            `group:"Columns" help:"File of the arms or items, with a column id: their features." placeholder:"FILE"`
 
-	Left   string `group:"Votes between pairs" help:"Column of the left item." placeholder:"COLUMN"`
-	Right  string `group:"Votes between pairs" help:"Column of the right item." placeholder:"COLUMN"`
-	Winner string `group:"Votes between pairs" help:"Column that says left, right or tie, or names the winner." placeholder:"COLUMN"`
-	Loser  string `group:"Votes between pairs" help:"Column of the item that lost, instead of --left and --right." placeholder:"COLUMN"`
-	Count  string `group:"Votes between pairs" help:"Column with the number of equal votes." placeholder:"COLUMN"`
+	Left   string   `group:"Votes and rankings of items" help:"Column of the left item." placeholder:"COLUMN"`
+	Right  string   `group:"Votes and rankings of items" help:"Column of the right item." placeholder:"COLUMN"`
+	Winner string   `group:"Votes and rankings of items" help:"Column that says left, right or tie, or names the winner." placeholder:"COLUMN"`
+	Loser  string   `group:"Votes and rankings of items" help:"Column of the item that lost, instead of --left and --right." placeholder:"COLUMN"`
+	Wins   []string `group:"Votes and rankings of items" help:"Columns with the wins of the left and of the right item, and ties, instead of --winner." placeholder:"COLUMN"`
+	Items  []string `group:"Votes and rankings of items" help:"Columns of the items shown, of which --chosen and --worst name two: item for item_a, item_b, …" placeholder:"COLUMN"`
+	Count  string   `group:"Votes and rankings of items" help:"Column with the number of equal votes or rankings." placeholder:"COLUMN"`
+	Side   bool     `group:"Votes and rankings of items" help:"Estimate the advantage of the left item, such as the home team."`
 
 	Outside bool   `group:"Model" help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
-	Worst   string `group:"Model" help:"Column that is 1 on the row of the worst alternative, after the best was picked." placeholder:"COLUMN"`
+	Worst   string `group:"Model" help:"Column that is 1 on the row of the worst alternative, or in wide form names it." placeholder:"COLUMN"`
 	Ties    bool   `group:"Model" help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
 
 	Errors  string  `group:"Results" help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
@@ -67,9 +71,14 @@ Wide form, a row for each task, with columns such as time_train and time_car:
 
     bestpick fit choices.csv --features time,cost --constants all --chosen mode
 
-Votes between two items, one utility an item:
+Votes between two items and rankings, one utility an item; usual names need no flags:
 
     bestpick fit votes.csv --left left --right right --winner winner
+    bestpick fit games.csv --left home --right away --wins won,lost,drawn --side
+    bestpick fit races.csv --order rank
+    bestpick fit tastes.csv --rank tea,coffee,milk
+    bestpick fit trials.csv --items variety --chosen best --worst worst
+    bestpick fit election.soc
 
 Answers that a live study exported:
 
@@ -172,9 +181,7 @@ func (c *fitCommand) read(s command.Streams) (*fitting.Data, error) {
 	case c.Arms != "":
 		data, err = c.readAnswers(source, where)
 	case c.votes():
-		data, err = fitting.ReadPairs(source, c.name(), recorded.Pairs{
-			Left: c.Left, Right: c.Right, Winner: c.Winner, Loser: c.Loser, Respondent: c.Respondent, Count: c.Count, Ties: c.Ties, Where: where,
-		})
+		data, err = fitting.ReadItems(source, c.name(), c.itemForm(where))
 	default:
 		data, err = fitting.ReadLong(source, c.name(), c.form(where))
 	}
@@ -191,17 +198,39 @@ func (c *fitCommand) readAnswers(source *command.Input, where []recorded.Conditi
 		return nil, fmt.Errorf("%s: %w", c.Arms, command.Cause(err))
 	}
 	defer func() { _ = arms.Close() }() // only read
-	return fitting.ReadAnswers(recorded.Source{Reader: source, Name: c.name()}, recorded.Source{Reader: arms, Name: c.Arms},
-		c.form(where))
+	given, of := recorded.Source{Reader: source, Name: c.name()}, recorded.Source{Reader: arms, Name: c.Arms}
+	if c.namesItems() {
+		return fitting.ReadItemsWith(given, of, c.itemForm(where), c.form(where))
+	}
+	return fitting.ReadAnswers(given, of, c.form(where))
 }
+
+// itemForm returns the columns of answers about items.
+func (c *fitCommand) itemForm(where []recorded.Condition) recorded.ItemForm {
+	form := recorded.ItemForm{
+		Left: c.Left, Right: c.Right, Winner: c.Winner, Loser: c.Loser, Wins: c.Wins, Order: c.Order, Ranks: c.Rank, Shown: c.Items,
+		Worst: c.Worst, Respondent: c.Respondent, Count: c.Count, Offered: c.Alternatives, Ties: c.Ties, Side: c.Side,
+		Base: c.Base[c.Alternative], Where: where,
+	}
+	if c.Chosen != defaultChosen {
+		form.Best = c.Chosen
+	}
+	return form
+}
+
+// defaultChosen is the usual name of the column of picks.
+const defaultChosen = "chosen"
 
 // form returns the columns of choices.
 func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	form := recorded.LongForm{
-		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
+		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Order: c.Order, Respondent: c.Respondent,
 		Available: c.Available, Weight: c.Weights, Features: c.Features, ByAlternative: c.ByAlternative,
 		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks,
 		Outside: c.Outside, Worst: c.Worst, Ties: c.Ties,
+	}
+	if len(c.Rank) > 0 {
+		form.Rank = c.Rank[0]
 	}
 	if c.allConstants() {
 		form.Constants, form.AllConstants = nil, true
@@ -225,9 +254,10 @@ func (c *fitCommand) conditions() ([]recorded.Condition, error) {
 	return where, nil
 }
 
-// namesVotes reports whether flags name the columns of votes between pairs.
-func (c *fitCommand) namesVotes() bool {
-	return c.Left != "" || c.Right != "" || c.Winner != "" || c.Loser != "" || c.Count != ""
+// namesItems reports whether flags name the columns of answers about items.
+func (c *fitCommand) namesItems() bool {
+	return c.Left+c.Right+c.Winner+c.Loser+c.Count != "" || len(c.Wins)+len(c.Items) > 0 || len(c.Rank) > 1 ||
+		c.Arms != "" && (c.Side || len(c.Order)+len(c.Rank) > 0)
 }
 
 // namesModel reports whether flags name columns of a model of choices.
@@ -235,37 +265,55 @@ func (c *fitCommand) namesModel() bool {
 	return len(c.Features)+len(c.Constants)+len(c.ByAlternative) > 0
 }
 
-// votes reports whether the file holds votes between pairs: if flags say so, or none says otherwise.
-func (c *fitCommand) votes() bool { return c.namesVotes() || !c.namesModel() }
+// votes reports whether the file holds answers about items: if flags say so, or none says otherwise.
+func (c *fitCommand) votes() bool { return c.namesItems() || !c.namesModel() }
 
 // check rejects flags that exclude each other.
 func (c *fitCommand) check() error {
 	if c.votes() {
-		return c.checkVotes()
+		if err := c.checkItems(); err != nil || c.Arms == "" {
+			return err
+		}
 	}
 	return c.checkModel()
 }
 
-// checkVotes rejects flags that do not go with votes.
-func (c *fitCommand) checkVotes() error {
-	sides := c.Left != "" && c.Right != "" && c.Winner != ""
+// checkItems rejects flags that do not go with answers about items.
+func (c *fitCommand) checkItems() error {
+	sides := c.Left != "" && c.Right != ""
+	_, based := c.Base[c.Alternative]
 	switch {
-	case c.Arms != "":
+	case c.Loser != "" && (c.Winner == "" || c.Left+c.Right != "" || c.Side):
+		return errors.New("--winner and --loser go together, without --left, --right and --side")
+	case len(c.Wins) > 0 && (c.Winner != "" || len(c.Wins) < 2 || len(c.Wins) > 3):
+		return errors.New("--wins takes two or three columns, without --winner: the wins of the left and the right item, and ties")
+	case c.Loser == "" && len(c.Wins) == 0 && c.Left+c.Right+c.Winner != "" && (!sides || c.Winner == ""), (c.Left == "") != (c.Right == ""):
+		return errors.New("--left, --right and --winner or --wins go together")
+	case picked(c.Left+c.Loser != "" || len(c.Wins) > 0)+picked(len(c.Order) > 0)+picked(len(c.Rank) > 0)+
+		picked(len(c.Items) > 0 || c.Worst != "" || c.Chosen != defaultChosen) > 1:
+		return errors.New("votes, --order, --rank, and --items with --chosen and --worst exclude each other")
+	case c.Arms == "" && c.namesModel():
+		return errors.New("--features, --by-alternative and --constants of items need --arms, a file with their features")
+	case c.Arms != "" && !c.namesModel():
 		return errors.New("--arms needs --features")
-	case c.Loser != "" && (c.Winner == "" || c.Left != "" || c.Right != ""):
-		return errors.New("--winner and --loser go together, without --left and --right")
-	case c.Loser == "" && !sides && c.Left+c.Right+c.Winner != "":
-		return errors.New("--left, --right and --winner go together")
-	case c.Rank != "" || c.namesModel() || len(c.Base) > 0:
-		return errors.New("--rank, --features, --by-alternative, --constants and --base do not go with --left, --right and --winner")
-	case c.Outside || c.Worst != "":
-		return errors.New("--outside and --worst need --features or --constants, and do not go with votes")
-	case c.Checks:
-		return errors.New("--checks does not go with --left, --right and --winner")
-	case c.Available+c.Weights+c.WTP+c.Shares != "" || c.Holdout > 0 || len(c.Alternatives)+len(c.Numbers) > 0:
-		return errors.New("--available, --weights, --wtp, --shares, --holdout, --alternatives and --numbers do not go with votes")
+	case c.Arms == "" && len(c.Base) > picked(based):
+		return fmt.Errorf("--base of items must be %s=ITEM", c.Alternative)
+	case c.Outside:
+		return errors.New("--outside needs --features or --constants, and does not go with items")
+	case c.Arms != "":
+		return nil
+	case c.Available+c.Weights+c.WTP+c.Shares != "" || c.Holdout > 0 || len(c.Numbers) > 0:
+		return errors.New("--available, --weights, --wtp, --shares, --holdout and --numbers need --features or --constants")
 	}
 	return nil
+}
+
+// picked returns 1 for yes.
+func picked(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // checkModel rejects flags that do not go with choices.
@@ -273,7 +321,7 @@ func (c *fitCommand) checkModel() error {
 	switch {
 	case c.Task == "":
 		return errors.New("--task must name a column")
-	case c.Chosen == "" && c.Rank == "":
+	case c.Chosen == "" && len(c.Rank)+len(c.Order) == 0:
 		return errors.New("--chosen must name a column")
 	}
 	if err := c.checkOffer(); err != nil {
@@ -307,10 +355,10 @@ func (c *fitCommand) checkOffer() error {
 	switch {
 	case !c.Outside && !c.Ties && c.Worst == "":
 		return nil
-	case c.Arms != "" && c.Worst != "" && c.Worst != "worst":
+	case c.Arms != "" && c.Worst != "" && c.Worst != "worst" && !c.namesItems():
 		return fmt.Errorf("--worst must be worst with --arms, the second pick of an answer, got %q", c.Worst)
-	case c.Rank != "" && (c.Worst != "" || c.Ties):
-		return errors.New("--worst and --ties do not go with --rank")
+	case len(c.Rank)+len(c.Order) > 0 && (c.Worst != "" || c.Ties):
+		return errors.New("--worst and --ties do not go with --rank and --order")
 	case c.Checks || c.Holdout > 0:
 		return errors.New("--checks and --holdout do not go with --outside, --worst and --ties")
 	case c.Shares != "" && (c.Outside || c.Ties):

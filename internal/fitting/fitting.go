@@ -23,8 +23,12 @@ type Data struct {
 
 	likelihood   choice.Likelihood
 	tasks        int
-	alternatives int               // in all tasks; 0 for votes
-	items        int               // 0 for long form
+	alternatives int      // in all tasks; 0 for votes
+	items        []string // nil for long form
+	model        string   // of items
+	base         string   // the item with utility zero, which has no parameter; "" if utilities sum to zero
+	ties         bool     // ties of items have a parameter
+	answers      func() (*recorded.Answers, error)
 	respondents  int               // 0 where the data name none
 	weighted     bool              // tasks have weights
 	choices      *recorded.Choices // nil for votes
@@ -65,6 +69,7 @@ func ofChoices(choices *recorded.Choices, form recorded.LongForm) *Data {
 		weighted:     form.Weight != "",
 		choices:      choices,
 		form:         form,
+		answers:      func() (*recorded.Answers, error) { return choices.Answers, nil },
 		nested:       choices.AllConstants,
 		scores: func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
 			clusters := choices.TaskOf
@@ -89,52 +94,87 @@ func explainChoices(form recorded.LongForm, err error) error {
 	return err
 }
 
-// ReadPairs reads votes between pairs of items. file is the file name in errors.
-func ReadPairs(source io.Reader, file string, columns recorded.Pairs) (*Data, error) {
-	votes, err := recorded.ReadPairs(source, file, columns)
+// ReadItems reads answers about items without features. file is the file name in errors.
+func ReadItems(source io.Reader, file string, form recorded.ItemForm) (*Data, error) {
+	rankings, err := recorded.ReadItems(source, file, form)
 	if err != nil {
 		return nil, err
 	}
-	free := choice.NewFree(votes.Items, votes.Tally(votes.HalfWins()))
-	if columns.Ties {
-		return davidson(votes, free)
-	}
-	return &Data{
-		Hints:       votes.Hints,
+	free := choice.NewFree(rankings.Items, rankings.Tally(rankings.Plain()))
+	d := &Data{
+		Hints:       rankings.Hints,
 		likelihood:  free,
-		tasks:       votes.Len(),
-		items:       len(votes.Items),
-		respondents: votes.RespondentCount,
-		scores:      scoresOf(votes, votes.HalfWins(), free.Scores),
+		tasks:       rankings.Len(),
+		items:       rankings.Items,
+		model:       PlackettLuce,
+		respondents: rankings.RespondentCount,
+		answers:     rankings.Answers,
+		scores:      scoresOf(rankings, rankings.Plain(), free.Scores),
 		explain:     func(err error) error { return explainVotes(free, err) },
-	}, nil
+	}
+	if rankings.Pairs {
+		d.model = BradleyTerry
+	}
+	if form.Ties || form.Side || rankings.BestWorst {
+		if err := d.addTerms(rankings, form, free); err != nil {
+			return nil, err
+		}
+	}
+	if form.Base != "" {
+		d.setBase(form.Base)
+	}
+	return d, nil
 }
 
-// scoresOf returns the scores of clusters of votes, counted in the given way, each with the number of
+// ReadItemsWith reads answers about items, and a file with their features.
+func ReadItemsWith(answers, arms recorded.Source, items recorded.ItemForm, form recorded.LongForm) (*Data, error) {
+	choices, err := recorded.ReadItemsWith(answers, arms, items, form)
+	if err != nil {
+		return nil, err
+	}
+	return ofChoices(choices, form), nil
+}
+
+// scoresOf returns the scores of clusters of answers, counted in the given way, each with the number of
 // clusters that it stands for.
 func scoresOf(
-	votes *recorded.Votes, by recorded.Count, scores func([]float64, iter.Seq[*choice.Tally]) iter.Seq[[]float64],
+	rankings *recorded.Rankings, by recorded.Count, scores func([]float64, iter.Seq[*choice.Tally]) iter.Seq[[]float64],
 ) func([]float64, bool) iter.Seq2[[]float64, float64] {
 	return func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
-		clusters := votes.Clusters(byRespondent)
 		return func(yield func([]float64, float64) bool) {
-			at := 0
-			for score := range scores(theta, clusters.Tallies(by)) {
-				if !yield(score, clusters.Times[at]) {
+			times := 1.0
+			tallies := func(yield func(*choice.Tally) bool) {
+				for tally, equal := range rankings.Clusters(by, byRespondent) {
+					if times = equal; !yield(tally) {
+						return
+					}
+				}
+			}
+			for score := range scores(theta, tallies) {
+				if !yield(score, times) {
 					return
 				}
-				at++
 			}
 		}
 	}
 }
+
+// The models of answers about items, as in the header of a report.
+const (
+	BradleyTerry = "Bradley–Terry"
+	PlackettLuce = "Plackett–Luce"
+	Davidson     = "Davidson"
+	BestWorst    = "Best–worst"
+)
 
 // A Result is a fitted model.
 type Result struct {
 	Tasks             int         `json:"tasks"`
 	Alternatives      int         `json:"alternatives,omitempty"`
 	Items             int         `json:"items,omitempty"`
-	Ties              bool        `json:"ties,omitempty"` // of votes, estimated by Davidson's model
+	Ties              bool        `json:"ties,omitempty"` // of items, estimated by Davidson's model
+	Base              string      `json:"base,omitempty"` // the item with utility zero; if empty, utilities sum to zero
+	Kind              string      `json:"-"`              // the model of items
 	Respondents       int         `json:"respondents,omitempty"`
 	Parameters        []Parameter `json:"parameters"` // of items, best first
 	Errors            Errors      `json:"errors"`     // which z, p, intervals and derived numbers use
@@ -180,7 +220,8 @@ func (d *Data) Fit(options Options) (*Result, error) {
 	}
 	estimate := d.inBasis(fitted)
 	r := &Result{
-		Tasks: d.tasks, Alternatives: d.alternatives, Items: d.items, Ties: d.basis != nil, Respondents: d.respondents, Errors: kind,
+		Tasks: d.tasks, Alternatives: d.alternatives, Items: len(d.items), Ties: d.ties, Respondents: d.respondents, Errors: kind,
+		Kind: d.model, Base: d.base,
 		LogLikelihood: estimate.LogLikelihood, NullLogLikelihood: estimate.NullLogLikelihood,
 		Iterations: estimate.Fit.Iterations, GradientNorm: estimate.GradientNorm, Converged: true,
 		estimate: estimate, choices: d.choices, form: d.form,
@@ -189,14 +230,22 @@ func (d *Data) Fit(options Options) (*Result, error) {
 	for k := range order {
 		order[k] = k
 	}
-	if d.items > 0 {
-		slices.SortStableFunc(order[:d.items], func(a, b int) int { return cmp.Compare(estimate.Theta[b], estimate.Theta[a]) })
+	if utilities := d.utilities(); utilities > 0 {
+		slices.SortStableFunc(order[:utilities], func(a, b int) int { return cmp.Compare(estimate.Theta[b], estimate.Theta[a]) })
 	}
 	r.setErrors(d, fitted, order)
 	if options.Ridge == 0 {
 		r.Statistics = d.statistics(estimate)
 	}
 	return r, nil
+}
+
+// utilities returns how many parameters are utilities of items; they are the first.
+func (d *Data) utilities() int {
+	if d.base != "" {
+		return len(d.items) - 1
+	}
+	return len(d.items)
 }
 
 // defaultErrors returns which errors the data call for.
@@ -222,16 +271,20 @@ type Model struct {
 // looksRandom is the evidence at which a respondent's picks count as random: 20 to 1.
 const looksRandom = 3.0
 
-// Check checks whether choices in long form fit the model, in the order of the file, and looks for unusual
-// respondents. It needs the answers of [recorded.LongForm].
+// Check checks whether choices fit the model, in the order of the file, and looks for unusual respondents. It
+// needs the answers of [recorded.LongForm].
 func (d *Data) Check() (*Model, error) {
-	study, err := checks.NewStudy(d.choices.Answers.Catalogue)
+	answers, err := d.answers()
+	if err != nil {
+		return nil, err
+	}
+	study, err := checks.NewStudy(answers.Catalogue)
 	if err != nil {
 		return nil, err
 	}
 	roster := checks.NewRoster()
 	var names []string
-	for _, answer := range d.choices.Answers.Answers {
+	for _, answer := range answers.Answers {
 		if err := study.Tell(answer); err != nil {
 			return nil, err
 		}

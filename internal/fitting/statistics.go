@@ -60,7 +60,7 @@ func likelihoodRatio(value, null float64, degrees int) LikelihoodRatio {
 // statistics returns the statistics of an estimate.
 func (d *Data) statistics(e *choice.Estimate) *Statistics {
 	free := len(e.Names)
-	if d.items > 0 {
+	if len(d.items) > 0 && d.base == "" {
 		free-- // the utilities sum to zero
 	}
 	k := float64(free)
@@ -80,7 +80,7 @@ func (d *Data) statistics(e *choice.Estimate) *Statistics {
 		return s // an alternative is never picked, or always
 	}
 	s.Constants = &ConstantsOnly{LogLikelihood: shares.LogLikelihood, Rho: 1 - e.LogLikelihood/shares.LogLikelihood}
-	if d.nested {
+	if d.nested && free > len(shares.Names)-1 {
 		test := likelihoodRatio(e.LogLikelihood, shares.LogLikelihood, free-(len(shares.Names)-1))
 		s.Constants.Test = &test
 	}

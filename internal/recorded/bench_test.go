@@ -70,9 +70,9 @@ func BenchmarkFitVotes(b *testing.B) {
 	file, err := os.Open(testsupport.DataPath(b, "llm-votes.csv"))
 	testsupport.NoError(b, err)
 	defer file.Close()
-	votes, err := recorded.ReadPairs(file, "llm-votes.csv", recorded.Pairs{Left: "left", Right: "right", Winner: "winner"})
+	votes, err := recorded.ReadItems(file, "llm-votes.csv", recorded.ItemForm{Left: "left", Right: "right", Winner: "winner"})
 	testsupport.NoError(b, err)
-	tally := votes.Tally(votes.HalfWins())
+	tally := votes.Tally(votes.Plain())
 	for b.Loop() {
 		var estimator choice.Estimator
 		estimate, err := estimator.Estimate(choice.NewFree(votes.Items, tally))

@@ -79,21 +79,26 @@ func FuzzReadPairs(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		v, err := recorded.ReadPairs(bytes.NewReader(text), "fuzz.csv", votesColumns)
+		v, err := recorded.ReadItems(bytes.NewReader(text), "fuzz.csv", votesColumns)
 		if err != nil {
 			checkError(t, err)
 			return
 		}
 		if len(v.Items) < 200 {
-			fitWithoutNaN(t, choice.NewFree(v.Items, v.Tally(v.HalfWins())))
+			fitWithoutNaN(t, choice.NewFree(v.Items, v.Tally(v.Plain())))
 		}
 	})
 }
 
 func checkError(t *testing.T, err error) {
 	t.Helper()
+	checkErrorIn(t, err, "fuzz.csv")
+}
+
+func checkErrorIn(t *testing.T, err error, file string) {
+	t.Helper()
 	var where *table.Error
-	if !errors.As(err, &where) || where.File != "fuzz.csv" || !where.Exists() {
+	if !errors.As(err, &where) || where.File != file || !where.Exists() {
 		t.Fatalf("not a table error: %v", err)
 	}
 	if _, several := errors.AsType[*catalogue.Problems](err); !several && strings.Contains(err.Error(), "\n") {

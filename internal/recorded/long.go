@@ -24,6 +24,7 @@ type LongForm struct {
 	Alternative string   // names the alternative; needed only for Constants and ByAlternative
 	Chosen      string   // 1, true or yes on the row picked; 0, false or no elsewhere; in wide form the alternative picked
 	Rank        string   // instead of Chosen: 1 is best, empty is unranked
+	Order       []string // in wide form, instead of Chosen: the columns with the alternative in each place, or the start of their names
 	Respondent  string   // optional; if set, task numbers may restart for each respondent
 	Available   string   // optional: 1 if the alternative was on offer; other rows are left out
 	Weight      string   // optional: the weight of the task, the same on all its rows
@@ -31,7 +32,7 @@ type LongForm struct {
 
 	Outside bool   // a task without a pick is a choice of none of its alternatives
 	Ties    bool   // a task with all alternatives chosen is a tie; not in wide form
-	Worst   string // optional: 1, true or yes on the row of the worst alternative, 0, false, no or empty elsewhere; not in wide form
+	Worst   string // optional: 1, true or yes on the row of the worst alternative, 0, false, no or empty elsewhere; in wide form the alternative
 
 	// Numbers are features whose texts are numbers with units, such as $5 or 8 GB.
 	Numbers []string
@@ -119,12 +120,19 @@ func ReadLong(source io.Reader, file string, form LongForm) (*Choices, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(form.Order) > 0 {
+		form.Rank = "rank"
+	}
 	rows, alternatives, err := widen(r, form, true)
 	if err != nil {
 		return nil, err
 	}
-	if alternatives != nil && (form.Worst != "" || form.Ties) {
-		return nil, r.ErrorAt(0, "", "--worst and --ties need a row for each alternative, but the file has one for each task")
+	switch {
+	case alternatives != nil && form.Ties:
+		return nil, r.ErrorAt(0, "", "--ties needs a row for each alternative, but the file has one for each task")
+	case alternatives == nil && len(form.Order) > 0:
+		return nil, r.ErrorAt(0, "", "--order needs a row for each task; name the alternatives: --alternatives a,b, or leave out "+
+			"--constants for a utility of each item")
 	}
 	form.Alternatives = alternatives
 	return readChoices(rows, form)
@@ -320,9 +328,9 @@ func truth(r *table.Reader, column int, what string) (bool, error) {
 // truthOf parses yes and no.
 func truthOf(text string) (yes, known bool) {
 	switch strings.ToLower(text) {
-	case "1", "true", "yes":
+	case "1", "true", "t", "yes":
 		return true, true
-	case "0", "false", "no":
+	case "0", "false", "f", "no":
 		return false, true
 	}
 	return false, false
@@ -349,19 +357,24 @@ func (l *longReader) choices() (*Choices, error) {
 	for i, t := range kept {
 		given.sizes[i] = l.tasks[t].size
 	}
+	tied := l.form.Rank != "" && !l.form.Ties && given.haveTies()
 	c := &Choices{
 		Tasks: len(kept), Rows: count, Coding: l.matrix.Coding,
 		Hints: append(l.leftOut(len(kept)), l.hints.listChoices(len(l.tasks), l.matrix.Coding)...),
 	}
-	if !l.form.offersMore() {
+	if !l.form.offersMore() && !tied {
 		l.addLabels(c, place, given.sizes, given.ranks, kept)
+	}
+	if tied && l.respondent < 0 {
+		c.Hints = append(c.Hints, "some alternatives of a task have the same rank and count as tied; if task numbers start anew for each "+
+			"respondent, add --respondent")
 	}
 	given.cells = l.matrix.cells(len(names), count, place)
 	var copied []float64
 	if l.form.Answers {
 		copied = slices.Clone(given.cells) // NewRecords changes them
 	}
-	if err := l.record(c, given, kept, place); err != nil {
+	if err := l.record(c, given, tied, kept, place); err != nil {
 		return nil, err
 	}
 	if l.form.Answers {
@@ -370,8 +383,15 @@ func (l *longReader) choices() (*Choices, error) {
 	return c, err
 }
 
-// record sets the records of the given tasks, which are those kept, with their respondents and weights.
-func (l *longReader) record(c *Choices, given tasks, kept, place []int) error {
+// record sets the records of the given tasks, which are those kept and may have tied ranks, with their respondents and
+// weights.
+func (l *longReader) record(c *Choices, given tasks, tied bool, kept, place []int) error {
+	if tied {
+		var refused *choice.TaskError
+		if given, refused = given.untied(); refused != nil {
+			return l.explainTask(refused, kept, place)
+		}
+	}
 	made, refused := l.form.expand(given)
 	if refused != nil {
 		return l.explainTask(refused, kept, place)
@@ -396,11 +416,27 @@ func (l *longReader) record(c *Choices, given tasks, kept, place []int) error {
 			c.Respondents = append(c.Respondents, int(l.tasks[t].respondent))
 		}
 	}
-	if l.weight >= 0 {
-		records = records.Weighted(l.weights(from))
+	if l.weight >= 0 || tied {
+		weights := l.weights(from)
+		for i, share := range made.weights {
+			weights[i] *= share
+		}
+		records = records.Weighted(weights)
 	}
 	c.Records, c.TaskOf = records, made.from
 	return nil
+}
+
+// haveTies reports whether some ranks are tied.
+func (t tasks) haveTies() bool {
+	first := 0
+	for _, size := range t.sizes {
+		if size > 0 && hasTies(t.ranks[first:first+size]) {
+			return true
+		}
+		first += size
+	}
+	return false
 }
 
 // checkNames returns an error if a parameter has the name of a constant of [LongForm.expand].
@@ -492,7 +528,7 @@ func (l *longReader) explainTask(e *choice.TaskError, kept, place []int) error {
 		}
 	case twoWorst, bestWorst:
 		column = l.form.Worst
-	case choice.RankGap, someTied:
+	case choice.RankGap, someTied, manyTied:
 	}
 	name := fmt.Sprintf("task %q", l.tasks[task].name)
 	if l.respondent >= 0 {

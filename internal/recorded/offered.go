@@ -20,6 +20,7 @@ const (
 	someTied  choice.TaskProblem = "has some chosen alternatives, but a tie is between all"
 	twoWorst  choice.TaskProblem = "has two worst alternatives"
 	bestWorst choice.TaskProblem = "has the same alternative as the best and the worst"
+	manyTied  choice.TaskProblem = "has more than 6 alternatives of the same rank, other than the last"
 )
 
 // tasks are choices in the form of [choice.NewRecords], and where each task and row comes from.
@@ -29,8 +30,9 @@ type tasks struct {
 	sizes, ranks []int
 	worst        []bool // of each row
 
-	from []int // the task of each task; nil if nothing was added
-	rows []int // the row of each row
+	from    []int     // the task of each task; nil if nothing was added
+	rows    []int     // the row of each row
+	weights []float64 // of each task; nil if all are 1
 }
 
 // origin returns the problem of a task as one of the task and row that it comes from.
@@ -62,16 +64,16 @@ func (f *LongForm) expand(given tasks) (tasks, *choice.TaskError) {
 		return given, nil
 	}
 	d := len(given.names)
-	e := expansion{width: d}
+	e := expansion{width: d, given: given}
 	e.names = slices.Concat(given.names, f.offeredNames())
 	first := 0
 	for t, size := range given.sizes {
 		rows, ranks := given.cells[first*d:(first+size)*d], given.ranks[first:first+size]
 		tied, problem := f.tied(ranks)
 		if problem != nil {
-			return tasks{}, &choice.TaskError{Task: t, Row: first + problem.Row, Problem: problem.Problem}
+			return tasks{}, given.origin(&choice.TaskError{Task: t, Row: first + problem.Row, Problem: problem.Problem})
 		}
-		e.begin(t)
+		e.begin(t, 1)
 		for i, rank := range ranks {
 			if tied {
 				rank = 0
@@ -85,7 +87,7 @@ func (f *LongForm) expand(given tasks) (tasks, *choice.TaskError) {
 			e.addConstant(TieName, rows, picked(tied), first)
 		}
 		if problem := e.addWorst(t, first, rows, ranks, given.worst[first:first+size]); problem != nil {
-			return tasks{}, problem
+			return tasks{}, given.origin(problem)
 		}
 		first += size
 	}
@@ -121,12 +123,16 @@ func picked(yes bool) (rank int) {
 type expansion struct {
 	tasks
 
+	given tasks
 	width int // features of the file
 }
 
-// begin begins a task that comes from the given one.
-func (e *expansion) begin(from int) {
-	e.sizes, e.from = append(e.sizes, 0), append(e.from, from)
+// begin begins a task that comes from a given one, with a share of its weight.
+func (e *expansion) begin(from int, weight float64) {
+	if e.given.from != nil {
+		from, weight = e.given.from[from], weight*e.given.weights[from]
+	}
+	e.sizes, e.from, e.weights = append(e.sizes, 0), append(e.from, from), append(e.weights, weight)
 }
 
 // add adds a row to the last task, with the features times a factor.
@@ -137,6 +143,9 @@ func (e *expansion) add(features []float64, factor float64, rank, row int) {
 		e.cells[at+k] = factor * x
 	}
 	e.sizes[len(e.sizes)-1]++
+	if e.given.rows != nil {
+		row = e.given.rows[row]
+	}
 	e.ranks, e.rows = append(e.ranks, rank), append(e.rows, row)
 }
 
@@ -164,11 +173,73 @@ func (e *expansion) addWorst(task, first int, rows []float64, ranks []int, worst
 	case best < 0 || len(ranks) < 3:
 		return nil
 	}
-	e.begin(task)
+	e.begin(task, 1)
 	for i := range ranks {
 		if i != best {
 			e.add(rows[i*e.width:(i+1)*e.width], -1, picked(i == at), first+i)
 		}
 	}
 	return nil
+}
+
+// untied returns the tasks with a task for every choice of a ranking with ties: see [stages].
+func (t tasks) untied() (tasks, *choice.TaskError) {
+	d := len(t.names)
+	e := expansion{tasks: tasks{names: t.names}, width: d}
+	first := 0
+	for task, size := range t.sizes {
+		ranks, all := t.ranks[first:first+size], make([]int, size)
+		add := func(left []int, weight float64, rank func(slot int) int) {
+			e.begin(task, weight)
+			for _, slot := range left {
+				e.add(t.cells[(first+slot)*d:(first+slot+1)*d], 1, rank(slot), first+slot)
+			}
+		}
+		for slot := range all {
+			all[slot] = slot
+		}
+		if size == 0 || !hasTies(ranks) {
+			add(all, 1, func(slot int) int { return ranks[slot] })
+		} else {
+			ranks, problem := consecutive(ranks)
+			if problem != nil {
+				return tasks{}, &choice.TaskError{Task: task, Row: first + problem.Row, Problem: problem.Problem}
+			}
+			stages(ranks, func(left []int, picks int, weight float64) {
+				add(left, weight, func(slot int) int { return picked(slot == picks) })
+			})
+		}
+		first += size
+	}
+	e.worst = make([]bool, len(e.ranks))
+	return e.tasks, nil
+}
+
+// consecutive returns ranks with ties without gaps: after m items of a rank, the next may be 1 or m larger.
+// Alternatives that share the last rank, with none below, are unranked, unless all share one.
+func consecutive(given []int) ([]int, *choice.TaskError) {
+	ranks := make([]int, len(given))
+	for rank, want, tied := 1, 1, 0; ; rank, want = rank+1, want+1 {
+		n := count(given, want)
+		if n == 0 && tied > 1 {
+			want += tied - 1
+			n = count(given, want)
+		}
+		switch last := slices.Max(given) <= want; {
+		case n == 0 && last:
+			return ranks, nil
+		case n == 0:
+			return nil, &choice.TaskError{Row: slices.Index(given, slices.Max(given)), Problem: choice.RankGap}
+		case n > 1 && last && n < len(given) && !slices.Contains(given, 0):
+			return ranks, nil
+		case n > maxTiedItems && n < len(given):
+			return nil, &choice.TaskError{Row: slices.Index(given, want), Problem: manyTied}
+		}
+		for i, x := range given {
+			if x == want {
+				ranks[i] = rank
+			}
+		}
+		tied = n
+	}
 }

@@ -129,13 +129,13 @@ func TestPublishedStrengths(t *testing.T) {
 	file, err := os.Open(testsupport.DataPath(t, "llm-votes.csv"))
 	testsupport.NoError(t, err)
 	defer file.Close()
-	votes, err := recorded.ReadPairs(file, "llm-votes.csv", recorded.Pairs{Left: "left", Right: "right", Winner: "winner"})
+	votes, err := recorded.ReadItems(file, "llm-votes.csv", recorded.ItemForm{Left: "left", Right: "right", Winner: "winner"})
 	testsupport.NoError(t, err)
 	if votes.Len() != 8931 || len(votes.Items) != 59 {
 		t.Errorf("%d votes between %d items", votes.Len(), len(votes.Items))
 	}
 	estimator := choice.Estimator{Tolerance: 1e-20}
-	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally(votes.HalfWins())))
+	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally(votes.Plain())))
 	testsupport.NoError(t, err)
 	sum := 0.0
 	for _, u := range estimate.Theta {

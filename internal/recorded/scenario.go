@@ -205,8 +205,8 @@ type Answers struct {
 }
 
 // answersOf returns the answers for the rows of all tasks, the rank of each row, 0 for unranked, and the
-// respondent of each task. It omits tasks whose alternatives are all equal, which carry no
-// information.
+// respondent of each task. It omits tasks whose alternatives are all equal and
+// ties for the first place, which carry no information.
 func answersOf(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
 	d := len(names)
 	arms := map[string]int{}
@@ -233,7 +233,7 @@ func answersOf(names []string, cells []float64, sizes, ranks []int, respondent f
 			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))
 		}
 		answer.Picks = appendPicks(nil, ranks[first:first+size])
-		if slices.ContainsFunc(answer.Question, func(arm int) bool { return arm != answer.Question[0] }) {
+		if len(answer.Picks) > 0 && slices.ContainsFunc(answer.Question, func(arm int) bool { return arm != answer.Question[0] }) {
 			a.Answers = append(a.Answers, answer)
 		}
 		first += size
@@ -243,11 +243,11 @@ func answersOf(names []string, cells []float64, sizes, ranks []int, respondent f
 	return a, err
 }
 
-// appendPicks appends the slots of the alternatives of a task that were ranked, best first.
+// appendPicks appends the slots of the alternatives of a task that were ranked, best first, up to a tie.
 func appendPicks(picks, ranks []int) []int {
 	for rank := 1; ; rank++ {
 		slot := slices.Index(ranks, rank)
-		if slot < 0 {
+		if slot < 0 || slices.Contains(ranks[slot+1:], rank) {
 			return picks
 		}
 		picks = append(picks, slot)

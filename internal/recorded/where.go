@@ -219,10 +219,11 @@ func (h *hints) listChoices(tasks int, coding *Coding) []string {
 }
 
 // newVoteHints looks at columns of votes.
-func newVoteHints(r *table.Reader, columns Pairs) *hints {
-	used := []string{columns.Left, columns.Right, columns.Winner, columns.Loser}
+func newVoteHints(r *table.Reader, form ItemForm) *hints {
+	used := slices.Concat([]string{form.Left, form.Right, form.Winner, form.Loser, form.Best, form.Worst}, form.Wins, form.Order,
+		form.Ranks, form.Shown)
 	usual := []string{"count", "counts", "n", "votes", "freq", "frequency", "times"}
-	return newHints(r, used, columns.Respondent, columns.Count, usual, func(text string) (int, bool) {
+	return newHints(r, used, form.Respondent, form.Count, usual, func(text string) (int, bool) {
 		x, ok := table.ParseNumber(text)
 		return int(x), ok && x >= 1 && x == float64(int(x))
 	})

@@ -94,11 +94,18 @@ type wideRows struct {
 	header       []string
 	columns      []wideColumn
 	alternatives []string
-	choice       int  // the column of the file that names the alternative picked, −1 if there is none
-	outside      bool // the pick may be none
+	choice       int   // the column of the file that names the alternative picked, −1 if there is none
+	order        []int // the columns that name the alternative in each place instead
+	worst        int   // the column that names the worst alternative, −1 if there is none
+	outside      bool  // the pick may be none
+	lowest       int   // the number of the first alternative: 1, or 0
 
-	alternative int // of the current row
-	picked      int
+	fields      []string // of the current row of the file
+	line        int
+	alternative int
+	ranks       []int // of the alternatives
+	worstPick   int
+	tasks       int
 }
 
 // A wideColumn is a column of wideRows: its columns in the file, one for each alternative, −1 if there is
@@ -113,6 +120,7 @@ const (
 	wideTask = iota
 	wideAlternative
 	wideChosen
+	wideWorst
 	wideComputed
 )
 
@@ -121,8 +129,12 @@ const (
 // model is not in the file, but spread over several. If no alternative was chosen, as in a scenario,
 // hasChoice is false.
 func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []string, error) {
-	w := &wideRows{file: file, choice: -1, outside: form.Outside, alternatives: form.Alternatives}
-	for _, name := range form.spreadable() {
+	w := &wideRows{file: file, choice: -1, worst: -1, outside: form.Outside, lowest: 1, alternatives: form.Alternatives}
+	spread := form.spreadable()
+	if form.Rank != "" && len(form.Order) == 0 && len(form.Alternatives) == 0 && hasChoice {
+		spread = append(spread, form.Rank)
+	}
+	for _, name := range spread {
 		if len(form.Alternatives) > 0 || hasColumn(file, name) {
 			continue
 		}
@@ -138,14 +150,13 @@ func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []
 	if err := w.addColumns(form); err != nil {
 		return nil, nil, err
 	}
-	if hasChoice && !slices.Contains(w.header[wideComputed:], form.outcome()) {
-		var err error
-		if w.choice, err = choiceColumn(file, form); err != nil {
+	if hasChoice {
+		if err := w.findOutcome(form); err != nil {
 			return nil, nil, err
 		}
 	}
 	for i, name := range w.header[:wideComputed] {
-		if slices.Contains(w.header[wideComputed:], name) || i == wideChosen && w.choice < 0 {
+		if slices.Contains(w.header[wideComputed:], name) || i == wideChosen && w.choice < 0 || i == wideWorst && w.worst < 0 {
 			w.header[i] = "" // nothing is computed
 		}
 	}
@@ -153,6 +164,33 @@ func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []
 		File: file.Name(), Header: w.header, Each: w.each, Place: w.place,
 		NoColumn: func(name string) error { return file.ProblemAt(0, name, table.NoColumn(file.Header())) },
 	}), w.alternatives, nil
+}
+
+// findOutcome finds the columns that name the alternatives picked.
+func (w *wideRows) findOutcome(form LongForm) (err error) {
+	switch spread := w.header[wideComputed:]; {
+	case len(form.Order) == 1 && !hasColumn(w.file, form.Order[0]):
+		places := alternativesOf(w.file.Header(), form.Order[0])
+		if w.order, _, _ = columnsOf(w.file.Header(), form.Order[0], places); len(w.order) == 0 {
+			_, err = w.file.Column(form.Order[0])
+			return err
+		}
+		w.choice = w.order[0]
+	case len(form.Order) > 0:
+		if w.order, err = optionalColumns(w.file, form.Order...); err != nil {
+			return err
+		}
+		w.choice = w.order[0]
+	case !slices.Contains(spread, form.outcome()):
+		if w.choice, err = choiceColumn(w.file, form); err != nil {
+			return err
+		}
+		w.order = []int{w.choice}
+	}
+	if form.Worst != "" && !slices.Contains(w.header[wideComputed:], form.Worst) {
+		w.worst, err = w.file.Column(form.Worst)
+	}
+	return err
 }
 
 // choiceColumn returns the column that names the alternative picked: the one of the form, or else one
@@ -175,9 +213,9 @@ func choiceColumn(file *table.Reader, form LongForm) (int, error) {
 
 // addColumns adds the computed columns, the spread columns of the form and the other columns of the file.
 func (w *wideRows) addColumns(form LongForm) error {
-	w.header = []string{form.Task, form.Alternative, form.Chosen}
+	w.header = []string{form.Task, form.Alternative, form.outcome(), form.Worst}
 	w.columns = make([]wideColumn, wideComputed)
-	for _, name := range slices.Concat(form.spreadable(), []string{form.outcome()}, availabilityNames()) {
+	for _, name := range slices.Concat(form.spreadable(), []string{form.outcome(), form.Worst}, availabilityNames()) {
 		if slices.Contains(w.header[wideComputed:], name) || name == "" || hasColumn(w.file, name) {
 			continue
 		}
@@ -205,68 +243,150 @@ func (w *wideRows) addColumns(form LongForm) error {
 	return nil
 }
 
-// each calls yield for every alternative of every row of the file.
+// each calls yield for every alternative of every row of the file. Rows are held back until one tells whether
+// alternatives are numbered from 0 or from 1.
 func (w *wideRows) each(yield func(row []string, line int) error) error {
-	row := make([]string, len(w.header))
-	return w.file.Each(func() error {
-		if w.choice >= 0 {
-			if err := w.findPick(); err != nil {
+	const maxHeld = 10_000
+	type heldRow struct {
+		fields []string
+		line   int
+	}
+	var held []heldRow
+	release := func() error {
+		for _, row := range held {
+			if err := w.yieldRow(row.fields, row.line, yield); err != nil {
 				return err
 			}
 		}
-		for alternative, name := range w.alternatives {
-			w.alternative = alternative
-			row[wideTask], row[wideAlternative] = strconv.Itoa(w.file.Line()), name
-			row[wideChosen] = strconv.Itoa(picked(alternative == w.picked))
-			for i, column := range w.columns[wideComputed:] {
-				text := column.absent
-				if at := column.at[alternative]; at >= 0 {
-					text = w.file.Text(at)
-				}
-				row[wideComputed+i] = text
-			}
-			if err := yield(row, w.file.Line()); err != nil {
-				return err
-			}
-		}
+		held = nil
 		return nil
+	}
+	decided := w.outside
+	err := w.file.Each(func() error {
+		if decided = decided || w.numbersFrom() || len(held) == maxHeld; !decided {
+			held = append(held, heldRow{slices.Clone(w.file.Row()), w.file.Line()})
+			return nil
+		}
+		if err := release(); err != nil {
+			return err
+		}
+		return w.yieldRow(w.file.Row(), w.file.Line(), yield)
 	})
+	if err != nil {
+		return err
+	}
+	return release()
 }
 
-// findPick finds the alternative picked in the current row of the file, by its name, by its number, or by
-// either behind the name of the column, as in choice2. A pick of none is empty, 0 or none.
-func (w *wideRows) findPick() error {
-	text := w.file.Text(w.choice)
+// numbersFrom reports whether the current row of the file tells how alternatives are numbered: one is 0, or one
+// is the last or no number.
+func (w *wideRows) numbersFrom() bool {
+	for _, column := range w.order {
+		text := w.file.Text(column)
+		if x, isNumber := table.ParseNumber(text); isNumber && x == 0 && !slices.Contains(w.alternatives, text) {
+			w.lowest = 0
+			return true
+		} else if !table.IsMissing(text) && (!isNumber || x == float64(len(w.alternatives)) || slices.Contains(w.alternatives, text)) {
+			return true
+		}
+	}
+	return len(w.order) == 0
+}
+
+// yieldRow calls yield for every alternative of a row of the file.
+func (w *wideRows) yieldRow(fields []string, line int, yield func(row []string, line int) error) error {
+	w.fields, w.line = fields, line
+	w.tasks++
+	if err := w.findPicks(); err != nil {
+		return err
+	}
+	row := make([]string, len(w.header))
+	for alternative, name := range w.alternatives {
+		w.alternative = alternative
+		row[wideTask], row[wideAlternative] = strconv.Itoa(w.tasks), name
+		row[wideChosen], row[wideWorst] = strconv.Itoa(w.ranks[alternative]), strconv.Itoa(picked(alternative == w.worstPick))
+		if len(w.order) > 1 && w.ranks[alternative] == 0 {
+			row[wideChosen] = ""
+		}
+		for i, column := range w.columns[wideComputed:] {
+			text := column.absent
+			if at := column.at[alternative]; at >= 0 {
+				text = strings.TrimSpace(fields[at])
+			}
+			row[wideComputed+i] = text
+		}
+		if err := yield(row, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findPicks finds the ranks of the alternatives of the current row: that of the one picked is 1. Empty places of an
+// order are left out.
+func (w *wideRows) findPicks() error {
+	w.ranks, w.worstPick = make([]int, len(w.alternatives)), -1
+	rank := 0
+	for _, column := range w.order {
+		if len(w.order) > 1 && table.IsMissing(strings.TrimSpace(w.fields[column])) {
+			continue
+		}
+		at, err := w.findPick(column)
+		if err != nil {
+			return err
+		}
+		if rank++; at >= 0 && w.ranks[at] > 0 {
+			return w.file.ErrorAt(w.line, w.file.Header()[column], "%q has two places", w.alternatives[at])
+		} else if at >= 0 {
+			w.ranks[at] = rank
+		}
+	}
+	if w.worst >= 0 && !table.IsMissing(strings.TrimSpace(w.fields[w.worst])) {
+		var err error
+		w.worstPick, err = w.findPick(w.worst)
+		return err
+	}
+	return nil
+}
+
+// findPick returns the alternative that a column of the current row names, −1 for none: by its name, by its number, or
+// by either behind the name of the column, as in choice2. A pick of none is empty, 0 or none.
+func (w *wideRows) findPick(column int) (int, error) {
+	text, header := strings.TrimSpace(w.fields[column]), w.file.Header()[column]
 	if w.outside && !slices.Contains(w.alternatives, text) &&
 		(table.IsMissing(text) || text == "0" || strings.EqualFold(text, NoneName)) {
-		w.picked = -1
-		return nil
+		return -1, nil
 	}
 	if table.IsMissing(text) {
-		return w.file.Errorf(w.choice, "%s", table.NoValue(text))
+		return 0, w.file.ErrorAt(w.line, header, "%s", table.NoValue(text))
 	}
-	for _, name := range []string{text, strings.TrimPrefix(text, w.file.Header()[w.choice])} {
-		if w.picked = slices.Index(w.alternatives, name); w.picked >= 0 {
-			return nil
+	for _, name := range []string{text, strings.TrimPrefix(text, header)} {
+		if at := slices.Index(w.alternatives, name); at >= 0 {
+			return at, nil
 		}
-		if x, ok := table.ParseNumber(name); ok && x >= 1 && x <= float64(len(w.alternatives)) && x == float64(int(x)) {
-			w.picked = int(x) - 1
-			return nil
+		if x, ok := table.ParseNumber(name); ok && x == float64(int(x)) && int(x) >= w.lowest && int(x) < w.lowest+len(w.alternatives) {
+			return int(x) - w.lowest, nil
 		}
 	}
-	return w.file.Errorf(w.choice, "%q is neither an alternative nor its number; the alternatives are %s", text,
+	return 0, w.file.ErrorAt(w.line, header, "%q is neither an alternative nor its number; the alternatives are %s", text,
 		strings.Join(w.alternatives, ", "))
 }
 
 // place returns the column of the file that has a field.
 func (w *wideRows) place(column int) (file string, line int, name string) {
-	if column == wideChosen {
-		return w.file.Place(w.choice)
+	at := -1
+	switch {
+	case column == wideChosen:
+		at = w.choice
+	case column == wideWorst:
+		at = w.worst
+	case column >= wideComputed:
+		at = w.columns[column].at[w.alternative]
 	}
-	if column > wideChosen && w.columns[column].at[w.alternative] >= 0 {
-		return w.file.Place(w.columns[column].at[w.alternative])
+	if at >= 0 {
+		return w.file.Name(), w.line, w.file.Header()[at]
 	}
-	return w.file.Name(), w.file.Line(), w.header[column]
+	return w.file.Name(), w.line, w.header[column]
 }
 
 // suggestWide adds to the error of a missing column how to read a file with one row for each task, if the
@@ -283,6 +403,9 @@ func suggestWide(err error, r *table.Reader, form LongForm) error {
 				}
 			}
 		}
+	}
+	if is && problem.Column == form.Task {
+		problem.Text += "; for a file with one row for each task, name the alternatives: --alternatives a,b"
 	}
 	return err
 }
