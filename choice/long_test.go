@@ -4,10 +4,14 @@ package choice_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"bestpick/choice"
+	"bestpick/internal/approx"
 )
 
 // TestLongCoverage: over 1,000 simulated data sets the 95 % intervals of each
@@ -117,4 +121,46 @@ func checkCoverage(t *testing.T, covered []int, runs int) {
 		}
 	}
 	t.Logf("covered in %v of %d runs", covered, runs)
+}
+
+// TestLongMixtureCoverage: with two classes, 92 to 98% of all parameters over 100 runs lie within 1.96 standard errors of
+// the truth, by the observed information. If the coverage is 95% and parameters were independent, the share of 700 would
+// have the standard error √(.95·.05/700) = 0.8%, so that the band is 3.6 of them; the seeds fix the outcome.
+func TestLongMixtureCoverage(t *testing.T) {
+	const runs = 100
+	classes := twoClasses
+	classes.people = 300
+	truth := append([]float64{math.Log(classes.shares[1] / classes.shares[0])}, slices.Concat(classes.theta...)...)
+	covered := make([]int, len(truth))
+	for run := range runs {
+		records, person, _ := classes.draw(uint64(100 + run))
+		e := must(choice.Mixture{Classes: 2, Seed: 1}.Fit(records, person)).Estimate
+		countCovered(covered, e.Theta, truth, choice.StandardErrors(e.Covariance))
+	}
+	sum := 0
+	for _, count := range covered {
+		sum += count
+	}
+	t.Logf("covered, by parameter: %v of %d; together %d of %d", covered, runs, sum, runs*len(truth))
+	if share := float64(sum) / float64(runs*len(truth)); share < 0.92 || share > 0.98 {
+		t.Errorf("%.1f%% of the intervals cover", 100*share)
+	}
+}
+
+// TestLongMixtureTime: 5 classes of 100,000 choices take less than a minute, and their shares are found.
+func TestLongMixtureTime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	classes := classesOf{shares: []float64{0.3, 0.25, 0.2, 0.15, 0.1}, people: 10_000, each: 10, size: 4}
+	for range classes.shares {
+		classes.theta = append(classes.theta, randomVector(rng, 6, 1))
+	}
+	records, person, _ := classes.draw(6)
+	start := time.Now()
+	fitted := must(choice.Mixture{Classes: 5, Seed: 1}.Fit(records, person))
+	took := time.Since(start)
+	t.Logf("%.1f s, shares %.3f, %d of %d starts", took.Seconds(), fitted.Shares, fitted.Reached, fitted.Ended)
+	if took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+	approx.EqualSlices(t, "shares", fitted.Shares, classes.shares, 0.03) // five standard errors
 }

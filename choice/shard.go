@@ -277,3 +277,26 @@ func (l *logSum) sum() float64 {
 	}
 	return l.total + math.Log(l.product)
 }
+
+// taskLogLikelihoods sets logs to the log-likelihood of each task, without its weight.
+func (r *Records) taskLogLikelihoods(logs, theta []float64) {
+	r.checkLength(theta)
+	r.each(func(s *shard) {
+		for t := s.first; t < s.end; t += blockTasks {
+			last := min(t+blockTasks, s.end)
+			s.setUtilities(r, t, last, theta)
+			for task := t; task < last; task++ {
+				end := r.start[task+1] - r.start[t]
+				logs[task] = 0
+				for stage := range r.depth[task] {
+					first := r.start[task] - r.start[t] + left(stage)
+					sum, shift := exponentials(s.exps[first:end], s.utilities[first:end], stage)
+					logs[task] -= shift + math.Log(sum)
+					if stage > 0 {
+						logs[task] += s.utilities[first]
+					}
+				}
+			}
+		}
+	})
+}

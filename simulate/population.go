@@ -30,8 +30,10 @@ type Population struct {
 	// Clickers is the share of people who click at random.
 	Clickers float64
 
-	// PartWorths, if set, has the θ of the people, each equally likely, instead of the instance's θ.
+	// PartWorths, if set, has the θ of people or classes of people instead of the instance's θ. Shares
+	// has the probability of each. Defaults to equal shares.
 	PartWorths [][]float64
+	Shares     []float64
 
 	// Seed draws the residuals and the directions of classes. Defaults to 0.
 	Seed uint64
@@ -52,7 +54,7 @@ func (p Population) Of(in Instance) (Instance, crowd.Population) {
 		if rng.Float64() < p.Clickers {
 			return make([]float64, c.Len())
 		}
-		theta := slices.Clone(centres[rng.IntN(len(centres))])
+		theta := slices.Clone(centres[p.drawCentre(rng, len(centres))])
 		for k := range theta {
 			theta[k] += sd * rng.NormFloat64()
 		}
@@ -61,6 +63,20 @@ func (p Population) Of(in Instance) (Instance, crowd.Population) {
 		return u
 	}
 	return in.withPeople(draw), draw
+}
+
+// drawCentre returns one of n centres.
+func (p Population) drawCentre(rng *rand.Rand, n int) int {
+	if p.Shares == nil {
+		return rng.IntN(n)
+	}
+	left := rng.Float64() * floats.Sum(p.Shares)
+	for i, share := range p.Shares[:n-1] {
+		if left -= share; left < 0 {
+			return i
+		}
+	}
+	return n - 1
 }
 
 // centres returns the θ that people's θ vary around.

@@ -55,6 +55,27 @@ func TestPopulations(t *testing.T) {
 	}
 }
 
+// TestShares: people come from classes with given shares. Of 4,000 people a quarter has the standard error 0.7%.
+func TestShares(t *testing.T) {
+	in := must(Sphere(8, 3, 2, 1))
+	classes := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	changed, draw := Population{PartWorths: classes, Shares: []float64{0.25, 0.75, 0}}.Of(in)
+	rng := rand.New(rand.NewPCG(3, 3))
+	first := 0
+	for range 4000 {
+		switch u := draw(rng); {
+		case floats.Equal(u, utilities(in.Catalogue, classes[0])):
+			first++
+		case !floats.Equal(u, utilities(in.Catalogue, classes[1])):
+			t.Fatalf("a person of no class, or of one with the share 0: %v", u)
+		}
+	}
+	approx.Equal(t, "share of the first class", float64(first)/4000, 0.25, 0.03)
+	for arm, u := range changed.Utilities {
+		approx.Equal(t, "mean utility", u, 0.25*in.Catalogue.Arm(arm)[0]+0.75*in.Catalogue.Arm(arm)[1], 0.03)
+	}
+}
+
 // TestCycle: two thirds of the people choose each arm of the cycle over the next, in the limit.
 func TestCycle(t *testing.T) {
 	in := must(Sphere(5, 2, 2, 1))

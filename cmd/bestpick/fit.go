@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,17 +48,18 @@ type fitCommand struct {
 
 	Outside bool   `group:"Model" help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
 	Worst   string `group:"Model" help:"Column that is 1 on the row of the worst alternative, or in wide form names it." placeholder:"COLUMN"`
+	Classes string `group:"Model" help:"Latent classes: people of a class have the same part-worths. A number, or auto for the number with the least BIC." placeholder:"NUMBER"`
 	Ties    bool   `group:"Model" help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
 
 	Errors  string  `group:"Results" help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
 	WTP     string  `group:"Results" name:"wtp" help:"Also report the willingness to pay, in units of this price parameter." placeholder:"PARAMETER"`
 	Shares  string  `group:"Results" help:"Also predict the shares of the alternatives in this file." placeholder:"FILE"`
 	Holdout float64 `group:"Results" default:"0" min:"0" below:"1" help:"Share of the respondents to hold out and predict, such as 0.2."`
-	Seed    uint64  `group:"Results" default:"1" help:"Seed for --holdout."`
+	Seed    uint64  `group:"Results" default:"1" help:"Seed for --holdout and the starts of --classes."`
 	Checks  bool    `group:"Results" help:"Also check whether the choices fit the model, in the order of the file."`
 
 	Ridge float64 `group:"Model" default:"0" min:"0" max:"1e100" help:"Penalty on the squared estimates, taken off the log-likelihood."`
-	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities." placeholder:"FILE"`
+	Save  string  `group:"Results" help:"Also write the JSON document to this file, for simulate --utilities, with the classes of --classes as the crowd." placeholder:"FILE"`
 	Quiet bool    `group:"Results" help:"Show no progress."`
 }
 
@@ -104,6 +106,9 @@ func (c *fitCommand) Run(s command.Streams) error {
 		return err
 	}
 	read := time.Now()
+	if c.Classes != "" {
+		return c.fitClasses(s, data, read.Sub(start))
+	}
 	report, err := c.fit(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name(), err)
@@ -118,12 +123,17 @@ func (c *fitCommand) Run(s command.Streams) error {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
 	}
+	return c.write(s, report, report.text())
+}
+
+// write saves the report if requested, and prints it.
+func (c *fitCommand) write(s command.Streams, report any, text string) error {
 	if c.Save != "" {
 		if err := command.WriteFile(c.Save, func(w io.Writer) error { return command.PrintJSON(w, report) }); err != nil {
 			return err
 		}
 	}
-	return c.Write(s.Out, report, report.text())
+	return c.Write(s.Out, report, text)
 }
 
 // fit fits the model, and predicts the tasks held out.
@@ -226,7 +236,7 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	form := recorded.LongForm{
 		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Order: c.Order, Respondent: c.Respondent,
 		Available: c.Available, Weight: c.Weights, Features: c.Features, ByAlternative: c.ByAlternative,
-		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks,
+		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks || c.Classes != "",
 		Outside: c.Outside, Worst: c.Worst, Ties: c.Ties,
 	}
 	if len(c.Rank) > 0 {
@@ -298,6 +308,8 @@ func (c *fitCommand) checkItems() error {
 		return errors.New("--arms needs --features")
 	case c.Arms == "" && len(c.Base) > picked(based):
 		return fmt.Errorf("--base of items must be %s=ITEM", c.Alternative)
+	case c.Classes != "" && c.Arms == "":
+		return errors.New("--classes needs --features or --constants, and does not go with items")
 	case c.Outside:
 		return errors.New("--outside needs --features or --constants, and does not go with items")
 	case c.Arms != "":
@@ -324,7 +336,7 @@ func (c *fitCommand) checkModel() error {
 	case c.Chosen == "" && len(c.Rank)+len(c.Order) == 0:
 		return errors.New("--chosen must name a column")
 	}
-	if err := c.checkOffer(); err != nil {
+	if err := cmp.Or(c.checkOffer(), c.checkClasses()); err != nil {
 		return err
 	}
 	columns := slices.Concat(c.Features, c.ByAlternative)

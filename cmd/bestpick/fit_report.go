@@ -21,12 +21,15 @@ type fitReport struct {
 	Holdout *fitting.Holdout  `json:"holdout,omitempty"`
 	Hints   []string          `json:"hints,omitempty"`
 	Model   *fitting.Model    `json:"model,omitempty"` // where it was checked
-	Seconds struct {
-		Read float64 `json:"read"`
-		Fit  float64 `json:"fit"`
-	} `json:"seconds"`
+	Seconds fitSeconds        `json:"seconds"`
 
 	ridge float64
+}
+
+// fitSeconds is the time of reading and of fitting, in seconds.
+type fitSeconds struct {
+	Read float64 `json:"read"`
+	Fit  float64 `json:"fit"`
 }
 
 func (r *fitReport) text() string {
@@ -41,7 +44,11 @@ func (r *fitReport) text() string {
 		text.Printf(", %d respondents", r.Respondents)
 	}
 	text.Printf("\n\n")
-	r.printParameters(&text)
+	robust := "Robust s.e."
+	if r.Respondents > 0 && r.Errors != fitting.Robust {
+		robust = "Clustered s.e."
+	}
+	printParameters(&text, r.Parameters, robust)
 	text.Printf("\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.NullLogLikelihood)
 	if r.ridge > 0 {
 		text.Printf(", under a ridge of %g\n", r.ridge)
@@ -67,7 +74,7 @@ func printModel(text *command.Text, f fitting.Model, respondents int) {
 	case checks.Fits:
 		text.Printf("\nThe choices fit the model.")
 	case checks.Doubtful, checks.Refuted:
-		text.Printf("\nThe model is %s: %s. In a study: %s.", f.Status, f.Sentence, f.Remedy)
+		text.Printf("\nThe model is %s: %s. Remedy: %s.", f.Status, f.Sentence, f.Remedy)
 	}
 	text.Printf(" Evidence against it, as odds:")
 	for _, check := range checks.All() {
@@ -108,19 +115,15 @@ func odds(log float64) string {
 	return fmt.Sprintf("10^%.0f", log/math.Ln10)
 }
 
-// printParameters prints the table of estimates.
-func (r *fitReport) printParameters(text *command.Text) {
-	robust := "Robust s.e."
-	if r.Respondents > 0 && r.Errors != fitting.Robust {
-		robust = "Clustered s.e."
-	}
+// printParameters prints a table of estimates. robust is the title of the robust errors.
+func printParameters(text *command.Text, parameters []fitting.Parameter, robust string) {
 	scale := numberScale{smallest: math.Inf(1)}
-	for _, p := range r.Parameters {
+	for _, p := range parameters {
 		scale.add(p.Name, p.Estimate, p.SE)
 	}
 	number := scale.format()
 	rows := []string{fmt.Sprintf("%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t2.5%%\t97.5%%\t", scale.widest, "", robust)}
-	for _, p := range r.Parameters {
+	for _, p := range parameters {
 		sandwich := "–"
 		if p.RobustSE != nil {
 			sandwich = number(*p.RobustSE)

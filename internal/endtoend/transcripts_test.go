@@ -103,7 +103,7 @@ func commandBlocks(t *testing.T, name, text string) []block {
 }
 
 // published matches the names of data files that are not part of the repository.
-var published = regexp.MustCompile(`\bcamera\.csv\b`)
+var published = regexp.MustCompile(`\b(camera|electricity)\.csv\b`)
 
 // A shell runs blocks of one document.
 type shell struct {

@@ -292,6 +292,12 @@ func (d *Data) Check() (*Model, error) {
 		names = append(names, answer.Respondent)
 	}
 	report := &Model{Finding: study.Look()}
+	if report.Remedy != "" {
+		report.Remedy = "in a study: " + report.Remedy
+	}
+	if report.Remedy != "" && report.Check == checks.People && d.choices != nil {
+		report.Remedy = "add --classes auto to estimate a model for each class of people; " + report.Remedy
+	}
 	for _, out := range roster.Excluded(checks.Rules{}) {
 		report.SameSlot = append(report.SameSlot, out.Respondent)
 	}

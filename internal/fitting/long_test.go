@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"bestpick/choice"
+	"bestpick/internal/approx"
 	"bestpick/internal/fitting"
 	"bestpick/internal/testsupport"
 )
@@ -48,6 +49,19 @@ func TestLongDerivedCoverage(t *testing.T) {
 			if count < 930 || count > 970 {
 				t.Errorf("%s errors: interval %d covers in %d of %d runs", kind, i, count, runs)
 			}
+		}
+	}
+}
+
+// TestLongElectricityClasses: ten seeds lead to the same maximum.
+func TestLongElectricityClasses(t *testing.T) {
+	data := electricity(t)
+	for count, want := range electricityClasses {
+		for seed := range uint64(10) {
+			fitted, err := data.FitClasses(fitting.ClassOptions{Count: count, Seed: seed})
+			testsupport.NoError(t, err)
+			t.Logf("%d classes, seed %d: log-likelihood %.6f, %d of %d starts", count, seed, fitted.LogLikelihood, fitted.Starts.Reached, fitted.Starts.Ended)
+			approx.Equal(t, "log-likelihood", fitted.LogLikelihood, want.ours, 1e-5)
 		}
 	}
 }

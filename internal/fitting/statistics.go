@@ -16,13 +16,18 @@ import (
 	"bestpick/internal/recorded"
 )
 
-// Statistics say how well a model without a ridge fits.
-type Statistics struct {
+// Measures say how well a model without a ridge fits for its number of parameters.
+type Measures struct {
 	DegreesOfFreedom int     `json:"degrees_of_freedom"` // free parameters k
 	AIC              float64 `json:"aic"`                // 2k − 2·LL
 	BIC              float64 `json:"bic"`                // k·log n − 2·LL, with n tasks or votes
 	Rho              float64 `json:"mcfadden_r2"`        // 1 − LL/LL₀ against equal shares
 	AdjustedRho      float64 `json:"mcfadden_r2_adjusted"`
+}
+
+// Statistics say how well a model without a ridge fits.
+type Statistics struct {
+	Measures
 
 	EqualShares LikelihoodRatio `json:"lr_test_equal_shares"`
 
@@ -57,21 +62,27 @@ func likelihoodRatio(value, null float64, degrees int) LikelihoodRatio {
 	return LikelihoodRatio{statistic, degrees, p}
 }
 
-// statistics returns the statistics of an estimate.
-func (d *Data) statistics(e *choice.Estimate) *Statistics {
+// measures returns the measures of an estimate.
+func (d *Data) measures(e *choice.Estimate) *Measures {
 	free := len(e.Names)
 	if len(d.items) > 0 && d.base == "" {
 		free-- // the utilities sum to zero
 	}
 	k := float64(free)
-	s := &Statistics{
+	return &Measures{
 		DegreesOfFreedom: free,
 		AIC:              2*k - 2*e.LogLikelihood,
 		BIC:              k*math.Log(float64(d.tasks)) - 2*e.LogLikelihood,
 		Rho:              1 - e.LogLikelihood/e.NullLogLikelihood,
 		AdjustedRho:      1 - (e.LogLikelihood-k)/e.NullLogLikelihood,
-		EqualShares:      likelihoodRatio(e.LogLikelihood, e.NullLogLikelihood, free),
 	}
+}
+
+// statistics returns the statistics of an estimate.
+func (d *Data) statistics(e *choice.Estimate) *Statistics {
+	s := &Statistics{Measures: *d.measures(e)}
+	free := s.DegreesOfFreedom
+	s.EqualShares = likelihoodRatio(e.LogLikelihood, e.NullLogLikelihood, free)
 	if d.labels == nil {
 		return s
 	}

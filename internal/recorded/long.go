@@ -91,9 +91,10 @@ type Choices struct {
 	TaskOf []int
 
 	// Respondents is the respondent of each task of Records, numbered from zero in order of
-	// appearance; nil if the data name none. There are RespondentCount.
+	// appearance; nil if the data name none. There are RespondentCount, and RespondentNames are theirs.
 	Respondents     []int
 	RespondentCount int
+	RespondentNames []string
 
 	// Alternatives are the names of the alternatives, and Labels the picks among them, for the model
 	// with constants only. They are nil if some alternative has no name, or two of a task have the
@@ -411,7 +412,7 @@ func (l *longReader) record(c *Choices, given tasks, tied bool, kept, place []in
 		}
 	}
 	if l.respondent >= 0 {
-		c.RespondentCount = len(l.respondents.names)
+		c.RespondentNames, c.RespondentCount = l.respondents.names, len(l.respondents.names)
 		for _, t := range from {
 			c.Respondents = append(c.Respondents, int(l.tasks[t].respondent))
 		}

@@ -22,7 +22,7 @@ func (c *Command) makeCrowd(own Instance) (simulate.Instance, func(*rand.Rand) c
 			return changed, people, nil
 		}
 	}
-	named := c.Crowd != gaussianCrowd && (c.Crowd != softmaxCrowd || c.Clickers > 0 || c.CrowdFrom != "" ||
+	named := c.Crowd != gaussianCrowd && (c.Crowd != softmaxCrowd || c.Clickers > 0 || own.PartWorths != nil ||
 		c.Assume == string(strategy.Majority) || c.Fallback > 0)
 	if !named && !c.offer().IsPlain() {
 		return instance, c.offered(instance), nil
@@ -52,7 +52,7 @@ func (c *Command) population(own Instance) (simulate.Instance, crowd.Population,
 		}
 		return usual
 	}
-	p := simulate.Population{Clickers: c.Clickers, PartWorths: own.PartWorths, Seed: c.InstanceSeed}
+	p := simulate.Population{Clickers: c.Clickers, PartWorths: own.PartWorths, Shares: own.Shares, Seed: c.InstanceSeed}
 	switch c.Crowd {
 	case "coefficients":
 		p.Coefficients = strength(1)

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"slices"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/simulate"
@@ -23,6 +24,9 @@ func (c *Command) prepare(s command.Streams) (simulation, error) {
 	own, err := c.makeInstance(s)
 	if err != nil {
 		return simulation{}, err
+	}
+	if own.PartWorths != nil && !slices.Contains([]string{softmaxCrowd, "coefficients", "residual"}, c.Crowd) {
+		return simulation{}, fmt.Errorf("--crowd must be mnl, coefficients or residual if --utilities has classes, got %s", c.Crowd)
 	}
 	if n := own.Catalogue.Len(); n > maxListed && c.Crowd != softmaxCrowd && c.Crowd != gaussianCrowd {
 		return simulation{}, fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)

@@ -35,7 +35,7 @@ type InstanceFlags struct {
 	Scale        bool    `group:"Options" help:"Scale the arms into the unit ball, as the paper's theorem assumes."`
 
 	Catalogue string `group:"Options" help:"Your own: arms in any format that bestpick catalogue reads." placeholder:"FILE"`
-	Utilities string `group:"Options" help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none." placeholder:"FILE"`
+	Utilities string `group:"Options" help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none. Or a model that bestpick fit saved, whose classes are the crowd." placeholder:"FILE"`
 }
 
 // An Instance is an instance with its name in titles, and the encoding of its catalogue, nil if it has none.
@@ -45,7 +45,8 @@ type Instance struct {
 	Name     string
 	Encoding *encode.Encoding
 
-	PartWorths [][]float64 // θ of each respondent in recorded choices; nil without them
+	PartWorths [][]float64 // θ of each respondent in recorded choices, or of each class of a model; nil without them
+	Shares     []float64   // of the classes
 }
 
 // Make returns the instance. Ctrl-C ends the program while it reads files.
@@ -140,15 +141,28 @@ func (f InstanceFlags) readCatalogue() (Instance, error) {
 	if err != nil {
 		return Instance{}, err
 	}
-	taste, err := readUtilities(f.Utilities)
+	tastes, shares, err := readUtilities(f.Utilities)
 	if err != nil {
 		return Instance{}, err
 	}
-	theta, err := arms.Encoding.Theta(taste)
-	if err != nil {
-		return Instance{}, fmt.Errorf("%s: %w", f.Utilities, err)
+	instance := Instance{Name: f.Catalogue, Encoding: arms.Encoding, Shares: shares}
+	mean := make([]float64, arms.Arms.Dim())
+	for i, taste := range tastes {
+		theta, err := arms.Encoding.Theta(taste)
+		if err != nil {
+			return Instance{}, fmt.Errorf("%s: %w", f.Utilities, err)
+		}
+		if shares == nil {
+			mean = theta
+			continue
+		}
+		for k, x := range theta {
+			mean[k] += shares[i] * x // they sum to 1
+		}
+		instance.PartWorths = append(instance.PartWorths, theta)
 	}
-	return Instance{Instance: simulate.Instance{Catalogue: arms.Arms, Theta: theta}, Name: f.Catalogue, Encoding: arms.Encoding}, nil
+	instance.Instance = simulate.Instance{Catalogue: arms.Arms, Theta: mean}
+	return instance, nil
 }
 
 // readInstance reads arms and θ* from tables: arms with a column id and one for each feature, θ* with the same feature columns
@@ -244,11 +258,12 @@ func readTable(path string, read func(*table.Reader) error) error {
 	return read(rows)
 }
 
-// readUtilities reads utilities by name, from a table or from a model that bestpick fit saved.
-func readUtilities(path string) (map[string]float64, error) {
+// readUtilities reads utilities by name, from a table or from a model that bestpick fit saved. A model with
+// classes has utilities and a share for each of them.
+func readUtilities(path string) (tastes []map[string]float64, shares []float64, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, table.ReadError(path, err)
+		return nil, nil, table.ReadError(path, err)
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte{'{'}) {
 		return modelUtilities(text, path)
@@ -256,17 +271,17 @@ func readUtilities(path string) (map[string]float64, error) {
 	utilities := map[string]float64{}
 	rows, err := table.NewReader(bytes.NewReader(text), path, table.Limits{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	name, err := rows.Column("name")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	utility, err := rows.Column("utility")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return utilities, rows.Each(func() (err error) {
+	return []map[string]float64{utilities}, nil, rows.Each(func() (err error) {
 		if _, twice := utilities[rows.Text(name)]; twice {
 			return rows.Errorf(name, "%q appears twice", rows.Text(name))
 		}
@@ -275,25 +290,46 @@ func readUtilities(path string) (map[string]float64, error) {
 	})
 }
 
-// modelUtilities returns the estimates of a saved model, without the constants of answers that are no arms.
-func modelUtilities(text []byte, path string) (map[string]float64, error) {
+// modelUtilities returns the estimates of a saved model, or of each of its classes, without the constants of
+// answers that are no arms.
+func modelUtilities(text []byte, path string) (tastes []map[string]float64, shares []float64, err error) {
+	type parameters []struct {
+		Name     string  `json:"name"`
+		Estimate float64 `json:"estimate"`
+	}
 	var model struct {
-		Parameters []struct {
-			Name     string  `json:"name"`
-			Estimate float64 `json:"estimate"`
-		} `json:"parameters"`
+		Parameters parameters `json:"parameters"`
+		Classes    []struct {
+			Parameters parameters `json:"parameters"`
+			Share      struct {
+				Value float64 `json:"value"`
+			} `json:"share"`
+		} `json:"classes"`
 	}
 	if err := json.Unmarshal(text, &model); err != nil {
-		return nil, &table.Error{File: path, Problem: table.Problemf("", "this is not a model that bestpick fit saved: %v", err)}
+		return nil, nil, &table.Error{File: path, Problem: table.Problemf("", "this is not a model that bestpick fit saved: %v", err)}
 	}
-	if len(model.Parameters) == 0 {
-		return nil, &table.Error{File: path, Problem: table.Problemf("", "the model has no parameters; bestpick fit --save writes one")}
+	all := []parameters{model.Parameters}
+	for i, class := range model.Classes {
+		if i == 0 {
+			all = nil
+		}
+		if !(class.Share.Value > 0 && class.Share.Value <= 1) {
+			return nil, nil, &table.Error{File: path, Problem: table.Problemf("", "the share of class %d must be from 0 to 1, got %v", i+1, class.Share.Value)}
+		}
+		all, shares = append(all, class.Parameters), append(shares, class.Share.Value)
 	}
-	utilities := map[string]float64{}
-	for _, p := range model.Parameters {
-		utilities[p.Name] = p.Estimate
+	for _, one := range all {
+		if len(one) == 0 {
+			return nil, nil, &table.Error{File: path, Problem: table.Problemf("", "the model has no parameters; bestpick fit --save writes one")}
+		}
+		utilities := map[string]float64{}
+		for _, p := range one {
+			utilities[p.Name] = p.Estimate
+		}
+		delete(utilities, recorded.NoneName)
+		delete(utilities, recorded.TieName)
+		tastes = append(tastes, utilities)
 	}
-	delete(utilities, recorded.NoneName)
-	delete(utilities, recorded.TieName)
-	return utilities, nil
+	return tastes, shares, nil
 }
