@@ -147,7 +147,7 @@ class Races(unittest.TestCase):
             self.assertEqual(2, len(race.ask().options))  # type: ignore[union-attr]
 
     def test_errors(self) -> None:
-        for options, wrong in ((["one"], "at least two"), ([], "no objects"), ([{"id": "a", "x": [1]}, {"id": "b", "x": "z"}], "x")):
+        for options, wrong in ((["one"], "at least two"), ([], "no objects"), ([{"id": "a", "x": 1}, {"id": "a", "x": 2}], "id")):
             with self.assertRaisesRegex(ValueError, wrong):
                 Race(options)
         with self.assertRaisesRegex(ValueError, "K must be at most"):
