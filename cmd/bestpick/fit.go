@@ -34,6 +34,7 @@ type fitCommand struct {
 	Available     string            `group:"Columns" help:"Column that is 1 where the alternative was on offer; other rows are left out." placeholder:"COLUMN"`
 	Weights       string            `group:"Columns" help:"Column of weights of the tasks." placeholder:"COLUMN"`
 	Where         []string          `group:"Columns" help:"Use only rows that satisfy a condition, such as purpose=1|3 or age>=18."`
+	SkipMissing   bool              `group:"Columns" help:"Leave out tasks with a missing feature, and count them."`
 	Respondent    string            `group:"Columns" help:"Column of respondents: cluster the errors by it." placeholder:"COLUMN"`
 	Arms          string            `group:"Columns" help:"File of the arms or items, with a column id: their features." placeholder:"FILE"`
 
@@ -111,6 +112,9 @@ func (c *fitCommand) Run(s command.Streams) error {
 	}
 	report, err := c.fit(data)
 	if err != nil {
+		for _, hint := range data.Hints {
+			_, _ = fmt.Fprintf(s.Err, "Hint: %s.\n", hint) // the error matters more
+		}
 		return fmt.Errorf("%s: %w", c.name(), err)
 	}
 	report.Seconds.Read = read.Sub(start).Seconds()
@@ -237,7 +241,7 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Order: c.Order, Respondent: c.Respondent,
 		Available: c.Available, Weight: c.Weights, Features: c.Features, ByAlternative: c.ByAlternative,
 		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks || c.Classes != "",
-		Outside: c.Outside, Worst: c.Worst, Ties: c.Ties,
+		Outside: c.Outside, Worst: c.Worst, Ties: c.Ties, SkipMissing: c.SkipMissing,
 	}
 	if len(c.Rank) > 0 {
 		form.Rank = c.Rank[0]

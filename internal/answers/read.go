@@ -63,7 +63,8 @@ func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error
 	case format == table.TextFile:
 		s, err = openCSV(text, name, limits)
 	default:
-		err = table.NoTextFile()
+		start, _ := text.Peek(text.Size())
+		err = table.NoTextFile(start)
 	}
 	if err != nil {
 		return nil, table.InFile(name, err)

@@ -58,6 +58,9 @@ type LongForm struct {
 	// Where selects rows.
 	Where []Condition
 
+	// SkipMissing leaves out tasks with a missing feature.
+	SkipMissing bool
+
 	// Answers requests the choices as answers about a catalogue, too.
 	Answers bool
 }
@@ -182,6 +185,7 @@ type task struct {
 	respondent int32
 	size       int
 	weight     float64
+	missing    bool // a feature, and is to be skipped
 }
 
 func newLongReader(r *table.Reader, form LongForm) (*longReader, error) {
@@ -194,8 +198,11 @@ func newLongReader(r *table.Reader, form LongForm) (*longReader, error) {
 		task: at[0], outcome: at[1], respondent: at[2], available: at[3], weight: at[4], worst: at[5],
 		index: map[string]int{}, respondents: newLevels(), lastTask: -1,
 	}
-	l.matrix, err = newMatrix(r, newCoding(form), false)
-	return l, err
+	if l.matrix, err = newMatrix(r, newCoding(form), false); err != nil {
+		return nil, err
+	}
+	l.matrix.skipMissing = form.SkipMissing
+	return l, nil
 }
 
 // addRow adds the current row.
@@ -220,6 +227,7 @@ func (l *longReader) addRow() error {
 	}
 	l.hints.addRow()
 	l.tasks[t].size++
+	l.tasks[t].missing = l.tasks[t].missing || l.matrix.missed
 	l.taskOf = append(l.taskOf, int32(t))
 	l.ranks = append(l.ranks, int32(rank))
 	l.worsts = append(l.worsts, worst)
@@ -348,6 +356,9 @@ func (l *longReader) choices() (*Choices, error) {
 		return nil, err
 	}
 	kept := l.kept()
+	if len(kept) == 0 {
+		return nil, l.rows.ErrorAt(0, "", "every task has a missing feature or only one available alternative")
+	}
 	place, count := l.places(kept)
 	given := tasks{names: names, sizes: make([]int, len(kept)), ranks: make([]int, count), worst: make([]bool, count)}
 	for i, to := range place {
@@ -450,25 +461,32 @@ func (l *longReader) checkNames(names []string) error {
 	return nil
 }
 
-// kept returns the tasks to fit: all, except tasks with only one available alternative, which carry
-// information only beside none.
+// kept returns the tasks to fit: all, except tasks with a missing feature, and with only one available
+// alternative, which carry information only beside none.
 func (l *longReader) kept() []int {
 	kept := make([]int, 0, len(l.tasks))
 	for t, task := range l.tasks {
-		if task.size > 1 || l.available < 0 || l.form.Outside {
+		if (task.size > 1 || l.available < 0 || l.form.Outside) && !task.missing {
 			kept = append(kept, t)
 		}
 	}
 	return kept
 }
 
-// leftOut returns the hint about tasks with only one available alternative.
-func (l *longReader) leftOut(kept int) []string {
-	if kept == len(l.tasks) {
-		return nil
+// leftOut returns the hints about tasks that are not kept.
+func (l *longReader) leftOut(kept int) (hints []string) {
+	missing := 0
+	for _, task := range l.tasks {
+		missing += picked(task.missing)
 	}
-	return []string{fmt.Sprintf("%d of %d tasks have only one available alternative; they carry no information and "+
-		"are left out", len(l.tasks)-kept, len(l.tasks))}
+	if missing > 0 {
+		hints = append(hints, fmt.Sprintf("%d of %d tasks have a missing feature and are left out", missing, len(l.tasks)))
+	}
+	if single := len(l.tasks) - kept - missing; single > 0 {
+		hints = append(hints, fmt.Sprintf("%d of %d tasks have only one available alternative; they carry no information and "+
+			"are left out", single, len(l.tasks)))
+	}
+	return hints
 }
 
 // places returns where each row of the file goes so that the rows of a task are

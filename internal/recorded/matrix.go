@@ -1,6 +1,8 @@
 package recorded
 
 import (
+	"errors"
+
 	"bestpick/internal/table"
 )
 
@@ -17,6 +19,8 @@ type matrix struct {
 	alternative int  // column, −1 if there is none
 	fixed       bool // the coding is that of a fitted model: levels and alternatives are known
 	unlabelled  bool // some row has no alternative, or there are too many
+	skipMissing bool // a missing feature is no error
+	missed      bool // the last row has one
 
 	numbers []float64 // row after row
 }
@@ -47,17 +51,23 @@ func (m *matrix) width() int {
 
 // addRow adds the current row.
 func (m *matrix) addRow() error {
-	first := len(m.numbers) == 0
+	m.missed = false
 	for i := range m.features {
 		f := &m.features[i]
-		if first && !m.fixed {
+		missing := !m.fixed && table.IsMissing(m.rows.Text(f.column))
+		if missing && m.skipMissing {
+			m.missed = true
+			m.numbers = append(m.numbers, 0)
+			continue
+		}
+		if f.line == 0 && !m.fixed {
 			if err := m.decide(f); err != nil {
-				return err
+				return remedied(err, missing)
 			}
 		}
 		value, err := m.value(f)
 		if err != nil {
-			return err
+			return remedied(err, missing)
 		}
 		m.numbers = append(m.numbers, value)
 	}
@@ -69,6 +79,14 @@ func (m *matrix) addRow() error {
 		m.numbers = append(m.numbers, float64(at))
 	}
 	return nil
+}
+
+// remedied adds the remedy to the error of a missing feature.
+func remedied(err error, missing bool) error {
+	if problem, is := errors.AsType[*table.Error](err); is && missing {
+		problem.Text += "; --skip-missing leaves out the task"
+	}
+	return err
 }
 
 // currentAlternative returns the alternative of the current row. If no feature depends on it, it may be −1.

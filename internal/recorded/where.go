@@ -181,15 +181,16 @@ func (h *hints) addRow() {
 	}
 }
 
-// list returns the hint about the sum in a format with the name of the column twice, and the sum between, if
-// the sum is larger than least. It then returns the hint about respondents, if there are fewer than tasks.
+// list returns the hint about the sum in a format with the name of the column, the sum, the tasks and the
+// name quoted for a shell, if the sum is larger than least. It then returns the hint about respondents, if there are fewer than tasks.
 func (h *hints) list(format string, least, tasks int, what string) (list []string) {
 	if h.added >= 0 && h.total > least {
-		list = append(list, fmt.Sprintf(format, h.rows.Header()[h.added], h.total, tasks))
+		column := h.rows.Header()[h.added]
+		list = append(list, fmt.Sprintf(format, column, h.total, tasks, table.Quoted(column)))
 	}
 	if people := len(h.names.names); h.respondents >= 0 && people >= 2 && people < min(tasks, maxCounted) {
 		list = append(list, fmt.Sprintf("column %[1]q has %[2]d values in %[3]d %[4]s and is not used; if these are respondents, "+
-			"the standard errors are too small: add --respondent %[1]s", h.rows.Header()[h.respondents], people, tasks, what))
+			"the standard errors are too small: add --respondent %[5]s", h.rows.Header()[h.respondents], people, tasks, what, table.Quoted(h.rows.Header()[h.respondents])))
 	}
 	return list
 }
@@ -203,16 +204,21 @@ func newChoiceHints(r *table.Reader, form LongForm) *hints {
 	})
 }
 
+// manyTexts is the number of different texts from which on a column may not be an attribute.
+const manyTexts = 10
+
 // listChoices returns the hints for this many tasks.
 func (h *hints) listChoices(tasks int, coding *Coding) []string {
 	list := h.list("column %[1]q is 0 in %[2]d rows, which are used like the others; if these alternatives were not on "+
-		"offer, add --available %[1]s", 0, tasks, "tasks")
+		"offer, add --available %[4]s", 0, tasks, "tasks")
 	for i := range coding.features {
 		f := &coding.features[i]
 		if format, are := catalogue.FormatOf(f.levels.names, false); f.text && !f.forced && are && format.String() != "" {
 			list = append(list,
 				fmt.Sprintf("column %q is read as %d levels, because its values have units, such as %q; for one "+
-					"coefficient, add --numbers %s", f.name, len(f.levels.names), f.levels.names[0], f.name))
+					"coefficient, add --numbers %s", f.name, len(f.levels.names), f.levels.names[0], table.Quoted(f.name)))
+		} else if n := len(f.levels.names); f.text && n >= manyTexts && 2*n > tasks {
+			list = append(list, fmt.Sprintf("column %q has %d different texts in %d tasks; is it an attribute?", f.name, n, tasks))
 		}
 	}
 	return list
@@ -232,5 +238,5 @@ func newVoteHints(r *table.Reader, form ItemForm) *hints {
 // listVotes returns the hints for this many rows.
 func (h *hints) listVotes(rows int) []string {
 	return h.list("column %[1]q adds up to %[2]d, but each of the %[3]d rows counts as one vote; if it is the number of "+
-		"votes, add --count %[1]s", rows, rows, "votes")
+		"votes, add --count %[4]s", rows, rows, "votes")
 }

@@ -254,3 +254,37 @@ func TestReadAnswersRefusals(t *testing.T) {
 func source(text, name string) recorded.Source {
 	return recorded.Source{Reader: strings.NewReader(text), Name: name}
 }
+
+// TestWideNumbering: choices numbered from 0, and several tasks in one line of JSON.
+func TestWideNumbering(t *testing.T) {
+	columns := recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "choice", Features: []string{"x"}}
+	want := read(t, "choice,x_a,x_b,x_c\n2,1,2,4\n3,2,5,3\n1,1,7,1\n", columns).Records
+	for _, text := range []string{
+		"choice,x_a,x_b,x_c\n1,1,2,4\n2,2,5,3\n0,1,7,1\n",
+		`[{"choice":"b","x_a":1,"x_b":2,"x_c":4},{"choice":"c","x_a":2,"x_b":5,"x_c":3},{"choice":"a","x_a":1,"x_b":7,"x_c":1}]`,
+	} {
+		got, err := recorded.ReadLong(strings.NewReader(text), "w", columns)
+		testsupport.NoError(t, err)
+		approx.Equal(t, "log-likelihood", got.Records.LogLikelihood([]float64{0.3}), want.LogLikelihood([]float64{0.3}), 1e-13)
+	}
+	_, err := recorded.ReadLong(strings.NewReader("choice,x_a,x_b,x_c\n0,1,2,4\n3,2,5,3\n"), "w.csv", columns)
+	wantError(t, err, `w.csv:3: column "choice": "3" is neither an alternative nor its number; the alternatives are a, b, c`)
+}
+
+// TestSkipMissing: tasks with a missing feature are left out and counted, also if the first row has it.
+func TestSkipMissing(t *testing.T) {
+	const text = "task,chosen,x,colour\n1,1,,red\n1,0,2,blue\n2,T,1,red\n2,F,3,blue\n3,1,2,NA\n3,0,5,red\n4,0,2,red\n4,1,4,blue\n"
+	columns := recorded.LongForm{Task: "task", Chosen: "chosen", Features: []string{"x", "colour"}}
+	_, err := recorded.ReadLong(strings.NewReader(text), "w.csv", columns)
+	wantError(t, err, `w.csv:2: column "x": the value is missing; --skip-missing leaves out the task`)
+	columns.SkipMissing = true
+	got := read(t, text, columns)
+	want := read(t, "task,chosen,x,colour\n2,1,1,red\n2,0,3,blue\n4,0,2,red\n4,1,4,blue\n", columns)
+	theta := []float64{0.3, -0.7}
+	approx.Equal(t, "log-likelihood", got.Records.LogLikelihood(theta), want.Records.LogLikelihood(theta), 1e-13)
+	if got.Tasks != 2 || len(got.Hints) != 1 || got.Hints[0] != "2 of 4 tasks have a missing feature and are left out" {
+		t.Errorf("%d tasks, hints %q", got.Tasks, got.Hints)
+	}
+	_, err = recorded.ReadLong(strings.NewReader("task,chosen,x,colour\n1,1,,red\n1,0,2,blue\n"), "w.csv", columns)
+	wantError(t, err, `w.csv: every task has a missing feature or only one available alternative`)
+}

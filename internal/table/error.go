@@ -106,15 +106,17 @@ func (e *Error) Error() string {
 }
 
 // AsFlag returns the flag that reads a column as a kind, quoted for a shell if need be.
-func AsFlag(column, kind string) string {
-	choice := column + "=" + kind
+func AsFlag(column, kind string) string { return "--as " + Quoted(column+"="+kind) }
+
+// Quoted returns an argument, quoted for a shell if need be.
+func Quoted(argument string) string {
 	special := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-.=:,/%+@", c)
 	}
-	if strings.ContainsFunc(choice, special) {
-		choice = "'" + strings.ReplaceAll(choice, "'", `'\''`) + "'"
+	if strings.ContainsFunc(argument, special) {
+		return "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
 	}
-	return "--as " + choice
+	return argument
 }
 
 // ErrLimit is the cause of the [Error] of a file that exceeds [Limits] while it is read.

@@ -271,3 +271,47 @@ func TestDelimitersOfLists(t *testing.T) {
 		}
 	}
 }
+
+// TestSpacesAndComments: spaces may separate fields, and comments may stand above the header. Lines keep their numbers.
+func TestSpacesAndComments(t *testing.T) {
+	for _, c := range []struct{ text, header, row string }{
+		{"id choice  cost\n 1   2  3.5\n", "id|choice|cost", "2: 1|2|3.5"},
+		{"# from a survey\n# of 2019\nid choice cost\n1 2 NA \n", "id|choice|cost", "4: 1|2|NA"},
+		{"# made on Monday, by hand\nid,x,y\n1,2,3\n", "id|x|y", "3: 1|2|3"},
+		{"# of rooms,price\n3,100\n", "# of rooms|price", "2: 3|100"},
+		{"#,name\n1,Ann\n", "#|name", "2: 1|Ann"},
+		{"full name here\nAnn van Dyk\nBob de Wit\n", "full name here", "2: Ann van Dyk"},
+	} {
+		r, err := table.NewReader(strings.NewReader(c.text), "t.dat", table.Limits{})
+		testsupport.NoError(t, err)
+		if header := strings.Join(r.Header(), "|"); header != c.header {
+			t.Errorf("header %q, want %q", header, c.header)
+		}
+		row := ""
+		testsupport.NoError(t, r.Each(func() error {
+			if row == "" {
+				row = fmt.Sprintf("%d: %s", r.Line(), strings.Join(r.Row(), "|"))
+			}
+			return nil
+		}))
+		if row != c.row {
+			t.Errorf("row %q, want %q", row, c.row)
+		}
+	}
+}
+
+// TestOtherFormats: files of other programs are named, with the way out.
+func TestOtherFormats(t *testing.T) {
+	for start, says := range map[string]string{
+		"<stata_dta><header>": "the file is of Stata; write CSV with export delimited", "$FL2@(#)": "the file is of SPSS; save it as CSV",
+		"RDX3\nX\n": "the file is of R; write CSV with write.csv", "ARROW1\x00\x00": "the file is of Arrow; save it as Parquet or CSV",
+		"BZh91AY": "the file is compressed with bzip2; decompress it, or use gzip", "\x00\x01": "the file is not text",
+	} {
+		if got := table.NoTextFile([]byte(start)).Text; got != says {
+			t.Errorf("%q: %q, want %q", start, got, says)
+		}
+		if _, format, err := table.Recognise(strings.NewReader(start), "x.csv"); err != nil || format != table.BinaryFile {
+			t.Errorf("%q: format %v, %v", start, format, err)
+		}
+	}
+}

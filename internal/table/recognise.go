@@ -48,7 +48,7 @@ func formatOf(start []byte, name string) FileFormat {
 			return format
 		}
 	}
-	if _, utf16 := utf16Order(start); bytes.IndexByte(start, 0) >= 0 && !utf16 {
+	if _, utf16 := utf16Order(start); bytes.IndexByte(start, 0) >= 0 && !utf16 || NoTextFile(start).Text != NoTextFile(nil).Text {
 		return BinaryFile
 	}
 	switch Ending(name) {
@@ -64,8 +64,21 @@ func formatOf(start []byte, name string) FileFormat {
 	return TextFile
 }
 
-// NoTextFile returns the problem of a [BinaryFile].
-func NoTextFile() Problem { return Problemf("no-text", "the file is not text") }
+// NoTextFile returns the problem of a [BinaryFile], given its first bytes.
+func NoTextFile(start []byte) Problem {
+	for _, known := range [][2]string{
+		{"<stata_dta>", "of Stata; write CSV with export delimited"}, {"$FL", "of SPSS; save it as CSV"},
+		{"RDX", "of R; write CSV with write.csv"}, {"X\n\x00\x00", "of R; write CSV with write.csv"},
+		{"ARROW1", "of Arrow; save it as Parquet or CSV"}, {"FEA1", "of Arrow; save it as Parquet or CSV"},
+		{"BZh", "compressed with bzip2; decompress it, or use gzip"}, {"\xfd7zXZ", "compressed with xz; decompress it, or use gzip"},
+		{"\x28\xb5\x2f\xfd", "compressed with zstd; decompress it, or use gzip"},
+	} {
+		if bytes.HasPrefix(start, []byte(known[0])) {
+			return Problemf("no-text", "the file is %s", known[1])
+		}
+	}
+	return Problemf("no-text", "the file is not text")
+}
 
 // Ending returns the ending of a file name in lower case, without .gz.
 func Ending(name string) string {

@@ -36,11 +36,108 @@ func openText(source io.Reader, file string) (*Text, byte, error) {
 		return nil, 0, &Error{File: file, Problem: Problemf("carriage-returns",
 			"the lines end in carriage returns alone; save it with line feeds")}
 	}
+	spaced, err := normaliseLines(text)
+	if err != nil {
+		return nil, 0, ReadError(file, err)
+	}
+	if spaced {
+		return text, '\t', nil
+	}
 	delimiter, err := delimiterOf(text.Reader)
 	if err != nil {
 		return nil, 0, ReadError(file, err)
 	}
 	return text, delimiter, nil
+}
+
+// normaliseLines makes the comments above the header empty lines: lines that start with # and have other
+// delimiters than the first that does not. If spaces separate the fields, it makes them tabs, and reports true.
+func normaliseLines(text *Text) (spaced bool, err error) {
+	start, _ := text.Peek(text.Size())
+	comments, length := 0, 0
+	for line := range bytes.Lines(start) {
+		if line[0] != '#' {
+			break
+		}
+		comments, length = comments+1, length+len(line)
+	}
+	spaced = isSpaced(start[length:])
+	if header := countDelimiters(start[length:]); !spaced && comments > 0 &&
+		(len(header) == 0 || slices.ContainsFunc(countDelimiters(start[:length]), func(line delimiterCounts) bool {
+			return line.all == header[0].all
+		})) {
+		return false, nil
+	}
+	if _, err := text.Discard(length); err != nil {
+		return false, err
+	}
+	rest := io.Reader(text.Reader)
+	if spaced {
+		rest = &spacedText{source: text.Reader, ended: true}
+	}
+	if spaced || comments > 0 {
+		text.Reader = bufio.NewReaderSize(io.MultiReader(strings.NewReader(strings.Repeat("\n", comments)), rest), text.Size())
+	}
+	return spaced, nil
+}
+
+// isSpaced reports whether spaces separate the fields of a table: at least three in each line, as many as in the
+// header, which has no other delimiter, and at least half of the columns are numbers.
+func isSpaced(start []byte) bool {
+	lines := bytes.Split(start, []byte{'\n'})
+	lines = lines[:max(0, len(lines)-1)] // the last may be cut off
+	if len(lines) < 2 || bytes.ContainsAny(lines[0], delimiters+`"`) {
+		return false
+	}
+	columns := len(bytes.Fields(lines[0]))
+	numeric := slices.Repeat([]bool{true}, columns)
+	for _, line := range lines[1:] {
+		fields := bytes.Fields(line)
+		if len(fields) != columns && len(fields) > 0 {
+			return false
+		}
+		for i, field := range fields {
+			_, isNumber := ParseNumber(field)
+			numeric[i] = numeric[i] && (isNumber || IsMissing(string(field)))
+		}
+	}
+	numbers := 0
+	for _, is := range numeric {
+		if is {
+			numbers++
+		}
+	}
+	return columns >= 3 && 2*numbers >= columns
+}
+
+// spacedText is a text in which runs of spaces are tabs, except at the start of a line.
+type spacedText struct {
+	source *bufio.Reader
+	ended  bool // the last character was a space, a tab or the end of a line
+}
+
+func (s *spacedText) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c, err := s.source.ReadByte()
+		if err != nil {
+			if n > 0 {
+				err = nil
+			}
+			return n, err
+		}
+		space := c == ' ' || c == '\t' || c == '\r'
+		if space {
+			next, _ := s.source.Peek(1)
+			if s.ended || len(next) == 0 || next[0] == '\n' || next[0] == '\r' {
+				continue
+			}
+			c = '\t'
+		}
+		s.ended = space || c == '\n'
+		p[n] = c
+		n++
+	}
+	return n, nil
 }
 
 // GzipMagic is the start of a gzip file.

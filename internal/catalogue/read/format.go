@@ -80,7 +80,7 @@ func recognise(source io.Reader, name string, limits table.Limits) (*bufio.Reade
 		problem = table.Problemf("old-excel",
 			"this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
 	case format == table.BinaryFile:
-		problem = table.NoTextFile()
+		problem = table.NoTextFile(start)
 	case format > table.JSONFile:
 	case catalogue.IsProfiles(table.Ending(name)), table.Ending(name) != csvEnding && startsYAML(start):
 		problem = table.Problemf("levels-file", "the file has attributes and their levels; it is read from a file NAME.yaml")

@@ -153,7 +153,7 @@ func TestNotUTF8(t *testing.T) {
 func TestWrongFile(t *testing.T) {
 	none := catalogue.Options{}
 	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the ZIP archive is damaged")
-	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"a": "b"}), none, "a.zip: the ZIP archive is not an Excel workbook")
+	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"a": "b"}), none, "a.zip: the ZIP archive is not an Excel workbook; unpack it first")
 	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"encoding.json": "b"}), none, "a.zip: the file is a saved catalogue; its name must end in .npz")
 	refused(t, "a.ods", cataloguetest.ZIP(t, map[string]string{"content.xml": "b"}), none, "a.ods: this is an OpenDocument spreadsheet; save it as .xlsx or CSV")
 	refused(t, "a.xls", "\xd0\xcf\x11\xe0\xa1\xb1", none, "a.xls: this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")

@@ -46,7 +46,7 @@ func noWorkbook(archive *zip.Reader) error {
 	case table.FindEntry(archive, "content.xml") != nil:
 		return table.Problemf("opendocument", "this is an OpenDocument spreadsheet; save it as .xlsx or CSV")
 	default:
-		return table.Problemf("no-workbook", "the ZIP archive is not an Excel workbook")
+		return table.Problemf("no-workbook", "the ZIP archive is not an Excel workbook; unpack it first")
 	}
 }
 
