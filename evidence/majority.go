@@ -72,6 +72,20 @@ import (
 // The same stakes give a capital for every hypothesis π ≥ m with m ≥ ½. For the m that holds, that is a
 // supermartingale, and the capital grows with m. So the smallest m at which all rivals of some nominee
 // are refuted is proven at any time, with the same δ. A [Level] is such a hypothesis.
+//
+// # Intervals
+//
+// Let m be the share of people who choose a rival over a nominee, the same in all questions. For levels
+// m₁ < m₂ < … and any stakes λᵢ ≥ 0 that are fixed on arrival, the capital at mᵢ is a supermartingale if
+// m ≥ mᵢ. If a level counts as refuted only together with all larger ones, a wrong upper end needs that the
+// largest mᵢ ≤ m is refuted, which is one supermartingale. So each level has its stakes, Kelly's for the share
+// predicted on arrival, and lower ends come from the opposite bets, on people who choose the nominee: there
+// open comparisons count for the nominee.
+//
+// The nominee is chosen by the answers. Number the rivals of every nominee X in the order of the arms, and let
+// Y(X) be its j-th rival, for one j. Then S above, with the capitals at the largest true levels, is a
+// supermartingale for each j and each side. With n−1 rivals and the threshold 2(n−1)/δ, all intervals of all
+// nominees hold at all times with probability 1 − δ. That δ is another one than that of the election.
 type Majority struct {
 	Arm      int          `json:"arm"`    // the nominee
 	Rivals   []Capital    `json:"rivals"` // by arm
@@ -98,6 +112,9 @@ type Capital struct {
 type Level struct {
 	Share   float64
 	Missing float64
+
+	Opposite  bool // the hypothesis is about people who choose the nominee
+	Predicted bool // the stake is Kelly's for the predicted share, instead of the one for p₀
 }
 
 const (
@@ -106,12 +123,22 @@ const (
 )
 
 // Levels returns the hypotheses of a majority race. The first is the one to refute, p₀; then the same with
-// growing weights of what is missing, and then others in increasing order of the share.
+// growing weights of what is missing, then others in increasing order of the share, which have the same stake,
+// and the rest of those for intervals.
 func Levels(points float64) []Level {
 	p := 0.5 + points
-	all := []Level{{p, 0}, {p, 0.1}, {p, 0.25}, {p, 0.5}, {p, 1}}
+	all := []Level{{Share: p}}
+	for _, weight := range []float64{0.1, 0.25, 0.5, 1} {
+		all = append(all, Level{Share: p, Missing: weight})
+	}
 	for _, share := range []float64{0.5, 0.51, 0.52, 0.53, 0.55, 0.57, 0.6, 0.63, 0.66, 0.7, 0.75, 0.8, 0.9} {
-		all = append(all, Level{share, 0})
+		all = append(all, Level{Share: share})
+	}
+	for percent := 5.0; percent <= 50; percent += 5 {
+		all = append(all, Level{Share: percent / 100, Predicted: true})
+	}
+	for percent := 40.0; percent < 100; percent += 5 {
+		all = append(all, Level{Share: percent / 100, Opposite: true, Predicted: true})
 	}
 	return all
 }
@@ -192,7 +219,7 @@ func walk(level Level, log, highest float64, bets []Bet, invested []investment) 
 			log, invested = invest(log, invested[0]), invested[1:]
 		}
 		highest = max(highest, log)
-		log += math.Log1p(b.Stake * b.Payoff(level))
+		log += math.Log1p(b.stakeAt(level) * b.Payoff(level))
 	}
 	for _, part := range invested {
 		log = invest(log, part)
@@ -217,12 +244,30 @@ type Bet struct { //nolint:recvcheck // only counting changes it
 
 	Mean   float64 `json:"mean,omitempty"`   // predicted payoff
 	Within float64 `json:"within,omitempty"` // predicted variance of the payoff of one answer
+
+	Chosen   float64 `json:"chosen,omitempty"`   // predicted share of people who choose the rival
+	Variance float64 `json:"variance,omitempty"` // of the share of a person's answers that do
+}
+
+// stakeAt returns λ at a level.
+func (b Bet) stakeAt(at Level) float64 {
+	if !at.Predicted {
+		return b.Stake
+	}
+	mean := at.Share - b.Chosen
+	if at.Opposite {
+		mean = at.Share - (1 - b.Chosen)
+	}
+	return Prediction{Mean: mean, Squares: mean*mean + b.Variance}.Kelly(at.Share - 0.5)
 }
 
 // Payoff returns g at a level.
 func (b Bet) Payoff(at Level) float64 {
 	if b.Cards == 0 {
 		return 0
+	}
+	if at.Opposite {
+		b.Nominee, b.Rival = b.Rival, b.Nominee
 	}
 	lose := 1 - at.Share
 	lost := (at.Share*float64(b.Nominee) - lose*float64(b.Cards-b.Shown+b.Rival)) / float64(b.Cards)
@@ -271,6 +316,33 @@ func (v *Votes) add(b Bet, share float64) {
 	v.Squares += g * g
 }
 
+// Interval returns between which shares of people choose the rival, by the levels whose capital has reached
+// a threshold in nats: from 0 to 1 before any has.
+func (c *Capital) Interval(levels []Level, threshold float64) (low, high float64) {
+	return 1 - c.end(levels, true, threshold), c.end(levels, false, threshold)
+}
+
+// end returns the smallest share of one side that is refuted together with all larger ones, 1 if there is none.
+func (c *Capital) end(levels []Level, opposite bool, threshold float64) float64 {
+	open, end := 0.0, 1.0
+	for i, level := range levels {
+		if level.bounds(opposite) && !(c.Highest[i] >= threshold) {
+			open = max(open, level.Share)
+		}
+	}
+	for _, level := range levels {
+		if level.bounds(opposite) && level.Share > open {
+			end = min(end, level.Share)
+		}
+	}
+	return end
+}
+
+// bounds reports whether a level is for ends of intervals on a side. There is one for each share.
+func (l Level) bounds(opposite bool) bool {
+	return l.Opposite == opposite && l.Missing == 0 && (l.Predicted || l.Share > 0.5)
+}
+
 // Expected returns the log of the capital at p₀ if open comparisons turn out as predicted on arrival.
 func (c *Capital) Expected(points float64) float64 {
 	log, level := c.Logs[0], Level{Share: 0.5 + points}
@@ -300,9 +372,19 @@ func (v Votes) Update(prior Prediction, points, weight float64) Prediction {
 	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + v.Squares) / total}
 }
 
+// Share returns the share of people who choose the rival, of those who choose, if a prediction is worth some people.
+func (v Votes) Share(predicted, weight float64) float64 {
+	return (weight*predicted + v.Chosen) / (weight + v.Chosen + v.Refused)
+}
+
 // Points returns the tolerance ε in probability that corresponds to one in utility: at 0.2 it is 0.05,
 // five points.
 func Points(epsilon float64) float64 { return math.Tanh(epsilon/2) / 2 }
+
+// LogOdds returns the lead in utility that corresponds to a share of choices, at most [MaxSpread] either way.
+func LogOdds(share float64) float64 {
+	return min(max(math.Log(share/(1-share)), -MaxSpread), MaxSpread)
+}
 
 // A Prediction is what is expected of the payoff of the next respondent.
 type Prediction struct {

@@ -187,7 +187,7 @@ func TestCapitalOfPrefixes(t *testing.T) {
 				m.Invest(0.1, len(all))
 				parts = append(parts, investment{len(all), 0.1})
 			case act < 4:
-				b := Bet{Arrival: len(all) + 1, Cards: 1 + rng.IntN(3), Stake: 1.9 * rng.Float64()}
+				b := Bet{Arrival: len(all) + 1, Cards: 1 + rng.IntN(3), Stake: 1.9 * rng.Float64(), Chosen: rng.Float64(), Variance: 0.2}
 				all, m.Rivals[1].Bets = append(all, b), append(m.Rivals[1].Bets, b)
 			case len(all) > 0:
 				b := &all[rng.IntN(len(all))]
@@ -231,7 +231,7 @@ func bestPrefix(level Level, bets []Bet, parts []investment) float64 {
 			}
 			product := part.Weight
 			for _, b := range bets[part.After:prefix] {
-				product *= 1 + b.Stake*b.Payoff(level)
+				product *= 1 + b.stakeAt(level)*b.Payoff(level)
 			}
 			sum += product
 		}
@@ -245,7 +245,7 @@ func checkMonotone(t *testing.T, levels []Level, logs []float64) {
 	t.Helper()
 	for i, a := range levels {
 		for j, b := range levels {
-			if a.Share <= b.Share && a.Missing >= b.Missing && logs[i] > logs[j]+1e-9 {
+			if !a.Predicted && !b.Predicted && a.Share <= b.Share && a.Missing >= b.Missing && logs[i] > logs[j]+1e-9 {
 				t.Errorf("the log is %v at %+v and %v at %+v", logs[i], a, logs[j], b)
 			}
 		}
@@ -344,4 +344,30 @@ func TestBetsCount(t *testing.T) {
 	if b.Shown != 4 || b.Rival != 1 || b.Nominee != 2 {
 		t.Errorf("%+v", b)
 	}
+}
+
+// TestInterval: of people who all compare a rival with a nominee once, three in ten choose the rival, and the interval
+// tightens around that share. An end counts a level only if all larger ones are refuted.
+func TestInterval(t *testing.T) {
+	levels := Levels(Points(0.2))
+	m := NewMajority(0, 2, len(levels))
+	m.Invest(1, 0)
+	low, high := m.Rivals[1].Interval(levels, 3)
+	approx.Equal(t, "low", low, 0, 0)
+	approx.Equal(t, "high", high, 1, 0)
+	for i := range 1000 {
+		b := Bet{Arrival: i + 1, Stake: 1, Cards: 1, Shown: 1, Nominee: 1, Ended: true, Chosen: 0.3, Variance: 0.21}
+		if i%10 < 3 {
+			b.Rival, b.Nominee = 1, 0
+		}
+		m.Rivals[1].Bets = append(m.Rivals[1].Bets, b)
+	}
+	m.Settle(levels, 1000)
+	low, high = m.Rivals[1].Interval(levels, 3)
+	approx.Equal(t, "low", low, 0.25, 1e-12)
+	approx.Equal(t, "high", high, 0.35, 1e-12)
+	at := slices.IndexFunc(levels, func(l Level) bool { return l.Share == 0.4 && !l.Opposite })
+	m.Rivals[1].Highest[at] = 0
+	_, high = m.Rivals[1].Interval(levels, 3)
+	approx.Equal(t, "high", high, 0.45, 1e-12)
 }

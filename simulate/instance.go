@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"bestpick/choice"
 )
@@ -23,9 +22,9 @@ type Instance struct {
 	// Outside is the true utility of none of the arms, where respondents may answer that.
 	Outside *float64
 
-	// Beaten has, for each arm, the largest share of people who choose another arm over it, where
+	// Chosen has, for each arm, the share of people who choose every other arm over it, from two alone, where
 	// people differ. Otherwise it follows from the utilities.
-	Beaten []float64
+	Chosen [][]float64
 }
 
 // after returns the instance as of a number of answers.
@@ -160,14 +159,16 @@ func (i Instance) IsBest(arm int, epsilon float64) bool {
 // HasFavourite reports whether some arm is majority-best within a tolerance in points. Without people who
 // differ the best arm is.
 func (i Instance) HasFavourite(points float64) bool {
-	if i.Beaten == nil {
-		return true
+	for arm := range i.Chosen {
+		if i.IsMajorityBest(arm, points) {
+			return true
+		}
 	}
-	return slices.Min(i.Beaten) <= 0.5+points+1e-12
+	return i.Chosen == nil
 }
 
 // IsMajorityBest reports whether at most half of the people, and a tolerance in points, choose another
 // arm over the given one.
 func (i Instance) IsMajorityBest(arm int, points float64) bool {
-	return i.beaten(arm) <= 0.5+points+1e-12
+	return i.Beaten(arm) <= 0.5+points+1e-12
 }

@@ -200,7 +200,7 @@ func (c majorityCase) inTheField(p crowd.Population, rng *rand.Rand) *crowd.Peop
 func TestLongMajorityNeedsRespondents(t *testing.T) {
 	const delta, runs = 0.1, 400
 	c := must(choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {-1}}))
-	in := simulate.Instance{Catalogue: c, Theta: []float64{0}, Beaten: []float64{0.44, 0.56}}
+	in := simulate.Instance{Catalogue: c, Theta: []float64{0}, Chosen: [][]float64{{0, 0.44}, {0.56, 0}}}
 	polarised := func(rng *rand.Rand) []float64 {
 		if rng.Float64() < 0.56 {
 			return []float64{10, -10}

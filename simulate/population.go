@@ -124,7 +124,10 @@ func (i Instance) withPeople(p crowd.Population) Instance {
 	n := i.Catalogue.Len()
 	draws := max(500, min(pairDraws, pairWork/(n*n)))
 	rng := rand.New(rand.NewPCG(1, streamOfPopulations))
-	chosen := make([]float64, n*n)
+	i.Chosen = make([][]float64, n)
+	for arm := range n {
+		i.Chosen[arm] = make([]float64, n)
+	}
 	i.Utilities = make([]float64, n)
 	for range draws {
 		u := p(rng)
@@ -132,25 +135,19 @@ func (i Instance) withPeople(p crowd.Population) Instance {
 		for a := range n {
 			for b := range a {
 				x := logistic(u[a] - u[b])
-				chosen[a*n+b] += x / float64(draws)
-				chosen[b*n+a] += (1 - x) / float64(draws)
+				i.Chosen[b][a] += x / float64(draws)
+				i.Chosen[a][b] += (1 - x) / float64(draws)
 			}
-		}
-	}
-	i.Beaten = make([]float64, n)
-	for arm := range n {
-		for other := range n {
-			i.Beaten[arm] = max(i.Beaten[arm], chosen[other*n+arm])
 		}
 	}
 	return i
 }
 
-// beaten returns the largest share of people who choose another arm over the given one, from two
+// Beaten returns the largest share of people who choose another arm over the given one, from two
 // alone.
-func (i Instance) beaten(arm int) float64 {
-	if i.Beaten != nil {
-		return i.Beaten[arm]
+func (i Instance) Beaten(arm int) float64 {
+	if i.Chosen != nil {
+		return slices.Max(i.Chosen[arm])
 	}
 	best, _ := i.Best()
 	return logistic(i.utility(best) - i.utility(arm))

@@ -22,14 +22,14 @@ func TestPopulations(t *testing.T) {
 	best, gap := in.Best()
 	plain, alike := Population{}.Of(in)
 	approx.Equal(t, "utilities", floats.Distance(alike(rand.New(rand.NewPCG(1, 1))), utilities(in.Catalogue, in.Theta), 2), 0, 1e-12)
-	approx.Equal(t, "the best arm", plain.beaten(best), logistic(-gap), 1e-9)
+	approx.Equal(t, "the best arm", plain.Beaten(best), logistic(-gap), 1e-9)
 	for arm := range 8 {
 		if arm != best {
-			approx.Equal(t, "beaten", plain.beaten(arm), in.beaten(arm), 1e-9)
+			approx.Equal(t, "beaten", plain.Beaten(arm), in.Beaten(arm), 1e-9)
 		}
 	}
 	clicking, _ := Population{Clickers: 0.5}.Of(in)
-	approx.Equal(t, "clickers", clicking.beaten(best), 0.25+logistic(-gap)/2, 0.02)
+	approx.Equal(t, "clickers", clicking.Beaten(best), 0.25+logistic(-gap)/2, 0.02)
 	_, varied := Population{Coefficients: 1}.Of(in)
 	rng := rand.New(rand.NewPCG(2, 2))
 	var first []float64
@@ -84,7 +84,7 @@ func TestCycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for arm := range 3 {
-		approx.Equal(t, "beaten", cycle.beaten(arm), 2.0/3, 0.02)
+		approx.Equal(t, "beaten", cycle.Beaten(arm), 2.0/3, 0.02)
 		if cycle.IsMajorityBest(arm, 0.05) {
 			t.Errorf("arm %d is a favourite", arm)
 		}

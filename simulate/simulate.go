@@ -231,7 +231,7 @@ func (e Experiment) conclude(run *Run, s strategy.Strategy) {
 	}
 	if ranked, ok := s.(interface{ Leaderboard() []strategy.Rank }); ok && run.Number >= max(e.Runs, 1)-e.Leaderboards {
 		run.Leaderboard = ranked.Leaderboard()
-		run.Covered = e.Instance.after(run.Questions).Covers(run.Leaderboard, run.Leader)
+		run.Covered = e.Instance.after(run.Questions).Covers(run.Leaderboard, run.Leader, run.Assumption)
 	}
 }
 

@@ -188,7 +188,7 @@ func TestCovers(t *testing.T) {
 			{Arm: 3, Low: -50, High: 50, First: 4, Last: 4},
 		}
 	}
-	if !in.Covers(all(), 0) {
+	if !in.Covers(all(), 0, strategy.Linear) {
 		t.Error("true statements do not hold")
 	}
 	for name, change := range map[string]func(r []strategy.Rank){
@@ -199,7 +199,7 @@ func TestCovers(t *testing.T) {
 	} {
 		if ranks := all(); true {
 			change(ranks)
-			if in.Covers(ranks, 0) {
+			if in.Covers(ranks, 0, strategy.Linear) {
 				t.Errorf("%s: a false statement holds", name)
 			}
 		}

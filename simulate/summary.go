@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bestpick/checks"
+	"bestpick/evidence"
 	"bestpick/strategy"
 )
 
@@ -199,20 +200,28 @@ func SpreadOf(xs []float64) Spread {
 // rounding is the error of differences of utilities that is not counted.
 const rounding = 1e-9
 
-// Lead returns the true utility of an arm minus that of another.
-func (i Instance) Lead(arm, other int) float64 { return i.utility(arm) - i.utility(other) }
+// Lead returns the true utility of an arm minus that of another. Under majority, where people differ, it is the
+// log odds with which they choose the arm over the other.
+func (i Instance) Lead(arm, other int, under strategy.Assumption) float64 {
+	if under == strategy.Majority && i.Chosen != nil && arm != other {
+		return evidence.LogOdds(i.Chosen[other][arm])
+	}
+	return i.utility(arm) - i.utility(other)
+}
 
-// Covers reports whether all intervals of a leaderboard contain the true differences in utility from the
-// leader, and all ranges of ranks the true ranks: one more than the number of better arms in the leaderboard,
-// where the leader ranks before arms of the same utility.
-func (i Instance) Covers(ranks []strategy.Rank, leader int) bool {
+// Covers reports whether all intervals of a leaderboard contain the true leads over the leader, and all ranges of
+// ranks the true ranks: one more than the number of arms in the leaderboard with larger leads, where the leader
+// ranks before arms with the same.
+func (i Instance) Covers(ranks []strategy.Rank, leader int, under strategy.Assumption) bool {
 	for _, r := range ranks {
-		if truth := i.Lead(r.Arm, leader); !(r.Low-rounding <= truth && truth <= r.High+rounding) {
+		truth := i.Lead(r.Arm, leader, under)
+		if !(r.Low-rounding <= truth && truth <= r.High+rounding) {
 			return false
 		}
 		rank := 1
 		for _, other := range ranks {
-			if lead := i.Lead(other.Arm, r.Arm); lead > rounding || other.Arm == leader && r.Arm != leader && lead >= -rounding {
+			lead := i.Lead(other.Arm, leader, under) - truth
+			if lead > rounding || other.Arm == leader && r.Arm != leader && lead >= -rounding {
 				rank++
 			}
 		}
@@ -234,7 +243,7 @@ func (i Instance) IsTop(top []int, epsilon float64) bool {
 	for at, above := range top {
 		for arm := range i.Catalogue.Len() {
 			other, inside := place[arm]
-			if below := !inside || ranking && other > at; below && i.Lead(arm, above) > epsilon+rounding {
+			if below := !inside || ranking && other > at; below && i.Lead(arm, above, strategy.Linear) > epsilon+rounding {
 				return false
 			}
 		}

@@ -166,13 +166,13 @@ func (t Trouble) classes(n int, all ...class) (Instance, func(*rand.Rand) crowd.
 
 // namesOnly returns arms with names, given the share of people who choose a rival over an arm.
 func namesOnly(n int, share func(rival, arm int) float64) Instance {
-	ids, rows, beaten := make([]string, n), make([][]float64, n), make([]float64, n)
+	ids, rows, chosen := make([]string, n), make([][]float64, n), make([][]float64, n)
 	for arm := range ids {
-		ids[arm], rows[arm] = fmt.Sprint("a", arm+1), make([]float64, n)
+		ids[arm], rows[arm], chosen[arm] = fmt.Sprint("a", arm+1), make([]float64, n), make([]float64, n)
 		rows[arm][arm] = 1
 		for rival := range n {
 			if rival != arm {
-				beaten[arm] = max(beaten[arm], share(rival, arm))
+				chosen[arm][rival] = share(rival, arm)
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func namesOnly(n int, share func(rival, arm int) float64) Instance {
 	if err != nil {
 		panic("simulate: " + err.Error())
 	}
-	return Instance{Catalogue: c, Theta: make([]float64, n), Beaten: beaten}
+	return Instance{Catalogue: c, Theta: make([]float64, n), Chosen: chosen}
 }
 
 func (t Trouble) decoyed(n int) (Instance, func(*rand.Rand) crowd.Respondent, error) {

@@ -295,23 +295,25 @@ func (f Forecast) Shown(answered int) Forecast {
 }
 
 // A Rank describes an arm in the leaderboard. With probability 1 − δ the statements of all ranks hold,
-// at all looks at once, and the certificate with them.
+// at all looks at once; under [Linear] the certificate holds with them.
 type Rank struct {
 	Arm int `json:"arm"`
 
 	// Utility is the estimated utility of the arm minus the leader's, because only differences matter.
-	// The true difference lies between Low and High.
+	// The true difference lies between Low and High. Under [Majority], where there are no utilities, these
+	// are the log odds of the share of people who choose the arm over the leader.
 	Utility float64 `json:"utility"`
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
 
-	// First and Last bound the true rank, which is one more than the number of better arms. The leader
-	// ranks before arms of the same utility.
+	// First and Last bound the true rank, which is one more than the number of arms with a larger utility.
+	// The leader ranks before arms of the same utility.
 	First int `json:"first"`
 	Last  int `json:"last"`
 }
 
-// A Share is the share of choices between an arm and the leader in which the arm is picked.
+// A Share is the share of choices between an arm and the leader in which the arm is picked, under [Majority]
+// of people who choose it.
 type Share struct{ Estimate, Low, High float64 }
 
 // Share returns the share of the arm against the leader: σ(u) for a difference u in utility.

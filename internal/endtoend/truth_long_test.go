@@ -101,7 +101,7 @@ func troubled(t *testing.T, c *client.Client, trouble simulate.Trouble, seed uin
 		return verdict, 0
 	}
 	leader, _ := instance.Catalogue.Index(verdict.Leader.ID)
-	return verdict, instance.Beaten[leader]
+	return verdict, instance.Beaten(leader)
 }
 
 // A visitor is a person of a crowd.

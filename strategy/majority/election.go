@@ -108,7 +108,7 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 			continue
 		}
 		for level, of := range a.levels {
-			if of.Missing == 0 && of.Share < share && len(e.open(a, n, level)) == 0 {
+			if of.Missing == 0 && !of.Predicted && of.Share < share && len(e.open(a, n, level)) == 0 {
 				arm, share, ok = n.Arm, of.Share, true
 			}
 		}
@@ -173,14 +173,16 @@ func (e *election) bet(a *arms, h Hand, by Guide) {
 			if cards == 0 {
 				continue
 			}
-			mean, within := predictVotes(predicted, rival, of.Arm, points)
+			mean, within, share := predictVotes(predicted, rival, of.Arm, points)
 			times := float64(cards)
 			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/times + spread*(1-1/times)}
 			before := of.Rivals[rival].Votes(points)
 			even := evidence.Prediction{Mean: points, Squares: 0.25/times + spread*(1-1/times)}
+			chosen := before.Share(share, modelWeight)
 			against.consider(of.Arm, rival, before, prior.Squares, points)
 			of.Rivals[rival].Bets = append(of.Rivals[rival].Bets, evidence.Bet{
 				Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Mean: mean, Within: within,
+				Chosen: chosen, Variance: chosen*(1-chosen)/times + spread*(1-1/times),
 				Stake: max(before.Update(prior, points, modelWeight).Kelly(points), boldAtEven*even.Kelly(points)),
 			})
 		}
@@ -251,8 +253,8 @@ type prediction struct {
 }
 
 // predictVotes returns the predicted mean and variance of the payoff of one answer to the questions
-// that show both arms.
-func predictVotes(predicted []prediction, rival, nominee int, points float64) (mean, variance float64) {
+// that show both arms, and the predicted share of people who choose the rival.
+func predictVotes(predicted []prediction, rival, nominee int, points float64) (mean, variance, share float64) {
 	shown := 0.0
 	for _, p := range predicted {
 		a, b := slices.Index(p.question, rival), slices.Index(p.question, nominee)
@@ -261,8 +263,9 @@ func predictVotes(predicted []prediction, rival, nominee int, points float64) (m
 		}
 		m, v := predictPayoff(p.shares[a], p.shares[b], p.picks, points)
 		mean, variance, shown = mean+m, variance+v, shown+1
+		share += p.shares[a] / (p.shares[a] + p.shares[b])
 	}
-	return mean / shown, variance / shown
+	return mean / shown, variance / shown, share / shown
 }
 
 // predictPayoff returns the mean and variance of the payoff of an answer that ranks some arms, if the

@@ -62,12 +62,17 @@ func (f *fallback) Verdict() strategy.Verdict {
 	return v
 }
 
-// Leaderboard is that of the linear part, nil after a certificate by majority evidence.
+// Leaderboard is that of the linear part, and after a certificate by majority evidence, or once the model is
+// refuted, that of [majority.Race].
 func (f *fallback) Leaderboard() []strategy.Rank {
-	if h, linear := f.personal.(*hedged); linear && !h.elected {
-		return h.Leaderboard()
+	h, linear := f.personal.(*hedged)
+	switch {
+	case !linear:
+		return f.personal.(*majority.Race).Leaderboard()
+	case h.elected:
+		return h.poll.Leaderboard(h.state.Leader, h.guide())
 	}
-	return nil
+	return h.Leaderboard()
 }
 
 // CertifiedEpsilon is that of the linear part. It reports false after a certificate by majority evidence.

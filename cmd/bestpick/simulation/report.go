@@ -160,7 +160,7 @@ func newReport(c *Command, own Instance, instance simulate.Instance, runs []simu
 		r.Ranked, r.Covered = summary.Ranked, summary.Covered
 	}
 	if summary.Runs > 0 {
-		r.Questions, r.People, r.named = &summary.Questions, &summary.People, instance.Beaten != nil
+		r.Questions, r.People, r.named = &summary.Questions, &summary.People, instance.Chosen != nil
 		r.setLast(own, instance, runs[len(runs)-1], c.Leaderboard || c.JSON)
 	}
 	return r
@@ -185,7 +185,7 @@ func (r *report) setLast(own Instance, instance simulate.Instance, last simulate
 		r.Leaderboard = append(r.Leaderboard, rankReport{
 			Arm: instance.Catalogue.ID(rank.Arm), Utility: rank.Utility, Low: rank.Low, High: rank.High,
 			Share: share.Estimate, ShareLow: share.Low, ShareHigh: share.High, First: rank.First, Last: rank.Last,
-			True: instance.Lead(rank.Arm, last.Leader),
+			True: instance.Lead(rank.Arm, last.Leader, last.Assumption),
 		})
 	}
 }

@@ -1,0 +1,71 @@
+package majority
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+// addedShare is the part of δ for intervals of arms that are added.
+const addedShare = 0.05
+
+// Leaderboard returns the ranks of all arms but withdrawn ones, the leader first and then by the estimated share
+// of people who choose them over the leader. It returns nil before capital is invested in the leader.
+//
+// The intervals come from the capital that is invested in the leader ([evidence.Majority] has the proof). With
+// probability 1 − δ the statements of all leaderboards hold together, at all looks. That δ is as large as the
+// one of the certificate, and comes on top of it. While an arm leads its intervals only shrink.
+//
+// The true rank of an arm is one more than the number of arms that more people choose over the leader.
+func (r *Race) Leaderboard() []strategy.Rank { return r.poll.Leaderboard(r.state.Leader, r.guide()) }
+
+// Leaderboard returns the ranks of the arms relative to one of them, see [Race.Leaderboard].
+func (p *Poll) Leaderboard(leader int, by Guide) []strategy.Rank {
+	n := p.Election.find(leader)
+	if n == nil || n.Invested == 0 && len(n.Pending) == 0 {
+		return nil
+	}
+	people := group{arms: &p.arms, rows: by.Rows, belief: by.Belief, election: &p.Election}
+	ranks := []strategy.Rank{{Arm: leader}}
+	for _, arm := range p.arms.present() {
+		if arm == leader {
+			continue
+		}
+		low, high := p.Election.interval(&p.arms, n, arm)
+		share, _ := people.chosenOver(arm, leader)
+		ranks = append(ranks, strategy.Rank{
+			Arm: arm, Utility: evidence.LogOdds(min(max(share, low), high)), Low: evidence.LogOdds(low), High: evidence.LogOdds(high),
+		})
+	}
+	for i := range ranks {
+		r := &ranks[i]
+		r.First, r.Last = 1, len(ranks)
+		for _, other := range ranks {
+			if other.Low > r.High || other.Arm == leader && r.Arm != leader && r.High <= 0 {
+				r.First++
+			}
+			if other.High < r.Low || r.Arm == leader && other.Arm != leader && other.High <= 0 {
+				r.Last--
+			}
+		}
+	}
+	slices.SortStableFunc(ranks[1:], func(x, y strategy.Rank) int { return cmp.Compare(y.Utility, x.Utility) })
+	return ranks
+}
+
+// interval returns between which shares of people choose a rival over a nominee. Each of the two ends has a part of δ
+// by the number of the rival in the order of the arms: nearly all of δ is for the rivals at the beginning.
+func (e *election) interval(a *arms, n *nominee, rival int) (low, high float64) {
+	number := rival
+	if rival > n.Arm {
+		number--
+	}
+	part := a.delta * (1 - addedShare) / float64(max(e.First-1, 1))
+	if added := float64(number - (e.First - 1)); added >= 0 {
+		part = a.delta * addedShare / ((added + 1) * (added + 2))
+	}
+	return n.Rivals[rival].Interval(a.levels, -math.Log(part/2))
+}
