@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,9 @@ import (
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/fitting"
 	"bestpick/internal/recorded"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/replay"
+	"bestpick/internal/table"
 )
 
 // fitCommand estimates a choice model from recorded choices.
@@ -190,14 +195,20 @@ func (c *fitCommand) read(s command.Streams) (*fitting.Data, error) {
 	if err != nil {
 		return nil, command.Invalid(err)
 	}
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, command.Invalid(table.ReadError(c.name(), err))
+	}
 	var data *fitting.Data
-	switch {
+	switch start, _ := text.Peek(len(replay.LogStart)); {
+	case string(start) == replay.LogStart:
+		data, err = c.readLog(text, where)
 	case c.Arms != "":
-		data, err = c.readAnswers(source, where)
+		data, err = c.readAnswers(text, where)
 	case c.votes():
-		data, err = fitting.ReadItems(source, c.name(), c.itemForm(where))
+		data, err = fitting.ReadItems(text, c.name(), c.itemForm(where))
 	default:
-		data, err = fitting.ReadLong(source, c.name(), c.form(where))
+		data, err = fitting.ReadLong(text, c.name(), c.form(where))
 	}
 	if err != nil {
 		return nil, command.Invalid(err)
@@ -206,7 +217,7 @@ func (c *fitCommand) read(s command.Streams) (*fitting.Data, error) {
 }
 
 // readAnswers reads answers and their arms.
-func (c *fitCommand) readAnswers(source *command.Input, where []recorded.Condition) (*fitting.Data, error) {
+func (c *fitCommand) readAnswers(source io.Reader, where []recorded.Condition) (*fitting.Data, error) {
 	arms, err := os.Open(c.Arms)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Arms, command.Cause(err))
@@ -234,6 +245,22 @@ func (c *fitCommand) itemForm(where []recorded.Condition) recorded.ItemForm {
 
 // defaultChosen is the usual name of the column of picks.
 const defaultChosen = "chosen"
+
+// readLog reads the answers and the arms of the log of a study.
+func (c *fitCommand) readLog(source io.Reader, where []recorded.Condition) (*fitting.Data, error) {
+	if c.votes() {
+		return nil, fmt.Errorf("%s: the log of a study needs --features, columns of its options, or --constants all", c.name())
+	}
+	var given, arms bytes.Buffer
+	if err := overview.FromLog(context.Background(), source, &given, &arms); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name(), err)
+	}
+	if c.Arms != "" {
+		return c.readAnswers(&given, where)
+	}
+	return fitting.ReadAnswers(recorded.Source{Reader: &given, Name: c.name() + " (answers)"},
+		recorded.Source{Reader: &arms, Name: c.name() + " (options)"}, c.form(where))
+}
 
 // form returns the columns of choices.
 func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {

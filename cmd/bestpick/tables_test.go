@@ -2,21 +2,26 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bestpick/client"
@@ -25,10 +30,13 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/store"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
+	"bestpick/internal/table"
 	"bestpick/internal/testsupport"
 	"bestpick/serve"
 	"bestpick/strategy"
@@ -65,7 +73,7 @@ func TestRealTables(t *testing.T) {
 				testsupport.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
 			}
 			want := testsupport.Value(os.ReadFile(golden)).OrFail(t)
-			if diff := cmp.Diff(string(want), got); diff != "" {
+			if diff := gocmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -288,4 +296,190 @@ func newStudyFile(t *testing.T, path string) string {
 	})
 	testsupport.NoError(t, err)
 	return created.Study.ID
+}
+
+// TestTenTables: of tables as R, pandas and web services write them, no row number, code or list becomes a feature, and
+// no table is refused.
+func TestTenTables(t *testing.T) {
+	const n = 12
+	written := func(header string, row func(i int) string) string {
+		var text strings.Builder
+		text.WriteString(header + "\n")
+		for i := range n {
+			text.WriteString(row(i) + "\n")
+		}
+		return text.String()
+	}
+	objects := func(object func(i int) string) string {
+		var all []string
+		for i := range n {
+			all = append(all, object(i))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	size := func(i int) int { return (7*i*i + 3) % 41 }
+	colour := func(i int) string { return []string{"red", "blue", "green"}[size(i)%3] }
+	for name, test := range map[string]struct{ text, want string }{
+		"iris.csv": { // R, write.csv
+			written(`"","Sepal.Length","Sepal.Width","Species"`, func(i int) string {
+				return fmt.Sprintf(`"%d",%d.1,%d.5,"%s"`, i+1, size(i), size(i+3), colour(i))
+			}), `column 1 id, Sepal.Length number, Sepal.Width number, Species category`,
+		},
+		"msleep.csv": { // R, as published
+			written(`"rownames","name","vore","sleep_total"`, func(i int) string {
+				return fmt.Sprintf(`%d,"Beast %c",%s,%d`, i+1, 'A'+i, colour(i), size(i))
+			}), `rownames ignored, name label, vore category, sleep_total number`,
+		},
+		"mtcars.csv": {
+			written(`"rownames","mpg","cyl"`, func(i int) string { return fmt.Sprintf(`"Car %c",%d.5,%d`, 'A'+i, size(i), 4+2*(i%3)) }),
+			`rownames label, mpg number, cyl number`,
+		},
+		"Cars93.csv": {
+			written("X,Model,Cylinders,Price", func(i int) string {
+				return fmt.Sprintf("%d,Car %c,%s,%d", i+1, 'A'+i, []string{"4", "6", "rotary", "8"}[min(i, 3)], size(i))
+			}), `X ignored, Model label, Cylinders number, Price number`,
+		},
+		"starbucks.csv": { // a sorted table that pandas wrote twice
+			written("Unnamed: 0,item,calories,zip", func(i int) string {
+				return fmt.Sprintf("%d,Drink %c,%d,%05d", 97-size(2*i)-41*(i%2), 'A'+i, size(i), 907*(i+1))
+			}), `Unnamed: 0 ignored, item id, calories number, zip ignored`,
+		},
+		"books.csv": {
+			written("No.,isbn,title,pages", func(i int) string {
+				return fmt.Sprintf("%d,97831614%05d,Book %c,%d", 5*i, 17*size(i)+i, 'A'+i, size(i))
+			}),
+			`No. id, isbn ignored, title label, pages number`,
+		},
+		"elements.csv": {
+			written("name,number,discovered,density", func(i int) string {
+				return fmt.Sprintf("Element %c,%d,%s,%d.5", 'A'+i, i+1, []string{"Ancient", "1766", "1817"}[min(i, 2)], size(i))
+			}), `name label, number ignored, discovered number, density number`,
+		},
+		"monarchs.json": {
+			objects(func(i int) string {
+				return fmt.Sprintf(`{"name":"Monarch %c","start":%d,"index":%d}`, 'A'+i, 1500+size(i), i)
+			}),
+			`name label, start number, index ignored`,
+		},
+		"countries.json": {
+			objects(func(i int) string {
+				return fmt.Sprintf(`{"name":{"common":"Land %c"},"tld":[".%c"],"ccn3":"%03d","idd":{"root":"+%d","suffixes":["%d"]},`+
+					`"borders":[],"latlng":[%d,%d],"area":%d,"landlocked":%v}`,
+					'A'+i, 'a'+i, 4+37*i, i%5+1, i, size(i), size(i+1), size(i+2), size(i)%2 == 0)
+			}), `name.common label, tld ignored, ccn3 ignored, idd.root ignored, idd.suffixes ignored, ` +
+				`borders ignored, latlng embedding, area number, landlocked boolean`,
+		},
+		"styles.json": {
+			objects(func(i int) string {
+				return fmt.Sprintf(`{"style":"Beer %c","tags":["%s"],"examples":[{"name":"x","abv":%d}],"stats":{"ibu":%d},"notes":{}}`,
+					'A'+i, colour(i), i, size(i))
+			}), `style label, tags ignored, examples ignored, stats.ibu number`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			testsupport.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
+			var out, errOut bytes.Buffer
+			if status := run([]string{"catalogue", "--json", path}, strings.NewReader(""), &out, &errOut); status != command.ExitOK {
+				t.Fatalf("exit status %d: %s", status, errOut.String())
+			}
+			var report catalogueReport
+			testsupport.NoError(t, json.Unmarshal(out.Bytes(), &report))
+			var got []string
+			for _, column := range report.Columns {
+				got = append(got, column.Name+" "+column.Kind)
+			}
+			if diff := gocmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestExportsComeBack: fit reads the answers and the arms of a study in every format of an export, as a workbook, after R or
+// pandas wrote them again, and the log, with the same estimates.
+func TestExportsComeBack(t *testing.T) {
+	folder := t.TempDir()
+	database := filepath.Join(folder, "studies.db")
+	testsupport.NoError(t, keepLamps(t.Context(), database, study.Open))
+	opened := testsupport.Value(store.Open(t.Context(), database)).OrFail(t)
+	defer func() { testsupport.NoError(t, opened.Close()) }()
+	service := testsupport.Value(wiring.New(t.Context(), opened, wiring.Options{Name: "test", Clock: time.Now})).OrFail(t)
+	save := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	exported := func(file overview.File, err error) string {
+		t.Helper()
+		testsupport.NoError(t, err)
+		var text bytes.Buffer
+		testsupport.NoError(t, file.Write(&text))
+		return text.String()
+	}
+	var answers, arms []string
+	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
+		answers = append(answers, save("answers."+string(format), exported(service.Overview.ExportAnswers(t.Context(), "lamps", format))))
+		arms = append(arms, save("arms."+string(format), exported(service.Overview.ExportArms(t.Context(), "lamps", format))))
+	}
+	sheet := func(path string) (sheet [][]any) {
+		for _, row := range testsupport.Value(csv.NewReader(bytes.NewReader(testsupport.Value(os.ReadFile(path)).OrFail(t))).ReadAll()).OrFail(t) {
+			var cells []any
+			for _, cell := range row {
+				cells = append(cells, cell)
+			}
+			sheet = append(sheet, cells)
+		}
+		return sheet
+	}
+	again := func(index, missing string) string {
+		var lines []string
+		for i, row := range sheet(answers[0]) {
+			cells := []string{index}
+			for _, cell := range row {
+				cells = append(cells, cmp.Or(fmt.Sprint(cell), missing))
+			}
+			if i > 0 {
+				cells[0] = strconv.Itoa(i)
+			}
+			lines = append(lines, strings.Join(cells, ","))
+		}
+		return strings.Join(lines, "\n")
+	}
+	answers = append(answers, save("pandas.csv", again("", "")), save("unnamed.csv", again("Unnamed: 0", "")), save("r.csv", again(`""`, "NA")),
+		save("answers.xlsx", cataloguetest.WorkbookFile(t, sheet(answers[0]))))
+	arms = append(arms, save("arms.xlsx", cataloguetest.WorkbookFile(t, sheet(arms[0]))))
+	log := exported(service.Overview.ExportLog(t.Context(), "lamps"))
+	model := []string{"--features", "price,colour", "--respondent", "respondent", "--ridge", "1"}
+	want := fitJSON(t, append(model, answers[0], "--arms", arms[0])...)
+	if want.Tasks != 5 || want.Parameters[0].Estimate == 0 {
+		t.Fatalf("%+v", want)
+	}
+	same := func(arguments ...string) {
+		t.Helper()
+		got := fitJSON(t, append(slices.Clone(model), arguments...)...)
+		if diff := gocmp.Diff(want.Parameters, got.Parameters, cmpopts.EquateNaNs()); diff != "" || got.Respondents != want.Respondents {
+			t.Errorf("%q: %s", arguments, diff)
+		}
+	}
+	for _, given := range answers {
+		same(given, "--arms", arms[0])
+	}
+	for _, options := range arms {
+		same(answers[1], "--arms", options)
+	}
+	same(save("log.jsonl", log))
+	same(save("log.gz", cataloguetest.Packed(log)), "--arms", arms[2])
+	for text, says := range map[string]string{
+		log[:strings.LastIndexByte(strings.TrimSpace(log), '\n')+1]: "the closing line is missing: the log was cut off",
+		log[:len(log)/2]: "not a line of a log",
+		strings.Replace(log, `"shown":[`, `"shown":[99,`, 1): "shows or picks an option that is not there",
+		strings.Replace(log, `"picks":[`, `"picks":[7,`, 1):  "shows or picks an option that is not there",
+	} {
+		var out, errOut bytes.Buffer
+		status := run([]string{"fit", save("bad.jsonl", text), "--features", "price"}, strings.NewReader(""), &out, &errOut)
+		if status != command.ExitUsage || !strings.Contains(errOut.String(), says) || strings.Count(errOut.String(), "\n") != 1 {
+			t.Errorf("exit status %d: %s, want %s", status, errOut.String(), says)
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bestpick/internal/catalogue/read"
 	"bestpick/internal/table"
 )
 
@@ -41,10 +41,10 @@ type field struct {
 	problem table.Problem
 }
 
-// NewReader recognises the format of a file, CSV, JSON Lines or, without limits, Parquet, by its first bytes or else by the
-// ending of its name, and reads its header. The file may be compressed with gzip. name is the file
-// name in errors. A file that exceeds the limits returns a [table.Error]; Limits.Rows includes rows
-// that are not answers. Parquet is read from the user's own disk only: its library allocates what a file declares.
+// NewReader recognises the format of a file, CSV, JSON Lines or, without limits, Parquet or the first sheet of a workbook,
+// by its first bytes or else by the ending of its name, and reads its header. The file may be compressed with gzip. name is
+// the file name in errors. A file that exceeds the limits returns a [table.Error]; Limits.Rows includes rows
+// that are not answers. Parquet and workbooks are read from the user's own disk only, and held in memory.
 func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error) {
 	text, format, err := table.Recognise(from, name)
 	if err != nil {
@@ -52,8 +52,8 @@ func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error
 	}
 	var s source
 	switch {
-	case format == table.ParquetFile && limits == (table.Limits{}):
-		s, err = openParquet(text, name)
+	case limits == (table.Limits{}) && (format == table.ParquetFile || format == table.ZIPFile):
+		s, err = openTable(read.Rows(text, name))
 	case format == table.ParquetFile, table.Ending(name) == "."+string(table.Parquet):
 		err = table.Problemf("parquet-answers", "Parquet files of answers cannot be imported; answers must be CSV or JSON Lines")
 	case format == table.ZIPFile:
@@ -61,7 +61,7 @@ func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error
 	case format == table.JSONFile:
 		s, err = openJSON(text, name, limits)
 	case format == table.TextFile:
-		s, err = openCSV(text, name, limits)
+		s, err = openTable(table.NewReader(text, name, limits))
 	default:
 		start, _ := text.Peek(text.Size())
 		err = table.NoTextFile(start)
@@ -147,30 +147,33 @@ func (r *Reader) ColumnProblem(column string, problem table.Problem) error {
 	return r.source.place(column, 0, problem)
 }
 
-// csvRows are answers in delimited text.
-type csvRows struct {
+// tableRows are answers in a table: a list has a column for each arm, or one column with the list in JSON.
+type tableRows struct {
 	*table.Reader
 
-	fields  []field
-	columns [][]int // of each field, several for a list
-	unnamed []int   // columns without a name, which must have no values
+	fields   []field
+	columns  [][]int // of each field, several for a list
+	unnamed  []int   // columns without a name, which must have no values
+	numbered bool    // there are row numbers: the table was written by R or pandas
 }
 
-func openCSV(text *bufio.Reader, name string, limits table.Limits) (source, error) {
-	rows, err := table.NewReader(text, name, limits)
+func openTable(rows *table.Reader, err error) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &csvRows{Reader: rows}
+	c := &tableRows{Reader: rows}
 	return c, c.readHeader()
 }
 
 // readHeader assigns the columns.
-func (c *csvRows) readHeader() error {
+func (c *tableRows) readHeader() error {
 	known, arms := map[string]bool{}, map[string]int{}
 	for i, name := range c.Header() {
 		list, isLabel := listOf(name)
 		switch {
+		case table.IsRowName(name, i):
+			c.numbered = true
+			continue
 		case name == "":
 			c.unnamed = append(c.unnamed, i)
 			continue
@@ -178,6 +181,8 @@ func (c *csvRows) readHeader() error {
 			return c.ProblemAt(c.Line(), name, table.TwoColumns())
 		case list != "" && !isLabel:
 			arms[list]++
+		case name == shownColumn || name == picksColumn:
+			c.fields, c.columns = append(c.fields, field{column: name}), append(c.columns, []int{i})
 		case list == "":
 			if problem := new(Row).set(name, ""); problem.Exists() {
 				return c.ProblemAt(c.Line(), name, problem)
@@ -186,14 +191,22 @@ func (c *csvRows) readHeader() error {
 		}
 		known[name] = true
 	}
-	if err := c.findList(shownColumn, max(arms[shownColumn], 2)); err != nil {
-		return err
+	for _, list := range []string{shownColumn, picksColumn} {
+		if known[list] {
+			continue
+		}
+		if err := c.findList(list, max(arms[list], 1)); err != nil {
+			return err
+		}
 	}
-	return c.findList(picksColumn, max(arms[picksColumn], 1))
+	return nil
 }
 
 // findList finds the columns of a list, from 1 to their number.
-func (c *csvRows) findList(list string, arms int) error {
+func (c *tableRows) findList(list string, arms int) error {
+	if list == shownColumn {
+		arms = max(arms, 2)
+	}
 	if arms > maxArms {
 		return c.ProblemAt(c.Line(), cellName(list, maxArms), tooManyArms())
 	}
@@ -236,7 +249,7 @@ func listOf(name string) (list string, isLabel bool) {
 	return "", isLabel
 }
 
-func (c *csvRows) each(take func([]field) error) error {
+func (c *tableRows) each(take func([]field) error) error {
 	return c.Each(func() error {
 		for _, i := range c.unnamed {
 			if c.Text(i) != "" {
@@ -245,34 +258,59 @@ func (c *csvRows) each(take func([]field) error) error {
 		}
 		for k := range c.fields {
 			f, columns := &c.fields[k], c.columns[k]
-			if f.column == shownColumn || f.column == picksColumn {
+			switch {
+			case f.column != shownColumn && f.column != picksColumn:
+				f.text = c.text(columns[0])
+			case c.Header()[columns[0]] == f.column:
+				f.ids, f.problem = idsOf([]byte(c.Text(columns[0])))
+			default:
 				f.ids = c.list(columns)
-			} else {
-				f.text = table.Unprotect(strings.Clone(c.Text(columns[0])))
 			}
 		}
+		c.restoreIntegers()
 		return take(c.fields)
 	})
 }
 
+// restoreIntegers undoes what pandas does to ids in a column of integers with empty cells: it writes 3.0 for 3.
+func (c *tableRows) restoreIntegers() {
+	hasInteger := func(f field) bool { return f.column == shownColumn && slices.ContainsFunc(f.ids, integer.MatchString) }
+	for _, f := range c.fields {
+		for i, id := range f.ids {
+			if digits, is := strings.CutSuffix(id, ".0"); is && integer.MatchString(digits) && slices.ContainsFunc(c.fields, hasInteger) {
+				f.ids[i] = digits
+			}
+		}
+	}
+}
+
+// text returns the text of a cell. NA, which R writes, is none.
+func (c *tableRows) text(cell int) string {
+	text := c.Text(cell)
+	if c.numbered && text == "NA" {
+		return ""
+	}
+	return table.Unprotect(strings.Clone(text))
+}
+
 // list returns the ids of a list, without empty cells at its end.
-func (c *csvRows) list(cells []int) []string {
-	for len(cells) > 0 && c.Text(cells[len(cells)-1]) == "" {
+func (c *tableRows) list(cells []int) []string {
+	for len(cells) > 0 && c.text(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}
 	ids := make([]string, len(cells))
 	for i, cell := range cells {
-		ids[i] = strings.TrimSpace(table.Unprotect(strings.Clone(c.Text(cell))))
+		ids[i] = strings.TrimSpace(c.text(cell))
 	}
 	return ids
 }
 
-func (c *csvRows) place(column string, i int, problem table.Problem) error {
+func (c *tableRows) place(column string, i int, problem table.Problem) error {
 	at := slices.IndexFunc(c.fields, func(f field) bool { return f.column == column })
 	if at < 0 {
 		return c.ProblemAt(c.Line(), column, problem)
 	}
-	return c.Problem(c.columns[at][i], problem)
+	return c.Problem(c.columns[at][min(i, len(c.columns[at])-1)], problem)
 }
 
-func (c *csvRows) currentLine() int { return c.Line() }
+func (c *tableRows) currentLine() int { return c.Line() }

@@ -1,46 +1,35 @@
 package answers
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"regexp"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/table"
 )
 
-// numbered rows have the names of their columns, and one line or number for a row.
-type numbered struct {
-	name string
-	line int // of the current row
-}
-
-func (n *numbered) place(column string, _ int, problem table.Problem) error { //nolint:unparam // other callers use the interface
-	return &table.Error{File: n.name, Line: n.line, Column: column, Problem: problem}
-}
-
-func (n *numbered) currentLine() int { return n.line }
-
 // jsonRows are answers as objects, one a line or in one list.
 type jsonRows struct {
-	numbered
-
+	name   string
+	line   int // of the current row
 	text   *table.Text
 	limits table.Limits
 }
+
+func (j *jsonRows) place(column string, _ int, problem table.Problem) error { //nolint:unparam // other callers use the interface
+	return &table.Error{File: j.name, Line: j.line, Column: column, Problem: problem}
+}
+
+func (j *jsonRows) currentLine() int { return j.line }
 
 func openJSON(source io.Reader, name string, limits table.Limits) (*jsonRows, error) {
 	text, err := table.OpenText(source, name)
 	if err != nil {
 		return nil, err
 	}
-	return &jsonRows{numbered: numbered{name: name}, text: text, limits: limits}, nil
+	return &jsonRows{name: name, text: text, limits: limits}, nil
 }
 
 func (j *jsonRows) each(take func([]field) error) error {
@@ -121,85 +110,4 @@ func textOf(value []byte) (text string, problem table.Problem) {
 		return "", table.Problemf("no-text-value", "a text is needed, not %s", table.Excerpt(value))
 	}
 	return text, table.Problem{}
-}
-
-// parquetRows are answers in a Parquet file that a [Writer] wrote.
-type parquetRows struct {
-	numbered
-
-	file *parquet.GenericReader[parquetRow]
-}
-
-// A parquetRow has the columns that are read.
-type parquetRow struct {
-	Kind       string    `parquet:"kind"`
-	Respondent string    `parquet:"respondent"`
-	Segment    string    `parquet:"segment"`
-	Asked      time.Time `parquet:"asked,optional,timestamp(microsecond)"`
-	At         time.Time `parquet:"at,optional,timestamp(microsecond)"`
-	Shown      []string  `parquet:"shown,list"`
-	Picks      []string  `parquet:"picks,list"`
-	Judge      string    `parquet:"judge"`
-	Rationale  string    `parquet:"rationale"`
-	Metadata   string    `parquet:"metadata"`
-}
-
-// openParquet opens a Parquet file, which is held in memory.
-func openParquet(source io.Reader, name string) (rows *parquetRows, err error) {
-	all, err := io.ReadAll(source)
-	if err != nil {
-		return nil, table.ReadError(name, err)
-	}
-	p := &parquetRows{numbered: numbered{name: name}}
-	return p, p.guard(func() error {
-		file, err := parquet.OpenFile(bytes.NewReader(all), int64(len(all)))
-		if err == nil {
-			p.file = parquet.NewGenericReader[parquetRow](file)
-		}
-		return err
-	})
-}
-
-// guard calls f, which reads with the library. The library panics at some damaged files.
-func (p *parquetRows) guard(f func() error) (err error) {
-	defer func() {
-		if recover() != nil || err != nil && !errors.Is(err, io.EOF) {
-			err = p.place("", 0, table.Problemf("parquet", "the Parquet file is damaged, or not one of answers"))
-		}
-	}()
-	return f()
-}
-
-func (p *parquetRows) each(take func([]field) error) error {
-	for read := make([]parquetRow, 1); ; {
-		n := 0
-		err := p.guard(func() (err error) {
-			read[0] = parquetRow{}
-			n, err = p.file.Read(read)
-			return err
-		})
-		if n == 0 {
-			if errors.Is(err, io.EOF) && p.line > 0 {
-				return nil
-			}
-			return p.place("", 0, table.Problemf("parquet", "the Parquet file has no answers, or is damaged"))
-		}
-		p.line++
-		row := &read[0]
-		fields := []field{
-			{column: shownColumn, ids: row.Shown},
-			{column: picksColumn, ids: row.Picks},
-			{column: kindColumn, text: row.Kind},
-			{column: respondentColumn, text: row.Respondent},
-			{column: segmentColumn, text: row.Segment},
-			{column: judgeColumn, text: row.Judge},
-			{column: rationaleColumn, text: row.Rationale},
-			{column: metadataColumn, text: row.Metadata},
-			{column: askedColumn, text: table.FormatTime(row.Asked)},
-			{column: atColumn, text: table.FormatTime(row.At)},
-		}
-		if err := take(fields); err != nil {
-			return err
-		}
-	}
 }

@@ -1,5 +1,5 @@
-// Package answers writes answers as delimited text, JSON Lines or Parquet, and reads them again: Parquet
-// only if it is the user's own file. The owner of a study exports its answers and imports answers that were recorded
+// Package answers writes answers as delimited text, JSON Lines or Parquet, and reads them again, and workbooks: Parquet
+// and workbooks only if they are the user's own files. The owner of a study exports its answers and imports answers that were recorded
 // elsewhere. Both stream rows: memory does not grow with their number.
 //
 // A file has a row for each outcome of a question, with these columns:
@@ -136,12 +136,13 @@ func setTime(field *time.Time, text string) table.Problem {
 	if text == "" {
 		return table.Problem{}
 	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil || !isWritable(t) {
-		return table.Problemf("no-time", "%q is not a time like 2026-01-31T12:00:00Z", text)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime} { // of Parquet and pandas
+		if t, err := time.Parse(layout, text); err == nil && isWritable(t) {
+			*field = exact(t)
+			return table.Problem{}
+		}
 	}
-	*field = exact(t)
-	return table.Problem{}
+	return table.Problemf("no-time", "%q is not a time like 2026-01-31T12:00:00Z", text)
 }
 
 // maxArms is the maximum number of arms of a row.

@@ -162,7 +162,7 @@ var rooms = map[string]room{
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"internal/answers": {
-		imports: []string{"bestpick/internal/table", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/internal/catalogue/read", "bestpick/internal/table"},
 		why:     "it knows answers as files have them; which arms and studies there are is the caller's business",
 	},
 	"internal/catalogue": {

@@ -22,7 +22,8 @@ func CopyWarnings(c *choice.Catalogue, name func(arm int) string) []Warning {
 }
 
 // nearCopies returns the pairs of arms whose names differ only in case and spaces, or whose features differ by less than
-// a thousandth of the largest difference, but not by nothing. It compares the features of few arms only.
+// a thousandth of the largest difference, but not by nothing. It compares the features of few arms only; many arms may
+// share a title and differ in their attributes, as models of a product do.
 func nearCopies(c *choice.Catalogue, name func(arm int) string) (pairs []string) {
 	const few, small = 50, 1e-3
 	pair := func(a, b int) string {
@@ -34,10 +35,11 @@ func nearCopies(c *choice.Catalogue, name func(arm int) string) (pairs []string)
 	first := map[string]int{}
 	for arm := range c.Len() {
 		plain := strings.ToLower(strings.Join(strings.Fields(name(arm)), ""))
-		if other, met := first[plain]; met {
-			pairs = append(pairs, pair(other, arm))
-		} else {
+		switch other, met := first[plain]; {
+		case !met:
 			first[plain] = arm
+		case c.Len() <= few || name(other) != name(arm):
+			pairs = append(pairs, pair(other, arm))
 		}
 	}
 	if c.Len() > few {

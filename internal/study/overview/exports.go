@@ -59,19 +59,55 @@ func (s *Reader) ExportAnswers(ctx context.Context, id string, format table.Form
 		return File{}, err
 	}
 	return file(st.ID+"-answers", format, func(w io.Writer) error {
-		out := answers.NewWriter(w, format, answers.Layout{
-			Shown: extent.Shown, Picks: extent.Picks, Labels: arms.Labels != nil, Notes: extent.Notes || arms.Contexts != nil,
-		})
-		for o, err := range Standing(ctx, s.Store, st.ID, extent) {
-			if err != nil {
-				return err
-			}
-			if err := out.Write(row(st, o, arms)); err != nil {
-				return err
-			}
-		}
-		return out.Close()
+		return writeAnswers(ctx, w, format, s.Store, st, arms, extent)
 	}), nil
+}
+
+func writeAnswers(ctx context.Context, w io.Writer, format table.Format, log study.Outcomes, st study.Study, arms *archive.Catalogue,
+	extent Extent,
+) error {
+	out := answers.NewWriter(w, format, answers.Layout{
+		Shown: extent.Shown, Picks: extent.Picks, Labels: arms.Labels != nil, Notes: extent.Notes || arms.Contexts != nil,
+	})
+	for o, err := range Standing(ctx, log, st.ID, extent) {
+		if err != nil {
+			return err
+		}
+		if err := out.Write(row(st, o, arms)); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// FromLog writes the answers and the arms of an exported log as JSON Lines, and holds the log in memory.
+func FromLog(ctx context.Context, source io.Reader, given, options io.Writer) error {
+	st, arms, outcomes, err := replay.ReadLog(source)
+	if err != nil {
+		return err
+	}
+	log := readLog{outcomes: outcomes}
+	extent, err := ReadExtent(ctx, log, st.ID)
+	if err != nil {
+		return err
+	}
+	if err := writeAnswers(ctx, given, table.JSONLines, log, st, arms, extent); err != nil {
+		return err
+	}
+	return archive.WriteArms(options, arms, table.JSONLines)
+}
+
+// readLog is the outcomes of an exported log.
+type readLog struct {
+	study.Outcomes
+
+	outcomes []study.Outcome // numbered from 1
+}
+
+// Log returns outcomes.
+func (l readLog) Log(_ context.Context, _ string, after int64, limit int) ([]study.Outcome, error) {
+	rest := l.outcomes[min(after, int64(len(l.outcomes))):]
+	return rest[:min(limit, len(rest))], nil
 }
 
 // studyWithArms reads a study and its arms.

@@ -13,6 +13,9 @@ import (
 	"bestpick/internal/study"
 )
 
+// LogStart is how an exported log starts.
+const LogStart = `{"bestpick_study":`
+
 // An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan
 // after the outcomes that it knew, then the closing. Verify compares lines byte by byte, so new fields
 // must be omitted when they are zero.

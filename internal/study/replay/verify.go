@@ -63,25 +63,71 @@ func Verify(source io.Reader) (Report, error) { return VerifySigned(source, nil)
 // VerifySigned is like Verify, but returns an error unless the log was signed with the private key
 // of the given public key, if it is not nil.
 func VerifySigned(source io.Reader, key PublicKey) (Report, error) {
-	lines := bufio.NewReader(source)
 	v := verifier{trusted: key, hash: sha256.New()}
-	for {
-		text, err := lines.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return v.report, err
-		}
-		if len(text) == 0 {
-			break
-		}
-		v.line++
-		if err := v.read(text); err != nil {
-			return v.report, v.located(err)
-		}
-		v.hash.Write(text)
+	if err := v.eachLine(source, v.read); err != nil {
+		return v.report, err
 	}
 	v.line++
 	err := v.end()
 	return v.report, v.located(err)
+}
+
+// ReadLog reads the study, its arms and all outcomes of an exported log, which it holds in memory. It checks that the log is
+// complete and ends with a valid signature, and repeats no plan. All errors but those of source are an [ExportError].
+func ReadLog(source io.Reader) (st study.Study, arms *archive.Catalogue, outcomes []study.Outcome, err error) {
+	v := verifier{hash: sha256.New()}
+	err = v.eachLine(source, func(text []byte) error {
+		line, err := parseLine(text)
+		switch {
+		case err != nil:
+			return err
+		case v.runner == nil:
+			return v.begin(line)
+		case line.Closing != nil:
+			return v.close(*line.Closing)
+		case line.Outcome == nil:
+			return nil
+		case !isWithin(*line.Outcome, v.report.Study.Arms):
+			return &ExportError{Problem: "the outcome shows or picks an option that is not there"}
+		}
+		return v.outcome(*line.Outcome)
+	})
+	if err == nil && !v.closed {
+		v.line++
+		err = v.located(cutOff())
+	}
+	if err != nil {
+		return st, nil, nil, err
+	}
+	return v.report.Study, v.runner.Arms, v.log, nil
+}
+
+// isWithin reports whether an outcome shows arms of a catalogue of this size, and picks shown arms, none or a tie.
+func isWithin(o study.Outcome, arms int) bool {
+	unknown := func(arm int) bool { return arm < 0 || arm >= arms }
+	notShown := func(slot int) bool {
+		return slot >= len(o.Shown) || slot < 0 && slot != study.None && slot != study.Tie
+	}
+	return !slices.ContainsFunc(o.Shown, unknown) && !slices.ContainsFunc(o.Picks, notShown)
+}
+
+// eachLine calls read for every line of a log.
+func (v *verifier) eachLine(source io.Reader, read func(text []byte) error) error {
+	lines := bufio.NewReader(source)
+	for {
+		text, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if len(text) == 0 {
+			return nil
+		}
+		v.line++
+		if err := read(text); err != nil {
+			return v.located(err)
+		}
+		v.hash.Write(text)
+	}
 }
 
 // A verifier reads an exported log line by line.
@@ -335,7 +381,7 @@ func (v *verifier) end() error {
 	case v.runner == nil:
 		return &ExportError{Problem: "the file is empty"}
 	case !v.closed:
-		return &ExportError{Problem: "the closing line is missing: the log was cut off"}
+		return cutOff()
 	}
 	if err := v.checkEnd(); err != nil {
 		return err
@@ -345,6 +391,8 @@ func (v *verifier) end() error {
 	v.report.Notes = append(v.notes(), v.report.Notes...)
 	return nil
 }
+
+func cutOff() error { return &ExportError{Problem: "the closing line is missing: the log was cut off"} }
 
 // checkEnd compares the study in the first line with the state after the last plan.
 func (v *verifier) checkEnd() error {
