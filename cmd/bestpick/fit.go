@@ -90,7 +90,8 @@ Votes between two items and rankings, one utility an item; usual names need no f
 
 Answers that a live study exported:
 
-    bestpick fit answers.csv --arms arms.csv --features price,colour`
+    bestpick fit answers.csv --arms arms.csv --features price,colour
+    bestpick fit log.jsonl --features price,colour`
 }
 
 // name returns the name of the file in errors.

@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/answers"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/table"
 	"bestpick/internal/testsupport"
 )
@@ -258,6 +259,49 @@ func TestReadParquet(t *testing.T) {
 	for _, damaged := range []string{file[:len(file)/2], "PAR1", "PAR1" + strings.Repeat("\x00", 100) + file[len(file)-300:]} {
 		if _, err := all(damaged); err == nil || !strings.HasPrefix(err.Error(), "a.parquet: the Parquet file ") {
 			t.Error(err)
+		}
+	}
+}
+
+// TestWrittenAgain: answers that R or pandas wrote again are the same: with row numbers, NA, and 3.0 for 3, or in flat Parquet
+// and workbooks.
+func TestWrittenAgain(t *testing.T) {
+	type flat struct {
+		Index int64   `parquet:"__index_level_0__"`
+		One   string  `parquet:"shown_1"`
+		Two   string  `parquet:"shown_2"`
+		Three *string `parquet:"shown_3"`
+		Pick  *string `parquet:"pick_1"`
+		Kind  string  `parquet:"kind"`
+		At    string  `parquet:"at"`
+	}
+	ten, two := "10", "2"
+	at := "2026-01-31 12:00:00+00:00"
+	want := []answers.Row{
+		{Shown: []string{"1", "2", "10"}, Picks: []string{"10"}, At: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)},
+		{Shown: []string{"1", "2"}, Picks: []string{"2"}, At: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)},
+	}
+	const header = "shown_1,shown_2,shown_3,pick_1,kind,at\n"
+	for what, file := range map[string]string{
+		"pandas": "," + header + "0,1,2,10.0,10.0,answered," + at + "\n1,1,2,,2.0,answered," + at + "\n2,1,2,,,skipped," + at + "\n",
+		"R":      `"",` + header + "1,1,2,10,10,answered,2026-01-31T12:00:00Z\n2,1,2,NA,2,answered," + at + "\n3,1,2,NA,NA,skipped,NA\n",
+		"Parquet": cataloguetest.ParquetFile(t, []flat{
+			{0, "1", "2", &ten, &ten, "answered", at}, {1, "1", "2", nil, &two, "answered", at}, {2, "1", "2", nil, nil, "skipped", at},
+		}),
+		"workbook": cataloguetest.WorkbookFile(t, [][]any{
+			{nil, "shown_1", "shown_2", "shown_3", "pick_1", "kind", "at"},
+			{0, 1, 2, 10, 10, "answered", at}, {1, 1, 2, nil, 2, "answered", at}, {2, 1, 2, nil, nil, "skipped", at},
+		}),
+	} {
+		reader, err := answers.NewReader(strings.NewReader(file), "answers", table.Limits{})
+		testsupport.NoError(t, err)
+		var got []answers.Row
+		for row, err := range reader.Rows() {
+			testsupport.NoError(t, err)
+			got = append(got, row)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", what, diff)
 		}
 	}
 }
