@@ -30,6 +30,10 @@ b09f648bbb071bff86267a6bc4e4415aaaac4bb3bd2b943d62226f821cb85edf fishing.csv htt
 f03d76be29d8af9812a692358ef7b7117bc343dfb0252cc3e6f76b1a03cae763 yogurt.csv https://cran.r-project.org/package=logitr (yogurt)
 6c1fc10673a6d6e7711618578714cb6811288e226183e9715f4fdb95ecdf10ad camera.csv https://cran.r-project.org/package=bayesm (camera)
 106564a4bf06f047a4662979384313c22d9b4ca901e780f9e8419f8e5581adb1 llm-votes.csv https://github.com/dustalov/evalica/blob/master/llmfao.csv
+94a6953b0c8e86552478863245a21dbb0f0b08c305fc830ff27b9b0cd94aac41 votes/baseball.csv https://cran.r-project.org/package=BradleyTerry2
+7b3bdc3f945a52dbd53ec6fd5fb9e4c2025149b9a06b557e26c27532f7758c6b votes/beans.csv https://cran.r-project.org/package=PlackettLuce
+4c0ce4c0dd453e98d7a51426928f3982cadacbcab28bb1a9101271ca071f0461 votes/citations.csv https://cran.r-project.org/package=BradleyTerry2
+d8d023d3c4d9aed7e5eba422ed6f8a1f98a1fcc3864161a31f62d0bce6e9b9b8 votes/salad.csv https://cran.r-project.org/package=prefmod
 END
 if test "$different" -gt 0; then
 	echo "data: $different of 7 files in $folder differ from the ones that the tests expect (docs/data.md)" >&2
