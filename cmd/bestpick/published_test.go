@@ -234,3 +234,76 @@ func TestPublishedRankings(t *testing.T) {
 		t.Errorf("%d trials of %d varieties", beans.Tasks, beans.Items)
 	}
 }
+
+// TestExpressionsOnPublishedData: terms that fit computes give the estimates and errors of the same terms written out as
+// columns, in long and in wide form.
+func TestExpressionsOnPublishedData(t *testing.T) {
+	indicator := func(is bool) float64 {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	type row struct {
+		a, b        float64
+		alternative string
+	}
+	for _, c := range []struct {
+		file, a, b, one, arguments string
+		level                      float64 // a value of b
+	}{
+		{"swissmetro.csv", "time", "cost", "car", "--constants train,car", 0.52},
+		{"heating.csv", "ic", "oc", "gr", "--constants all --base alternative=hp", 199.69},
+	} {
+		terms := []struct {
+			expression string
+			value      func(r row) float64
+		}{
+			{fmt.Sprintf("log(%s)", c.a), func(r row) float64 { return math.Log(r.a) }},
+			{fmt.Sprintf("%s/100", c.b), func(r row) float64 { return r.b / 100 }},
+			{fmt.Sprintf("%s*%s", c.a, c.b), func(r row) float64 { return r.a * r.b }},
+			{fmt.Sprintf("%s^2", c.a), func(r row) float64 { return r.a * r.a }},
+			{fmt.Sprintf("%s>=%v", c.b, c.level), func(r row) float64 { return indicator(r.b >= c.level) }},
+			{fmt.Sprintf("%s:%s", c.a, c.one), func(r row) float64 { return r.a * indicator(r.alternative == c.one) }},
+			{fmt.Sprintf("%s:%s:%s", c.a, c.b, c.one), func(r row) float64 { return r.a * r.b * indicator(r.alternative == c.one) }},
+		}
+		path := testsupport.DataPath(t, c.file)
+		lines := strings.Split(strings.TrimSpace(string(testsupport.Value(os.ReadFile(path)).OrFail(t))), "\n")
+		header := strings.Split(lines[0], ",")
+		at := func(name string) int { return slices.Index(header, name) }
+		var expressions, columns []string
+		for k, term := range terms {
+			expressions, columns = append(expressions, term.expression), append(columns, fmt.Sprint("term", k))
+		}
+		lines[0] += "," + strings.Join(columns, ",")
+		for i, line := range lines[1:] {
+			cells := strings.Split(line, ",")
+			r := row{
+				testsupport.Value(strconv.ParseFloat(cells[at(c.a)], 64)).OrFail(t),
+				testsupport.Value(strconv.ParseFloat(cells[at(c.b)], 64)).OrFail(t), cells[at("alternative")],
+			}
+			for _, term := range terms {
+				lines[1+i] += "," + strconv.FormatFloat(term.value(r), 'g', -1, 64)
+			}
+		}
+		written := filepath.Join(t.TempDir(), "written.csv")
+		testsupport.NoError(t, os.WriteFile(written, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+		fit := func(file string, features []string, more ...string) fitReport {
+			arguments := append([]string{file, "--features", strings.Join(features, ",")}, strings.Fields(c.arguments)...)
+			return fitJSON(t, append(arguments, more...)...)
+		}
+		want := fit(written, columns)
+		for form, got := range map[string]fitReport{
+			"long": fit(path, expressions), "wide": fit(wideCopy(t, path, false), expressions, "--available", "offered"),
+		} {
+			approx.EqualRelative(t, form+" log-likelihood", got.LogLikelihood, want.LogLikelihood, 1e-12)
+			for k, p := range got.Parameters {
+				approx.EqualRelative(t, form+" "+p.Name, p.Estimate, want.Parameters[k].Estimate, 1e-7)
+				approx.EqualRelative(t, form+" error of "+p.Name, p.SE, want.Parameters[k].SE, 1e-7)
+			}
+			if last := got.Parameters[len(got.Parameters)-1].Name; last != expressions[len(expressions)-1] {
+				t.Errorf("the last parameter is %q", last)
+			}
+		}
+	}
+}

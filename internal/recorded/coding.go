@@ -23,13 +23,14 @@ type Coding struct {
 	base      string   // alternative; "" for the default
 }
 
-// A feature is one column of the file.
+// A feature is one column of the file, or computed from some.
 type feature struct {
-	name   string
-	column int
-	forced bool // text by request
-	text   bool
-	line   int // of the row that decided it
+	name       string
+	column     int
+	expression *expression // nil for a column
+	forced     bool        // text by request
+	text       bool
+	line       int // of the row that decided it
 
 	levels  levels // of text; the first is the base
 	baseMet bool
@@ -40,6 +41,10 @@ type feature struct {
 
 	byAlternative bool // it has a coefficient for each alternative
 	sameInTask    bool // it never differs between the alternatives of a task, so the base has no coefficient
+
+	// zero has the alternatives for which it is always 0, such as those without a column in wide form, which
+	// have no coefficient; nil if there are none, or all are.
+	zero []bool
 }
 
 func newCoding(form LongForm) *Coding {
@@ -62,7 +67,9 @@ func newCoding(form LongForm) *Coding {
 
 // needsAlternatives reports whether the features depend on the alternative.
 func (c *Coding) needsAlternatives() bool {
-	return c.all || len(c.constants) > 0 || slices.ContainsFunc(c.features, func(f feature) bool { return f.byAlternative })
+	return c.all || len(c.constants) > 0 || slices.ContainsFunc(c.features, func(f feature) bool {
+		return f.byAlternative || f.expression != nil && len(f.expression.alternatives()) > 0
+	})
 }
 
 // baseAlternative returns the alternative without a constant and coefficients of its own: the one named,
@@ -98,6 +105,9 @@ func (c *Coding) allConstants() bool {
 
 // hasCoefficient reports whether an alternative has coefficients of a feature that differ by alternative.
 func (c *Coding) hasCoefficient(f *feature, alternative int) bool {
+	if f.zero != nil && f.zero[alternative] {
+		return false
+	}
 	return !f.sameInTask || alternative != c.baseAlternative()
 }
 
@@ -139,9 +149,14 @@ func (f *feature) labels() (names []string) {
 
 // check returns an error if a level or an alternative of the form is not in the file.
 func (c *Coding) check(r *table.Reader) error {
-	named := c.constants
+	named := slices.Clone(c.constants)
 	if c.base != "" {
-		named = append(slices.Clip(named), c.base)
+		named = append(named, c.base)
+	}
+	for i := range c.features {
+		if e := c.features[i].expression; e != nil {
+			named = append(named, e.alternatives()...)
+		}
 	}
 	for _, name := range named {
 		if _, met := c.alternatives.numbers[name]; !met {

@@ -73,13 +73,14 @@ func (f *LongForm) outcome() string {
 	return f.Chosen
 }
 
-// spreadable returns the columns that a wide file may spread over alternatives.
-func (f *LongForm) spreadable() []string {
-	names := slices.Concat(f.Features, f.ByAlternative)
+// spreadable returns the columns that a wide file with this header may spread over alternatives. The first
+// sure ones are columns; the others may be an alternative or a text of an expression.
+func (f *LongForm) spreadable(header []string) (names []string, sure int) {
+	names, maybe := f.modelColumns(header)
 	if f.Available != "" {
 		names = append(names, f.Available)
 	}
-	return names
+	return append(names, maybe...), len(names)
 }
 
 // Choices are recorded choices, ready to be fitted.

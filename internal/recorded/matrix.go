@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"errors"
+	"slices"
 
 	"bestpick/internal/table"
 )
@@ -28,17 +29,37 @@ type matrix struct {
 // newMatrix finds the columns.
 func newMatrix(r *table.Reader, coding *Coding, fixed bool) (*matrix, error) {
 	m := &matrix{Coding: coding, rows: r, alternative: -1, fixed: fixed}
-	var err error
 	for i := range m.features {
 		f := &m.features[i]
-		if f.column, err = r.Column(f.name); err != nil {
+		if err := f.find(r, coding.column); err != nil {
 			return nil, err
 		}
 	}
 	if m.needsAlternatives() || hasColumn(r, coding.column) {
-		m.alternative, err = r.Column(coding.column)
+		var err error
+		if m.alternative, err = r.Column(coding.column); err != nil {
+			return nil, err
+		}
 	}
-	return m, err
+	return m, nil
+}
+
+// find finds the column of a feature, or those of its expression.
+func (f *feature) find(r *table.Reader, alternative string) error {
+	e, err := parseExpression(f.name)
+	if hasColumn(r, f.name) || e == nil && err == nil {
+		f.expression = nil
+		f.column, err = r.Column(f.name)
+		return err
+	}
+	switch {
+	case err != nil:
+		return r.ErrorAt(0, f.name, "there is no such column: %v", err)
+	case f.forced:
+		return r.ErrorAt(0, f.name, "an expression is a number, without levels and units")
+	}
+	f.expression, err = e.resolve(r, alternative)
+	return err
 }
 
 // width returns the number of collected numbers per row.
@@ -111,7 +132,9 @@ func (m *matrix) currentAlternative() (int, error) {
 
 // decide determines by the first row whether a feature is text or a number.
 func (m *matrix) decide(f *feature) error {
-	f.line = m.rows.Line()
+	if f.line = m.rows.Line(); f.expression != nil {
+		return nil
+	}
 	_, err := m.rows.Number(f.column)
 	switch {
 	case f.forced:
@@ -126,6 +149,9 @@ func (m *matrix) decide(f *feature) error {
 
 // value returns a feature of the current row: the number, or the number of the level.
 func (m *matrix) value(f *feature) (float64, error) {
+	if f.expression != nil {
+		return f.expression.value(m.rows, m.alternative)
+	}
 	if !f.text {
 		return m.rows.Number(f.column)
 	}
@@ -165,7 +191,8 @@ func (m *matrix) collected(yield func(row int, numbers []float64) bool) {
 	}
 }
 
-// compareInTasks finds the features by alternative that differ between the alternatives of some task.
+// compareInTasks finds the features by alternative that differ between the alternatives of some task, and the
+// alternatives for which they are always 0.
 func (m *matrix) compareInTasks(taskOf []int32, tasks int) {
 	first := make([]int, tasks) // row + 1
 	var kept []float64
@@ -176,14 +203,21 @@ func (m *matrix) compareInTasks(taskOf []int32, tasks int) {
 		}
 		clear(first)
 		kept = kept[:0]
+		f.zero = slices.Repeat([]bool{!f.text}, len(m.alternatives.names))
 		for row, numbers := range m.collected {
 			kept = append(kept, numbers[i])
+			if numbers[i] != 0 {
+				f.zero[int(numbers[len(numbers)-1])] = false
+			}
 			switch at := first[taskOf[row]]; {
 			case at == 0:
 				first[taskOf[row]] = row + 1
 			case kept[at-1] != numbers[i]:
 				f.sameInTask = false
 			}
+		}
+		if !slices.Contains(f.zero, false) {
+			f.zero = nil
 		}
 	}
 }

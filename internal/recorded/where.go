@@ -197,7 +197,8 @@ func (h *hints) list(format string, least, tasks int, what string) (list []strin
 
 // newChoiceHints looks at columns of choices.
 func newChoiceHints(r *table.Reader, form LongForm) *hints {
-	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight, form.Worst)
+	used, _ := form.spreadable(r.Header())
+	used = append(used, form.Task, form.outcome(), form.Alternative, form.Weight, form.Worst)
 	return newHints(r, used, form.Respondent, form.Available, availabilityNames(), func(text string) (int, bool) {
 		offered, known := truthOf(text)
 		return picked(!offered), known

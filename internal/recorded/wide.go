@@ -130,7 +130,8 @@ const (
 // hasChoice is false.
 func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []string, error) {
 	w := &wideRows{file: file, choice: -1, worst: -1, outside: form.Outside, lowest: 1, alternatives: form.Alternatives}
-	spread := form.spreadable()
+	spread, sure := form.spreadable(file.Header())
+	spread = slices.Clip(spread[:sure])
 	if form.Rank != "" && len(form.Order) == 0 && len(form.Alternatives) == 0 && hasChoice {
 		spread = append(spread, form.Rank)
 	}
@@ -215,7 +216,8 @@ func choiceColumn(file *table.Reader, form LongForm) (int, error) {
 func (w *wideRows) addColumns(form LongForm) error {
 	w.header = []string{form.Task, form.Alternative, form.outcome(), form.Worst}
 	w.columns = make([]wideColumn, wideComputed)
-	for _, name := range slices.Concat(form.spreadable(), []string{form.outcome(), form.Worst}, availabilityNames()) {
+	columns, _ := form.spreadable(w.file.Header())
+	for _, name := range slices.Concat(columns, []string{form.outcome(), form.Worst}, availabilityNames()) {
 		if slices.Contains(w.header[wideComputed:], name) || name == "" || hasColumn(w.file, name) {
 			continue
 		}
