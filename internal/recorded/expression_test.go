@@ -95,6 +95,21 @@ func TestTermsOfOneAlternative(t *testing.T) {
 	}
 }
 
+// TestMissingInExpressions: a task that lacks a value of an expression is left out on request, and otherwise an error.
+func TestMissingInExpressions(t *testing.T) {
+	lacking := strings.Replace(computed, "3,car,0,2,2", "3,car,0,2,", 1)
+	form := computedForm("x/y")
+	if _, err := recorded.ReadLong(strings.NewReader(lacking), "c.csv", form); err == nil || !strings.HasPrefix(err.Error(), `c.csv:6: column "y": `) {
+		t.Errorf("got %v", err)
+	}
+	form.SkipMissing = true
+	choices, err := recorded.ReadLong(strings.NewReader(lacking), "c.csv", form)
+	testsupport.NoError(t, err)
+	if choices.Tasks != 2 {
+		t.Errorf("%d tasks", choices.Tasks)
+	}
+}
+
 // FuzzExpression: whatever the expression, reading either gives finite features or one line that names the file.
 func FuzzExpression(f *testing.F) {
 	for _, seed := range []string{

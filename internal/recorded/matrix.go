@@ -62,6 +62,17 @@ func (f *feature) find(r *table.Reader, alternative string) error {
 	return err
 }
 
+// isMissing reports whether the current row lacks the value, or one that it is computed from.
+func (f *feature) isMissing(r *table.Reader) (missing bool) {
+	if f.expression == nil {
+		return table.IsMissing(r.Text(f.column))
+	}
+	f.expression.each(func(part *expression) {
+		missing = missing || part.role == aColumn && table.IsMissing(r.Text(part.at))
+	})
+	return missing
+}
+
 // width returns the number of collected numbers per row.
 func (m *matrix) width() int {
 	if m.alternative >= 0 {
@@ -75,7 +86,7 @@ func (m *matrix) addRow() error {
 	m.missed = false
 	for i := range m.features {
 		f := &m.features[i]
-		missing := !m.fixed && table.IsMissing(m.rows.Text(f.column))
+		missing := !m.fixed && f.isMissing(m.rows)
 		if missing && m.skipMissing {
 			m.missed = true
 			m.numbers = append(m.numbers, 0)
