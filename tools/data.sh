@@ -20,7 +20,7 @@ while read -r sum file source; do
 		found=$((found + 1))
 	fi
 	if test "$quiet" != -q; then
-		printf '%s  %-15s  %-9s  %s\n' "$sum" "$file" "$state" "$source"
+		printf '%s  %-19s  %-9s  %s\n' "$sum" "$file" "$state" "$source"
 	fi
 done <<END
 0692a3fdf8855c390d93b4d0d46f0fa34618aa6f5b78c996bf743fb4221e1946 swissmetro.csv https://transp-or.epfl.ch/data/swissmetro.dat
@@ -36,10 +36,10 @@ f03d76be29d8af9812a692358ef7b7117bc343dfb0252cc3e6f76b1a03cae763 yogurt.csv http
 d8d023d3c4d9aed7e5eba422ed6f8a1f98a1fcc3864161a31f62d0bce6e9b9b8 votes/salad.csv https://cran.r-project.org/package=prefmod
 END
 if test "$different" -gt 0; then
-	echo "data: $different of 7 files in $folder differ from the ones that the tests expect (docs/data.md)" >&2
+	echo "data: $different of 11 files in $folder differ from the ones that the tests expect (docs/data.md)" >&2
 	exit 1
 elif test "$missing" -gt 0; then
-	echo "data: $missing of 7 files are not in $folder; tests that need them are skipped (docs/data.md)"
+	echo "data: $missing of 11 files are not in $folder; tests that need them are skipped (docs/data.md)"
 	test "$quiet" = -q
 else
 	echo "data: all $found files are in $folder"

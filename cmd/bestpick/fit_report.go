@@ -36,7 +36,7 @@ func (r *fitReport) text() string {
 	var text command.Text
 	switch {
 	case r.Items > 0:
-		text.Printf("%s: %d %s %d items (%s)", r.Kind, r.Tasks, answersOf(r.Kind), r.Items, zero(r.Base))
+		text.Printf("%s", r.Title)
 	default:
 		text.Printf("Conditional logit: %d tasks, %d alternatives", r.Tasks, r.Alternatives)
 	}
@@ -85,26 +85,6 @@ func printModel(text *command.Text, f fitting.Model, respondents int) {
 		text.Printf("Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to leave them out).\n",
 			respondents, len(f.SameSlot), len(f.Clicking))
 	}
-}
-
-// answersOf returns what a model of items is about.
-func answersOf(kind string) string {
-	switch kind {
-	case fitting.PlackettLuce:
-		return "rankings of"
-	case fitting.BestWorst:
-		return "answers about"
-	default:
-		return "votes between"
-	}
-}
-
-// zero says which utility is zero.
-func zero(base string) string {
-	if base == "" {
-		return "utilities sum to zero"
-	}
-	return fmt.Sprintf("the utility of %s is zero", base)
 }
 
 // odds formats a logarithm as odds to one.

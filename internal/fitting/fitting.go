@@ -106,14 +106,14 @@ func ReadItems(source io.Reader, file string, form recorded.ItemForm) (*Data, er
 		likelihood:  free,
 		tasks:       rankings.Len(),
 		items:       rankings.Items,
-		model:       PlackettLuce,
+		model:       plackettLuce,
 		respondents: rankings.RespondentCount,
 		answers:     rankings.Answers,
 		scores:      scoresOf(rankings, rankings.Plain(), free.Scores),
 		explain:     func(err error) error { return explainVotes(free, err) },
 	}
 	if rankings.Pairs {
-		d.model = BradleyTerry
+		d.model = bradleyTerry
 	}
 	if form.Ties || form.Side || rankings.BestWorst {
 		if err := d.addTerms(rankings, form, free); err != nil {
@@ -159,12 +159,12 @@ func scoresOf(
 	}
 }
 
-// The models of answers about items, as in the header of a report.
+// The models of items, with the numbers of answers and items.
 const (
-	BradleyTerry = "Bradley–Terry"
-	PlackettLuce = "Plackett–Luce"
-	Davidson     = "Davidson"
-	BestWorst    = "Best–worst"
+	bradleyTerry = "Bradley–Terry: %d votes between %d items"
+	plackettLuce = "Plackett–Luce: %d rankings of %d items"
+	davidson     = "Davidson: %d votes between %d items"
+	bestWorst    = "Best–worst: %d answers about %d items"
 )
 
 // A Result is a fitted model.
@@ -174,7 +174,7 @@ type Result struct {
 	Items             int         `json:"items,omitempty"`
 	Ties              bool        `json:"ties,omitempty"` // of items, estimated by Davidson's model
 	Base              string      `json:"base,omitempty"` // the item with utility zero; if empty, utilities sum to zero
-	Kind              string      `json:"-"`              // the model of items
+	Title             string      `json:"-"`              // of a model of items
 	Respondents       int         `json:"respondents,omitempty"`
 	Parameters        []Parameter `json:"parameters"` // of items, best first
 	Errors            Errors      `json:"errors"`     // which z, p, intervals and derived numbers use
@@ -221,10 +221,17 @@ func (d *Data) Fit(options Options) (*Result, error) {
 	estimate := d.inBasis(fitted)
 	r := &Result{
 		Tasks: d.tasks, Alternatives: d.alternatives, Items: len(d.items), Ties: d.ties, Respondents: d.respondents, Errors: kind,
-		Kind: d.model, Base: d.base,
+		Base:          d.base,
 		LogLikelihood: estimate.LogLikelihood, NullLogLikelihood: estimate.NullLogLikelihood,
 		Iterations: estimate.Fit.Iterations, GradientNorm: estimate.GradientNorm, Converged: true,
 		estimate: estimate, choices: d.choices, form: d.form,
+	}
+	if len(d.items) > 0 {
+		zero := "utilities sum to zero"
+		if d.base != "" {
+			zero = "the utility of " + d.base + " is zero"
+		}
+		r.Title = fmt.Sprintf(d.model+" (%s)", d.tasks, len(d.items), zero)
 	}
 	order := make([]int, len(estimate.Names))
 	for k := range order {

@@ -23,9 +23,9 @@ func (d *Data) addTerms(rankings *recorded.Rankings, form recorded.ItemForm, fre
 	n := len(d.items)
 	switch {
 	case form.Ties:
-		d.ties, d.model = true, Davidson
+		d.ties, d.model = true, davidson
 	case rankings.BestWorst:
-		d.model = BestWorst
+		d.model = bestWorst
 	}
 	rows, features := contrasts(n), make([]string, n-1)
 	for k := range features {

@@ -201,9 +201,9 @@ func (t tasks) untied() (tasks, *choice.TaskError) {
 		if size == 0 || !hasTies(ranks) {
 			add(all, 1, func(slot int) int { return ranks[slot] })
 		} else {
-			ranks, problem := consecutive(ranks)
-			if problem != nil {
-				return tasks{}, &choice.TaskError{Task: task, Row: first + problem.Row, Problem: problem.Problem}
+			ranks, crowded := withoutGaps(ranks, false)
+			if crowded > 0 {
+				return tasks{}, &choice.TaskError{Task: task, Row: first, Problem: manyTied}
 			}
 			stages(ranks, func(left []int, picks int, weight float64) {
 				add(left, weight, func(slot int) int { return picked(slot == picks) })
@@ -213,33 +213,4 @@ func (t tasks) untied() (tasks, *choice.TaskError) {
 	}
 	e.worst = make([]bool, len(e.ranks))
 	return e.tasks, nil
-}
-
-// consecutive returns ranks with ties without gaps: after m items of a rank, the next may be 1 or m larger.
-// Alternatives that share the last rank, with none below, are unranked, unless all share one.
-func consecutive(given []int) ([]int, *choice.TaskError) {
-	ranks := make([]int, len(given))
-	for rank, want, tied := 1, 1, 0; ; rank, want = rank+1, want+1 {
-		n := count(given, want)
-		if n == 0 && tied > 1 {
-			want += tied - 1
-			n = count(given, want)
-		}
-		switch last := slices.Max(given) <= want; {
-		case n == 0 && last:
-			return ranks, nil
-		case n == 0:
-			return nil, &choice.TaskError{Row: slices.Index(given, slices.Max(given)), Problem: choice.RankGap}
-		case n > 1 && last && n < len(given) && !slices.Contains(given, 0):
-			return ranks, nil
-		case n > maxTiedItems && n < len(given):
-			return nil, &choice.TaskError{Row: slices.Index(given, want), Problem: manyTied}
-		}
-		for i, x := range given {
-			if x == want {
-				ranks[i] = rank
-			}
-		}
-		tied = n
-	}
 }

@@ -101,32 +101,15 @@ func (r *Rankings) eachLine(text *bufio.Reader, take func(value string, a answer
 	})
 }
 
-// listOfLists matches the start of lists of rankings in JSON: a list of lists, a list in each line, or an object with a list of
-// lists.
-var listOfLists = regexp.MustCompile(`^[\s\x{feff}]*(\[\s*\[|\[[^{}]*\]\s*\n\s*\[|\{[^{}]*:\s*\[\s*\[)`)
+// listOfLists matches the start of lists of rankings in JSON: a list of lists, or an object with one.
+var listOfLists = regexp.MustCompile(`^[\s\x{feff}]*(\{[^{}]*:\s*)?\[\s*\[`)
 
 // readLists reads rankings that are lists of items, best first. A list in a list is a tie.
 func (r *Rankings) readLists(text *bufio.Reader) error {
-	start, _ := text.Peek(text.Size())
-	switch start = bytes.TrimLeft(start, "\ufeff \t\r\n"); {
-	case start[0] == '{':
+	if start, _ := text.Peek(text.Size()); bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte{'{'}) {
 		return r.readWrapped(text)
-	case bytes.HasPrefix(bytes.TrimLeft(start[1:], " \t\r\n"), []byte{'['}):
-		return r.eachLine(text, r.addList)
 	}
-	scanner := bufio.NewScanner(text)
-	scanner.Buffer(nil, 1<<26)
-	for line := 1; scanner.Scan(); line++ {
-		if value := strings.TrimSpace(scanner.Text()); value != "" {
-			if err := r.addList(value, answer{line: int32(line), times: 1}); err != nil {
-				return err
-			}
-		}
-	}
-	if err := scanner.Err(); err != nil {
-		return table.ReadError(r.file, err)
-	}
-	return nil
+	return r.eachLine(text, r.addList)
 }
 
 // readWrapped reads the list of lists in an object.

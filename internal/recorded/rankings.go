@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -29,6 +28,7 @@ type Rankings struct {
 	useless            int     // answers without information, which are left out
 	lastSeen           []int32 // for each item, the number of the answer that it was in last
 	widest             int     // items on offer in an answer
+	allOffered         bool    // all items are on offer in every answer; those not listed are unranked
 }
 
 // An answer has size places, the first one at first.
@@ -48,10 +48,6 @@ const worstRank = -1
 // maxTiedItems is the largest number of items that may be tied, except in the last place.
 const maxTiedItems = 6
 
-func newRankings(file string) *Rankings {
-	return &Rankings{file: file, items: newLevels(), respondents: newLevels()}
-}
-
 // item returns the number of an item.
 func (r *Rankings) item(name string) int32 {
 	at := r.items.add(name)
@@ -61,96 +57,78 @@ func (r *Rankings) item(name string) int32 {
 	return int32(at)
 }
 
-// add adds an answer with the items in the order shown. Ranks need not be consecutive. Items that share the
-// last place, with none below, are unranked, unless all share one.
+// add adds an answer with the items in the order shown. Ranks need not be consecutive.
 func (r *Rankings) add(places []place, a answer) error {
 	a.first, a.size = int32(len(r.places)), int32(len(places))
-	number := int32(len(r.answers) + r.useless + 1)
-	counts, unranked := map[int32]int{}, 0
-	for _, p := range places {
+	number, given := int32(len(r.answers)+r.useless+1), make([]int, len(places))
+	for i, p := range places {
 		if r.lastSeen[p.item] == number {
 			return r.errorAt(a, "%q appears twice", r.items.names[p.item])
 		}
-		r.lastSeen[p.item] = number
-		if p.rank > 0 {
-			counts[p.rank]++
-		} else {
-			unranked++
-		}
+		r.lastSeen[p.item], given[i] = number, int(p.rank)
 	}
-	ranks := slices.Sorted(maps.Keys(counts))
-	if last := len(ranks) - 1; last >= 0 && unranked == 0 && counts[ranks[last]] > 1 && last > 0 {
-		ranks = ranks[:last]
-	}
-	for at, rank := range ranks {
-		if counts[rank] > maxTiedItems && counts[rank] < len(places) {
-			return r.errorAt(a, "%d items share place %d; at most %d may, except in the last place", counts[rank], at+1, maxTiedItems)
-		}
-	}
-	if len(ranks) == 0 || len(places) < 2 {
+	ranks, crowded := withoutGaps(given, r.allOffered)
+	switch {
+	case crowded > 0:
+		return r.errorAt(a, "more than %d items share place %d, which is not the last", maxTiedItems, crowded)
+	case len(ranks) == 0 || slices.Max(ranks) <= 0 || len(places) < 2 && !r.allOffered:
 		r.useless++
 		return nil
 	}
-	for _, p := range places {
-		if p.rank > 0 {
-			at, _ := slices.BinarySearch(ranks, p.rank)
-			if p.rank = int32(at + 1); at == len(ranks) {
-				p.rank = 0
-			}
-		}
-		r.places = append(r.places, p)
+	for i := range places {
+		places[i].rank = int32(ranks[i])
 	}
+	r.places, r.answers = append(r.places, places...), append(r.answers, a)
 	r.widest = max(r.widest, len(places))
-	r.answers = append(r.answers, a)
 	r.total += a.times
 	return nil
+}
+
+// withoutGaps returns ranks from 1 on without gaps; those below 1 stay. Items that share the last place, with
+// none below, are unranked, unless all share one. crowded is a place of more than maxTiedItems, 0 if there is none.
+func withoutGaps(given []int, othersBelow bool) (ranks []int, crowded int) {
+	ranks = slices.Clone(given)
+	sorted := slices.Sorted(slices.Values(given))
+	start, _ := slices.BinarySearch(sorted, 1)
+	below, used := othersBelow || start > 0, slices.Compact(slices.Clone(sorted[start:]))
+	for i, rank := range given {
+		at, found := slices.BinarySearch(used, rank)
+		first, _ := slices.BinarySearch(sorted, rank)
+		end, _ := slices.BinarySearch(sorted, rank+1)
+		switch n := end - first; {
+		case !found:
+		case n > 1 && at > 0 && at == len(used)-1 && !below:
+			ranks[i] = 0
+		case n > maxTiedItems && (below || len(used) > 1):
+			crowded = at + 1
+		default:
+			ranks[i] = at + 1
+		}
+	}
+	return ranks, crowded
 }
 
 func (r *Rankings) errorAt(a answer, format string, arguments ...any) error {
 	return &table.Error{File: r.file, Line: int(a.line), Problem: table.Problemf("", format, arguments...)}
 }
 
-// offer puts the items that an order does not list on offer in every answer, unranked: those of the names,
-// or all of the file.
-func (r *Rankings) offer(names []string) error {
-	const most = 100_000_000
-	if slices.Equal(names, []string{"all"}) {
-		names = r.items.names
-	}
-	offered := make([]int32, len(names))
-	for i, name := range names {
-		offered[i] = r.item(name)
-	}
-	if len(r.answers)*len(offered) > most {
-		return r.errorAt(answer{}, "%d items in each of %d rankings are too many", len(offered), len(r.answers))
-	}
-	given := *r
-	r.answers, r.places, r.total, r.useless = nil, nil, 0, 0
-	for i := range r.lastSeen {
-		r.lastSeen[i] = 0
-	}
-	for _, a := range given.answers {
-		places := slices.Clone(given.of(a))
-		for _, item := range offered {
-			if !slices.ContainsFunc(places, func(p place) bool { return p.item == item }) {
-				places = append(places, place{item: item})
-			}
-		}
-		if err := r.add(places, a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // finish checks that there is something to fit, and that the terms of the form fit the answers.
 func (r *Rankings) finish(form ItemForm) (*Rankings, error) {
-	r.Items, r.Pairs = r.items.names, r.widest == 2
+	if r.Items = r.items.names; r.allOffered {
+		r.widest = len(r.Items)
+	}
+	r.Pairs = r.widest == 2
+	choices := 0 // the items of all choices, which a tally holds
+	for _, a := range r.answers {
+		choices += len(r.of(a)) * (len(r.of(a)) + 1) / 2
+	}
 	switch n := len(r.Items); {
 	case n < 2 || len(r.answers) == 0:
 		return nil, r.errorAt(answer{}, "no answer compares two items")
 	case n > maxTermItems && (form.Ties || form.Side || r.BestWorst):
 		return nil, r.errorAt(answer{}, "--ties, --side and --worst need at most %d items, got %d", maxTermItems, n)
+	case choices > maxChoices && !r.Pairs:
+		return nil, r.errorAt(answer{}, "the rankings are too long: their choices have %d items, at most %d", choices, maxChoices)
 	case form.Side && !r.Pairs:
 		return nil, r.errorAt(answer{}, "--side needs answers about two items, got %d", r.widest)
 	case form.Base != "" && !slices.Contains(r.Items, form.Base):
@@ -166,11 +144,26 @@ func (r *Rankings) finish(form ItemForm) (*Rankings, error) {
 	return r, nil
 }
 
+// maxChoices bounds the memory of a tally, 2 GB.
+const maxChoices = 100_000_000
+
 // maxTermItems bounds the memory of models with further terms, which have as many columns as rows: 32 MB.
 const maxTermItems = 2000
 
 // of returns the places of an answer.
-func (r *Rankings) of(a answer) []place { return r.places[a.first : a.first+a.size] }
+func (r *Rankings) of(a answer) []place {
+	listed := r.places[a.first : a.first+a.size]
+	if !r.allOffered {
+		return listed
+	}
+	places := slices.Clip(listed)
+	for item := range r.Items {
+		if !slices.ContainsFunc(listed, func(p place) bool { return p.item == int32(item) }) {
+			places = append(places, place{item: int32(item)})
+		}
+	}
+	return places
+}
 
 // Len returns the number of answers.
 func (r *Rankings) Len() int { return int(r.total) }
@@ -179,9 +172,7 @@ func (r *Rankings) Len() int { return int(r.total) }
 // between all items on offer, at most [choice.MaxTied].
 func (r *Rankings) checkTies() error {
 	for _, a := range r.answers {
-		ranks := r.ranks(a, nil)
-		if firsts, last := count(ranks, 1), slices.Max(ranks); int(a.size) > choice.MaxTied || firsts > 1 && firsts < len(ranks) ||
-			last > 1 && hasTies(ranks) {
+		if ranks := r.ranks(a); len(ranks) > choice.MaxTied || hasTies(ranks) && count(ranks, 1) < len(ranks) {
 			return r.errorAt(a, "--ties needs ties between all items on offer, at most %d", choice.MaxTied)
 		}
 	}
@@ -195,22 +186,21 @@ func count(ranks []int, rank int) (n int) {
 	return n
 }
 
-// ranks appends the ranks of an answer.
-func (r *Rankings) ranks(a answer, to []int) []int {
+// ranks returns the ranks of an answer.
+func (r *Rankings) ranks(a answer) (ranks []int) {
 	for _, p := range r.of(a) {
-		to = append(to, int(p.rank))
+		ranks = append(ranks, int(p.rank))
 	}
-	return to
+	return ranks
 }
 
 // hasTies reports whether two ranks are equal.
 func hasTies(ranks []int) bool {
-	seen := make([]bool, max(slices.Max(ranks), 0)+1)
-	for _, rank := range ranks {
-		if rank > 0 && seen[rank] {
+	sorted := slices.Sorted(slices.Values(ranks))
+	for i, rank := range sorted[1:] {
+		if rank > 0 && rank == sorted[i] {
 			return true
 		}
-		seen[max(rank, 0)] = true
 	}
 	return false
 }
@@ -255,91 +245,63 @@ func stages(ranks []int, choose func(left []int, slot int, weight float64)) {
 
 // A Count counts answers in tallies.
 type Count struct {
-	arms int
-	add  func(a answer, times float64, t *choice.Tally)
+	arms   int
+	ties   bool // a tie is an answer
+	sides  bool // the item in the first slot is an arm after all items: that item on the left side
+	record func(t *choice.Tally, answer choice.Answer, weight float64)
 }
 
 // Plain counts in tallies of the items, ties as all orders of the tied items equally often.
-func (r *Rankings) Plain() Count {
-	var question, picks, ranks []int
-	return Count{len(r.Items), func(a answer, times float64, t *choice.Tally) {
-		ranks = r.ranks(a, ranks[:0])
-		question = question[:0]
-		for _, p := range r.of(a) {
-			question = append(question, int(p.item))
-		}
-		if !hasTies(ranks) {
-			picks = appendPicks(picks[:0], ranks)
-			add(t, question, picks, times)
-			return
-		}
-		stages(ranks, func(left []int, slot int, weight float64) {
-			add(t, question, []int{slot}, times*weight, left...)
-		})
-	}}
-}
+func (r *Rankings) Plain() Count { return Count{arms: len(r.Items), record: record} }
 
-// Offered counts in tallies of rows of alternatives. With sides, the item in the first slot is an arm after
-// all items: that item on the left side. A tie is an answer if the alternatives offer it.
+// Offered counts in tallies of rows of alternatives, whose arms are the items, and with sides these on the left
+// side. A tie is an answer if the alternatives offer it.
 func (r *Rankings) Offered(rows *choice.Alternatives, sides bool) Count {
-	return Count{rows.Rows().Len(), func(a answer, times float64, t *choice.Tally) {
-		given := choice.Answer{}
-		for slot, p := range r.of(a) {
-			arm := int(p.item)
-			if sides && slot == 0 {
-				arm += len(r.Items)
-			}
-			given.Question = append(given.Question, arm)
-		}
-		ranks := r.ranks(a, nil)
-		record := func(answer choice.Answer, weight float64) {
-			for stage := range rows.Stages(answer) {
-				add(t, stage.Rows, []int{stage.Picked}, weight)
-			}
-		}
-		switch tied := hasTies(ranks); {
-		case tied && rows.Offer().Ties:
-			given.Picks = []int{choice.Tie}
-			record(given, times)
-		case tied:
-			stages(ranks, func(left []int, slot int, weight float64) {
-				record(choice.Answer{Question: chosenOf(given.Question, left), Picks: []int{slices.Index(left, slot)}}, times*weight)
-			})
-		default:
-			given.Picks = appendPicks(nil, ranks)
-			if worst := slices.Index(ranks, worstRank); worst >= 0 {
-				given.Picks = append(given.Picks, worst)
-			}
-			record(given, times)
+	return Count{rows.Rows().Len(), rows.Offer().Ties, sides, func(t *choice.Tally, answer choice.Answer, weight float64) {
+		for stage := range rows.Stages(answer) {
+			record(t, choice.Answer{Question: stage.Rows, Picks: []int{stage.Picked}}, weight)
 		}
 	}}
 }
 
-// chosenOf returns the elements at some places.
-func chosenOf(all []int, at []int) []int {
-	some := make([]int, len(at))
-	for i, place := range at {
-		some[i] = all[place]
-	}
-	return some
-}
-
-// add adds picks of slots to a tally, from the slots left, or all.
-func add(tally *choice.Tally, question choice.Question, picks []int, weight float64, left ...int) {
-	if len(left) > 0 {
-		picks = []int{slices.Index(left, picks[0])}
-		question = chosenOf(question, left)
-	}
-	if err := tally.AddWeighted(choice.Answer{Question: question, Picks: picks}, weight); err != nil {
+func record(t *choice.Tally, answer choice.Answer, weight float64) {
+	if err := t.AddWeighted(answer, weight); err != nil {
 		panic("recorded: " + err.Error())
 	}
+}
+
+// count adds an answer to a tally.
+func (r *Rankings) count(by Count, a answer, times float64, t *choice.Tally) {
+	given, ranks := choice.Answer{}, r.ranks(a)
+	for slot, p := range r.of(a) {
+		given.Question = append(given.Question, int(p.item)+picked(by.sides && slot == 0)*len(r.Items))
+	}
+	switch tied := hasTies(ranks); {
+	case tied && !by.ties:
+		stages(ranks, func(left []int, slot int, weight float64) {
+			one := choice.Answer{Picks: []int{slices.Index(left, slot)}}
+			for _, at := range left {
+				one.Question = append(one.Question, given.Question[at])
+			}
+			by.record(t, one, times*weight)
+		})
+		return
+	case tied:
+		given.Picks = []int{choice.Tie}
+	default:
+		given.Picks = appendPicks(nil, ranks)
+		if worst := slices.Index(ranks, worstRank); worst >= 0 && by.arms > len(r.Items) {
+			given.Picks = append(given.Picks, worst)
+		}
+	}
+	by.record(t, given, times)
 }
 
 // Tally counts all answers.
 func (r *Rankings) Tally(by Count) *choice.Tally {
 	tally := choice.NewTally(by.arms)
 	for _, a := range r.answers {
-		by.add(a, a.times, tally)
+		r.count(by, a, a.times, tally)
 	}
 	return tally
 }
@@ -353,7 +315,7 @@ func (r *Rankings) Clusters(by Count, byRespondent bool) iter.Seq2[*choice.Tally
 		if !byRespondent {
 			for _, a := range r.answers {
 				tally.Reset()
-				if by.add(a, 1, tally); !yield(tally, a.times) {
+				if r.count(by, a, 1, tally); !yield(tally, a.times) {
 					return
 				}
 			}
@@ -366,7 +328,7 @@ func (r *Rankings) Clusters(by Count, byRespondent bool) iter.Seq2[*choice.Tally
 		for _, group := range groups {
 			tally.Reset()
 			for _, a := range group {
-				by.add(a, a.times, tally)
+				r.count(by, a, a.times, tally)
 			}
 			if !yield(tally, 1) {
 				return
@@ -394,7 +356,7 @@ func (r *Rankings) Answers() (*Answers, error) {
 	}
 	made := &Answers{}
 	for _, a := range r.answers {
-		ranks := r.ranks(a, nil)
+		ranks := r.ranks(a)
 		if hasTies(ranks) {
 			continue
 		}
@@ -491,7 +453,12 @@ func ReadItems(source io.Reader, file string, form ItemForm) (*Rankings, error) 
 	if err != nil {
 		return nil, table.ReadError(file, err)
 	}
-	r := newRankings(file)
+	r := &Rankings{file: file, items: newLevels(), respondents: newLevels(), allOffered: len(form.Offered) > 0}
+	for _, name := range form.Offered {
+		if name != "all" {
+			r.item(name)
+		}
+	}
 	switch start, _ := text.Peek(text.Size()); {
 	case isPrefLib(file, start):
 		err = r.readPrefLib(text)
@@ -499,9 +466,6 @@ func ReadItems(source io.Reader, file string, form ItemForm) (*Rankings, error) 
 		err = r.readLists(text)
 	default:
 		err = r.readColumns(text, form)
-	}
-	if err == nil && len(form.Offered) > 0 {
-		err = r.offer(form.Offered)
 	}
 	if err != nil {
 		return nil, err

@@ -245,13 +245,20 @@ func answersOf(names []string, cells []float64, sizes, ranks []int, respondent f
 
 // appendPicks appends the slots of the alternatives of a task that were ranked, best first, up to a tie.
 func appendPicks(picks, ranks []int) []int {
-	for rank := 1; ; rank++ {
-		slot := slices.Index(ranks, rank)
-		if slot < 0 || slices.Contains(ranks[slot+1:], rank) {
-			return picks
+	slots := make([]int, len(ranks)+2) // by rank: the slot + 1, −1 if there are several
+	for slot, rank := range ranks {
+		switch {
+		case rank < 1 || rank > len(ranks):
+		case slots[rank] == 0:
+			slots[rank] = slot + 1
+		default:
+			slots[rank] = -1
 		}
-		picks = append(picks, slot)
 	}
+	for rank := 1; slots[rank] > 0; rank++ {
+		picks = append(picks, slots[rank]-1)
+	}
+	return picks
 }
 
 // describe returns the id of an arm: its number and its first few features that are not zero.
