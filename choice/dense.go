@@ -48,15 +48,6 @@ func (c *Catalogue) Multiply(dst, x []float64) {
 	})
 }
 
-// MultiplySome sets dst to a_i'x for the given arms, in their order, on all cores.
-func (c *Catalogue) MultiplySome(dst []float64, arms []int, x []float64) {
-	inParts(len(arms), c.Dim(), func(from, to int) {
-		for at := from; at < to; at++ {
-			dst[at] = c.Utility(arms[at], x)
-		}
-	})
-}
-
 // Distances sets dst to ‖Q'(a_i − centre)‖² for all arms, on all cores, where Q has d rows: with
 // QQ' = V⁻¹ that is ‖a_i − centre‖²_{V⁻¹}. It takes less time than one pass for each column of Q.
 func (c *Catalogue) Distances(dst []float64, q *mat.Dense, centre []float64) {

@@ -1,11 +1,8 @@
 package design
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -25,7 +22,7 @@ func BenchmarkGreedyAgainstBruteForce(b *testing.B) {
 		}
 	}
 	c := catalogueOf(b, rows)
-	precision := NewPrecision(c, 1e-4)
+	precision := NewProducts(c, 1e-4)
 	greedy := NewGreedy(precision, XY, TiesRandom, rng)
 	greedy.Question(nil, 30)
 	v := mat.NewSymDense(10, nil)
@@ -80,72 +77,12 @@ func plainBruteForce(c *choice.Catalogue, v *mat.SymDense) (best int) {
 // BenchmarkGreedyPaper is one question of the paper's instance, d = 7, K = 3.
 func BenchmarkGreedyPaper(b *testing.B) {
 	c := soare(b, 7, 0.01)
-	greedy := NewGreedy(NewPrecision(c, 1e-4), XY, TiesRandom, rand.New(rand.NewPCG(1, 2)))
+	greedy := NewGreedy(NewProducts(c, 1e-4), XY, TiesRandom, rand.New(rand.NewPCG(1, 2)))
 	q := greedy.Question(nil, 3)
 	b.ReportAllocs()
 	for b.Loop() {
 		q = greedy.Question(q[:0], 3)
 	}
-}
-
-// BenchmarkGreedyG and BenchmarkGreedyXY are questions of four among 100,000 arms in
-// dimension 32, after fifty random ones, in passes: the time of one product of the features
-// with a vector, in the same run. On the sphere all arms have the same norm.
-func BenchmarkGreedyG(b *testing.B)  { benchmarkMany(b, G) }
-func BenchmarkGreedyXY(b *testing.B) { benchmarkMany(b, XY) }
-
-func benchmarkMany(b *testing.B, criterion Criterion) {
-	b.Helper()
-	const n, d, k = 100_000, 32, 4
-	for _, name := range []string{"normal", "sphere"} {
-		b.Run(name, func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			rows := normalArms(rng, n, d, 0)
-			if name == "sphere" {
-				rows = sphereArms(rng, n, d)
-			}
-			c := denseOf(b, rows)
-			precision := NewPrecision(c, 1e-4)
-			for range 50 * k {
-				precision.Show(rng.IntN(n))
-			}
-			greedy := NewGreedy(precision, criterion, TiesRandom, rng)
-			dst, x := make([]float64, n), slices.Clone(c.Arm(0))
-			var q choice.Question
-			var asking, passing time.Duration
-			for b.Loop() {
-				const questions = 8 // so that those which compute the norms anew have their share
-				start := time.Now()
-				for range questions {
-					q = greedy.Question(q[:0], k)
-				}
-				asking += time.Since(start)
-				start = time.Now()
-				for range 10 * questions {
-					c.Multiply(dst, x)
-				}
-				passing += time.Since(start) / 10
-			}
-			b.ReportMetric(asking.Seconds()/passing.Seconds(), "passes/question")
-		})
-	}
-}
-
-// denseOf makes a catalogue in 32 bits.
-func denseOf(t testing.TB, rows [][]float64) *choice.Catalogue {
-	t.Helper()
-	var cells []float32
-	ids, features := make([]string, len(rows)), make([]string, len(rows[0]))
-	for i, row := range rows {
-		ids[i] = strconv.Itoa(i)
-		for _, x := range row {
-			cells = append(cells, float32(x))
-		}
-	}
-	for k := range features {
-		features[k] = fmt.Sprint("x", k+1)
-	}
-	return must(choice.NewDense(ids, features, cells))
 }
 
 // must returns the value of a call, and panics if it failed.

@@ -16,7 +16,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	precision := design.NewPrecision(lamps, 1e-4)
+	precision := design.NewProducts(lamps, 1e-4)
 	rule := design.NewGreedy(precision, design.XY, design.TiesSum, rand.New(rand.NewPCG(1, 2)))
 	question := rule.Question(nil, 2)
 	fmt.Println(lamps.ID(question[0]), lamps.ID(question[1]))

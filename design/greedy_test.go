@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
@@ -103,28 +104,33 @@ func uncertainty(c *choice.Catalogue, v *mat.SymDense, criterion Criterion, acti
 	return most
 }
 
-// TestGreedyEqualsBruteForceAmongMany does the same for 300 arms, where most
-// directions are never looked at.
+// TestGreedyEqualsBruteForceAmongMany does the same for 300 arms, where most directions are never
+// examined. With G and unit arms all directions are equally wide at the start.
 func TestGreedyEqualsBruteForceAmongMany(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 14))
-	rows, active := make([][]float64, 300), make([]int, 300)
-	for i := range rows {
-		active[i] = i
-		for range 10 {
-			rows[i] = append(rows[i], rng.NormFloat64())
+	for _, criterion := range []Criterion{XY, G} {
+		rng := rand.New(rand.NewPCG(13, 14))
+		rows, active := make([][]float64, 300), make([]int, 300)
+		for i := range rows {
+			active[i] = i
+			for range 10 {
+				rows[i] = append(rows[i], rng.NormFloat64())
+			}
+			if criterion == G {
+				floats.Scale(1/floats.Norm(rows[i], 2), rows[i])
+			}
 		}
-	}
-	c := catalogueOf(t, rows)
-	precision := NewPrecision(c, 1e-4)
-	greedy := NewGreedy(precision, XY, TiesRandom, rng)
-	for range 3 {
-		greedy.Question(nil, 20)
-		v := mat.NewSymDense(10, nil)
-		v.CopySym(precision.V())
-		arm := greedy.Question(nil, 2)[0]
-		values := bruteForce(c, v, XY, active)
-		if best := slices.Min(values); !(values[arm] <= best*(1+1e-8)) {
-			t.Errorf("arm %d leaves %.12g, the best leaves %.12g", arm, values[arm], best)
+		c := catalogueOf(t, rows)
+		precision := NewProducts(c, 1e-4)
+		greedy := NewGreedy(precision, criterion, TiesRandom, rng)
+		for range 3 {
+			greedy.Question(nil, 20)
+			v := mat.NewSymDense(10, nil)
+			v.CopySym(precision.V())
+			arm := greedy.Question(nil, 2)[0]
+			values := bruteForce(c, v, criterion, active)
+			if best := slices.Min(values); !(values[arm] <= best*(1+1e-8)) {
+				t.Errorf("criterion %d: arm %d leaves %.12g, the best leaves %.12g", criterion, arm, values[arm], best)
+			}
 		}
 	}
 }
@@ -139,7 +145,7 @@ func TestGreedyEqualsBruteForce(t *testing.T) {
 			for _, ties := range []TieRule{TiesRandom, TiesSum} {
 				t.Run(fmt.Sprint(name, criterion, ties), func(t *testing.T) {
 					const mu = 1e-4
-					precision := NewPrecision(c, mu)
+					precision := NewProducts(c, mu)
 					greedy := NewGreedy(precision, criterion, ties, rng)
 					v := mat.NewSymDense(c.Dim(), nil)
 					for k := range c.Dim() {
@@ -178,12 +184,12 @@ func TestGreedyEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// TestPrecisionDoesNotDrift compares products after very many updates with an
+// TestProductsDoNotDrift compares products after very many updates with an
 // inverse computed anew.
-func TestPrecisionDoesNotDrift(t *testing.T) {
+func TestProductsDoNotDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	c := soare(t, 7, 0.01)
-	precision := NewPrecision(c, 1e-4)
+	precision := NewProducts(c, 1e-4)
 	for range 20_000 {
 		precision.Show(rng.IntN(c.Len()))
 	}
@@ -212,7 +218,7 @@ func TestTiesAreDrawnUniformly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	counts := make([]float64, d+1)
 	for range draws {
-		precision := NewPrecision(c, 1)
+		precision := NewProducts(c, 1)
 		greedy := NewGreedy(precision, G, TiesRandom, rng)
 		counts[greedy.Question(nil, 2)[0]]++
 	}
@@ -230,49 +236,5 @@ func TestScale(t *testing.T) {
 	approx.EqualSlices(t, "first arm", scaled.Arm(0), []float64{0.6, 0.8}, 1e-15)
 	if same, by, err := Scale(scaled); same != scaled || by != 1 || err != nil {
 		t.Error("arms within the ball were scaled again")
-	}
-}
-
-// TestRanking: directions come in the order of their widths, a family that is added later
-// included, and what is not put in order is no wider than is said.
-func TestRanking(t *testing.T) {
-	rng := rand.New(rand.NewPCG(61, 62))
-	for range 200 {
-		n, low := 1+rng.IntN(5000), 0.5*rng.Float64()
-		var families []family
-		var widths []float64 // that matter
-		for end := range 3 {
-			f := family{end, make([]float64, n)}
-			for j := range f.widths {
-				f.widths[j] = rng.Float64()
-				if f.widths[j] > low {
-					widths = append(widths, f.widths[j])
-				}
-			}
-			families = append(families, f)
-		}
-		var r ranking
-		r.start(families[:2], low, 0.999)
-		for range rng.IntN(3) {
-			r.extend()
-		}
-		r.add(families[2])
-		slices.Sort(widths)
-		slices.Reverse(widths)
-		for k := range widths {
-			way, ok := r.at(k)
-			if !ok {
-				if way.width < widths[k] {
-					t.Fatalf("the direction of rank %d is %g wide, said to be at most %g", k, widths[k], way.width)
-				}
-				break
-			}
-			if way.width != widths[k] || families[way.end].widths[way.arm] != way.width {
-				t.Fatalf("rank %d: %+v, want %g", k, way, widths[k])
-			}
-		}
-		if way, ok := r.at(len(r.list)); !ok && len(r.list) == len(widths) && way.width > low {
-			t.Fatalf("none is left, but one may be %g wide", way.width)
-		}
 	}
 }

@@ -1,6 +1,20 @@
+// Package design chooses questions that reduce uncertainty: which arms to show so that the estimate
+// of θ becomes precise where it matters.
+//
+// Uncertainty is measured as in "Pure Exploration with Structured Preference Feedback": with V =
+// Σ_s X_s X_s', the sum of aa' over all arms shown, the width of the confidence interval of g'θ is
+// proportional to ‖g‖_{V⁻¹} (Theorem 1). Theorem 1 assumes arms in the unit ball; [Scale] brings
+// them there.
+//
+//   - [Greedy] chooses arms one by one (Algorithm 1, line 10), by the XY or the G criterion.
+//   - [Products] maintains V and the norms of arms, for up to [MaxProducts] arms.
+//   - [Widest] finds the question that carries most information about one direction.
 package design
 
 import (
+	"fmt"
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -8,6 +22,10 @@ import (
 
 	"bestpick/choice"
 )
+
+// MaxProducts is the largest number of arms of [Products], whose memory grows with the square of the
+// number of arms. For 2,048 arms it takes 32 MB.
+const MaxProducts = 2048
 
 // The products are recomputed after refreshEvery rank-one updates, and more often while V is small.
 // An update loses a few units in the last place relative to the previous entries, so drift stays
@@ -42,12 +60,15 @@ type Products struct {
 	updates    int           // since the products were recomputed
 }
 
-// NewProducts returns Products with V = μI, where μ > 0.
+// NewProducts returns Products with V = μI, where μ > 0. It panics for more than [MaxProducts] arms.
 func NewProducts(catalogue *choice.Catalogue, mu float64) *Products {
 	if !(mu > 0) {
 		panic("design: μ must be positive")
 	}
 	n, d := catalogue.Len(), catalogue.Dim()
+	if n > MaxProducts {
+		panic(fmt.Sprintf("design: there must be at most %d arms, got %d", MaxProducts, n))
+	}
 	p := &Products{
 		catalogue:  catalogue,
 		n:          n,
@@ -95,7 +116,7 @@ func (p *Products) refresh() {
 // Show counts an arm as shown: V ← V + aa'.
 func (p *Products) Show(arm int) {
 	a := p.catalogue.Arm(arm)
-	copy(p.column, p.products[arm*p.n:(arm+1)*p.n])
+	copy(p.column, p.row(arm))
 	p.add(a, p.column[arm])
 }
 
@@ -124,13 +145,12 @@ func (p *Products) add(x []float64, norm float64) {
 		p.refresh()
 		return
 	}
-	n := p.n
 	scale := 1 / (1 + norm)
 	for i, c := range p.column {
 		if c == 0 {
 			continue
 		}
-		row := p.products[i*n : (i+1)*n]
+		row := p.row(i)
 		w := scale * c
 		for j, y := range p.column {
 			row[j] -= w * y
@@ -156,6 +176,9 @@ func (p *Products) BestComparison(i, j int) (k, l int) {
 	return k, l
 }
 
+// row returns M_i· = a_i'V⁻¹a_j for all arms j.
+func (p *Products) row(i int) []float64 { return p.products[i*p.n : (i+1)*p.n] }
+
 // Norm returns ‖a_i‖²_{V⁻¹}.
 func (p *Products) Norm(i int) float64 { return p.products[i*p.n+i] }
 
@@ -166,3 +189,34 @@ func (p *Products) Gap(i, j int) float64 {
 
 // V returns V. The caller must not change it.
 func (p *Products) V() *mat.SymDense { return p.v }
+
+// Scale divides all features by the norm of the longest arm, so that every arm lies in the unit
+// ball as Theorem 1 assumes. It returns the scaled catalogue and that norm. Estimates for the
+// scaled arms are the original θ times the norm; the best arm does not change. A catalogue within
+// the ball is returned unchanged, with 1.
+func Scale(c *choice.Catalogue) (*choice.Catalogue, float64, error) {
+	longest := 0.0
+	for i := range c.Len() {
+		longest = max(longest, norm(c.Arm(i)))
+	}
+	if longest <= 1 {
+		return c, 1, nil
+	}
+	ids, rows := make([]string, c.Len()), make([][]float64, c.Len())
+	for i := range rows {
+		ids[i] = c.ID(i)
+		for _, x := range c.Arm(i) {
+			rows[i] = append(rows[i], x/longest)
+		}
+	}
+	scaled, err := choice.NewCatalogue(ids, c.Features(), rows)
+	return scaled, longest, err
+}
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum = math.Hypot(sum, x)
+	}
+	return sum
+}

@@ -127,13 +127,16 @@ func (p Problem) BinaryDivergence() float64 {
 
 // Kappa returns the largest κ with F ⪰ κV at θ* for the first thousand questions of the static
 // strategy, where the paper sets 0.5. It is an upper bound on the κ of Assumption 1, which is over
-// a ball around θ*, and may decrease with more questions.
+// a ball around θ*, and may decrease with more questions. It needs at most [design.MaxProducts] arms.
 func (p Problem) Kappa() (float64, error) {
 	const (
 		questions = 1000
 		maxForXY  = 200  // arms; searching the widest of all pairs is too slow beyond
 		mu        = 1e-4 // as in the paper, in units of the longest arm
 	)
+	if n := p.Catalogue.Len(); n > design.MaxProducts {
+		return 0, fmt.Errorf("κ is computed for at most %d arms, got %d", design.MaxProducts, n)
+	}
 	scaled, _, err := design.Scale(p.Catalogue)
 	if err != nil {
 		return 0, err
@@ -142,7 +145,7 @@ func (p Problem) Kappa() (float64, error) {
 	if p.Catalogue.Len() > maxForXY {
 		criterion = design.G
 	}
-	rule := design.NewGreedy(design.NewPrecision(scaled, mu), criterion, design.TiesRandom, rand.New(rand.NewPCG(1, 1)))
+	rule := design.NewGreedy(design.NewProducts(scaled, mu), criterion, design.TiesRandom, rand.New(rand.NewPCG(1, 1)))
 	tally := choice.NewTally(p.Catalogue.Len())
 	var q choice.Question
 	for range questions {

@@ -308,6 +308,10 @@ func TestKappa(t *testing.T) {
 	if !(kappa > 1e-7 && kappa < 1e-5) {
 		t.Errorf("κ = %v", kappa)
 	}
+	many := Problem{Catalogue: must(simulate.Sphere(2049, 2, 3, 1)).Catalogue, Theta: []float64{1, 0}, K: 3, Delta: 0.05}
+	if _, err := many.Kappa(); err == nil || err.Error() != "κ is computed for at most 2048 arms, got 2049" {
+		t.Errorf("2,049 arms: %v", err)
+	}
 }
 
 // TestUpperAdaptiveSeesPairs: with three orthogonal arms, two of them close to the best,

@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"cmp"
 	"slices"
 
 	"bestpick/choice"
@@ -21,7 +20,7 @@ import (
 type adaptive struct {
 	*runner
 
-	greedy  design.Greedy
+	greedy  *design.Greedy
 	active  []int   // arms not eliminated
 	planned int     // questions of this batch planned so far
 	counted int     // answers of this batch
@@ -81,7 +80,7 @@ func (a *adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()
 	width := a.bound.Width(a.planned)
-	for _, better := range a.rivals() {
+	for _, better := range slices.Clone(a.active) {
 		a.active = slices.DeleteFunc(a.active, func(arm int) bool {
 			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
 			if lead == 0 { // of copies keep the first
@@ -98,23 +97,6 @@ func (a *adaptive) closeBatch() {
 	a.precision.Reset(a.settings.Mu)
 	a.greedy.Activate(a.active)
 	a.estimate.tally.Reset()
-}
-
-// manyRivals is the number of arms that all others are compared with at the end of a batch, if
-// there are too many to compare all pairs.
-const manyRivals = 64
-
-// rivals returns the active arms that may eliminate others: all of them, or of very many the best
-// by the estimate. An arm that only other rivals would eliminate stays active for another batch.
-func (a *adaptive) rivals() []int {
-	rivals := slices.Clone(a.active)
-	if a.catalogue.Len() > design.MaxProducts && len(rivals) > manyRivals {
-		slices.SortStableFunc(rivals, func(i, j int) int {
-			return cmp.Compare(a.estimate.utilities[j], a.estimate.utilities[i])
-		})
-		rivals = rivals[:manyRivals]
-	}
-	return rivals
 }
 
 // decided reports whether only one arm is active.

@@ -23,10 +23,12 @@ import (
 	"fmt"
 
 	"bestpick/choice"
+	"bestpick/design"
 	"bestpick/strategy"
 )
 
-// New returns the strategy with the given name.
+// New returns the strategy with the given name. There must be at most [design.MaxProducts] arms, and at
+// most 256 for rage-glm.
 func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error) {
 	pairs := name == "glgape" || name == "rage-glm" || name == "top-two"
 	if pairs && s.K == 0 {
@@ -34,6 +36,13 @@ func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error
 	}
 	if pairs && s.K != 2 {
 		return nil, fmt.Errorf("%s asks about pairs, K must be 2", name)
+	}
+	most := design.MaxProducts
+	if name == "rage-glm" {
+		most = maxPaired
+	}
+	if c.Len() > most {
+		return nil, fmt.Errorf("%s takes at most %d arms, got %d; use racing for more arms", name, most, c.Len())
 	}
 	r, err := newRunner(c, s)
 	if err != nil {
@@ -47,7 +56,7 @@ func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error
 	case "adaptive":
 		r.policy = newAdaptive(r)
 	case "glgape":
-		r.policy, err = newGLGapE(r)
+		r.policy = newGLGapE(r)
 	case "rage-glm":
 		r.policy, err = newRAGE(r)
 	case "top-two":

@@ -2,7 +2,12 @@ package baseline_test
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"bestpick/choice"
@@ -90,6 +95,109 @@ func TestBatchesDecide(t *testing.T) {
 		people := crowd.NewMNL(c, []float64{1, 3}, rand.New(rand.NewPCG(1, 1)))
 		if v := answered(t, s, people, 1_000_000); v.Status != strategy.Decided || v.Leader != 1 {
 			t.Errorf("%s: arm %d leads after %d answers, %v", name, v.Leader, v.Answered, v.Status)
+		}
+	}
+}
+
+// TestTooManyArms: every strategy names its limit, and racing as the way out.
+func TestTooManyArms(t *testing.T) {
+	arms := func(n int) *choice.Catalogue {
+		ids, rows := make([]string, n), make([][]float64, n)
+		for i := range rows {
+			ids[i], rows[i] = strconv.Itoa(i), []float64{1 / float64(i+1)}
+		}
+		return must(choice.NewCatalogue(ids, []string{"x"}, rows))
+	}
+	for name, most := range map[string]int{
+		"random": 2048, "static": 2048, "adaptive": 2048, "glgape": 2048, "rage-glm": 256, "top-two": 2048, "trace-the-best": 2048,
+	} {
+		_, err := baseline.New(name, arms(most+1), baseline.Settings{Epsilon: 1})
+		want := fmt.Sprintf("%s takes at most %d arms, got %d; use racing for more arms", name, most, most+1)
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	q, err := must(baseline.New("static", arms(2048), baseline.Settings{Explore: -1, Criterion: design.G})).Ask()
+	if err != nil || len(q) != 3 {
+		t.Errorf("2,048 arms: %v, %v", q, err)
+	}
+}
+
+func smallCatalogue(t testing.TB) *choice.Catalogue {
+	t.Helper()
+	return must(choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}}))
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	c := smallCatalogue(t)
+	for want, s := range map[string]baseline.Settings{
+		"K must be at least 2":          {K: 1},
+		"δ must lie between 0 and 1":    {Delta: 1},
+		"κ must be positive":            {Kappa: -1},
+		"the ridge must be positive":    {Ridge: math.Inf(1)},
+		"μ must be positive":            {Mu: math.NaN()},
+		"α must lie between 0 and 1":    {Alpha: 1.5},
+		"random questions at the start": {Explore: -2},
+	} {
+		for _, name := range []string{"random", "static", "adaptive"} {
+			if _, err := baseline.New(name, c, s); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
+		}
+	}
+	if _, err := baseline.New("best", c, baseline.Settings{}); err == nil {
+		t.Error("an unknown strategy was made")
+	}
+	if _, err := baseline.New("glgape", c, baseline.Settings{K: 3}); err == nil {
+		t.Error("glgape takes three arms")
+	}
+}
+
+// TestDuplicatesOfTheBest: copies of the best arm do not keep a strategy from deciding.
+func TestDuplicatesOfTheBest(t *testing.T) {
+	c := must(choice.NewCatalogue([]string{"a", "b", "c", "d"}, []string{"x", "y"},
+		[][]float64{{1, 0.1}, {0, 1}, {1, 0.1}, {0.2, 0}}))
+	for _, name := range []string{"random", "static", "adaptive", "glgape", "top-two"} { // others take too many answers
+		settings := baseline.Settings{Kappa: 3, K: 3}
+		if name == "glgape" || name == "top-two" {
+			settings.K = 2
+		}
+		s := must(baseline.New(name, c, settings))
+		respondent := crowd.NewMNL(c, []float64{4, 0}, rand.New(rand.NewPCG(1, 1)))
+		if v := answered(t, s, respondent, 20_000); v.Status == strategy.Asking || v.Leader != 0 {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// TestAdaptiveWaits: when all questions of a batch are out, Ask waits; the last
+// answer opens the next batch, whichever it is.
+func TestAdaptiveWaits(t *testing.T) {
+	s := must(baseline.New("adaptive", smallCatalogue(t), baseline.Settings{Alpha: 0.5, Seed: 1}))
+	for range 3 {
+		var out []choice.Question
+		for {
+			q, err := s.Ask()
+			if errors.Is(err, strategy.ErrWaiting) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, slices.Clone(q))
+		}
+		if len(out) < 6 {
+			t.Fatalf("a batch of %d questions", len(out))
+		}
+		for i, q := range out {
+			if i > 0 { // not before the last answer
+				if _, err := s.Ask(); !errors.Is(err, strategy.ErrWaiting) {
+					t.Fatalf("after %d of %d answers: %v", i, len(out), err)
+				}
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: []int{i % 3}}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -37,9 +36,6 @@ const (
 // log(1/δ_k) = log(4k²N²(2 + M)/δ) covers all batches and pairs of arms. A tiny ridge keeps estimates finite.
 func newRAGE(r *runner) (policy, error) {
 	c := r.catalogue
-	if c.Len() > maxPaired {
-		return nil, fmt.Errorf("rage-glm compares all pairs of arms: there must be at most %d arms, got %d", maxPaired, c.Len())
-	}
 	r.estimate = newEstimate(c, rageRidge)
 	rule, err := newRage(c)
 	if err != nil {

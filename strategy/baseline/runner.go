@@ -31,7 +31,7 @@ type runner struct {
 	settings  Settings
 	bound     evidence.PaperBound
 	rng       *rand.Rand
-	precision design.Precision // of the questions asked
+	precision *design.Products // of the questions asked
 	estimate  *estimate
 	question  choice.Question // scratch
 
@@ -51,7 +51,7 @@ func newRunner(c *choice.Catalogue, s Settings) (*runner, error) {
 		catalogue: c, settings: s,
 		bound:     evidence.PaperBound{Dim: c.Dim(), Arms: c.Len(), Delta: s.Delta, Kappa: s.Kappa},
 		rng:       rand.New(rand.NewPCG(s.Seed, stream)),
-		precision: design.NewPrecision(c, s.Mu),
+		precision: design.NewProducts(c, s.Mu),
 		estimate:  newEstimate(c, s.Ridge),
 	}, nil
 }

@@ -1,8 +1,6 @@
 package baseline
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -56,29 +54,23 @@ func newStatic(r *runner) policy {
 // C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b shrinks ‖a_i − a_j‖_{V⁻¹} most, and stops
 // when that largest sum is not positive. C_t is the width of the paper's bound, so that all
 // strategies have the same stopping rule, or that of Kazerouni and Wein ([Settings.Radius]).
-func newGLGapE(r *runner) (policy, error) {
-	c := r.catalogue
-	if c.Len() > design.MaxProducts {
-		return nil, fmt.Errorf("glgape compares all pairs of arms: there must be at most %d arms, got %d", design.MaxProducts, c.Len())
-	}
-	products := design.NewProducts(c, r.settings.Mu)
-	r.precision = products
+func newGLGapE(r *runner) policy {
 	s := newSequential(r)
 	s.pairs = true
 	if r.settings.Radius == KazerouniWein {
-		s.width = kazerouniWein(c, r.settings, products).Width
+		s.width = kazerouniWein(r.catalogue, r.settings, r.precision).Width
 	}
 	s.choose = func(q choice.Question) choice.Question {
 		if r.asked < r.settings.Explore {
 			q = r.randomQuestion(q)
 		} else {
-			i, j := products.BestComparison(r.estimate.leader, r.estimate.challenger(s.width(max(r.answered, 1)), products))
+			i, j := r.precision.BestComparison(r.estimate.leader, r.estimate.challenger(s.width(max(r.answered, 1)), r.precision))
 			q = append(q, i, j)
 		}
-		products.Compare(q[0], q[1])
+		r.precision.Compare(q[0], q[1])
 		return q
 	}
-	return s, nil
+	return s
 }
 
 // kazerouniWein returns the bound of Kazerouni and Wein for the arms b_ij, with κ for the least slope

@@ -82,9 +82,6 @@ const (
 	KazerouniWein
 )
 
-// maxArms bounds the arms of which the strategies keep numbers.
-const maxArms = 4_000_000
-
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
 	def := func(field *float64, value float64) {
@@ -123,8 +120,6 @@ func (s Settings) check(c *choice.Catalogue) error {
 		return fmt.Errorf("μ must be positive, got %v", s.Mu)
 	case !(s.Alpha > 0 && s.Alpha < 1):
 		return fmt.Errorf("α must lie between 0 and 1, got %v", s.Alpha)
-	case c.Len() > maxArms:
-		return fmt.Errorf("the paper's strategies examine all arms: got %d arms, at most %d are allowed; use racing", c.Len(), maxArms)
 	case !(s.Epsilon >= 0) || math.IsInf(s.Epsilon, 1):
 		return fmt.Errorf("ε must be at least 0 and finite, got %v", s.Epsilon)
 	case s.Explore < -1:
