@@ -46,7 +46,7 @@ type Verdict struct {
 	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
 
 	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
-	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms."`
+	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms."`
 
 	Outside *Outside `json:"outside,omitempty" doc:"The arms compared with none of them, where the study offers that, under linear."`
 
@@ -74,16 +74,16 @@ type Doubt struct {
 // A Leaderboard ranks the arms that are not withdrawn.
 type Leaderboard struct {
 	Answers int    `json:"answers" doc:"The number of answers that it counts."`
-	Ranks   []Rank `json:"ranks" nullable:"false" doc:"By utility, the leader first. With probability 1 − delta all intervals and ranges of ranks hold, at all times at once."`
+	Ranks   []Rank `json:"ranks" nullable:"false" doc:"The leader first, then by utility. With probability 1 − delta all intervals and ranges of ranks hold, at all times at once: under linear together with the certificate, under majority besides it."`
 }
 
 // A Rank is an arm in the leaderboard.
 type Rank struct {
 	Arm       Arm     `json:"arm"`
-	Utility   float64 `json:"utility" doc:"The estimated utility minus that of the leader."`
+	Utility   float64 `json:"utility" doc:"The estimated utility minus that of the leader. Under majority the log odds of the share."`
 	Low       float64 `json:"low" doc:"The true difference lies between low and high."`
 	High      float64 `json:"high"`
-	Share     float64 `json:"share" doc:"The estimated share of choices between this arm and the leader in which this arm is picked."`
+	Share     float64 `json:"share" doc:"The estimated share of choices between this arm and the leader in which this arm is picked, under majority of people who choose it."`
 	ShareLow  float64 `json:"share_low" doc:"The true share lies between share_low and share_high."`
 	ShareHigh float64 `json:"share_high"`
 	First     int     `json:"first" doc:"The true rank lies between first and last. The leader ranks before arms of the same utility."`

@@ -117,7 +117,7 @@ export interface Forecast {
 export interface Leaderboard {
   /** The number of answers that it counts. */
   answers: number;
-  /** By utility, the leader first. With probability 1 − delta all intervals and ranges of ranks hold, at all times at once. */
+  /** The leader first, then by utility. With probability 1 − delta all intervals and ranges of ranks hold, at all times at once: under linear together with the certificate, under majority besides it. */
   ranks: Rank[];
 }
 
@@ -196,12 +196,12 @@ export interface Rank {
   last: number;
   /** The true difference lies between low and high. */
   low: number;
-  /** The estimated share of choices between this arm and the leader in which this arm is picked. */
+  /** The estimated share of choices between this arm and the leader in which this arm is picked, under majority of people who choose it. */
   share: number;
   share_high: number;
   /** The true share lies between share_low and share_high. */
   share_low: number;
-  /** The estimated utility minus that of the leader. */
+  /** The estimated utility minus that of the leader. Under majority the log odds of the share. */
   utility: number;
 }
 
@@ -274,7 +274,7 @@ export interface Verdict {
   guiding?: number;
   /** The best arm so far; absent before the first answer. */
   leader?: Arm;
-  /** The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms. */
+  /** The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms. */
   leaderboard?: Leaderboard;
   /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
   misfits: Misfit[];

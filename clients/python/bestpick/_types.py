@@ -277,7 +277,7 @@ class Rank:
     """An arm in the leaderboard. With probability 1 - delta all intervals and ranges of ranks hold."""
 
     arm: Arm
-    utility: float  # minus that of the leader
+    utility: float  # minus that of the leader; under majority the log odds of the share
     low: float
     high: float
     share: float  # of choices between this arm and the leader

@@ -392,3 +392,25 @@ func TestMajoritySnapshot(t *testing.T) {
 		t.Errorf("restored %+v\nreplayed %+v", restored.State, replayed.State)
 	}
 }
+
+// TestMajorityLeaderboard tests that verdicts have a leaderboard once the leader is nominated, with the leader first.
+func TestMajorityLeaderboard(t *testing.T) {
+	s := studytest.Begin(t, byMajority(3))
+	s.Prefers(2, 1)
+	service := s.Service("one")
+	planner := service.Planner(id)
+	for person := range 60 {
+		s.Step(planner)
+		for range 3 {
+			s.Answer(service, fmt.Sprint("person ", person))
+		}
+		s.Pass(11 * time.Second)
+		if v := s.Agreed(); v.Leaderboard != nil {
+			if b := v.Leaderboard; len(b.Ranks) != 8 || b.Answers < 32 || b.Ranks[0].Share().Estimate != 0.5 {
+				t.Errorf("the leaderboard is %+v", b)
+			}
+			return
+		}
+	}
+	t.Error("there is no leaderboard after 180 answers")
+}

@@ -131,26 +131,16 @@ func (r *Replayer) report(final bool) {
 	if before := r.State.Leaderboard; before != nil {
 		last = before.Answers
 	}
-	linear, ok := r.strategy.(linearRace)
-	if !ok {
-		return
-	}
-	if answers > 0 && (final || answers >= nextBoard(r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
-		r.State.Leaderboard = newLeaderboard(linear.Leaderboard(), answers)
+	if ranked, ok := r.strategy.(interface{ Leaderboard() []strategy.Rank }); ok && answers > 0 &&
+		(final || answers >= nextBoard(r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
+		r.State.Leaderboard = newLeaderboard(ranked.Leaderboard(), answers)
 	}
 	r.State.Within = nil
-	if final {
+	if linear, ok := r.strategy.(interface{ CertifiedEpsilon() (float64, bool) }); ok && final {
 		if epsilon, ok := linear.CertifiedEpsilon(); ok {
 			r.State.Within = &epsilon
 		}
 	}
-}
-
-// A linearRace ranks all arms, and knows the smallest ε at which its leader is certified. Races under
-// majority do neither.
-type linearRace interface {
-	Leaderboard() []strategy.Rank
-	CertifiedEpsilon() (float64, bool)
 }
 
 // newLeaderboard returns the leaderboard after a number of answers, nil without ranks.
