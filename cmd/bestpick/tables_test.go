@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -480,6 +481,47 @@ func TestExportsComeBack(t *testing.T) {
 		status := run([]string{"fit", save("bad.jsonl", text), "--features", "price"}, strings.NewReader(""), &out, &errOut)
 		if status != command.ExitUsage || !strings.Contains(errOut.String(), says) || strings.Count(errOut.String(), "\n") != 1 {
 			t.Errorf("exit status %d: %s, want %s", status, errOut.String(), says)
+		}
+	}
+}
+
+// TestBrokenFiles: catalogue and fit refuse files that are not tables in one line each, soon and in little memory, however
+// much they declare or decompress to.
+func TestBrokenFiles(t *testing.T) {
+	const most, longest = 1 << 30, 20 * time.Second
+	quoted := "id,x\na,\"1\nb,2\n"
+	files := map[string]string{
+		"empty.csv": "", "header.csv": "id,x\n", "blank.csv": "\n\n\n", "ragged.csv": "id,x\na,1\nb\n", "quote.csv": quoted,
+		"twice.csv": "x,x\n1,2\n", "returns.csv": "id,x\ra,1\rb,2\r", "zero.csv": "id,x\na,\x00\n", "latin.csv": "id,x\näöü,1\nb,\xff\n",
+		"long.csv":  "id,x\na," + strings.Repeat("9", 70<<20),
+		"wide.csv":  strings.Repeat("c,", 200_000) + "\n",
+		"bomb.gz":   cataloguetest.GzipBomb("", strings.Repeat("\x00", 1<<10), 1<<18),
+		"cut.gz":    cataloguetest.Packed("id,x\n" + strings.Repeat("a,1\n", 1000))[:30],
+		"cut.jsonl": "{\"id\":\"a\",\n", "rows.json": `{"rows":[{"id":"a","x":1},{"id":"b","x":2}]}`, "number.json": "[1,2,3]",
+		"open.json": "[{\"id\":\"a\"},", "nan.jsonl": "{\"id\":\"a\",\"x\":NaN}\n", "deep.json": strings.Repeat("[", 100_000),
+		"names.jsonl": "{\"id\":\"a\",\"id\":\"b\"}\n{\"id\":\"c\"}\n",
+		"book.xlsx":   "PK\x03\x04 but no more", "other.xlsx": cataloguetest.ZIP(t, map[string]string{"a": "b"}),
+		"old.xls": "\xd0\xcf\x11\xe0\xa1\xb1", "part.parquet": "PAR1 but no more", "part.npy": "\x93NUMPY\x01\x00",
+		"program": "\x7fELF\x02\x01\x01\x00\x00",
+	}
+	for name, text := range files {
+		path := filepath.Join(t.TempDir(), name)
+		testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		for _, command := range [][]string{{"catalogue"}, {"fit", "--features", "x"}, {"fit", "--features", "price", "--arms", "../../examples/lamps.csv"}} {
+			var out, errOut bytes.Buffer
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			status := run(append(command, path), strings.NewReader(""), &out, &errOut)
+			took := time.Since(start)
+			runtime.ReadMemStats(&after)
+			message := errOut.String()
+			if status != 2 || strings.Count(message, "\n") != 1 || !strings.Contains(message, name) || len(message) > 500+len(path) {
+				t.Errorf("%v %s: exit status %d: %.600q", command, name, status, message)
+			}
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > most || took > longest {
+				t.Errorf("%v %s: %v, %d MB allocated", command, name, took, taken>>20)
+			}
 		}
 	}
 }

@@ -108,7 +108,10 @@ func dateLayouts() []string {
 
 // days returns the number of days since 1970 of a date in a layout.
 func days(layout, date string) (float64, bool) {
-	const day = 24 * 60 * 60 // seconds
+	const day, longest = 24 * 60 * 60, 40 // seconds, and bytes of a date
+	if len(date) > longest {
+		return 0, false
+	}
 	at, err := time.Parse(layout, date)
 	return float64(at.Unix()) / day, err == nil
 }

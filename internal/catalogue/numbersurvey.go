@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"bestpick/internal/table"
 )
@@ -57,9 +56,9 @@ func DatesOf(texts []string) (*NumberFormat, bool) {
 			if IsNoNumber(text) {
 				return false
 			}
-			_, err := time.Parse(layout, text)
+			_, is := days(layout, text)
 			dates++
-			return err != nil
+			return !is
 		})
 		if !wrong && dates > 0 {
 			return &NumberFormat{Date: layout}, true
@@ -180,6 +179,10 @@ func isMonth(word string) bool {
 
 // IsNoNumber reports whether a value of a column of numbers says that there is none.
 func IsNoNumber(text string) bool {
+	const longest = len("unknown")
+	if len(text) > longest {
+		return false
+	}
 	switch strings.ToLower(text) {
 	case "-", "–", "—", "?", "unknown", "none", "tbd", "n.a.":
 		return true

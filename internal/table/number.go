@@ -112,6 +112,10 @@ func IsRowName(name string, column int) bool {
 
 // IsMissing reports whether a text is a placeholder for a missing value, such as NA.
 func IsMissing(text string) bool {
+	const longest = 4
+	if len(text) > longest {
+		return false
+	}
 	switch strings.ToLower(text) {
 	case "", "na", "n/a", "nan", "null":
 		return true
