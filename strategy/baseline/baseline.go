@@ -30,16 +30,18 @@ import (
 // New returns the strategy with the given name. There must be at most [design.MaxProducts] arms, and at
 // most 256 for rage-glm.
 func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error) {
-	pairs := name == "glgape" || name == "rage-glm" || name == "top-two"
+	most, pairs := design.MaxProducts, false
+	switch name {
+	case "rage-glm":
+		most, pairs = maxPaired, true
+	case "glgape", "top-two":
+		pairs = true
+	}
 	if pairs && s.K == 0 {
 		s.K = 2
 	}
 	if pairs && s.K != 2 {
 		return nil, fmt.Errorf("%s asks about pairs, K must be 2", name)
-	}
-	most := design.MaxProducts
-	if name == "rage-glm" {
-		most = maxPaired
 	}
 	if c.Len() > most {
 		return nil, fmt.Errorf("%s takes at most %d arms, got %d; use racing for more arms", name, most, c.Len())
