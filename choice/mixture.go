@@ -367,39 +367,8 @@ func (c *climb) differentiate() {
 		}
 	}
 	c.weigh()
-	own, sum, information := make([]float64, odds+d), make([]float64, d), mat.NewSymDense(d, nil) // own: of the log odds and one θ
-	for k, theta := range c.theta {
-		c.weighted[k].Derivatives(theta, sum, information)
-		for l := range odds {
-			if own[l] = -c.shares[l+1]; l+1 == k {
-				own[l]++
-			}
-		}
-		outer := make([]float64, len(own)*len(own))
-		for i, score := range c.personScores(theta) {
-			w := c.members[i*classes+k]
-			copy(own[odds:], score)
-			addOuter(outer, w, own)
-			addScaled(c.scores[i][:odds], w, own[:odds])
-			addScaled(c.scores[i][odds+k*d:odds+(k+1)*d], w, score)
-		}
-		place := func(at int) int { // of an entry of own
-			if at < odds {
-				return at
-			}
-			return at + k*d
-		}
-		for a := range own {
-			for b := a; b < len(own); b++ {
-				cell := &h[place(a)*size+place(b)]
-				if *cell -= outer[a*len(own)+b]; a >= odds {
-					*cell += information.At(a-odds, b-odds)
-				}
-				if a == b && a >= odds {
-					*cell += 2 * c.ridge
-				}
-			}
-		}
+	for k := range c.theta {
+		c.addClass(k, h)
 	}
 	c.gradient = make([]float64, size)
 	for _, score := range c.scores {
@@ -410,6 +379,44 @@ func (c *climb) differentiate() {
 		addScaled(c.gradient[odds+k*d:odds+(k+1)*d], -2*c.ridge, theta)
 	}
 	c.information = mat.NewSymDense(size, h)
+}
+
+// addClass adds what class k contributes to the scores, and −Σ_i w_ik·(H_ik + s_ik·s_ik') without the part of the
+// shares in H to h, the upper triangle of the information.
+func (c *climb) addClass(k int, h []float64) {
+	classes, d := len(c.shares), len(c.theta[k])
+	odds := classes - 1
+	size, width := odds+classes*d, odds+d
+	sum, information := make([]float64, d), mat.NewSymDense(d, nil)
+	c.weighted[k].Derivatives(c.theta[k], sum, information)
+	own := make([]float64, width) // the gradient by the log odds and this θ
+	for l := range odds {
+		if own[l] = -c.shares[l+1]; l+1 == k {
+			own[l]++
+		}
+	}
+	outer := make([]float64, width*width)
+	for i, score := range c.personScores(c.theta[k]) {
+		w := c.members[i*classes+k]
+		copy(own[odds:], score)
+		addOuter(outer, w, own)
+		addScaled(c.scores[i][:odds], w, own[:odds])
+		addScaled(c.scores[i][odds+k*d:odds+(k+1)*d], w, score)
+	}
+	for a := range d {
+		outer[(odds+a)*width+odds+a] -= 2 * c.ridge
+		addScaled(outer[(odds+a)*width+odds+a:(odds+a+1)*width], -1, information.RawSymmetric().Data[a*d+a:(a+1)*d])
+	}
+	for a := range width {
+		row := a
+		if a >= odds {
+			row += k * d
+		} else {
+			addScaled(h[row*size+a:row*size+odds], -1, outer[a*width+a:a*width+odds])
+		}
+		from := max(a, odds)
+		addScaled(h[row*size+from+k*d:row*size+width+k*d], -1, outer[a*width+from:(a+1)*width])
+	}
 }
 
 // complete sets the result to the maximum reached.

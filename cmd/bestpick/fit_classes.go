@@ -26,7 +26,7 @@ func (c *fitCommand) checkClasses() error {
 	switch {
 	case c.Classes == "":
 		return nil
-	case c.Classes != "auto" && (err != nil || count < 1 || count > maxFitClasses):
+	case c.Classes != autoClasses && (err != nil || count < 1 || count > maxFitClasses):
 		return fmt.Errorf("--classes must be auto, or from 1 to %d, got %q", maxFitClasses, c.Classes)
 	case c.Respondent == "":
 		return errors.New("--classes needs --respondent, because a class is a part of the respondents")
@@ -34,14 +34,16 @@ func (c *fitCommand) checkClasses() error {
 		return errors.New("--checks, --holdout, --weights, --count and --shares do not go with --classes")
 	case c.Errors == string(fitting.Robust):
 		return errors.New("--errors must be plain or clustered with --classes")
-	case c.Classes == "auto" && c.Ridge > 0:
+	case c.Classes == autoClasses && c.Ridge > 0:
 		return errors.New("--classes auto does not go with --ridge, which changes the meaning of BIC")
 	}
 	return nil
 }
 
-// maxFitClasses bounds the time of a fit.
-const maxFitClasses = 20
+const (
+	autoClasses   = "auto" // the number with the least BIC
+	maxFitClasses = 20     // bounds the time of a fit
+)
 
 // fitClasses fits latent classes and prints them.
 func (c *fitCommand) fitClasses(s command.Streams, data *fitting.Data, read time.Duration) error {

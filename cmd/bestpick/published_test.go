@@ -260,9 +260,9 @@ func TestExpressionsOnPublishedData(t *testing.T) {
 			value      func(r row) float64
 		}{
 			{fmt.Sprintf("log(%s)", c.a), func(r row) float64 { return math.Log(r.a) }},
-			{fmt.Sprintf("%s/100", c.b), func(r row) float64 { return r.b / 100 }},
+			{c.b + "/100", func(r row) float64 { return r.b / 100 }},
 			{fmt.Sprintf("%s*%s", c.a, c.b), func(r row) float64 { return r.a * r.b }},
-			{fmt.Sprintf("%s^2", c.a), func(r row) float64 { return r.a * r.a }},
+			{c.a + "^2", func(r row) float64 { return r.a * r.a }},
 			{fmt.Sprintf("%s>=%v", c.b, c.level), func(r row) float64 { return indicator(r.b >= c.level) }},
 			{fmt.Sprintf("%s:%s", c.a, c.one), func(r row) float64 { return r.a * indicator(r.alternative == c.one) }},
 			{fmt.Sprintf("%s:%s:%s", c.a, c.b, c.one), func(r row) float64 { return r.a * r.b * indicator(r.alternative == c.one) }},
@@ -287,7 +287,7 @@ func TestExpressionsOnPublishedData(t *testing.T) {
 			}
 		}
 		written := filepath.Join(t.TempDir(), "written.csv")
-		testsupport.NoError(t, os.WriteFile(written, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+		testsupport.NoError(t, os.WriteFile(written, []byte(strings.Join(lines, "\n")+"\n"), 0o600)) //nolint:gosec // in a folder of the test
 		fit := func(file string, features []string, more ...string) fitReport {
 			arguments := append([]string{file, "--features", strings.Join(features, ",")}, strings.Fields(c.arguments)...)
 			return fitJSON(t, append(arguments, more...)...)

@@ -63,10 +63,10 @@ func function(name string) func(float64) float64 {
 // maxExpression is the largest length of an expression, which bounds how deep it is.
 const maxExpression = 1000
 
-// parseExpression parses an expression. It returns nil for a text without operators, which is the name of a column.
+// parseExpression parses an expression. A text without operators is the name of a column.
 func parseExpression(text string) (*expression, error) {
 	if !strings.ContainsAny(text, "+-*/:^=<>!()`'") {
-		return nil, nil
+		return &expression{name: text, role: aColumn}, nil
 	}
 	p := &expressionParser{text: text}
 	if len(text) > maxExpression {
@@ -371,7 +371,7 @@ func apply(operator string, a, b float64) float64 {
 func (f *LongForm) modelColumns(header []string) (sure, maybe []string) {
 	for _, name := range slices.Concat(f.Features, f.ByAlternative) {
 		e, err := parseExpression(name)
-		if e == nil || err != nil || slices.Contains(header, name) {
+		if err != nil || slices.Contains(header, name) {
 			sure = append(sure, name)
 			continue
 		}

@@ -1,6 +1,7 @@
 package recorded_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestTermsOfOneAlternative(t *testing.T) {
 		choices, err := recorded.ReadLong(strings.NewReader(wide), "wide.csv", form)
 		testsupport.NoError(t, err)
 		if _, err := new(choice.Estimator).Estimate(choices.Records); err != nil {
-			if _, separated := err.(*choice.SeparationError); !separated {
+			if _, separated := errors.AsType[*choice.SeparationError](err); !separated {
 				t.Error(err)
 			}
 		}
@@ -113,7 +114,7 @@ func TestMissingInExpressions(t *testing.T) {
 // FuzzExpression: whatever the expression, reading either gives finite features or one line that names the file.
 func FuzzExpression(f *testing.F) {
 	for _, seed := range []string{
-		"log(x)", "x/100", "x*y", "x:y", "x^2", "x==1", "income:car", "-x^-y", "`a b`+1e-3", "colour!='red'", "((x", "I(x)<=2", "1:1", "''==x", "x^1e309", ":", "日:x",
+		"log(x)", "x/100", "x*y", "x:y", "x^2", "x==1", "income:car", "-x^-y", "`a b`+1e-3", "colour!='red'", "((x", "I(x)<=2", "1:1", "''==x", "x^1e309", ":", "é:x",
 	} {
 		f.Add(seed)
 	}

@@ -47,7 +47,7 @@ func newMatrix(r *table.Reader, coding *Coding, fixed bool) (*matrix, error) {
 // find finds the column of a feature, or those of its expression.
 func (f *feature) find(r *table.Reader, alternative string) error {
 	e, err := parseExpression(f.name)
-	if hasColumn(r, f.name) || e == nil && err == nil {
+	if hasColumn(r, f.name) || err == nil && e.name == f.name {
 		f.expression = nil
 		f.column, err = r.Column(f.name)
 		return err
