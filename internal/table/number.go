@@ -113,7 +113,7 @@ func IsRowName(name string, column int) bool {
 // IsMissing reports whether a text is a placeholder for a missing value, such as NA.
 func IsMissing(text string) bool {
 	const longest = 4
-	if len(text) > longest {
+	if len(text) > longest || text != "" && text[0] != 'n' && text[0] != 'N' {
 		return false
 	}
 	switch strings.ToLower(text) {
