@@ -290,7 +290,9 @@ func TestWrittenAgain(t *testing.T) {
 		}),
 		"workbook": cataloguetest.WorkbookFile(t, [][]any{
 			{nil, "shown_1", "shown_2", "shown_3", "pick_1", "kind", "at"},
-			{0, 1, 2, 10, 10, "answered", at}, {1, 1, 2, nil, 2, "answered", at}, {2, 1, 2, nil, nil, "skipped", at},
+			{0, 1, 2, 10, 10, "answered", at},
+			{1, 1, 2, nil, 2, "answered", at},
+			{2, 1, 2, nil, nil, "skipped", at},
 		}),
 	} {
 		reader, err := answers.NewReader(strings.NewReader(file), "answers", table.Limits{})

@@ -18,7 +18,7 @@ type jsonRows struct {
 	limits table.Limits
 }
 
-func (j *jsonRows) place(column string, _ int, problem table.Problem) error { //nolint:unparam // other callers use the interface
+func (j *jsonRows) place(column string, _ int, problem table.Problem) error {
 	return &table.Error{File: j.name, Line: j.line, Column: column, Problem: problem}
 }
 
