@@ -3,6 +3,7 @@ package choice
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,10 +35,17 @@ func relativeMargin(v, x, y []float64) float64 {
 // addScaled adds w·x to y.
 func addScaled(y []float64, w float64, x []float64) {
 	x = x[:len(y)]
+	if len(y) >= longVector {
+		floats.AddScaled(y, w, x)
+		return
+	}
 	for k := range y {
 		y[k] += w * x[k]
 	}
 }
+
+// longVector is the number of entries from which vector instructions are worth a call.
+const longVector = 16
 
 // addOuter adds w·x·x' to the upper triangle of the d×d matrix h. It skips zeros in x, which makes
 // indicators cheap.

@@ -82,8 +82,9 @@ func (b *Belief) SetInformation(h *mat.SymDense) {
 	inverse := mat.NewSymDense(d, nil)
 	_ = factor.InverseTo(inverse) // the prior keeps it regular
 	for k := range d {
-		for l := range d {
-			b.Inverse[k*d+l] = inverse.At(k, l)
+		row := inverse.RawSymmetric().Data[k*d : (k+1)*d]
+		for l := k; l < d; l++ {
+			b.Inverse[k*d+l], b.Inverse[l*d+k] = row[l], row[l]
 		}
 	}
 }

@@ -372,7 +372,7 @@ func (v Votes) Update(prior Prediction, points, weight float64) Prediction {
 	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + v.Squares) / total}
 }
 
-// Share returns the share of people who choose the rival, of those who choose, if a prediction is worth some people.
+// Share returns the share of the votes that are for the rival, if a prediction of it is worth some people.
 func (v Votes) Share(predicted, weight float64) float64 {
 	return (weight*predicted + v.Chosen) / (weight + v.Chosen + v.Refused)
 }
