@@ -187,9 +187,11 @@ func count(ranks []int, rank int) (n int) {
 }
 
 // ranks returns the ranks of an answer.
-func (r *Rankings) ranks(a answer) (ranks []int) {
-	for _, p := range r.of(a) {
-		ranks = append(ranks, int(p.rank))
+func (r *Rankings) ranks(a answer) []int {
+	places := r.of(a)
+	ranks := make([]int, len(places))
+	for i, p := range places {
+		ranks[i] = int(p.rank)
 	}
 	return ranks
 }
@@ -272,10 +274,16 @@ func record(t *choice.Tally, answer choice.Answer, weight float64) {
 
 // count adds an answer to a tally.
 func (r *Rankings) count(by Count, a answer, times float64, t *choice.Tally) {
-	given, ranks := choice.Answer{}, r.ranks(a)
-	for slot, p := range r.of(a) {
+	places, given := r.of(a), choice.Answer{Question: make(choice.Question, 0, a.size)}
+	for slot, p := range places {
 		given.Question = append(given.Question, int(p.item)+picked(by.sides && slot == 0)*len(r.Items))
 	}
+	if len(places) == 2 && places[0].rank != places[1].rank { // most are votes
+		given.Picks = []int{picked(places[1].rank == 1)}
+		by.record(t, given, times)
+		return
+	}
+	ranks := r.ranks(a)
 	switch tied := hasTies(ranks); {
 	case tied && !by.ties:
 		stages(ranks, func(left []int, slot int, weight float64) {

@@ -245,6 +245,9 @@ func answersOf(names []string, cells []float64, sizes, ranks []int, respondent f
 
 // appendPicks appends the slots of the alternatives of a task that were ranked, best first, up to a tie.
 func appendPicks(picks, ranks []int) []int {
+	if first := slices.Index(ranks, 1); first >= 0 && slices.Max(ranks) == 1 && count(ranks, 1) == 1 { // most are one pick
+		return append(picks, first)
+	}
 	slots := make([]int, len(ranks)+2) // by rank: the slot + 1, −1 if there are several
 	for slot, rank := range ranks {
 		switch {

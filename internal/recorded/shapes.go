@@ -44,9 +44,9 @@ type itemReader struct {
 	form              ItemForm
 	respondent, count int // columns, −1 if unused
 	columns           []int
-	labels            []string // of the columns
-	sides             [3]int   // of a vote: the items and the winner, −1 if the first one is
-	best, worst       int
+	labels            []string           // of the columns
+	sides             []int              // of a vote: the items and the winner, −1 if the first one is
+	picks             []int              // the columns of the best and the worst item
 	addRow            func(answer) error // nil before the first row where that decides the shape
 	coded             []codedVote
 	hints             *hints
@@ -54,10 +54,9 @@ type itemReader struct {
 
 // A codedVote is a vote whose outcome is a number, which may be that of an item.
 type codedVote struct {
-	answer  int
-	code    float64
-	outcome outcome
-	isItem  bool
+	answer int
+	code   float64
+	isItem bool
 }
 
 type outcome int
@@ -142,9 +141,13 @@ func (f ItemForm) recognised(header []string) ItemForm {
 	return f
 }
 
+// maxRecognised is the number of columns among which those of answers are recognised.
+const maxRecognised = 1000
+
 // votesOf returns the columns of the items of votes, and those of their wins: columns whose names differ
 // only in a word for the side.
 func votesOf(header []string) (left, right string, wins []string) {
+	header = header[:min(len(header), maxRecognised)]
 	sides := [][2]string{
 		{"left", "right"}, {"home", "away"}, {"row", "col"}, {"win", "loss"}, {"_a", "_b"}, {"_ij", "_ji"}, {"i", "j"}, {"1", "2"},
 	}
@@ -167,23 +170,23 @@ func votesOf(header []string) (left, right string, wins []string) {
 }
 
 // family returns the start of the names of most columns that differ in a letter or a number at the end.
-func family(header []string) []string {
-	var stem string
+func family(header []string) (stem []string) {
 	most := 1
+	header = header[:min(len(header), maxRecognised)]
 	for _, column := range header {
-		for _, form := range spreads() {
+		for _, separator := range []string{"_", ".", ":", "-", " ", ""} {
 			for _, label := range []string{"a", "A", "1"} {
-				found, is := strings.CutSuffix(column, form.separator+label)
-				if count := len(alternativesOf(header, found)); is && !form.first && found != "" && count > most {
-					stem, most = found, count
+				found, is := strings.CutSuffix(column, separator+label)
+				if !is || found == "" {
+					continue
+				}
+				if count := len(alternativesOf(header, found)); count > most {
+					stem, most = []string{found}, count
 				}
 			}
 		}
 	}
-	if stem == "" {
-		return nil
-	}
-	return []string{stem}
+	return stem
 }
 
 // findShape finds the columns of the form.
@@ -193,18 +196,13 @@ func (c *itemReader) findShape() error {
 	switch {
 	case f.Left+f.Right+f.Winner+f.Loser != "" || len(f.Wins) > 0:
 		c.addRow = c.addVote
-		winner := f.Winner
-		if len(f.Wins) > 0 {
-			c.addRow, winner = c.addWins, ""
-		}
-		var at []int
+		names := []string{f.Left, f.Right, f.Winner}
 		if f.Loser != "" {
-			at, err = optionalColumns(c.rows, f.Winner, f.Loser, "")
-		} else {
-			at, err = optionalColumns(c.rows, f.Left, f.Right, winner)
+			names = []string{f.Winner, f.Loser, ""}
+		} else if len(f.Wins) > 0 {
+			c.addRow = c.addWins
 		}
-		if err == nil {
-			c.sides = [3]int(at)
+		if c.sides, err = optionalColumns(c.rows, names...); err == nil {
 			c.columns, err = optionalColumns(c.rows, f.Wins...)
 		}
 	case len(f.Order) > 0:
@@ -218,10 +216,7 @@ func (c *itemReader) findShape() error {
 		if err = c.spread(f.Shown); err != nil {
 			return err
 		}
-		at, failed := optionalColumns(c.rows, f.Best, f.Worst)
-		if err = failed; err == nil {
-			c.best, c.worst = at[0], at[1]
-		}
+		c.picks, err = optionalColumns(c.rows, f.Best, f.Worst)
 	}
 	return err
 }
@@ -315,21 +310,15 @@ func (c *itemReader) times(column int, least float64) (float64, error) {
 	return x, err
 }
 
-// shown returns the item in a column.
-func (c *itemReader) shown(column int) (int32, error) {
-	name := c.rows.Text(column)
-	if name == "" {
-		return 0, c.rows.Missing(column)
-	}
-	return c.item(name), nil
-}
-
 // bothSides returns the items of a vote.
 func (c *itemReader) bothSides() (left, right int32, err error) {
-	if left, err = c.shown(c.sides[0]); err != nil {
-		return 0, 0, err
+	for _, column := range c.sides[:2] {
+		if c.rows.Text(column) == "" {
+			return 0, 0, c.rows.Missing(column)
+		}
 	}
-	if right, err = c.shown(c.sides[1]); err == nil && left == right {
+	left, right = c.item(c.rows.Text(c.sides[0])), c.item(c.rows.Text(c.sides[1]))
+	if left == right {
 		err = c.rows.Errorf(c.sides[1], "both sides are %q", c.rows.Text(c.sides[1]))
 	}
 	return left, right, err
@@ -361,22 +350,24 @@ func (c *itemReader) addVote(a answer) error {
 		return err
 	}
 	text := c.rows.Text(c.sides[2])
-	code, isNumber := table.ParseNumber(text)
-	isItem := text == c.items.names[left] || text == c.items.names[right]
 	o := leftWins
 	switch lower := strings.ToLower(text); {
 	case text == "":
 		return c.rows.Missing(c.sides[2])
 	case lower == "left", text == c.form.Left:
-	case lower == "right", text == c.form.Right, text == c.items.names[right]:
+	case lower == "right", text == c.form.Right:
 		o = rightWins
 	case lower == "tie", lower == "draw", strings.HasPrefix(lower, "tie ("): // tie (bothbad)
 		o = tie
-	case !isItem && !isNumber:
-		return c.rows.Errorf(c.sides[2], "%q is not left, right or tie, nor one of the two items", text)
-	}
-	if isNumber {
-		c.coded = append(c.coded, codedVote{len(c.answers), code, o, isItem})
+	default:
+		code, isNumber := table.ParseNumber(text)
+		isLeft, isRight := text == c.items.names[left], text == c.items.names[right]
+		if !isLeft && !isRight && !isNumber {
+			return c.rows.Errorf(c.sides[2], "%q is not left, right or tie, nor one of the two items", text)
+		}
+		if o = outcome(picked(isRight)); isNumber {
+			c.coded = append(c.coded, codedVote{len(c.answers), code, isLeft || isRight})
+		}
 	}
 	c.addPair(left, right, o, a)
 	return nil
@@ -428,14 +419,11 @@ func (c *itemReader) addWins(a answer) error {
 
 // addCounts adds the row of an item in a square table. The diagonal does not count.
 func (c *itemReader) addCounts(a answer) error {
-	row, err := c.shown(0)
-	if err != nil {
-		return err
+	header, name := c.rows.Header(), c.rows.Text(0)
+	if !slices.Contains(header[1:], name) {
+		return c.rows.Errorf(0, "%q has no column; a table of counts has the same items in rows and columns", name)
 	}
-	header := c.rows.Header()
-	if !slices.Contains(header[1:], c.items.names[row]) {
-		return c.rows.Errorf(0, "%q has no column; a table of counts has the same items in rows and columns", c.items.names[row])
-	}
+	row := c.item(name)
 	times := a.times
 	for i, name := range header {
 		if i == 0 || i == c.respondent || i == c.count {
@@ -494,16 +482,16 @@ func (c *itemReader) addBest(a answer) error {
 			places, labels = append(places, place{item: c.item(name)}), append(labels, c.labels[i])
 		}
 	}
-	best, err := c.find(c.best, places, labels)
+	best, err := c.find(c.picks[0], places, labels)
 	if err != nil {
 		return err
 	}
-	worst, err := c.find(c.worst, places, labels)
+	worst, err := c.find(c.picks[1], places, labels)
 	if err != nil {
 		return err
 	}
 	if best >= 0 && best == worst {
-		return c.rows.Errorf(c.worst, "%q is the best and the worst item", c.rows.Text(c.worst))
+		return c.rows.Errorf(c.picks[1], "%q is the best and the worst item", c.rows.Text(c.picks[1]))
 	}
 	if worst >= 0 && len(places) <= 3 {
 		for i := range places {

@@ -70,13 +70,20 @@ func alternativesOf(header []string, attribute string) (alternatives []string) {
 // columnsOf returns the column of an attribute for each alternative, −1 if there is none, in the form with
 // most of them, and the name of the first absent column.
 func columnsOf(header []string, attribute string, alternatives []string) (columns []int, found int, absent string) {
+	places := map[string]int{}
+	for i, name := range slices.Backward(header) {
+		places[name] = i
+	}
 	for _, form := range spreads() {
 		at, some, none := make([]int, len(alternatives)), 0, ""
 		for i, alternative := range alternatives {
 			name := form.column(attribute, alternative)
-			if at[i] = slices.Index(header, name); at[i] >= 0 {
+			place, has := places[name]
+			if at[i] = place; has {
 				some++
-			} else if none == "" {
+				continue
+			}
+			if at[i] = -1; none == "" {
 				none = name
 			}
 		}
