@@ -331,8 +331,7 @@ func (c *fitCommand) checkItems() error {
 		return errors.New("--wins takes two or three columns, without --winner: the wins of the left and the right item, and ties")
 	case c.Loser == "" && len(c.Wins) == 0 && c.Left+c.Right+c.Winner != "" && (!sides || c.Winner == ""), (c.Left == "") != (c.Right == ""):
 		return errors.New("--left, --right and --winner or --wins go together")
-	case picked(c.Left+c.Loser != "" || len(c.Wins) > 0)+picked(len(c.Order) > 0)+picked(len(c.Rank) > 0)+
-		picked(len(c.Items) > 0 || c.Worst != "" || c.Chosen != defaultChosen) > 1:
+	case c.shapes() > 1:
 		return errors.New("votes, --order, --rank, and --items with --chosen and --worst exclude each other")
 	case c.Arms == "" && c.namesModel():
 		return errors.New("--features, --by-alternative and --constants of items need --arms, a file with their features")
@@ -350,6 +349,12 @@ func (c *fitCommand) checkItems() error {
 		return errors.New("--available, --weights, --wtp, --shares, --holdout and --numbers need --features or --constants")
 	}
 	return nil
+}
+
+// shapes returns how many shapes of answers about items the flags name.
+func (c *fitCommand) shapes() int {
+	return picked(c.Left+c.Loser != "" || len(c.Wins) > 0) + picked(len(c.Order) > 0) + picked(len(c.Rank) > 0) +
+		picked(len(c.Items) > 0 || c.Worst != "" || c.Chosen != defaultChosen)
 }
 
 // picked returns 1 for yes.

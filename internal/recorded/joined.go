@@ -35,7 +35,7 @@ func ReadAnswers(given, arms Source, form LongForm) (*Choices, error) {
 		return nil, err
 	}
 	j := &joinedAnswers{arms: known, answers: from, file: given.Name}
-	j.header = append([]string{"task", "alternative", "rank", "respondent", "segment", "worst"}, known.header...)
+	j.header = append([]string{taskColumn, alternativeColumn, rankColumn, respondentColumn, "segment", worstColumn}, known.header...)
 	for i, name := range known.header {
 		if slices.Contains(j.header[:joinedColumns], name) {
 			j.header[joinedColumns+i] = "" // the column of the answers goes first

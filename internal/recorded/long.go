@@ -126,7 +126,7 @@ func ReadLong(source io.Reader, file string, form LongForm) (*Choices, error) {
 		return nil, err
 	}
 	if len(form.Order) > 0 {
-		form.Rank = "rank"
+		form.Rank = rankColumn
 	}
 	rows, alternatives, err := widen(r, form, true)
 	if err != nil {

@@ -212,7 +212,6 @@ func hasTies(ranks []int) bool {
 // ones are left with probability 1/C(m, s), and each is next with probability 1/s. For two it is half a win
 // each. Ranks count from 1 without gaps; 0 is unranked. More than maxTiedItems tied items are unranked.
 func stages(ranks []int, choose func(left []int, slot int, weight float64)) {
-	factorials := [maxTiedItems + 1]float64{1, 1, 2, 6, 24, 120, 720}
 	for rank := 1; ; rank++ {
 		var tied, later []int
 		for slot, r := range ranks {
@@ -223,23 +222,29 @@ func stages(ranks []int, choose func(left []int, slot int, weight float64)) {
 				later = append(later, slot)
 			}
 		}
-		m := len(tied)
-		if m == 0 || m > maxTiedItems {
+		if len(tied) == 0 || len(tied) > maxTiedItems {
 			return
 		}
-		for set := 1; set < 1<<m; set++ {
-			left := slices.Clone(later)
-			for i, slot := range tied {
-				if set&(1<<i) != 0 {
-					left = append(left, slot)
-				}
+		stage(tied, later, choose)
+	}
+}
+
+// stage calls choose for every choice of tied slots before later ones.
+func stage(tied, later []int, choose func(left []int, slot int, weight float64)) {
+	factorials := [maxTiedItems + 1]float64{1, 1, 2, 6, 24, 120, 720}
+	m := len(tied)
+	for set := 1; set < 1<<m; set++ {
+		left := slices.Clone(later)
+		for i, slot := range tied {
+			if set&(1<<i) != 0 {
+				left = append(left, slot)
 			}
-			s := len(left) - len(later)
-			weight := factorials[s] * factorials[m-s] / factorials[m] / float64(s)
-			for _, slot := range left[len(later):] {
-				if len(left) > 1 {
-					choose(left, slot, weight)
-				}
+		}
+		s := len(left) - len(later)
+		weight := factorials[s] * factorials[m-s] / factorials[m] / float64(s)
+		for _, slot := range left[len(later):] {
+			if len(left) > 1 {
+				choose(left, slot, weight)
 			}
 		}
 	}
@@ -384,6 +389,15 @@ func (r *Rankings) Answers() (*Answers, error) {
 	return made, err
 }
 
+// The columns of answers in long form.
+const (
+	taskColumn        = "task"
+	alternativeColumn = "alternative"
+	rankColumn        = "rank"
+	respondentColumn  = "respondent"
+	worstColumn       = "worst"
+)
+
 // SideName is the name of the parameter of the advantage of the left side.
 const SideName = "left side"
 
@@ -400,17 +414,17 @@ func ReadItemsWith(given, arms Source, items ItemForm, form LongForm) (*Choices,
 	if r.Len() > maxRepeated {
 		return nil, r.errorAt(answer{}, "--arms needs at most %d answers, got %d", maxRepeated, r.Len())
 	}
-	form.Task, form.Alternative, form.Rank, form.Where = "task", "alternative", "rank", nil
+	form.Task, form.Alternative, form.Rank, form.Where = taskColumn, alternativeColumn, rankColumn, nil
 	if items.Side {
 		form.Features = append(slices.Clip(form.Features), SideName)
 	}
 	if form.Worst = ""; r.BestWorst {
-		form.Worst = "worst"
+		form.Worst = worstColumn
 	}
 	if form.Respondent != "" {
-		form.Respondent = "respondent"
+		form.Respondent = respondentColumn
 	}
-	header := append([]string{"task", "alternative", "rank", "respondent", "worst", SideName}, known.header...)
+	header := append([]string{taskColumn, alternativeColumn, rankColumn, respondentColumn, worstColumn, SideName}, known.header...)
 	choices, err := readChoices(table.NewRows(table.Derivation{
 		File: given.Name, Header: header,
 		Each: func(yield func([]string, int) error) error { return r.eachRow(known, yield) },

@@ -102,7 +102,7 @@ func (f ItemForm) recognised(header []string) ItemForm {
 		return ""
 	}
 	named := f.Left+f.Right+f.Winner+f.Loser+f.Best+f.Worst != "" || len(f.Wins)+len(f.Order)+len(f.Ranks)+len(f.Shown) > 0
-	best, worst := first("best"), first("worst")
+	best, worst := first("best"), first(worstColumn)
 	if len(f.Shown) > 0 || f.Best+f.Worst != "" || !named && best != "" && worst != "" {
 		if len(f.Shown) == 0 {
 			f.Shown = family(header)
@@ -130,15 +130,20 @@ func (f ItemForm) recognised(header []string) ItemForm {
 			f.Wins = append(f.Wins, ties)
 		}
 	default:
-		for _, stem := range []string{"rank", "place", "position", "pref", "preference", "choice", "order"} {
-			places := alternativesOf(header, stem)
-			if len(places) > 1 && !slices.ContainsFunc(places, func(place string) bool { _, err := strconv.Atoi(place); return err != nil }) {
-				f.Order = []string{stem}
-				return f
-			}
-		}
+		f.Order = orderOf(header)
 	}
 	return f
+}
+
+// orderOf returns the start of the names of the columns of an order: rank1, rank2, …
+func orderOf(header []string) []string {
+	isWord := func(place string) bool { _, err := strconv.Atoi(place); return err != nil }
+	for _, stem := range []string{rankColumn, "place", "position", "pref", "preference", "choice", "order"} {
+		if places := alternativesOf(header, stem); len(places) > 1 && !slices.ContainsFunc(places, isWord) {
+			return []string{stem}
+		}
+	}
+	return nil
 }
 
 // maxRecognised is the number of columns among which those of answers are recognised.

@@ -197,10 +197,15 @@ func TestTiesInLongForm(t *testing.T) {
 // one line that names the file.
 func FuzzReadItems(f *testing.F) {
 	for _, seed := range []struct{ name, text string }{
-		{".csv", "home.team,away.team,home.wins,away.wins\na,b,4,3\nb,a,0,2\n"}, {".csv", ",a,b\na,9,3\nb,2,9\n"},
-		{".csv", "rank1,rank2,rank3\na,b,c\nb,a,NA\n"}, {".csv", "A,B,C\n1,2,3\n1,1,3\n"}, {".csv", "v_a,v_b,v_c,v_d,best,worst\nx,y,z,w,A,C\n"},
-		{".csv", "home,away,result\na,b,1\nb,a,-1\n"}, {".soc", "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n2: 1,2\n1: 2,1\n"},
-		{".toi", "3\n1,a\n2,b\n3,c\n3,3,2\n2,1,{2,3}\n1,{3,2},1\n"}, {".json", `[["a","b"],["b",["a","c"]]]`},
+		{".csv", "home.team,away.team,home.wins,away.wins\na,b,4,3\nb,a,0,2\n"},
+		{".csv", ",a,b\na,9,3\nb,2,9\n"},
+		{".csv", "rank1,rank2,rank3\na,b,c\nb,a,NA\n"},
+		{".csv", "A,B,C\n1,2,3\n1,1,3\n"},
+		{".csv", "v_a,v_b,v_c,v_d,best,worst\nx,y,z,w,A,C\n"},
+		{".csv", "home,away,result\na,b,1\nb,a,-1\n"},
+		{".soc", "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n2: 1,2\n1: 2,1\n"},
+		{".toi", "3\n1,a\n2,b\n3,c\n3,3,2\n2,1,{2,3}\n1,{3,2},1\n"},
+		{".json", `[["a","b"],["b",["a","c"]]]`},
 		{".json", `{"data": [[1,2,3],[3,[1,2]]]}`},
 	} {
 		f.Add([]byte(seed.text), seed.name)

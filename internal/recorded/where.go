@@ -130,7 +130,7 @@ func availabilityNames() []string {
 func isRespondentName(name string) bool {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
 	return slices.Contains([]string{
-		"respondent", "person", "subject", "participant", "panelist", "individual",
+		respondentColumn, "person", "subject", "participant", "panelist", "individual",
 		"user", "worker", "voter", "judge", "customer", "household", "consumer",
 	}, strings.TrimSuffix(plain, "id"))
 }

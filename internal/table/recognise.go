@@ -67,10 +67,14 @@ func formatOf(start []byte, name string) FileFormat {
 // NoTextFile returns the problem of a [BinaryFile], given its first bytes.
 func NoTextFile(start []byte) Problem {
 	for _, known := range [][2]string{
-		{"<stata_dta>", "of Stata; write CSV with export delimited"}, {"$FL", "of SPSS; save it as CSV"},
-		{"RDX", "of R; write CSV with write.csv"}, {"X\n\x00\x00", "of R; write CSV with write.csv"},
-		{"ARROW1", "of Arrow; save it as Parquet or CSV"}, {"FEA1", "of Arrow; save it as Parquet or CSV"},
-		{"BZh", "compressed with bzip2; decompress it, or use gzip"}, {"\xfd7zXZ", "compressed with xz; decompress it, or use gzip"},
+		{"<stata_dta>", "of Stata; write CSV with export delimited"},
+		{"$FL", "of SPSS; save it as CSV"},
+		{"RDX", "of R; write CSV with write.csv"},
+		{"X\n\x00\x00", "of R; write CSV with write.csv"},
+		{"ARROW1", "of Arrow; save it as Parquet or CSV"},
+		{"FEA1", "of Arrow; save it as Parquet or CSV"},
+		{"BZh", "compressed with bzip2; decompress it, or use gzip"},
+		{"\xfd7zXZ", "compressed with xz; decompress it, or use gzip"},
 		{"\x28\xb5\x2f\xfd", "compressed with zstd; decompress it, or use gzip"},
 	} {
 		if bytes.HasPrefix(start, []byte(known[0])) {
