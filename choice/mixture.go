@@ -73,10 +73,11 @@ const (
 	leastWeight    = 1e-290
 )
 
-// Fit fits the mixture to records without weights. person[t] is the person of task t.
+// Fit fits the mixture to records. person[t] is the person of task t. A weight of a task is the power
+// of its likelihood within L_i.
 func (m Mixture) Fit(records *Records, person []int) (*Classes, error) {
-	if m.Classes < 1 || records.weights != nil || len(person) != records.Tasks() {
-		panic("choice: a mixture needs at least one class, a person for each task, and no weights")
+	if m.Classes < 1 || len(person) != records.Tasks() {
+		panic("choice: a mixture needs at least one class, and a person for each task")
 	}
 	pooled := make([]float64, len(records.names))
 	if _, err := (&Estimator{RidgeOnSum: m.Ridge}).Fit(records, pooled); err != nil {
@@ -263,7 +264,7 @@ func (c *climb) expect() {
 func (c *climb) weigh() {
 	for k, weighted := range c.weighted {
 		for t, i := range c.person {
-			weighted.weights[t] = max(c.members[i*len(c.shares)+k], leastWeight)
+			weighted.weights[t] = max(c.members[i*len(c.shares)+k]*c.records.weight(t), leastWeight)
 		}
 	}
 }

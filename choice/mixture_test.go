@@ -138,6 +138,24 @@ func TestMixtureOfOneClass(t *testing.T) {
 	approx.EqualSlices(t, "errors", choice.StandardErrors(one.Estimate.Covariance), choice.StandardErrors(want.Covariance), 1e-9)
 }
 
+// TestMixtureWithWeights: tasks with the weight 2 count like tasks that are there twice.
+func TestMixtureWithWeights(t *testing.T) {
+	records, person, _ := twoClasses.draw(2)
+	var twice, people []int
+	weights := make([]float64, records.Tasks())
+	for task := range weights {
+		if weights[task] = 1; task%3 == 0 {
+			weights[task] = 2
+			twice, people = append(twice, task), append(people, person[task])
+		}
+		twice, people = append(twice, task), append(people, person[task])
+	}
+	got := must(choice.Mixture{Classes: 2}.Fit(records.Weighted(weights), person)).Estimate
+	want := must(choice.Mixture{Classes: 2}.Fit(records.Select(twice), people)).Estimate
+	approx.EqualSlices(t, "parameters", got.Theta, want.Theta, 1e-6)
+	approx.EqualSlices(t, "errors", choice.StandardErrors(got.Covariance), choice.StandardErrors(want.Covariance), 1e-6)
+}
+
 // TestMixtureOfManyPeople: starts are compared on some people only, and every seed leads to the same maximum, near the
 // truth: an error is about 0.04 here.
 func TestMixtureOfManyPeople(t *testing.T) {

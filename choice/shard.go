@@ -278,7 +278,7 @@ func (l *logSum) sum() float64 {
 	return l.total + math.Log(l.product)
 }
 
-// taskLogLikelihoods sets logs to the log-likelihood of each task, without its weight.
+// taskLogLikelihoods sets logs to the log-likelihood of each task, times its weight.
 func (r *Records) taskLogLikelihoods(logs, theta []float64) {
 	r.checkLength(theta)
 	r.each(func(s *shard) {
@@ -296,6 +296,7 @@ func (r *Records) taskLogLikelihoods(logs, theta []float64) {
 						logs[task] += s.utilities[first]
 					}
 				}
+				logs[task] *= r.weight(task)
 			}
 		}
 	})

@@ -42,6 +42,7 @@ func ReadAnswers(given, arms Source, form LongForm) (*Choices, error) {
 		}
 	}
 	form.Task, form.Alternative, form.Rank = j.header[0], j.header[1], j.header[2]
+	form.armsNamed = true
 	j.bestWorst = form.Worst == j.header[joinedColumns-1]
 	if form.Outside {
 		j.withoutPicks = append(j.withoutPicks, answers.None)

@@ -63,6 +63,8 @@ type LongForm struct {
 
 	// Answers requests the choices as answers about a catalogue, too.
 	Answers bool
+
+	armsNamed bool // the alternatives are ids of arms
 }
 
 // outcome returns the column that says what was picked.
@@ -382,6 +384,7 @@ func (l *longReader) choices() (*Choices, error) {
 		c.Hints = append(c.Hints, "some alternatives of a task have the same rank and count as tied; if task numbers start anew for each "+
 			"respondent, add --respondent")
 	}
+	arms := l.arms(place, count)
 	given.cells = l.matrix.cells(len(names), count, place)
 	var copied []float64
 	if l.form.Answers {
@@ -391,9 +394,24 @@ func (l *longReader) choices() (*Choices, error) {
 		return nil, err
 	}
 	if l.form.Answers {
-		c.Answers, err = answersOf(names, copied, given.sizes, given.ranks, func(i int) string { return l.person(kept[i]) })
+		c.Answers, err = answersOf(names, copied, given.sizes, given.ranks, func(i int) string { return l.person(kept[i]) },
+			func(row int) string { return arms[row] })
 	}
 	return c, err
+}
+
+// arms returns the id of the arm of each row, "" if alternatives are no arms.
+func (l *longReader) arms(place []int, count int) []string {
+	ids := make([]string, count)
+	if !l.form.armsNamed || !l.form.Answers || l.matrix.alternative < 0 {
+		return ids
+	}
+	for row, numbers := range l.matrix.collected {
+		if at := int(numbers[len(numbers)-1]); place[row] >= 0 && at >= 0 {
+			ids[place[row]] = l.matrix.alternatives.names[at]
+		}
+	}
+	return ids
 }
 
 // record sets the records of the given tasks, which are those kept and may have tied ranks, with their respondents and

@@ -415,6 +415,7 @@ func ReadItemsWith(given, arms Source, items ItemForm, form LongForm) (*Choices,
 		return nil, r.errorAt(answer{}, "--arms needs at most %d answers, got %d", maxRepeated, r.Len())
 	}
 	form.Task, form.Alternative, form.Rank, form.Where = taskColumn, alternativeColumn, rankColumn, nil
+	form.armsNamed = true
 	if items.Side {
 		form.Features = append(slices.Clip(form.Features), SideName)
 	}

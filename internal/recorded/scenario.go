@@ -198,7 +198,7 @@ func (s *strangers) problem() error {
 }
 
 // Answers are recorded choices as answers about a catalogue, in the order of the file. Every distinct
-// row of features is an arm, with an id that lists its features.
+// row of features is an arm, with the id of the arm if the file names arms, or else an id that lists its features.
 type Answers struct {
 	Catalogue *choice.Catalogue
 	Answers   []choice.Answer
@@ -207,30 +207,35 @@ type Answers struct {
 // answersOf returns the answers for the rows of all tasks, the rank of each row, 0 for unranked, and the
 // respondent of each task. It omits tasks whose alternatives are all equal and
 // ties for the first place, which carry no information.
-func answersOf(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
+func answersOf(names []string, cells []float64, sizes, ranks []int, respondent, arm func(at int) string) (*Answers, error) {
 	d := len(names)
 	arms := map[string]int{}
 	var ids []string
 	var rows [][]float64
-	armOf := func(row []float64) int {
+	armOf := func(at int) int {
+		row := cells[at*d : (at+1)*d]
 		var key []byte
 		for _, x := range row { // −0 is 0
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
 		}
-		arm, known := arms[string(key)]
+		number, known := arms[string(key)]
 		if !known {
-			arm = len(rows)
-			arms[string(key)] = arm
-			rows, ids = append(rows, slices.Clone(row)), append(ids, describe(names, row, arm))
+			number = len(rows)
+			arms[string(key)] = number
+			id := arm(at)
+			if id == "" || slices.Contains(ids, id) {
+				id = describe(names, row, number)
+			}
+			rows, ids = append(rows, slices.Clone(row)), append(ids, id)
 		}
-		return arm
+		return number
 	}
 	a := &Answers{}
 	first := 0
 	for task, size := range sizes {
 		answer := choice.Answer{Respondent: respondent(task)}
 		for i := range size {
-			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))
+			answer.Question = append(answer.Question, armOf(first+i))
 		}
 		answer.Picks = appendPicks(nil, ranks[first:first+size])
 		if len(answer.Picks) > 0 && slices.ContainsFunc(answer.Question, func(arm int) bool { return arm != answer.Question[0] }) {
