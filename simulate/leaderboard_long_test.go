@@ -104,7 +104,10 @@ type board struct {
 
 // look checks the present leaderboard.
 func (b *board) look(in simulate.Instance, s strategy.Strategy) {
-	ranks := s.(interface{ Leaderboard() []strategy.Rank }).Leaderboard()
+	var ranks []strategy.Rank
+	if race, ok := s.(interface{ Leaderboard() []strategy.Rank }); ok {
+		ranks = race.Leaderboard()
+	}
 	b.wrong = b.wrong || ranks != nil && !in.Covers(ranks, ranks[0].Arm, strategy.Majority)
 	if b.ranks != nil && ranks != nil && b.ranks[0].Arm == ranks[0].Arm {
 		for _, r := range ranks {

@@ -65,6 +65,16 @@ type group struct {
 	arrived  int     // people
 	each     float64 // answers of a respondent, on average
 	picks    float64 // of all answers
+
+	utilities []float64 // of all arms by the model, once they are needed
+}
+
+// utility returns the utility of an arm by the model.
+func (g *group) utility(arm int) float64 {
+	for at := len(g.utilities); at < g.rows.Len(); at++ {
+		g.utilities = append(g.utilities, g.rows.Utility(at, g.belief.Fitted))
+	}
+	return g.utilities[arm]
 }
 
 // look chooses the leader, and supports it unless an arm is elected, which then leads. It returns the
@@ -88,7 +98,7 @@ func (g *group) nextLeader() (leader int, elected bool) {
 	best := survey.Smallest{Size: likelyLeaders}
 	for arm := range g.arms.catalogue.Len() {
 		if !g.arms.isWithdrawn(arm) {
-			best.Offer(arm, -g.rows.Utility(arm, g.belief.Fitted))
+			best.Offer(arm, -g.utility(arm))
 		}
 	}
 	candidates := best.Sorted()
@@ -133,8 +143,7 @@ func (g *group) strongestRival(arm int, errors float64) (rival int, share float6
 // chosenOver estimates the share of people who choose one arm over another: by the people who compared the
 // two, where one of them is a nominee, and by the model. It returns how many people that rests on.
 func (g *group) chosenOver(rival, arm int) (share, people float64) {
-	theta := g.belief.Fitted
-	share = 1 / (1 + math.Exp(g.rows.Utility(arm, theta)-g.rows.Utility(rival, theta)))
+	share = 1 / (1 + math.Exp(g.utility(arm)-g.utility(rival)))
 	chosen, refused := modelWeight*share, modelWeight*(1-share)
 	if n := g.election.find(arm); n != nil {
 		m := n.Rivals[rival].Votes(g.arms.points())

@@ -65,14 +65,16 @@ func (f *fallback) Verdict() strategy.Verdict {
 // Leaderboard is that of the linear part, and after a certificate by majority evidence, or once the model is
 // refuted, that of [majority.Race].
 func (f *fallback) Leaderboard() []strategy.Rank {
-	h, linear := f.personal.(*hedged)
-	switch {
-	case !linear:
-		return f.personal.(*majority.Race).Leaderboard()
-	case h.elected:
-		return h.poll.Leaderboard(h.state.Leader, h.guide())
+	switch race := f.personal.(type) {
+	case *majority.Race:
+		return race.Leaderboard()
+	case *hedged:
+		if race.elected {
+			return race.poll.Leaderboard(race.state.Leader, race.guide())
+		}
+		return race.Linear.Leaderboard()
 	}
-	return h.Leaderboard()
+	return nil
 }
 
 // CertifiedEpsilon is that of the linear part. It reports false after a certificate by majority evidence.
