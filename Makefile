@@ -128,7 +128,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadWide$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
-	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadItems$$' -fuzztime $(FUZZTIME)
+	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadItems$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/picture -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
