@@ -197,6 +197,9 @@ func (m *Majority) Settle(levels []Level, ended int) {
 func (c *Capital) Settle(levels []Level, ended int) { c.settle(levels, ended, nil, nil) }
 
 func (c *Capital) settle(levels []Level, ended int, before, after []investment) {
+	if len(c.Bets)+len(before)+len(after) == 0 {
+		return
+	}
 	at := slices.IndexFunc(c.Bets, func(b Bet) bool { return b.Arrival > ended })
 	if at < 0 {
 		at = len(c.Bets)
