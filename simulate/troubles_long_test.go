@@ -74,7 +74,7 @@ func (p *patient) Ask() (choice.Question, error) {
 func (p *patient) Tell(a choice.Answer) error {
 	err := p.Race.Tell(a)
 	if errors.Is(err, strategy.ErrNotAsked) {
-		return p.Race.Recount(a)
+		return p.Recount(a)
 	}
 	return err
 }

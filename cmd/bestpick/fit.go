@@ -378,11 +378,11 @@ func (c *fitCommand) checkModel() error {
 	}
 	columns := slices.Concat(c.Features, c.ByAlternative)
 	for flag, names := range map[string][]string{
-		"--features": c.Features, "--constants": c.Constants, "--by-alternative": c.ByAlternative, "--alternatives": c.Alternatives,
+		"features": c.Features, "constants": c.Constants, "by-alternative": c.ByAlternative, "alternatives": c.Alternatives,
 	} {
 		for i, name := range names {
 			if slices.Contains(names[:i], name) {
-				return fmt.Errorf("%s: %q is named twice", flag, name)
+				return fmt.Errorf("--%s: %q is named twice", flag, name)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func (f *fallback) Leaderboard() []strategy.Rank {
 		if race.elected {
 			return race.poll.Leaderboard(race.state.Leader, race.guide())
 		}
-		return race.Linear.Leaderboard()
+		return race.Leaderboard()
 	}
 	return nil
 }
