@@ -165,7 +165,8 @@ func checkLater(t *testing.T, b Bet, level Level) {
 			t.Fatalf("%+v pays %v at %+v, and then %v as %+v", b, now, level, then.Payoff(level), then)
 		}
 	}
-	heavier := Level{Share: level.Share, Missing: min(1, level.Missing+0.1)}
+	heavier := level
+	heavier.Missing = min(1, level.Missing+0.1)
 	if ended.Payoff(heavier) > ended.Payoff(level)+1e-15 {
 		t.Fatalf("%+v pays more at %+v", ended, heavier)
 	}
