@@ -337,7 +337,7 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	w.Go(s.results(id) + "/add")
 	w.Upload("input[type=file]", file)
 	w.Click(".buttons button")
-	w.Wait("document.querySelector('[role=alert]')?.innerText.includes('=cmd')")
+	w.Wait("document.querySelector('[role=alert]')?.innerText.includes('onerror=alert')")
 	none()
 }
 
