@@ -1,6 +1,9 @@
 package evidence
 
 import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 
@@ -101,11 +104,48 @@ type investment struct {
 
 // A Capital is the outcome of bets about one pair of arms.
 type Capital struct {
-	Logs    []float64 `json:"logs"`           // by level, after the people whose hands, and all before, have ended
-	Highest []float64 `json:"highest"`        // by level, over all moments and prefixes
-	Bets    []Bet     `json:"bets,omitempty"` // on people after those, in the order of their arrival
-	Past    Votes     `json:"past"`           // of those people
+	Logs    Logs  `json:"logs"`           // by level, after the people whose hands, and all before, have ended
+	Highest Logs  `json:"highest"`        // by level, over all moments and prefixes
+	Bets    []Bet `json:"bets,omitempty"` // on people after those, in the order of their arrival
+	Past    Votes `json:"past"`           // of those people
 }
+
+// Logs are logarithms of a capital by level. Snapshots have very many of them: in JSON they are the bytes of the
+// numbers, or one number where all are equal, as before the first bet.
+type Logs []float64
+
+// MarshalJSON implements [json.Marshaler].
+func (l Logs) MarshalJSON() ([]byte, error) {
+	if len(l) > 0 && !slices.ContainsFunc(l, func(x float64) bool { return x != l[0] }) {
+		return json.Marshal([]float64{float64(len(l)), l[0]})
+	}
+	bytes := make([]byte, 0, 8*len(l))
+	for _, x := range l {
+		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(x))
+	}
+	return json.Marshal(bytes)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *Logs) UnmarshalJSON(text []byte) error {
+	var equal []float64
+	if json.Unmarshal(text, &equal) == nil && len(equal) == 2 && equal[0] >= 1 && equal[0] <= maxLevels {
+		*l = slices.Repeat(Logs{equal[1]}, int(equal[0]))
+		return nil
+	}
+	var bytes []byte
+	if err := json.Unmarshal(text, &bytes); err != nil || len(bytes)%8 != 0 || len(bytes) > 8*maxLevels {
+		return fmt.Errorf("evidence: the logarithms of a capital are not those of at most %d levels", maxLevels)
+	}
+	*l = make(Logs, len(bytes)/8)
+	for i := range *l {
+		(*l)[i] = math.Float64frombits(binary.LittleEndian.Uint64(bytes[8*i:]))
+	}
+	return nil
+}
+
+// maxLevels bounds the levels of a capital in JSON.
+const maxLevels = 1000
 
 // A Level is a hypothesis that a capital is to refute: that a share of people, Share or more, choose the
 // rival, if a comparison that a person left unanswered counts for the rival with a weight.
@@ -152,7 +192,7 @@ func NewCapital(weight float64, levels int) Capital {
 	if weight > 0 {
 		log = math.Log(weight)
 	}
-	return Capital{Logs: slices.Repeat([]float64{log}, levels), Highest: slices.Repeat([]float64{log}, levels)}
+	return Capital{Logs: slices.Repeat(Logs{log}, levels), Highest: slices.Repeat(Logs{log}, levels)}
 }
 
 // NewMajority returns the evidence for a nominee among n arms, without capital.
