@@ -159,12 +159,21 @@ func (o Options) check() error {
 		problems = append(problems, fmt.Errorf("the prefix must begin with a slash and not end with one, got %q", o.Prefix))
 	}
 	for _, origin := range o.AllowOrigins {
-		parsed, err := url.Parse(origin)
-		if origin != "*" && (err != nil || parsed.Host == "" || parsed.Scheme+"://"+parsed.Host != origin) {
+		if origin != "*" && !isOrigin(origin) {
 			problems = append(problems, fmt.Errorf("an allowed origin must be * or like https://example.com, got %q", origin))
 		}
 	}
+	for _, origin := range o.Frames {
+		if !isOrigin(origin) {
+			problems = append(problems, fmt.Errorf("an origin of frames must be like https://example.com, got %q", origin))
+		}
+	}
 	return errors.Join(problems...)
+}
+
+func isOrigin(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && parsed.Host != "" && parsed.Scheme+"://"+parsed.Host == text
 }
 
 // newStudies returns the studies on the instrumented store.

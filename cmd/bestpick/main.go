@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -26,6 +27,7 @@ type commands struct {
 	Backup    backupCommand               `cmd:"" help:"Back up a database while it is in use."`
 	Restore   restoreCommand              `cmd:"" help:"Restore a backup after checking it."`
 	Move      moveCommand                 `cmd:"" help:"Move a study to another database."`
+	Health    healthCommand               `cmd:"" name:"healthcheck" help:"Check that a server on this machine is ready."`
 	Doctor    doctorCommand               `cmd:"" help:"Check the server's configuration, database and machine."`
 	Simulate  simulation.Command          `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
 	Worker    simulation.WorkerCommand    `cmd:"" help:"Execute queued runs of simulate and reproduce."`
@@ -75,5 +77,26 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
 		named = parse.Context.Selected().FullPath()
 	}
-	return command.Report(errOut, command.Invalid(fmt.Errorf("%w (run '%s --help' for usage)", err, named)))
+	return command.Report(errOut, command.Invalid(fmt.Errorf("%s (run '%s --help' for usage)", nearest(err.Error()), named)))
+}
+
+// nearest returns the message about an unknown word with fewer suggestions: those that begin with the word, or else the
+// first one with the same first letter.
+func nearest(message string) string {
+	unknown, suggested, found := strings.Cut(message, ", did you mean ")
+	if !found {
+		return message
+	}
+	word := strings.TrimLeft(unknown[strings.LastIndexByte(unknown, ' ')+1:], "-")
+	best := ""
+	for name := range strings.SplitSeq(strings.Trim(strings.TrimPrefix(suggested, "one of "), "?"), ", ") {
+		bare := strings.TrimLeft(strings.Trim(name, `"`), "-")
+		if best == "" && bare[:1] == word[:1] || strings.HasPrefix(bare, word) && !strings.HasPrefix(best, `"--`+word) {
+			best = name
+		}
+	}
+	if best == "" {
+		return unknown
+	}
+	return unknown + ", did you mean " + best + "?"
 }

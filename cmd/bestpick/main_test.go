@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -255,6 +257,157 @@ func TestExitStatuses(t *testing.T) {
 		if got := command.Report(&out, c.err); got != c.want || (c.err != nil) != (out.Len() > 0) {
 			t.Errorf("%v: got status %d and %q, want %d", c.err, got, out.String(), c.want)
 		}
+	}
+}
+
+// TestMistakes: every mistake on the command line gets one line on standard error that names the flag, argument or file,
+// the status of invalid arguments (2) or of a failure (1), and leaves no file behind.
+func TestMistakes(t *testing.T) {
+	arms, theta := "--arms examples/arms.csv ", "--theta examples/theta.csv "
+	mistakes := []struct {
+		status          int
+		arguments, want string
+	}{
+		{2, "nonsense", `unexpected argument nonsense (run 'bestpick --help' for usage)`},
+		{2, "simulat", `did you mean "simulate"?`},
+		{2, "simulate --run 5", `unknown flag --run, did you mean "--runs"? (run`},
+		{2, "simulate --xyz", `unknown flag --xyz (run`},
+		{2, "simulate --runs x", `--runs: expected a whole number from 1 to 1000000, found "x"`},
+		{2, "simulate --runs 0", `--runs: expected a whole number from 1`},
+		{2, "simulate --runs", "--runs: expected a whole number"},
+		{2, "simulate --delta 2", `--delta: expected a number above 0 and below 1, found "2"`},
+		{2, "simulate --delta 0", "--delta: expected a number above 0"},
+		{2, "simulate --delta NaN", "--delta: expected a number above 0"},
+		{2, "simulate --k 1", "--k: expected a whole number from 2"},
+		{2, "simulate " + arms + theta + "--k 99", "--k must be at most the number of arms, 8, got 99"},
+		{2, "simulate --strategy racng", `--strategy: expected one of`},
+		{2, "simulate --crowd peple", `--crowd`},
+		{2, "simulate --instance sphre", `--instance: expected one of soare, sphere, found "sphre"`},
+		{2, "simulate --arms nope.csv " + theta, "nope.csv: no such file or directory"},
+		{2, "simulate " + arms, "--arms and --theta go together"},
+		{2, "simulate " + theta, "--arms and --theta go together"},
+		{2, "simulate --arms empty.csv " + theta, "empty.csv: the file is empty"},
+		{2, "simulate " + arms + "--theta empty.csv", "empty.csv: the file is empty"},
+		{2, "simulate " + arms + "--theta examples/arms.csv", `examples/arms.csv:1: column "id": the arms have no such feature`},
+		{2, "simulate --epsilon -1", "--epsilon: expected a number from 0"},
+		{2, "simulate --assume majorty", `--assume: expected one of linear, majority, found "majorty"`},
+		{2, "simulate --picks 5", "--picks: 5 of the arms shown cannot be ranked"},
+		{2, "simulate --workers -1", "--workers: expected a whole number of at least 0"},
+		{2, "simulate --seed abc", "--seed: expected a whole number of at least 0"},
+		{2, "simulate --budget -3", "--budget: expected a whole number of at least 0"},
+		{2, "simulate --shard 3/2", `--shard`},
+		{2, "simulate extra", "unexpected argument extra"},
+		{2, "fit", `expected "<file>" (run 'bestpick fit --help' for usage)`},
+		{2, "fit nope.csv", "nope.csv: no such file or directory"},
+		{2, "fit empty.csv", "empty.csv: the file is empty"},
+		{2, "fit binary.csv", "binary.csv: the file is not text"},
+		{2, "fit choices.csv", "choices.csv: choices need --features or --constants"},
+		{2, "fit examples", "examples: is a directory"},
+		{2, "fit choices.csv --features price", `choices.csv:1: column "price": there is no such column; there are task, chosen`},
+		{2, "fit choices.csv --chosen x", "choices.csv: at least two columns"},
+		{2, "fit choices.csv --ridge -1", "--ridge: expected a number from 0"},
+		{2, "fit choices.csv --classes 0", "--classes"},
+		{2, "fit choices.csv --classes many", "--classes"},
+		{2, "fit choices.csv --format xyz", "unknown flag --format"},
+		{2, "fit choices.csv --features log(", `choices.csv: column "log("`},
+		{2, "fit choices.csv choices.csv", "unexpected argument choices.csv"},
+		{2, "catalogue", `expected "<file>"`},
+		{2, "catalogue nope.csv", "nope.csv: no such file or directory"},
+		{2, "catalogue twice.csv", `twice.csv:4: column "id": "b" is the id in line 3 already`},
+		{2, "catalogue empty.csv", "empty.csv: the file is empty"},
+		{2, "catalogue examples/arms.csv --kind price=colour", "unknown flag --kind (run"},
+		{2, "catalogue examples/arms.csv --as price=colour", "colour"},
+		{2, "catalogue examples/arms.csv --as price", `--as: expected`},
+		{2, "catalogue examples/arms.csv --id nope", `examples/arms.csv:1: column "nope": there is no such column`},
+		{1, "catalogue examples/arms.csv --out nowhere/x.npz", "nowhere/x.npz: no such file or directory"},
+		{2, "catalogue examples/arms.csv --k 0", "--k: expected a whole number of at least 2"},
+		{2, "bounds --delta 7", "--delta: expected a number above 0"},
+		{2, "bounds --instance nope", "--instance: expected one of"},
+		{2, "serve --listen 80a", `--listen: expected an address and a port such as 127.0.0.1:8080, found "80a"`},
+		{2, "serve --listen 127.0.0.1:99999", "--listen: expected an address and a port"},
+		{1, "serve --listen 127.0.0.1:0 --database nowhere/x.db", "nowhere/x.db: no such file or directory"},
+		{1, "serve --listen 127.0.0.1:0 --database mysql://x", `the database must be a file or an address such as postgres://`},
+		{1, "serve --listen 127.0.0.1:0 --database examples/arms.csv", "examples/arms.csv: file is not a database"},
+		{2, "serve --tls-cert x", "--tls-cert and --tls-key go together"},
+		{2, "serve --trust 300.0.0.0/8", `--trust must be an address, or a range such as 10.0.0.0/8, got "300.0.0.0/8"`},
+		{2, "serve --listen 127.0.0.1:0 --frame https://a.com/path", `must be like https://example.com, got "https://a.com/path"`},
+		{2, "serve --listen 127.0.0.1:0 --allow-origin a.com", `must be * or like https://example.com, got "a.com"`},
+		{2, "serve --public-url ftp://x", `--public-url must be an address such as https://studies.example.com, got "ftp://x"`},
+		{2, "serve --listen 127.0.0.1:0 --prefix nope", `the prefix must begin with a slash`},
+		{2, "serve --rate -1", "--rate: expected a number of at least 0"},
+		{2, "serve --drain soon", `--drain: expected a duration such as 30s, found "soon"`},
+		{2, "serve --log xml", `--log: expected one of text, json, found "xml"`},
+		{2, "serve --db-connections 3", "--db-connections is for PostgreSQL"},
+		{2, "token", `expected one of "add", "list", "revoke"`},
+		{2, "token add", "missing flags: --role=ROLE"},
+		{2, "token add --role king", `--role: expected one of owner, viewer, found "king"`},
+		{2, "token list --database nope.db", "nope.db: no such file; name the database with --database"},
+		{2, "token revoke", `expected "<name>"`},
+		{2, "token revoke x --database nope.db", "nope.db: no such file"},
+		{2, "backup", "missing flags: --out=FILE"},
+		{2, "backup --database nope.db out.db", "unexpected argument out.db"},
+		{2, "restore", "missing flags: --database=FILE"},
+		{2, "move", "missing flags: --from=DATABASE, --to=DATABASE"},
+		{2, "move abc --from nope.db --to x.db", "nope.db: no such file; name the database with --from"},
+		{2, "verify", `expected "<file>"`},
+		{2, "verify nope.json", "nope.json: no such file or directory"},
+		{2, "watch", `expected "<url>"`},
+		{2, "watch abc", "abc is not an address such as http://127.0.0.1:8080/studies/ID"},
+		{2, "watch http://127.0.0.1:1/studies/abc", "--token is required"},
+		{1, "watch http://127.0.0.1:1/studies/abc --token x", "127.0.0.1:1"},
+		{2, "ask", `expected "<file>"`},
+		{2, "ask nope.csv", "nope.csv: no such file or directory"},
+		{2, "reproduce fig9", "<exhibit>: expected one of all, figure1a"},
+		{2, "worker", "missing flags: --database=URL"},
+		{2, "completion tcsh", `expected one of bash, zsh, fish, powershell, found "tcsh"`},
+		{2, "man", `expected "<folder>"`},
+		{2, "help nope", `there is no command "nope"`},
+		{2, "healthcheck --listen x", "--listen: expected an address and a port"},
+		{1, "healthcheck --listen 127.0.0.1:1", "127.0.0.1:1"},
+	}
+	folder := t.TempDir()
+	testsupport.NoError(t, os.CopyFS(filepath.Join(folder, "examples"), os.DirFS("../../examples")))
+	for name, text := range map[string]string{
+		"empty.csv": "", "binary.csv": "\x00\x01\x02", "choices.csv": "task,chosen\n1,1\n", "twice.csv": "id,price\na,1\nb,x\nb,3\n",
+	} {
+		testsupport.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	t.Chdir(folder)
+	before := testsupport.Value(os.ReadDir(".")).OrFail(t)
+	for _, m := range mistakes {
+		var out, errOut bytes.Buffer
+		status := run(strings.Fields(m.arguments), strings.NewReader(""), &out, &errOut)
+		text, line := strings.CutPrefix(errOut.String(), "bestpick: ")
+		if status != m.status || !line || !strings.Contains(text, m.want) || strings.Count(text, "\n") != 1 || out.Len() > 0 {
+			t.Errorf("bestpick %s\ngot status %d, %q and %q\nwant status %d and %q", m.arguments, status, errOut.String(), out.String(), m.status, m.want)
+		}
+	}
+	if after := testsupport.Value(os.ReadDir(".")).OrFail(t); len(after) != len(before) {
+		t.Errorf("files are left behind: %v", after)
+	}
+	if len(mistakes) < 80 {
+		t.Errorf("%d mistakes, want at least 80", len(mistakes))
+	}
+}
+
+// TestHealthcheck: a server is healthy if it is ready.
+func TestHealthcheck(t *testing.T) {
+	for ready, want := range map[int]int{http.StatusOK: command.ExitOK, http.StatusServiceUnavailable: command.ExitFailure} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/picks/readyz" {
+				ready = http.StatusNotFound
+			}
+			w.WriteHeader(ready)
+		}))
+		_, port, _ := strings.Cut(server.Listener.Addr().String(), ":")
+		for _, host := range []string{"", "0.0.0.0", "127.0.0.1"} {
+			var out bytes.Buffer
+			arguments := []string{"healthcheck", "--prefix", "/picks", "--listen", host + ":" + port}
+			if status := run(arguments, strings.NewReader(""), &out, &out); status != want {
+				t.Errorf("%q and %d: got status %d, %s", host, ready, status, out.String())
+			}
+		}
+		server.Close()
 	}
 }
 

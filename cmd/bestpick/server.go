@@ -2,14 +2,18 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
+	"bestpick/cmd/bestpick/command"
 	"bestpick/serve"
 )
 
@@ -42,9 +46,15 @@ type server struct {
 
 // newServer opens the port and the database. It does not serve yet. The caller must call Serve or Close.
 func newServer(ctx context.Context, o serverOptions) (*server, error) {
-	listener, err := net.Listen("tcp", o.Listen) //nolint:noctx // listening does not block
-	if err != nil {
+	if err := checkListen(o.Listen); err != nil {
 		return nil, serve.OptionError{Err: err}
+	}
+	listener, err := net.Listen("tcp", o.Listen) //nolint:noctx // listening does not block
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = errors.New("another program uses the port; choose another one")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--listen %s: %w", o.Listen, err)
 	}
 	o.Secure = o.Secure || o.Certificate != ""
 	service, err := serve.New(ctx, o.Database, o.Options)
@@ -116,4 +126,49 @@ func (s *server) shutDown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	return s.http.Shutdown(ctx)
+}
+
+// checkListen returns an error unless a text is an address and a port.
+func checkListen(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("--listen: expected an address and a port such as 127.0.0.1:8080, found %q", address)
+	}
+	return nil
+}
+
+// healthCommand asks a server on this machine whether it is ready, for containers without a shell.
+type healthCommand struct {
+	Listen string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port on which the server listens."`
+	Prefix string `env:"BESTPICK_PREFIX" help:"Path under which it serves." placeholder:"PATH"`
+	TLS    string `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file of a server with TLS, which is not verified." placeholder:"FILE"`
+}
+
+// Run fails unless /readyz replies with 200 within five seconds.
+func (c *healthCommand) Run(command.Streams) error {
+	if err := checkListen(c.Listen); err != nil {
+		return command.Invalid(err)
+	}
+	host, port, _ := net.SplitHostPort(c.Listen)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	scheme, transport := "http", &http.Transport{}
+	if c.TLS != "" { // the certificate is for the public name of the server
+		scheme, transport.TLSClientConfig = "https", &tls.Config{InsecureSkipVerify: true} //nolint:gosec // on this machine
+	}
+	address := scheme + "://" + net.JoinHostPort(host, port) + c.Prefix + "/readyz"
+	local := http.Client{Timeout: headerTimeout / 2, Transport: transport}
+	reply, err := local.Get(address) //nolint:noctx // the client has a timeout
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s replied %s, expected 200", address, reply.Status)
+	}
+	return nil
 }

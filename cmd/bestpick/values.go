@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,6 +48,9 @@ func reader[T any](kind string, parse func(string) (T, error)) kong.MapperFunc {
 		text, err := pop(ctx, kind)
 		if err != nil {
 			return err
+		}
+		if one := ctx.Value.EnumSlice(); ctx.Value.Enum != "" && !slices.Contains(one, text) {
+			return fmt.Errorf("expected one of %s, found %q", strings.Join(one, ", "), text)
 		}
 		value, err := parse(text)
 		if err != nil || !within(ctx.Value.Tag, reflect.ValueOf(value)) {

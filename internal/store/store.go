@@ -3,6 +3,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ var ErrForeign = sqlstore.ErrForeign
 func Open(ctx context.Context, database string) (Store, error) {
 	if IsPostgres(database) {
 		return postgres.Open(ctx, database)
+	}
+	if strings.Contains(database, "://") {
+		return nil, fmt.Errorf("the database must be a file or an address such as postgres://USER@HOST/NAME, got %q", database)
 	}
 	return sqlite.Open(database) //nolint:contextcheck // opening a file does not block
 }

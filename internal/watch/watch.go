@@ -29,16 +29,17 @@ type Watcher struct {
 	last    func() error // draws the last verdict again; nil before the first
 }
 
-// Run shows verdicts as they change, until the study is done or the context ends. It reconnects with backoff when
-// the connection is lost. On a terminal it draws the last verdict again if the window changes its size.
+// Run shows verdicts as they change, until the study is done or the context ends. It fails if the server cannot be
+// reached at first, and reconnects with backoff when the connection is lost later. On a terminal it draws the last verdict again if the window changes its size.
 func (w *Watcher) Run(ctx context.Context) error {
 	defer terminal.OnResize(w.redraw)()
+	reached := false
 	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
-		done, err := w.events(ctx)
+		done, err := w.events(ctx, &reached)
 		if ctx.Err() != nil {
 			return nil // the user pressed Ctrl-C
 		}
-		if _, refused := errors.AsType[*client.Error](err); refused || done {
+		if _, refused := errors.AsType[*client.Error](err); refused || done || !reached {
 			return err
 		}
 		if _, err := fmt.Fprintln(w.Err, "The server does not reply; trying again."); err != nil {
@@ -52,12 +53,14 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// events shows verdicts until the study is done, the context ends, or the connection is lost.
-func (w *Watcher) events(ctx context.Context) (done bool, err error) {
+// events shows verdicts until the study is done, the context ends, or the connection is lost. It sets reached when the
+// server has replied.
+func (w *Watcher) events(ctx context.Context, reached *bool) (done bool, err error) {
 	found, err := w.Client.Study(ctx, w.Study)
 	if err != nil {
 		return false, err
 	}
+	*reached = true
 	for verdict, err := range w.Client.Events(ctx, w.Study) {
 		if err == nil {
 			err = w.show(found.Name, verdict)

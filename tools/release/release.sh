@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Usage: release.sh FOLDER [OS/ARCH …]
 # Builds the program for each platform and writes to FOLDER: one archive per platform, with the static binary, LICENSE and
-# the licences and notices of the modules in it (sources, too, where the licence asks for them); its list of modules
-# (CycloneDX); and SHA256SUMS. The same commit and Go version give the same bytes, whatever `go env -w` has set.
+# the licences and notices of the modules in it (sources, too, where the licence asks for them); a Python wheel that contains
+# the binary, where python3 is present; its list of modules (CycloneDX); and SHA256SUMS. The same commit and Go version give
+# the same bytes, whatever `go env -w` has set.
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: release.sh FOLDER [OS/ARCH …]}")
 shift
@@ -25,19 +26,28 @@ for platform; do
 	mkdir "$contents"
 	go build -trimpath -ldflags='-s -w -buildid=' -o "$contents/$binary" ./cmd/bestpick
 	"$work/cyclonedx-gomod" bin -json -std -noserial -notimestamp -output "$folder/$name.cdx.json" "$contents/$binary"
-	# go-licenses does not recognise the licence of freetype, which is one of two, and warns of files other than Go.
-	"$work/go-licenses" save ./cmd/bestpick --save_path "$contents/third-party" --ignore "$(go list -m)" \
-		--ignore github.com/golang/freetype 2> "$work/log" || { cat "$work/log" >&2; exit 1; }
-	freetype=$contents/third-party/github.com/golang/freetype
-	mkdir -p "$freetype" "$contents/third-party/go"
-	source=$(go list -m -f '{{.Dir}}' github.com/golang/freetype)
-	cp -r "$source/LICENSE" "$source/AUTHORS" "$source/licenses" "$freetype"
+	# go-licenses warns of files other than Go.
+	"$work/go-licenses" save ./cmd/bestpick --save_path "$contents/third-party" --ignore "$(go list -m)" 2> "$work/log" ||
+		{ cat "$work/log" >&2; exit 1; }
+	mkdir -p "$contents/third-party/go"
 	cp "$(go env GOROOT)/LICENSE" "$contents/third-party/go"
 	cp LICENSE "$contents"
 	chmod -R u=rwX,go=rX "$contents"
 	tar --create --sort=name --mtime="@$changed" --owner=0 --group=0 --numeric-owner --directory "$work" "$name" |
 		gzip --no-name > "$folder/$name.tar.gz"
+	case $platform in
+	linux/amd64) tag=manylinux2014_x86_64.musllinux_1_1_x86_64 ;;
+	linux/arm64) tag=manylinux2014_aarch64.musllinux_1_1_aarch64 ;;
+	darwin/amd64) tag=macosx_12_0_x86_64 ;;
+	darwin/arm64) tag=macosx_12_0_arm64 ;;
+	windows/amd64) tag=win_amd64 ;;
+	windows/arm64) tag=win_arm64 ;;
+	*) tag= ;;
+	esac
+	if [ -n "$tag" ] && command -v python3 > /dev/null; then
+		python3 clients/python/build_wheel.py "$folder" "$contents/$binary" "py3-none-$tag"
+	fi
 	rm -rf "$contents"
 done
 cd "$folder"
-sha256sum bestpick-*.tar.gz bestpick-*.cdx.json > SHA256SUMS
+sha256sum bestpick-* > SHA256SUMS

@@ -63,6 +63,8 @@ from ._types import (
     Webhook,
 )
 
+__version__ = "0.2.0"
+
 __all__ = [
     "Arm",
     "AsyncClient",

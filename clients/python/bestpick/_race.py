@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sysconfig
 import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -239,6 +240,8 @@ class Race:
 
         The answer is that of the person for whom the question is. None says that they do not answer it.
         """
+        if not isinstance(question, RaceQuestion):
+            raise TypeError(f"expected a question that ask or deal returned, got {question!r}; ask returns None once the race has stopped")
         if pick is None:
             self.lose(question)
             return
@@ -295,9 +298,13 @@ class _Engine:
     """The program, which has one reply for each request."""
 
     def __init__(self, program: Optional[str]) -> None:
-        found = program or os.environ.get("BESTPICK_PROGRAM") or shutil.which("bestpick")
+        installed = sysconfig.get_path("scripts") + os.pathsep + os.environ.get("PATH", os.defpath)
+        found = program or os.environ.get("BESTPICK_PROGRAM") or shutil.which("bestpick", path=installed)
         if not found:
-            raise FileNotFoundError("the program bestpick is not in the PATH; name it with program= or BESTPICK_PROGRAM")
+            raise FileNotFoundError(
+                "the program bestpick is not in the PATH: install a wheel that contains it, or run `go install ./cmd/bestpick` "
+                "in a clone; or name it with program= or BESTPICK_PROGRAM"
+            )
         self._process = subprocess.Popen([found, "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def call(self, request: Mapping[str, object]) -> Dict[str, Any]:

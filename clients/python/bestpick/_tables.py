@@ -17,10 +17,10 @@ class Rows(List[Dict[str, Any]]):
     """A list of dictionaries, one for each row."""
 
     def to_dataframe(self) -> Any:
-        """Returns the rows as a pandas DataFrame. It needs pandas."""
+        """Returns the rows as a pandas DataFrame; attributes of options become columns such as option.price. It needs pandas."""
         import pandas  # type: ignore[import]
 
-        return pandas.DataFrame(list(self))
+        return pandas.json_normalize(list(self))
 
 
 def records(table: Any) -> Rows:

@@ -11,6 +11,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -44,6 +45,9 @@ var _ sqlstore.Contract = (*Store)(nil)
 // Open opens the store in a file. It creates a missing file, readable by its owner only.
 func Open(path string) (*Store, error) {
 	s, err := open(context.Background(), path)
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err // without the path
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
