@@ -49,6 +49,7 @@ export class QuestionElement extends HTMLElement {
   #respondent = newName(); // unless the page names the respondent
   #picks = [];
   #busy = false;
+  #reached = false; // the server has replied
 
   /** The question that is shown; undefined if there is none. */
   get question() {
@@ -148,10 +149,15 @@ export class QuestionElement extends HTMLElement {
     for (let pause = firstPause; !signal.aborted; pause = Math.min(2 * pause, lastPause)) {
       try {
         const question = await get({ signal });
+        this.#reached = true;
         if (!signal.aborted) this.#show(question);
         return;
       } catch (error) {
         if (signal.aborted) return;
+        if (!(error instanceof ConnectionError)) this.#reached = true;
+        else if (!this.#reached && pause === firstPause) {
+          console.error(`bestpick-question cannot reach ${this.#client.url}. If the server runs, start it with --allow-origin ${location.origin}`);
+        }
         if (finished.has(error.type)) return this.#end("done", error);
         if (!(error instanceof ConnectionError) && error.retryAfter === undefined && !interrupted.has(error.type)) return this.#end("problem", error);
         this.#say(interrupted.has(error.type) ? "paused" : "offline");
@@ -184,7 +190,7 @@ export class QuestionElement extends HTMLElement {
     none.append(element("slot", { name: "none", textContent: "None of these" }));
     none.addEventListener("click", () => this.none());
     const skip = element("button", { type: "button", className: "skip", part: "skip", hidden: true });
-    skip.append(element("slot", { name: "skip", textContent: "I cannot decide" }));
+    skip.append(element("slot", { name: "skip", textContent: "I can’t decide" }));
     skip.addEventListener("click", () => this.skip());
     const status = element("p", { className: "status", part: "status" });
     status.setAttribute("role", "status");
