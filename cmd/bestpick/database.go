@@ -115,7 +115,7 @@ func (c *restoreCommand) Run(s command.Streams) error {
 		return command.Invalid(errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)"))
 	}
 	if _, err := os.Stat(c.Backup); err != nil {
-		return command.Invalid(fmt.Errorf("%s: no such backup", c.Backup))
+		return command.Invalid(fmt.Errorf("%s: no such file or directory", c.Backup))
 	}
 	report, err := copyDatabase(sqlite.Restore, c.Backup, c.Database, c.Force)
 	if err != nil {
