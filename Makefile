@@ -124,7 +124,7 @@ pictures: ## Draw the charts of docs/model-checks.md
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface, APIFUZZTIME (10m)
 	go test ./internal/table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
-	go test ./internal/table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
+	go test ./internal/table -run '^$$' -fuzz '^FuzzEqualsLibrary$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadWide$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)

@@ -280,9 +280,6 @@ func (c *Column) IsMissing(row int) bool {
 // Missing returns how many rows of a column that is not an [Embedding] have no value, and the first
 // of them.
 func (c *Column) Missing() (count, first int) {
-	if c.Numbers != nil && len(c.writing.forms) == len(c.Numbers) && !c.writing.gaps {
-		return 0, 0
-	}
 	for _, x := range c.Numbers {
 		if math.IsNaN(x) {
 			count++

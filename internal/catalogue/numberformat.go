@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"math"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -134,7 +133,6 @@ func dayOrder(layout string) string {
 type writing struct {
 	forms []uint8
 	odd   []oddText // in the order of rows
-	gaps  bool      // some of the numbers with forms may be NaN
 }
 
 // An oddText is the text of a row in an unusual notation, such as +5 or 007.
@@ -157,23 +155,6 @@ func (w *writing) add(text []byte, x float64) {
 		w.odd = append(w.odd, oddText{int32(len(w.forms)), string(text)})
 	}
 	w.forms = append(w.forms, form)
-	w.gaps = w.gaps || math.IsNaN(x)
-}
-
-// addAll appends the notation of other numbers, with capacity for more if it must grow.
-func (w *writing) addAll(others *writing, room int) {
-	for _, o := range others.odd {
-		w.odd = append(w.odd, oddText{o.row + int32(len(w.forms)), o.text})
-	}
-	w.forms = appendWithRoom(w.forms, others.forms, room)
-	w.gaps = w.gaps || others.gaps
-}
-
-// reset removes all numbers and keeps the capacity.
-func (w *writing) reset(room int) {
-	w.forms = slices.Grow(w.forms[:0], room)
-	w.odd = w.odd[:0]
-	w.gaps = false
 }
 
 // first returns the notation of the first numbers.
@@ -182,7 +163,7 @@ func (w *writing) first(n int) writing {
 		return writing{}
 	}
 	odd := sort.Search(len(w.odd), func(i int) bool { return int(w.odd[i].row) >= n })
-	return writing{w.forms[:n:n], w.odd[:odd:odd], w.gaps}
+	return writing{w.forms[:n:n], w.odd[:odd:odd]}
 }
 
 // text returns the number of a row as written.
@@ -224,12 +205,4 @@ func Shortest(x float64, bits int) string {
 		format = 'e'
 	}
 	return strconv.FormatFloat(x, format, -1, bits)
-}
-
-// appendWithRoom appends values, with capacity for room more if it must grow.
-func appendWithRoom[T any](values, more []T, room int) []T {
-	if cap(values)-len(values) < len(more) {
-		values = slices.Grow(values, room)
-	}
-	return append(values, more...)
 }

@@ -56,7 +56,6 @@ func (c *Column) AddNumber(text []byte, x float64) {
 // AddMissing appends a number that is missing.
 func (c *Column) AddMissing() {
 	c.AddDecimal(math.NaN(), 0)
-	c.writing.gaps = true
 }
 
 // AddDecimal appends a number that is written with this many decimals, and nothing else.
@@ -68,7 +67,6 @@ func (c *Column) AddDecimal(x float64, decimals int) {
 // AddSingle appends a number of 32 bits that is written as short as possible.
 func (c *Column) AddSingle(x float64) {
 	c.writing.forms = append(c.writing.forms, singleForm)
-	c.writing.gaps = c.writing.gaps || math.IsNaN(x)
 	c.Numbers = append(c.Numbers, x)
 }
 
@@ -93,24 +91,6 @@ func (c *Column) AddText(text string, known map[string]string) {
 		c.writing.forms = slices.Repeat([]uint8{shortForm}, len(c.Numbers))
 	}
 	c.AddNumber([]byte(text), x)
-}
-
-// Reset removes all numbers and texts, and makes room for as many values.
-func (c *Column) Reset(room int) {
-	if c.Kind == Number {
-		c.Numbers = slices.Grow(c.Numbers[:0], room)
-		c.writing.reset(room)
-	} else {
-		c.Texts = slices.Grow(c.Texts[:0], room)
-	}
-}
-
-// AddColumn appends the numbers and texts of another column, with capacity for room more if it must
-// grow.
-func (c *Column) AddColumn(other *Column, room int) {
-	c.Numbers = appendWithRoom(c.Numbers, other.Numbers, room)
-	c.writing.addAll(&other.writing, room)
-	c.Texts = appendWithRoom(c.Texts, other.Texts, room)
 }
 
 // First returns the first values of a column that is not an [Embedding]. They share its memory, but

@@ -75,14 +75,6 @@ func TestCheckTextLeavesOtherProblems(t *testing.T) {
 	}
 }
 
-// TestRowWithoutEnd: a row that is too long is not taken for a quote that is not closed.
-func TestRowWithoutEnd(t *testing.T) {
-	endless := io.MultiReader(strings.NewReader("a,b\n1,2\n"), io.LimitReader(zeros{}, 1<<30))
-	if _, _, _, err := inBlocks(endless); says(err) != "t.csv:3: the row is longer than 64 MB" {
-		t.Error(err)
-	}
-}
-
 // TestLimitedReadingTakesLittle: a row of 200 MB is rejected without being held.
 func TestLimitedReadingTakesLittle(t *testing.T) {
 	limits := table.Limits{RowBytes: 1 << 20, Columns: 1000}

@@ -10,7 +10,7 @@ import (
 
 // ParseNumber parses a finite number, with the result of [strconv.ParseFloat].
 func ParseNumber[T string | []byte](text T) (x float64, ok bool) {
-	if x, _, plain := PlainDecimal([]byte(text)); plain {
+	if x, _, plain := PlainDecimal(text); plain {
 		return x, true
 	}
 	x, err := strconv.ParseFloat(string(text), 64)
@@ -26,7 +26,7 @@ var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 // plain; +5, 05, .5, 5. and 1e5 are not. The digits and the power of ten are exact in 64 bits, so that
 // their quotient is rounded once, as in [strconv.ParseFloat], which takes more than twice as long.
 // Formatting x with the returned number of decimals gives the text again.
-func PlainDecimal(text []byte) (x float64, decimals int, plain bool) {
+func PlainDecimal[T string | []byte](text T) (x float64, decimals int, plain bool) {
 	const maxDigits = len(powersOfTen)
 	digits := text
 	if len(text) > 0 && text[0] == '-' {
@@ -36,7 +36,8 @@ func PlainDecimal(text []byte) (x float64, decimals int, plain bool) {
 		return 0, 0, false
 	}
 	mantissa, point := uint64(0), len(digits)
-	for i, c := range digits {
+	for i := range len(digits) {
+		c := digits[i]
 		if digit := c - '0'; digit <= 9 {
 			mantissa = mantissa*10 + uint64(digit)
 		} else if c == '.' && point == len(digits) {

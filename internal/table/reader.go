@@ -1,12 +1,11 @@
-// Package table reads delimited text, row by row or in blocks of rows, and reports problems with
-// their place in the file:
+// Package table reads delimited text row by row, and reports problems with their place in the file:
 //
 //	arms.csv:17: column "price": "abc" is not a number
 //
 // It accepts the output of spreadsheets and statistics packages: commas, semicolons, tabs or bars
 // as the header has them, quoted fields, a byte-order mark, UTF-8, UTF-16 and Windows-1252, CRLF line
-// ends, a first line sep=;, rows without values, and any of it compressed with gzip. [Reader] and [Blocks]
-// share one grammar, that of encoding/csv. A [Reader] holds a few kilobytes, [Blocks] a few megabytes for each core.
+// ends, a first line sep=;, rows without values, and any of it compressed with gzip. The grammar is that of
+// encoding/csv. A [Reader] holds a few kilobytes.
 package table
 
 import (
@@ -19,8 +18,9 @@ import (
 // A Reader reads the rows of a table below its header. Not safe for concurrent use.
 type Reader struct {
 	file    string
-	blocks  *blockReader // nil if the source is not text
-	rows    *Rows        // the current block of text
+	text    *Text        // nil if the source is not delimited text, or known to be UTF-8
+	blocks  *blockReader // nil if the source is not delimited text
+	rows    *textRows    // the current block of text
 	other   *Derivation  // of rows that are not text
 	keep    func() bool  // reports whether the current row is selected; nil for all rows
 	none    Problem      // if no row is
@@ -64,7 +64,11 @@ func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newReader(text, file, delimiter, limits)
+	r, err := newReader(text, file, delimiter, limits)
+	if err == nil {
+		r.text = text
+	}
+	return r, err
 }
 
 // NewCSVReader is like [NewReader] for the output of [encoding/csv.Writer]: it recognises neither
@@ -95,12 +99,9 @@ func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Rea
 
 // next moves to the next row. It returns [io.EOF] after the last.
 func (r *Reader) next() error {
-	for r.rows == nil || !r.rows.Next() {
-		if r.rows != nil {
-			if err := r.rows.Err(); err != nil {
-				return err
-			}
-			r.blocks.release(r.rows)
+	for r.rows == nil || !r.rows.nextRow() {
+		if r.rows != nil && r.rows.err != nil {
+			return r.rows.err
 		}
 		rows, err := r.blocks.read()
 		if err != nil {
@@ -108,7 +109,7 @@ func (r *Reader) next() error {
 		}
 		r.rows = rows
 	}
-	r.row, r.line = r.rows.appendFields(r.row[:0]), r.rows.Line()
+	r.row, r.line = r.rows.appendFields(r.row[:0]), r.rows.line
 	return nil
 }
 
@@ -128,6 +129,22 @@ func (r *Reader) Name() string { return r.file }
 
 // Header returns the names of the columns. The caller must not change them.
 func (r *Reader) Header() []string { return r.header }
+
+// Encoding returns the encoding of the text if what was read so far shows that it is not UTF-8, or "".
+func (r *Reader) Encoding() string {
+	if r.text == nil {
+		return ""
+	}
+	return r.text.Encoding()
+}
+
+// Delimiter returns what separates the fields of delimited text, 0 for other rows.
+func (r *Reader) Delimiter() byte {
+	if r.blocks == nil {
+		return 0
+	}
+	return r.blocks.delimiter
+}
 
 // Column returns the place of the column with the given name.
 func (r *Reader) Column(name string) (int, error) {
@@ -164,7 +181,7 @@ func (r *Reader) Each(f func() error) error {
 		selected++
 		return f()
 	}
-	err := r.each(take)
+	err := r.EachRow(take)
 	switch {
 	case err != nil:
 		return err
@@ -176,8 +193,9 @@ func (r *Reader) Each(f func() error) error {
 	return nil
 }
 
-// each calls take for every row.
-func (r *Reader) each(take func() error) error {
+// EachRow calls take for every row, also those with more or fewer fields than the header, until take or
+// reading fails.
+func (r *Reader) EachRow(take func() error) error {
 	if r.other != nil {
 		return r.other.Each(func(row []string, line int) error {
 			r.row, r.line = row, line

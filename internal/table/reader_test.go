@@ -54,10 +54,6 @@ func TestReaderDelimiters(t *testing.T) {
 		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
 			t.Errorf("%s: %v %v %v", name, header, rows, err)
 		}
-		header, rows, _, err = inBlocks(strings.NewReader(text))
-		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
-			t.Errorf("%s, in blocks: %v %v %v", name, header, rows, err)
-		}
 	}
 	for text, want := range map[string][]string{
 		"a;b\tc\n": {"a", "b\tc"}, "a,b;c\n": {"a", "b;c"}, "a,b\tc\n": {"a", "b\tc"}, "a;b\tc\td\n": {"a;b", "c", "d"}, "\na;b\n1,2,3\n": {"a", "b"},
@@ -139,31 +135,96 @@ func fieldsByTheLibrary(text string) (fields []string, problem string) {
 	}
 }
 
-// TestReaderEqualsLibrary: fields, their lines and errors are those of encoding/csv.
+// equalsLibrary fails where fields, their lines or errors below the header "a,b" are not those of encoding/csv.
+func equalsLibrary(t *testing.T, text string) {
+	t.Helper()
+	text = "a,b\n" + text
+	r, err := table.NewCSVReader(strings.NewReader(text), "t.csv", table.Limits{})
+	testsupport.NoError(t, err)
+	var fields []string
+	err = r.Each(func() error {
+		for column, field := range r.Row() {
+			at, _ := errors.AsType[*table.Error](r.Errorf(column, "x"))
+			fields = append(fields, fmt.Sprintf("%d: %s", at.Line, field))
+		}
+		return nil
+	})
+	want, problem := fieldsByTheLibrary(text)
+	if !slices.Equal(fields, want) || says(err) != problem {
+		t.Fatalf("%.1000q:\n%.1000q %v, but encoding/csv:\n%.1000q %s", text, fields, err, want, problem)
+	}
+}
+
 func TestReaderEqualsLibrary(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
-	pieces := []string{"\"", "\"\"", ",", ",", "\n", "\r\n", "x", " y ", "\"a,\nb\"", "\"\r\n\"\"b\"", "é", "1,2\n", "\"3\n\",4\n"}
+	pieces := []string{"\"", "\"\"", ",", ",", "\n", "\r\n", "\r", "x", " y ", "\"a,\nb\"", "\"\r\n\"\"b\"", "é", "1,2\n", "\"3\n\",4\n"}
 	for range 20_000 {
-		parts := []string{"a,b\n"}
+		var text strings.Builder
 		for range random.IntN(10) {
-			parts = append(parts, pieces[random.IntN(len(pieces))])
+			text.WriteString(pieces[random.IntN(len(pieces))])
 		}
-		text := strings.Join(parts, "")
-		r, err := table.NewCSVReader(strings.NewReader(text), "t.csv", table.Limits{})
-		testsupport.NoError(t, err)
-		var fields []string
-		err = r.Each(func() error {
-			for column, field := range r.Row() {
-				at, _ := errors.AsType[*table.Error](r.Errorf(column, "x"))
-				fields = append(fields, fmt.Sprintf("%d: %s", at.Line, field))
-			}
-			return nil
-		})
-		want, problem := fieldsByTheLibrary(text)
-		if !slices.Equal(fields, want) || says(err) != problem {
-			t.Fatalf("%q:\n%q %v, but encoding/csv:\n%q %s", text, fields, err, want, problem)
+		equalsLibrary(t, text.String())
+	}
+}
+
+// TestManyBlocks: rows and quoted fields of many lines may cross the borders of blocks, and sources may be slow.
+func TestManyBlocks(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var text strings.Builder
+	for text.Len() < 2<<20 {
+		if random.IntN(20) == 0 {
+			fmt.Fprintf(&text, "\"%s\",x\r\n\n", strings.Repeat("a \"\"quoted\"\"\nline, ", random.IntN(2000)))
+		} else {
+			fmt.Fprintf(&text, "%d,%q\n", random.IntN(1000), strings.Repeat("y", random.IntN(1000)))
 		}
 	}
+	equalsLibrary(t, text.String())
+	_, rows, err := readAll(iotest.OneByteReader(strings.NewReader("a,b\n\"1\n2\",3\r\n4,5")))
+	if err != nil || fmt.Sprint(rows) != "[[1\n2 3] [4 5]]" {
+		t.Errorf("in small portions: %q %v", rows, err)
+	}
+}
+
+// FuzzEqualsLibrary: any UTF-8 text is split as encoding/csv splits it, or both refuse.
+func FuzzEqualsLibrary(f *testing.F) {
+	for _, seed := range []string{"1,2\n", "\"1\",\"2\n3\"\r\n", "\r", "\"\"\"\"\r", "\"a\r\n\"", "a\"b", "\"a\"b\n", ",\n,\r\n\n", "\"a"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { equalsLibrary(t, string(bytes.ToValidUTF8(text, []byte("?")))) })
+}
+
+// TestMalformed: what is wrong with a whole file, or a row without an end, whose memory is bounded.
+func TestMalformed(t *testing.T) {
+	for text, want := range map[string]string{
+		"":           "t.csv: the file is empty",
+		"\n\n":       "t.csv: the file is empty",
+		",,\n \n,":   "t.csv: the file is empty",
+		"a,b\r1,2\r": "t.csv: the lines end in carriage returns alone; save it with line feeds",
+		"a,\"b\n1,2": "t.csv:1: a quoted field is not closed as it should be",
+	} {
+		if _, _, err := readAll(strings.NewReader(text)); says(err) != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for start, want := range map[string]string{
+		"1,2\n\"3,4\n": "t.csv:3: a quoted field is not closed as it should be",
+		"1,2\n":        "t.csv:3: the row is longer than 64 MB",
+	} {
+		endless := io.MultiReader(strings.NewReader("a,b\n"+start), io.LimitReader(zeros{}, 1<<30))
+		if _, _, err := readAll(endless); says(err) != want {
+			t.Errorf("%q: %v", start, err)
+		}
+	}
+}
+
+// zeros reads as 0 without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
 }
 
 // TestReaderFailsAfterRows: the rows before a failure of reading are delivered, and the error has the
@@ -260,12 +321,13 @@ func TestDelimitersOfLists(t *testing.T) {
 		"id, price\na, 1\n":                      2,
 		"a;b\n1;2,5\n":                           2,
 	} {
-		blocks, err := table.NewBlocks(strings.NewReader(text), "t.csv")
+		r, err := table.NewReader(strings.NewReader(text), "t.csv", table.Limits{})
 		testsupport.NoError(t, err)
-		most := len(blocks.Header())
-		for rows := blocks.First(); rows.Next(); {
-			most = max(most, rows.Len())
-		}
+		most := len(r.Header())
+		testsupport.NoError(t, r.EachRow(func() error {
+			most = max(most, len(r.Row()))
+			return nil
+		}))
 		if most != want {
 			t.Errorf("%q has %d columns, not %d", text, most, want)
 		}

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// Rows iterates over the rows of a block, and over the fields of each. It accepts the grammar of
+// textRows iterates over the rows of a block. It accepts the grammar of
 // encoding/csv, and skips rows without values, which spreadsheets write. Not safe for concurrent use.
-type Rows struct {
+type textRows struct {
 	file      string
 	delimiter byte
 	text      []byte
@@ -17,17 +16,15 @@ type Rows struct {
 	next      int // its line
 	err       *Error
 
-	// The current row. A line without quotes is split when its fields are read.
+	// The current row.
 	line   int      // on which it starts
-	length int      // in fields
-	plain  []byte   // its remaining text, without quotes
+	plain  []byte   // its text, if it has no quotes
 	quoted [][]byte // its fields, if it has quotes
 	lines  []int    // on which these fields start
-	field  int      // index of the next of these fields
 }
 
-// Next moves to the next row and reports whether there is one. It skips rows without values.
-func (r *Rows) Next() bool {
+// nextRow moves to the next row and reports whether there is one. It skips rows without values.
+func (r *textRows) nextRow() bool {
 	for r.split() {
 		if !r.blank() {
 			return true
@@ -37,7 +34,7 @@ func (r *Rows) Next() bool {
 }
 
 // blank reports whether all fields of the current row are empty.
-func (r *Rows) blank() bool {
+func (r *textRows) blank() bool {
 	if len(r.quoted) > 0 {
 		return !slices.ContainsFunc(r.quoted, func(field []byte) bool { return len(bytes.TrimSpace(field)) > 0 })
 	}
@@ -50,19 +47,17 @@ func (r *Rows) blank() bool {
 }
 
 // split moves to the next row, which may have no values.
-func (r *Rows) split() bool {
+func (r *textRows) split() bool {
 	r.skipBlankLines()
 	if r.at >= len(r.text) || r.err != nil {
 		return false
 	}
 	r.line = r.next
 	r.quoted, r.lines = r.quoted[:0], r.lines[:0]
-	r.field = 0
 	line := r.text[r.at:]
 	end := bytes.IndexByte(line, '\n')
 	if end >= 0 && bytes.IndexByte(line[:end], '"') < 0 {
 		r.plain = trimReturn(line[:end])
-		r.length = bytes.Count(r.plain, []byte{r.delimiter}) + 1
 		r.at += end + 1
 		r.next++
 		return true
@@ -77,7 +72,6 @@ func (r *Rows) split() bool {
 		}
 		r.quoted = append(r.quoted, field)
 	}
-	r.length = len(r.quoted)
 	return r.err == nil
 }
 
@@ -89,34 +83,8 @@ func trimReturn(line []byte) []byte {
 	return line
 }
 
-// Len returns the number of fields of the current row.
-func (r *Rows) Len() int { return r.length }
-
-// Line returns the line on which the current row starts.
-func (r *Rows) Line() int { return r.line }
-
-// Text returns the next field of the current row, without surrounding space. It is valid as long as
-// the block.
-func (r *Rows) Text() []byte {
-	if len(r.quoted) > 0 {
-		r.field++
-		return bytes.TrimSpace(r.quoted[r.field-1])
-	}
-	field := r.plain
-	if end := bytes.IndexByte(field, r.delimiter); end >= 0 {
-		field, r.plain = field[:end], field[end+1:]
-	}
-	if n := len(field); n > 0 && isGraphic(field[0]) && isGraphic(field[n-1]) {
-		return field
-	}
-	return bytes.TrimSpace(field)
-}
-
-// isGraphic reports whether a byte is a character of ASCII other than a space or a control character.
-func isGraphic(c byte) bool { return '!' <= c && c <= '~' }
-
 // appendFields appends all fields of the row to row. A row without quotes takes one allocation.
-func (r *Rows) appendFields(row []string) []string {
+func (r *textRows) appendFields(row []string) []string {
 	if len(r.quoted) > 0 {
 		for _, field := range r.quoted {
 			row = append(row, string(field))
@@ -133,45 +101,14 @@ func (r *Rows) appendFields(row []string) []string {
 }
 
 // fieldLine returns the line on which a field of the row starts.
-func (r *Rows) fieldLine(field int) int {
+func (r *textRows) fieldLine(field int) int {
 	if len(r.quoted) > 0 {
 		return r.lines[field]
 	}
 	return r.line
 }
 
-// Number returns the next field of the current row as a finite number, if it is one, and its text,
-// which is valid as long as the block. If decimals is not negative, formatting the number with it
-// gives the text again.
-func (r *Rows) Number() (x float64, decimals int, text []byte, ok bool) {
-	text = r.Text()
-	if x, decimals, ok := PlainDecimal(text); ok {
-		return x, decimals, text, true
-	}
-	x, ok = ParseNumber(text)
-	return x, -1, text, ok
-}
-
-// Size returns how many bytes the block has.
-func (r *Rows) Size() int { return len(r.text) }
-
-// IsUTF8 reports whether the block is valid UTF-8.
-func (r *Rows) IsUTF8() bool { return utf8.Valid(r.text) }
-
-// AtMost returns an upper bound on the number of rows, for allocation.
-func (r *Rows) AtMost() int {
-	return bytes.Count(r.text[r.at:], []byte{'\n'}) + 1
-}
-
-// Err returns the problem at which Next stopped, nil at the end of the block.
-func (r *Rows) Err() error {
-	if r.err == nil {
-		return nil
-	}
-	return r.err
-}
-
-func (r *Rows) skipBlankLines() {
+func (r *textRows) skipBlankLines() {
 	for r.at < len(r.text) {
 		n := r.lineEnd(r.at)
 		if n == 0 {
@@ -184,7 +121,7 @@ func (r *Rows) skipBlankLines() {
 
 // lineEnd returns the length of the line end at a place, 0 if there is none. The text may end in a
 // carriage return.
-func (r *Rows) lineEnd(at int) int {
+func (r *textRows) lineEnd(at int) int {
 	switch rest := r.text[at:]; {
 	case len(rest) > 0 && rest[0] == '\n', len(rest) == 1 && rest[0] == '\r':
 		return 1
@@ -196,7 +133,7 @@ func (r *Rows) lineEnd(at int) int {
 }
 
 // splitPlain returns the unquoted field at the current place, and whether the row goes on.
-func (r *Rows) splitPlain() (field []byte, more bool) {
+func (r *textRows) splitPlain() (field []byte, more bool) {
 	text := r.text[r.at:]
 	for i, c := range text {
 		switch c {
@@ -221,7 +158,7 @@ func (r *Rows) splitPlain() (field []byte, more bool) {
 }
 
 // splitQuoted returns the quoted field at the current place, and whether the row goes on.
-func (r *Rows) splitQuoted() (field []byte, more bool) {
+func (r *textRows) splitQuoted() (field []byte, more bool) {
 	text := r.text[r.at+1:]
 	end, escaped := 0, false
 	for {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
@@ -21,6 +22,7 @@ type builder struct {
 	rows      int
 	values    int  // how many there are in all
 	protected bool // texts are written with [table.Protect]
+	lent      bool // texts are parts of rows
 	ended     bool // whatever comes is not read any more
 }
 
@@ -212,7 +214,14 @@ func (b *builder) writeNumber(c *builtColumn, value cell) {
 		c.leave(value)
 		c.AddMissing()
 	default:
-		addNumber(&c.Column, value.text)
+		if x, decimals, plain := table.PlainDecimal(value.text); plain {
+			c.AddDecimal(x, decimals)
+		} else if x, ok := table.ParseNumber(value.text); ok {
+			c.AddNumber([]byte(value.text), x)
+		} else {
+			b.checkUTF8(c, value)
+			addNoNumber(&c.Column, value.text)
+		}
 	}
 }
 
@@ -229,7 +238,18 @@ func (b *builder) writeText(c *builtColumn, value cell) {
 	case b.protected:
 		value.text = table.Unprotect(value.text)
 	}
+	if b.lent {
+		b.checkUTF8(c, value)
+		value.text = strings.Clone(value.text)
+	}
 	c.Texts = append(c.Texts, value.text)
+}
+
+// checkUTF8 notes a text in another encoding.
+func (b *builder) checkUTF8(c *builtColumn, value cell) {
+	if !utf8.ValidString(value.text) {
+		b.problem(value.row, c.Name, table.NotUTF8())
+	}
 }
 
 // isVector reports whether a value in JSON is a list of numbers.

@@ -1,10 +1,10 @@
 package read
 
 import (
+	"errors"
 	"io"
 	"slices"
-	"sync"
-	"unicode/utf8"
+	"strings"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
@@ -13,10 +13,10 @@ import (
 // csvEnding is the ending of names of files with comma-separated values.
 const csvEnding = ".csv"
 
-// readCSV reads arms from delimited text, see package table for what that may be, of this many bytes, 0 if
-// unknown. name is what to call the file.
-func readCSV(source io.Reader, name string, size int64, options catalogue.Options) (*catalogue.Table, error) {
-	d, err := draftCSV(source, name, size, options)
+// readCSV reads arms from delimited text, see package table for what that may be. name is what to call the
+// file.
+func readCSV(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
+	d, err := draftCSV(source, name, options)
 	if err != nil {
 		return nil, err
 	}
@@ -24,78 +24,84 @@ func readCSV(source io.Reader, name string, size int64, options catalogue.Option
 	return d.finish(options)
 }
 
-// draftCSV reads the columns of delimited text. Which of them are numbers is decided by the first block,
-// so that the others need no second look.
-func draftCSV(source io.Reader, name string, size int64, options catalogue.Options) (*draft, error) {
-	blocks, err := table.NewBlocks(source, name)
+// draftCSV reads the columns of delimited text, whose limits are checked before.
+func draftCSV(source io.Reader, name string, options catalogue.Options) (*draft, error) {
+	rows, err := table.NewReader(source, name, table.Limits{})
 	if err != nil {
 		return nil, err
 	}
-	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem.Exists() {
-		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
-	}
-	whole := &draft{
-		Table:    catalogue.Table{Source: name, Columns: csvColumns(blocks, options)},
-		nameLine: blocks.HeaderLine(), comma: blocks.Delimiter() == ';',
-	}
-	taken := int64(0)
-	columns := slices.Clone(whole.Columns)
-	parts := sync.Pool{New: func() any { return &csvPart{columns: slices.Clone(columns)} }}
-	err = table.InOrder(blocks, func(rows *table.Rows) *csvPart {
-		part, _ := parts.Get().(*csvPart)
-		part.read(rows, name)
-		return part
-	}, func(part *csvPart) error {
-		taken += int64(part.size)
-		whole.append(part, size-taken, taken)
-		whole.problems.AddAll(&part.problems)
-		err := part.err
-		parts.Put(part)
-		return err
-	})
-	if err != nil {
-		whole.problems.AddError(err)
-		return nil, &whole.problems
-	}
-	whole.Encoding = blocks.Encoding()
-	whole.dropUnnamed()
-	if len(whole.Lines) == 0 {
-		if len(whole.problems.List) == 0 {
-			whole.problems.Add(name, 0, "", table.NoRows())
-		}
-		return nil, &whole.problems
-	}
-	return whole, nil
+	return draftRows(rows, options)
 }
 
-// csvColumns returns the columns without their values. Those with mostly numbers in the first block are numbers.
-func csvColumns(blocks *table.Blocks, options catalogue.Options) []catalogue.Column {
-	names := columnNames(blocks.Header())
-	kinds := catalogue.Roles(names, options.Kinds)
-	seen, numeric := make([]int, len(names)), make([]int, len(names))
-	for rows := blocks.First(); rows.Next(); {
-		if rows.Len() != len(names) {
-			continue
+// draftRows reads the columns of rows of texts.
+func draftRows(rows *table.Reader, options catalogue.Options) (*draft, error) {
+	b := newBuilder(rows.Name(), options)
+	b.nameLine, b.protected, b.comma = rows.Line(), true, rows.Delimiter() == ';'
+	b.lent = rows.Delimiter() != 0
+	header := rows.Header()
+	if problem := columnsProblem(options.Limits, len(header)); problem.Exists() {
+		return nil, rows.ProblemAt(b.nameLine, "", problem)
+	}
+	for _, column := range columnNames(header) {
+		b.addColumn(column)
+	}
+	err := inBatches(rows, func(row []string, line int) {
+		if len(row) != len(header) {
+			b.problems.Add(b.Source, line, "", table.Ragged(len(row), len(header)))
+			return
 		}
-		for i := range names {
-			text := string(rows.Text())
-			if kinds[i] != catalogue.Unknown || table.IsMissing(text) {
-				continue
+		b.Lines = append(b.Lines, int32(line))
+		for i, text := range row {
+			if text = strings.TrimSpace(text); text != "" { // missing values take no memory yet
+				b.add(i, cell{row: b.rows, form: textCell, text: text})
 			}
-			seen[i]++
-			if table.LooksNumeric(text) {
-				numeric[i]++
+		}
+		b.rows++
+	})
+	switch {
+	case errors.Is(err, table.ErrLimit):
+		return nil, err
+	case err != nil:
+		b.problems.AddError(err)
+		return nil, &b.problems
+	case b.rows == 0:
+		if len(b.problems.List) == 0 {
+			b.problems.Add(b.Source, 0, "", table.NoRows())
+		}
+		return nil, &b.problems
+	}
+	b.finishColumns()
+	b.Encoding = rows.Encoding()
+	b.dropUnnamed()
+	return &b.draft, nil
+}
+
+// inBatches calls take for every row, while another goroutine reads the following ones.
+func inBatches(rows *table.Reader, take func(row []string, line int)) (err error) {
+	const batchRows = 256
+	type row struct {
+		fields []string
+		line   int
+	}
+	batches := make(chan []row, 4)
+	go func() {
+		defer close(batches)
+		var batch []row
+		err = rows.EachRow(func() error {
+			if batch = append(batch, row{slices.Clone(rows.Row()), rows.Line()}); len(batch) == batchRows {
+				batches <- batch
+				batch = nil
 			}
+			return nil
+		})
+		batches <- batch
+	}()
+	for batch := range batches {
+		for _, r := range batch {
+			take(r.fields, r.line)
 		}
 	}
-	columns := make([]catalogue.Column, len(names))
-	for i, name := range names {
-		columns[i].Name = name
-		if kinds[i] == catalogue.Number || kinds[i] == catalogue.Unknown && mostly(numeric[i], seen[i]) {
-			columns[i].Kind = catalogue.Number
-		}
-	}
-	return columns
+	return err
 }
 
 // columnNames returns the names of the columns in a header.
@@ -108,63 +114,6 @@ func columnNames(header []string) []string {
 	return names
 }
 
-// A csvPart is what a block has of a table. It is used for one block after the other.
-type csvPart struct {
-	size     int // of the block
-	lines    []int32
-	columns  []catalogue.Column
-	problems catalogue.Problems
-	err      error // at which reading ended
-}
-
-// read reads the columns of a block.
-func (part *csvPart) read(rows *table.Rows, file string) {
-	part.size = rows.Size()
-	room := min(rows.AtMost(), 1+part.size/(2*len(part.columns))) // a value and what is behind it are two bytes
-	part.lines = slices.Grow(part.lines[:0], room)
-	part.problems = catalogue.Problems{}
-	for i := range part.columns {
-		part.columns[i].Reset(room)
-	}
-	isUTF8 := rows.IsUTF8()
-	for rows.Next() {
-		if rows.Len() != len(part.columns) {
-			part.problems.Add(file, rows.Line(), "", table.Ragged(rows.Len(), len(part.columns)))
-			continue
-		}
-		part.lines = append(part.lines, int32(rows.Line()))
-		for i := range part.columns {
-			c := &part.columns[i]
-			if c.Kind != catalogue.Number {
-				text := rows.Text()
-				if !isUTF8 && !utf8.Valid(text) {
-					part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8())
-				}
-				c.Texts = append(c.Texts, table.Unprotect(string(text)))
-				continue
-			}
-			part.readNumber(c, rows, file)
-		}
-	}
-	part.err = rows.Err()
-}
-
-// readNumber reads the next field of a row as a number of a column.
-func (part *csvPart) readNumber(c *catalogue.Column, rows *table.Rows, file string) {
-	x, decimals, text, ok := rows.Number()
-	switch {
-	case decimals >= 0:
-		c.AddDecimal(x, decimals)
-	case ok:
-		c.AddNumber(text, x)
-	case !utf8.Valid(text):
-		part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8())
-		c.AddMissing()
-	default:
-		addNoNumber(c, string(text))
-	}
-}
-
 // dropUnnamed drops the last columns as far as they have neither a name nor a value.
 // Spreadsheets write them.
 func (d *draft) dropUnnamed() {
@@ -175,23 +124,5 @@ func (d *draft) dropUnnamed() {
 			return
 		}
 		d.Columns = d.Columns[:last]
-	}
-}
-
-// append appends the rows of a part. Where room has to be made, it is made for as many rows
-// as the bytes left will have, going by those taken; for as many again where that is not known.
-func (d *draft) append(part *csvPart, left, taken int64) {
-	const spare = 1.02
-	rows := len(d.Lines) + len(part.lines)
-	room := rows
-	if left > 0 {
-		room = int(spare*float64(rows)*float64(left)/float64(taken)) + len(part.lines)
-	}
-	if cap(d.Lines)-len(d.Lines) < len(part.lines) {
-		d.Lines = slices.Grow(d.Lines, room)
-	}
-	d.Lines = append(d.Lines, part.lines...)
-	for i := range d.Columns {
-		d.Columns[i].AddColumn(&part.columns[i], room)
 	}
 }

@@ -42,8 +42,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	if err := checkText(source, name, options.Limits); err != nil {
 		return nil, err
 	}
-	size, _ := sizeOf(source)
-	return readCSV(text, name, size, options)
+	return readCSV(text, name, options)
 }
 
 // wholeFile returns a file that cannot be read in order, which is held in memory if it is compressed or a

@@ -67,7 +67,7 @@ func isDelimited(name string) bool {
 // draftIDs reads the file of ids.
 func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft, error) {
 	if isDelimited(name) {
-		return draftCSV(source, name, 0, options)
+		return draftCSV(source, name, options)
 	}
 	text, err := table.OpenText(source, name)
 	if err != nil {

@@ -8,15 +8,6 @@ import (
 	"bestpick/internal/table"
 )
 
-// addNumber appends a value to a column of numbers.
-func addNumber(c *catalogue.Column, text string) {
-	if x, ok := table.ParseNumber(text); ok {
-		c.AddNumber([]byte(text), x)
-	} else {
-		addNoNumber(c, text)
-	}
-}
-
 // addNoNumber appends a value that is not a plain number: it is missing, or a later look tells.
 func addNoNumber(c *catalogue.Column, text string) {
 	if table.IsMissing(text) {

@@ -28,7 +28,7 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 			return nil, table.ReadError(name, failed)
 		}
 		if format == table.ZIPFile {
-			return sheetRows(whole, size, name, limits)
+			return sheetRows(whole, size, name, catalogue.Options{Limits: limits})
 		}
 		d, err = draftParquet(whole, size, name, catalogue.Options{Limits: limits})
 	case table.NPYFile:

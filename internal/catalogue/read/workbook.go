@@ -14,11 +14,11 @@ import (
 // Workbook reads arms from a sheet of an Excel workbook: the first row with cells has the names of the
 // columns, and lines in problems are rows of the sheet. name is what to call the file.
 func Workbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
-	book, err := openBook(source, size, options.Limits)
+	rows, err := sheetRows(source, size, name, options)
 	if err != nil {
-		return nil, table.InFile(name, err)
+		return nil, err
 	}
-	d, err := draftSheet(book, name, options)
+	d, err := draftRows(rows, options)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +115,13 @@ func (s *sheet) next() ([]string, error) {
 	return nil, io.EOF
 }
 
-// sheetRows returns the rows of the first sheet of a workbook.
-func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits) (*table.Reader, error) {
-	book, err := openBook(source, size, limits)
+// sheetRows returns the rows of a sheet of a workbook.
+func sheetRows(source io.ReaderAt, size int64, name string, options catalogue.Options) (*table.Reader, error) {
+	book, err := openBook(source, size, options.Limits)
 	if err != nil {
 		return nil, table.InFile(name, err)
 	}
-	s, err := openSheet(book, name, catalogue.Options{Limits: limits})
+	s, err := openSheet(book, name, options)
 	if err != nil {
 		return nil, err
 	}
@@ -144,50 +144,4 @@ func sheetRows(source io.ReaderAt, size int64, name string, limits table.Limits)
 			}
 		},
 	}), nil
-}
-
-// draftSheet reads the columns of a sheet.
-func draftSheet(book *table.Book, name string, options catalogue.Options) (*draft, error) {
-	s, err := openSheet(book, name, options)
-	if err != nil {
-		return nil, err
-	}
-	b := newBuilder(name, options)
-	b.nameLine, b.protected = s.headerLine, true
-	for _, column := range columnNames(s.header) {
-		b.addColumn(column)
-	}
-	for {
-		row, err := s.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return b.sheetRead()
-		case errors.Is(err, table.ErrLimit):
-			return nil, err
-		case err != nil:
-			b.problems.AddError(err)
-			return nil, &b.problems
-		case len(row) > len(s.header):
-			b.problems.Add(name, s.rows.Number(), "", table.Ragged(len(row), len(s.header)))
-			continue
-		}
-		b.Lines = append(b.Lines, int32(s.rows.Number()))
-		for i, text := range row {
-			b.add(i, cell{row: b.rows, form: textCell, text: text})
-		}
-		b.rows++
-	}
-}
-
-// sheetRead returns the columns after the last row of a sheet.
-func (b *builder) sheetRead() (*draft, error) {
-	if b.rows == 0 {
-		if len(b.problems.List) == 0 {
-			b.problems.Add(b.Source, 0, "", table.NoRows())
-		}
-		return nil, &b.problems
-	}
-	b.finishColumns()
-	b.dropUnnamed()
-	return &b.draft, nil
 }
