@@ -70,6 +70,14 @@ func (s instrumentedStore) Admit(ctx context.Context, id, respondent string, ans
 	return s.measure("admit", func() error { return s.Store.Admit(ctx, id, respondent, answers) })
 }
 
+func (s instrumentedStore) Hold(ctx context.Context, id, respondent string, now, until time.Time) error {
+	return s.measure("hold", func() error { return s.Store.Hold(ctx, id, respondent, now, until) })
+}
+
+func (s instrumentedStore) Groups(ctx context.Context, id string, now time.Time) ([]study.Group, error) {
+	return measured(s, "groups", func() ([]study.Group, error) { return s.Store.Groups(ctx, id, now) })
+}
+
 func (s instrumentedStore) Profile(ctx context.Context, id, respondent string) (study.Profile, error) {
 	return measured(s, "profile", func() (study.Profile, error) { return s.Store.Profile(ctx, id, respondent) })
 }

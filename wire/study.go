@@ -129,8 +129,9 @@ type ProfileQuestion struct {
 
 // A ProfileChoice is a possible answer to a profile question.
 type ProfileChoice struct {
-	Text  string `json:"text" minLength:"1" maxLength:"200"`
-	Quota int    `json:"quota,omitempty" minimum:"0" maximum:"1000000000" doc:"The largest number of respondents with this answer. Later ones are refused. Defaults to no limit."`
+	Text     string `json:"text" minLength:"1" maxLength:"200"`
+	Quota    int    `json:"quota,omitempty" minimum:"0" maximum:"1000000000" doc:"The largest number of respondents with this answer. A place is reserved with the first question and kept with the first answer; while none is left, others are refused. Defaults to no limit."`
+	Excluded bool   `json:"excluded,omitempty" doc:"Whether respondents with this answer are not eligible. Defaults to false."`
 }
 
 // PageTexts are the texts of a page in one language.

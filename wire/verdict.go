@@ -19,6 +19,7 @@ type Verdict struct {
 	Answers     int         `json:"answers" doc:"The number of answers counted."`
 	Respondents int         `json:"respondents" doc:"The number of people who answered and whose hand has ended, by answering all of it or five minutes after their last answer. 0 where people are not counted."`
 	Answering   int         `json:"answering,omitempty" doc:"The number of people who have answered and whose hand has not ended."`
+	Groups      []Group     `json:"groups,omitempty" doc:"The groups of the profile questions with choices, and how many of their places are taken."`
 	Arrived     int         `json:"arrived,omitempty" doc:"The number of people who were dealt a hand, with an answer or without."`
 	Finished    int         `json:"finished,omitempty" doc:"The number of people who answered all questions of their hand."`
 	Guiding     int         `json:"guiding,omitempty" doc:"The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand."`
@@ -156,4 +157,13 @@ type Fit struct {
 	Sentence string  `json:"sentence,omitempty"`
 	Remedy   string  `json:"remedy,omitempty"`
 	Evidence float64 `json:"evidence" doc:"The log of the combined evidence against the model."`
+}
+
+// A Group counts the respondents who gave one answer to a profile question.
+type Group struct {
+	Question string `json:"question" doc:"The name of the profile question."`
+	Answer   string `json:"answer"`
+	Answered int    `json:"answered" doc:"The number of respondents who have answered a question of the study, and keep their place."`
+	Reserved int    `json:"reserved" doc:"The number of respondents with open questions and no answer yet. A reservation ends 5 minutes after the last question."`
+	Quota    int    `json:"quota,omitempty" doc:"The number of places; absent without a limit."`
 }

@@ -114,6 +114,18 @@ export interface Forecast {
   median?: number;
 }
 
+export interface Group {
+  answer: string;
+  /** The number of respondents who have answered a question of the study, and keep their place. */
+  answered: number;
+  /** The name of the profile question. */
+  question: string;
+  /** The number of places; absent without a limit. */
+  quota?: number;
+  /** The number of respondents with open questions and no answer yet. A reservation ends 5 minutes after the last question. */
+  reserved: number;
+}
+
 export interface Leaderboard {
   /** The number of answers that it counts. */
   answers: number;
@@ -151,8 +163,8 @@ export interface Problem {
   status?: number;
   /** The meaning of the status. */
   title?: string;
-  /** The type of problem, for programs. Absent if the status says enough. not-found: the study or other resource does not exist. draft: the study has not been opened yet. paused: the study is paused and may continue later. done: the study is done. lapsed: the study ended for a reason that no longer holds; its owner may open it again. not-member: only members of the panel may answer, each with a key. no-question: no question is available at the moment. enough: the respondent has answered as many questions as the study allows. no-profile: the respondent must answer the profile questions first. quota-full: the study has enough respondents of this group. conflict: the question already has a different answer. replaced: the question was given to another respondent. too-late: the answer is already counted. not-answered: there is no answer to take back. bad-token: the token is not of a question of this study. changed: the study was changed since the version in If-Match. no-version: the request needs an If-Match header. started: only a draft allows this change. wrong-state: the study cannot change to this state. known: the batch was imported before. invalid: the request is invalid; errors lists where. too-large: the request body exceeds the size limit. too-many: rate limit exceeded; Retry-After has the time to wait. taken: the name is already in use. last-owner: the last owner token cannot be revoked. unavailable: the database is unavailable; retry later. timeout: the request took too long; retry later. busy: the study is locked or changes too often at the moment; retry later. unauthorized: the request needs a valid token. forbidden: the role of the token does not allow the operation. cross-origin: a page of another site may not change anything. */
-  type?: "urn:bestpick:not-found" | "urn:bestpick:draft" | "urn:bestpick:paused" | "urn:bestpick:done" | "urn:bestpick:lapsed" | "urn:bestpick:not-member" | "urn:bestpick:no-question" | "urn:bestpick:enough" | "urn:bestpick:no-profile" | "urn:bestpick:quota-full" | "urn:bestpick:conflict" | "urn:bestpick:replaced" | "urn:bestpick:too-late" | "urn:bestpick:not-answered" | "urn:bestpick:bad-token" | "urn:bestpick:changed" | "urn:bestpick:no-version" | "urn:bestpick:started" | "urn:bestpick:wrong-state" | "urn:bestpick:known" | "urn:bestpick:invalid" | "urn:bestpick:too-large" | "urn:bestpick:too-many" | "urn:bestpick:taken" | "urn:bestpick:last-owner" | "urn:bestpick:unavailable" | "urn:bestpick:timeout" | "urn:bestpick:busy" | "urn:bestpick:unauthorized" | "urn:bestpick:forbidden" | "urn:bestpick:cross-origin";
+  /** The type of problem, for programs. Absent if the status says enough. not-found: the study or other resource does not exist. draft: the study has not been opened yet. paused: the study is paused and may continue later. done: the study is done. lapsed: the study ended for a reason that no longer holds; its owner may open it again. not-member: only members of the panel may answer, each with a key. no-question: no question is available at the moment. enough: the respondent has answered as many questions as the study allows. no-profile: the respondent must answer the profile questions first. quota-full: the study has enough respondents of this group now. not-eligible: the study is for other respondents. conflict: the question already has a different answer. replaced: the question was given to another respondent. too-late: the answer is already counted. not-answered: there is no answer to take back. bad-token: the token is not of a question of this study. changed: the study was changed since the version in If-Match. no-version: the request needs an If-Match header. started: only a draft allows this change. wrong-state: the study cannot change to this state. known: the batch was imported before. invalid: the request is invalid; errors lists where. too-large: the request body exceeds the size limit. too-many: rate limit exceeded; Retry-After has the time to wait. taken: the name is already in use. last-owner: the last owner token cannot be revoked. unavailable: the database is unavailable; retry later. timeout: the request took too long; retry later. busy: the study is locked or changes too often at the moment; retry later. unauthorized: the request needs a valid token. forbidden: the role of the token does not allow the operation. cross-origin: a page of another site may not change anything. */
+  type?: "urn:bestpick:not-found" | "urn:bestpick:draft" | "urn:bestpick:paused" | "urn:bestpick:done" | "urn:bestpick:lapsed" | "urn:bestpick:not-member" | "urn:bestpick:no-question" | "urn:bestpick:enough" | "urn:bestpick:no-profile" | "urn:bestpick:quota-full" | "urn:bestpick:not-eligible" | "urn:bestpick:conflict" | "urn:bestpick:replaced" | "urn:bestpick:too-late" | "urn:bestpick:not-answered" | "urn:bestpick:bad-token" | "urn:bestpick:changed" | "urn:bestpick:no-version" | "urn:bestpick:started" | "urn:bestpick:wrong-state" | "urn:bestpick:known" | "urn:bestpick:invalid" | "urn:bestpick:too-large" | "urn:bestpick:too-many" | "urn:bestpick:taken" | "urn:bestpick:last-owner" | "urn:bestpick:unavailable" | "urn:bestpick:timeout" | "urn:bestpick:busy" | "urn:bestpick:unauthorized" | "urn:bestpick:forbidden" | "urn:bestpick:cross-origin";
 }
 
 export interface Proven {
@@ -270,6 +282,8 @@ export interface Verdict {
   forecast: Forecast;
   /** The time of the first answer. */
   from?: string;
+  /** The groups of the profile questions with choices, and how many of their places are taken. */
+  groups?: Group[] | null;
   /** The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand. */
   guiding?: number;
   /** The best arm so far; absent before the first answer. */

@@ -34,6 +34,7 @@ export const problems: {
   readonly notMember: string;
   readonly paused: string;
   readonly quotaFull: string;
+  readonly notEligible: string;
   readonly replaced: string;
   readonly tooLate: string;
   readonly tooMany: string;

@@ -17,6 +17,7 @@ export const problems = Object.freeze({
   notMember: "urn:bestpick:not-member",
   paused: "urn:bestpick:paused",
   quotaFull: "urn:bestpick:quota-full",
+  notEligible: "urn:bestpick:not-eligible",
   replaced: "urn:bestpick:replaced",
   tooLate: "urn:bestpick:too-late",
   tooMany: "urn:bestpick:too-many",

@@ -84,6 +84,9 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 		},
 		Plan: p.Plan, At: p.At, Digest: v.Digest,
 	}
+	for _, g := range p.Groups {
+		w.Groups = append(w.Groups, wire.Group(g))
+	}
 	if p.Uncounted > 0 {
 		w.Counting = &wire.Counting{Counted: p.Counted(), Total: p.Counted() + p.Uncounted}
 	}

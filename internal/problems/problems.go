@@ -28,19 +28,20 @@ type Page struct {
 
 // The kinds of pages.
 const (
-	Unknown = "unknown" // unknown study
-	Draft   = "draft"
-	Paused  = "paused"
-	Done    = "done"
-	Lapsed  = "lapsed"
-	Invited = "invited" // only members of the panel may answer
-	Enough  = "enough"  // the respondent has reached the limit of questions
-	Profile = "profile" // the respondent must answer profile questions
-	Quota   = "quota"   // the study has enough respondents of this group
-	Limited = "limited" // the respondent exceeds the rate limit
-	Waiting = "waiting" // no question is available
-	Broken  = "broken"  // the request is invalid
-	Failed  = "failed"
+	Unknown    = "unknown" // unknown study
+	Draft      = "draft"
+	Paused     = "paused"
+	Done       = "done"
+	Lapsed     = "lapsed"
+	Invited    = "invited"    // only members of the panel may answer
+	Enough     = "enough"     // the respondent has reached the limit of questions
+	Profile    = "profile"    // the respondent must answer profile questions
+	Quota      = "quota"      // the study has enough respondents of this group
+	Ineligible = "ineligible" // the study is for other respondents
+	Limited    = "limited"    // the respondent exceeds the rate limit
+	Waiting    = "waiting"    // no question is available
+	Broken     = "broken"     // the request is invalid
+	Failed     = "failed"
 )
 
 // The notices.
@@ -106,6 +107,7 @@ func table() map[study.Code]Problem {
 		study.CodeEnough:      {http.StatusConflict, wire.Enough, end(Enough), "", ""},
 		study.CodeProfile:     {http.StatusConflict, wire.NoProfile, end(Profile), "", ""},
 		study.CodeQuota:       {http.StatusConflict, wire.QuotaFull, end(Quota), "", ""},
+		study.CodeIneligible:  {http.StatusConflict, wire.NotEligible, end(Ineligible), "", ""},
 		study.CodeTooMany:     {http.StatusTooManyRequests, wire.TooMany, Page{Limited, http.StatusTooManyRequests, Later}, "", ""},
 		study.CodeToken:       {unprocessable, wire.BadToken, broken, "", ""},
 		study.CodeConflict:    {http.StatusConflict, wire.Conflict, failed, Conflict, ""},

@@ -34,8 +34,9 @@ const (
 	CodeKey         Code = "key"   // the key is not a key of the panel
 	CodeNoQuestion  Code = "no-question"
 	CodeEnough      Code = "enough"
-	CodeProfile     Code = "profile" // the respondent must answer the profile questions first
-	CodeQuota       Code = "quota"   // the quota of the respondent's group is full
+	CodeProfile     Code = "profile"      // the respondent must answer the profile questions first
+	CodeQuota       Code = "quota"        // the quota of the respondent's group is full
+	CodeIneligible  Code = "not-eligible" // an answer to a profile question excludes the respondent
 	CodeTooMany     Code = "too-many"
 	CodeToken       Code = "bad-token"
 	CodeConflict    Code = "conflict"
@@ -120,6 +121,7 @@ var (
 	ErrEnough      error = &Error{Code: CodeEnough, Message: "this respondent has answered enough"}
 	ErrProfile     error = &Error{Code: CodeProfile, Message: "the respondent must answer the profile questions first"}
 	ErrQuota       error = &Error{Code: CodeQuota, Message: "the study has enough respondents of this group"}
+	ErrIneligible  error = &Error{Code: CodeIneligible, Message: "the study is for other respondents"}
 	ErrConflict    error = &Error{Code: CodeConflict, Message: "the question already has a different answer"}
 	ErrReplaced    error = &Error{Code: CodeReplaced, Message: "the question has expired, and another respondent has it"}
 	ErrTooLate     error = &Error{Code: CodeTooLate, Message: "the answer is already counted and cannot be undone"}

@@ -25,15 +25,51 @@ type ProfileQuestion struct {
 
 // A ProfileChoice is a possible answer to a profile question.
 type ProfileChoice struct {
-	Text  string `json:"text"`
-	Quota int    `json:"quota,omitempty"` // the largest number of respondents with this answer; 0 for no limit
+	Text     string `json:"text"`
+	Quota    int    `json:"quota,omitempty"`    // the largest number of respondents with this answer; 0 for no limit
+	Excluded bool   `json:"excluded,omitempty"` // respondents with this answer are not eligible
 }
 
 // A Profile is what a respondent has said about themselves.
 type Profile struct {
 	Respondent string
 	Answers    map[string]string // by the name of the question
-	Refused    bool              // the quota of an answer was full
+}
+
+// A Group counts the respondents who gave one answer to a profile question with choices.
+type Group struct {
+	Question, Answer string
+	Answered         int // they have answered a question of the study, and keep their place
+	Reserved         int // they have an open hand and no answer yet
+	Quota            int // the most places; 0 for no limit, and in results of a store
+}
+
+// Kept is the end of a place that a respondent keeps.
+var Kept = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Grouped reports whether respondents need a place in a group: a question before the first has choices.
+func (s Study) Grouped() bool {
+	return slices.ContainsFunc(s.Profile, func(q ProfileQuestion) bool { return !q.After && len(q.Choices) > 0 })
+}
+
+// ProfileDecides reports whether a profile question asks for the segment of a respondent.
+func (s Study) ProfileDecides() bool {
+	return slices.ContainsFunc(s.Profile, func(q ProfileQuestion) bool { return q.Segment })
+}
+
+// Admit returns ErrProfile unless a profile answers all questions before the first, and ErrIneligible if an answer
+// excludes the respondent.
+func (s Study) Admit(p Profile) error {
+	questions := s.ProfileQuestions(false)
+	if len(p.Missing(questions)) > 0 {
+		return ErrProfile
+	}
+	for _, q := range questions {
+		if slices.ContainsFunc(q.Choices, func(c ProfileChoice) bool { return c.Excluded && c.Text == p.Answers[q.Name] }) {
+			return ErrIneligible
+		}
+	}
+	return nil
 }
 
 // Quota returns the quota of an answer, 0 for none.
@@ -129,8 +165,10 @@ func (q ProfileQuestion) checkChoice(i int, s Settings) error {
 		return q.refuse("the choice %.20q occurs twice", c.Text)
 	case c.Quota < 0 || c.Quota > MaxBudget:
 		return q.refuse("a quota must be 0 to %d, got %d", MaxBudget, c.Quota)
-	case c.Quota > 0 && q.After:
-		return q.refuse("only questions before the first question can have quotas")
+	case (c.Quota > 0 || c.Excluded) && q.After:
+		return q.refuse("only questions before the first question can have quotas or exclude respondents")
+	case c.Quota > 0 && c.Excluded:
+		return q.refuse("the choice %.20q cannot have a quota, because it excludes respondents", c.Text)
 	case q.Segment && s.Strategy.Model.CheckSegment(c.Text) != nil:
 		return q.refuse("the choice %.20q is not a segment of the study", c.Text)
 	}

@@ -101,11 +101,16 @@ type Panels interface {
 type Profiles interface {
 	// Admit stores a respondent's answers to profile questions of the study. It ignores answers to
 	// questions that the respondent has answered before, or that the study does not have.
-	//
-	// If the quota of one of the answers is full, Admit stores the profile as refused and returns
-	// ErrQuota, as for respondents that it has refused before. Concurrent calls, also from
-	// several processes, never exceed a quota.
 	Admit(ctx context.Context, id, respondent string, answers map[string]string) error
+
+	// Hold reserves a place for a respondent in each group of their profile until a time, or for good until
+	// [Kept]. It never shortens a reservation. It returns ErrQuota and writes nothing if a group has as many
+	// other places as its quota, unless the respondent has a place there now. If until is not after now, it only
+	// checks. Concurrent calls, also from several processes, never exceed a quota.
+	Hold(ctx context.Context, id, respondent string, now, until time.Time) error
+
+	// Groups counts the places of each group at a time, in the order of questions and answers.
+	Groups(ctx context.Context, id string, now time.Time) ([]Group, error)
 
 	// Profile returns the profile of a respondent, without answers if there is none.
 	Profile(ctx context.Context, id, respondent string) (Profile, error)

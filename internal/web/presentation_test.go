@@ -147,7 +147,7 @@ func profiled(s *stage, b *browser.Browser) {
 	first.WaitText("h1", "Thank you!")
 	outcome := s.kinds(id, study.Answered)[0]
 	profile := testsupport.Value(s.store.Profile(s.Context(), id, outcome.Respondent)).OrFail(s)
-	if profile.Answers["age"] != "Under 30" || profile.Answers["lamps"] != "4" || profile.Refused {
+	if profile.Answers["age"] != "Under 30" || profile.Answers["lamps"] != "4" {
 		s.Errorf("%+v", profile)
 	}
 
@@ -223,8 +223,8 @@ func TestProfileWithoutScript(t *testing.T) {
 	owner := s.person(true)
 	owner.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
 	owner.get(s.results(id) + "/export/profiles?format=csv")
-	owner.sees(http.StatusOK, name+",false,north,3.5\n")
-	owner.sees(http.StatusOK, "respondent,refused,region,'=rooms\n")
+	owner.sees(http.StatusOK, name+",north,3.5\n")
+	owner.sees(http.StatusOK, "respondent,region,'=rooms\n")
 	_, err = s.studies.Owner.Erase(t.Context(), id, name)
 	s.must(err)
 	owner.get(s.results(id) + "/export/profiles?format=csv")

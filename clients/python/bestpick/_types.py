@@ -501,7 +501,8 @@ class Problem(Exception):
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
     NO_PROFILE = "urn:bestpick:no-profile"  # the respondent must answer the profile questions first
-    QUOTA_FULL = "urn:bestpick:quota-full"  # the study has enough respondents of this group
+    QUOTA_FULL = "urn:bestpick:quota-full"  # the study has enough respondents of this group now
+    NOT_ELIGIBLE = "urn:bestpick:not-eligible"  # the study is for other respondents
     CONFLICT = "urn:bestpick:conflict"
     REPLACED = "urn:bestpick:replaced"
     TOO_LATE = "urn:bestpick:too-late"

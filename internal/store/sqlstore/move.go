@@ -25,10 +25,8 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 	if err := addPictures(ctx, tx, k, w.Pictures); err != nil {
 		return err
 	}
-	for _, p := range w.Profiles {
-		if err := addProfile(ctx, tx, k, study.Profile{}, p); err != nil {
-			return err
-		}
+	if err := adoptProfiles(ctx, tx, k, w); err != nil {
+		return err
 	}
 	for _, p := range w.Plans {
 		if err := addPlan(ctx, tx, k, p); err != nil {

@@ -1,21 +1,21 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"bestpick/internal/study"
 )
 
-// Admit stores answers of a respondent, unless a quota is full. The lock of the study keeps concurrent calls from
-// exceeding a quota.
+// Admit stores answers of a respondent.
 func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[string]string) error {
-	refused := false
-	err := s.transact(ctx, id, func(tx Querier, k int64) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		st, err := s.d.studyForUpdate(ctx, tx, k)
 		if err != nil {
 			return err
@@ -24,77 +24,123 @@ func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[st
 		if err != nil {
 			return err
 		}
-		added := study.Profile{Respondent: respondent, Answers: map[string]string{}, Refused: p.Refused}
+		added := map[string]string{}
+		maps.Copy(added, p.Answers)
 		for _, q := range p.Missing(st.Profile) {
-			answer, is := answers[q.Name]
-			if !is {
+			if answer, is := answers[q.Name]; is {
+				added[q.Name] = answer
+			}
+		}
+		p.Answers = added
+		return putProfile(ctx, tx, k, p)
+	})
+}
+
+// putProfile writes a profile.
+func putProfile(ctx context.Context, tx Querier, k int64, p study.Profile) error {
+	body, err := json.Marshal(p.Answers)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO profiles (study, respondent, answers) VALUES ($1, $2, $3)
+		ON CONFLICT (study, respondent) DO UPDATE SET answers = excluded.answers`, k, p.Respondent, string(body))
+	return err
+}
+
+// Hold reserves a place in each group of a respondent. The lock of the study keeps concurrent calls from exceeding
+// a quota.
+func (s *Store) Hold(ctx context.Context, id, respondent string, now, until time.Time) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
+		st, err := s.d.studyForUpdate(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		p, err := profile(ctx, tx, k, respondent)
+		if err != nil {
+			return err
+		}
+		for _, q := range st.ProfileQuestions(false) {
+			answer, is := p.Answers[q.Name]
+			if !is || len(q.Choices) == 0 {
 				continue
 			}
-			added.Answers[q.Name] = answer
-			full, err := isFull(ctx, tx, k, q, answer)
-			if err != nil {
+			if err := checkQuota(ctx, tx, k, q, answer, respondent, now); err != nil {
 				return err
 			}
-			added.Refused = added.Refused || full
+			if err := putPlace(ctx, tx, k, q, p, now, until); err != nil {
+				return err
+			}
 		}
-		if refused = added.Refused; p.Refused {
-			return nil
-		}
-		return addProfile(ctx, tx, k, p, added)
+		return nil
 	})
-	if err == nil && refused {
+}
+
+// checkQuota returns ErrQuota if others have all places of a group, and the respondent has none.
+func checkQuota(ctx context.Context, tx Querier, k int64, q study.ProfileQuestion, answer, respondent string, now time.Time) error {
+	quota := q.Quota(answer)
+	if quota == 0 {
+		return nil
+	}
+	var taken, own int
+	err := tx.QueryRow(ctx, `
+		SELECT count(*), count(CASE WHEN respondent = $4 THEN 1 END) FROM places
+		WHERE study = $1 AND question = $2 AND answer = $3 AND until > $5`, k, q.Name, answer, respondent, now).Scan(&taken, &own)
+	if err == nil && own == 0 && taken >= quota {
 		return study.ErrQuota
 	}
 	return err
 }
 
-// isFull reports whether the quota of an answer is full.
-func isFull(ctx context.Context, tx Querier, k int64, q study.ProfileQuestion, answer string) (bool, error) {
-	quota := q.Quota(answer)
-	if quota == 0 {
-		return false, nil
+// putPlace reserves the place of a profile in the group of its answer, or prolongs the reservation.
+func putPlace(ctx context.Context, tx Querier, k int64, q study.ProfileQuestion, p study.Profile, now, until time.Time) error {
+	if !until.After(now) {
+		return nil
 	}
-	var count int
-	err := tx.QueryRow(ctx, `SELECT respondents FROM profile_counts WHERE study = $1 AND question = $2 AND answer = $3`,
-		k, q.Name, answer).Scan(&count)
-	return count >= quota, instead(err, nil)
+	_, err := tx.Exec(ctx, `
+		INSERT INTO places (study, question, answer, respondent, until) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (study, respondent, question) DO UPDATE SET until = excluded.until WHERE places.until < excluded.until`,
+		k, q.Name, p.Answers[q.Name], p.Respondent, until)
+	return err
 }
 
-// addProfile adds answers to the profile of a respondent, and counts them unless the respondent is refused.
-func addProfile(ctx context.Context, tx Querier, k int64, before, added study.Profile) error {
-	all := map[string]string{}
-	for _, p := range []study.Profile{before, added} {
-		maps.Copy(all, p.Answers)
-	}
-	body, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO profiles (study, respondent, refused, answers) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (study, respondent) DO UPDATE SET refused = excluded.refused, answers = excluded.answers`,
-		k, added.Respondent, added.Refused, string(body))
-	if err != nil || added.Refused {
-		return err
-	}
-	return countProfile(ctx, tx, k, added.Answers, 1)
+// Groups counts the places of each group.
+func (s *Store) Groups(ctx context.Context, id string, now time.Time) ([]study.Group, error) {
+	groups, err := list(ctx, s, id, func(row Row) (g study.Group, err error) {
+		err = row.Scan(&g.Question, &g.Answer, &g.Answered, &g.Reserved)
+		return g, err
+	}, `
+		SELECT question, answer, count(CASE WHEN until >= $3 THEN 1 END), count(CASE WHEN until < $3 THEN 1 END)
+		FROM places WHERE study = $1 AND until > $2 GROUP BY question, answer`, now, study.Kept)
+	slices.SortFunc(groups, func(a, b study.Group) int {
+		return cmp.Or(cmp.Compare(a.Question, b.Question), cmp.Compare(a.Answer, b.Answer))
+	})
+	return groups, err
 }
 
-// countProfile adds to the number of respondents with each answer.
-func countProfile(ctx context.Context, tx Querier, k int64, answers map[string]string, step int) error {
-	for question, answer := range answers {
-		_, err := tx.Exec(ctx, `
-			INSERT INTO profile_counts (study, question, answer, respondents) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (study, question, answer) DO UPDATE SET respondents = profile_counts.respondents + excluded.respondents`,
-			k, question, answer, step)
-		if err != nil {
+// adoptProfiles writes the profiles of an archive. Respondents with an answer keep their places.
+func adoptProfiles(ctx context.Context, tx Querier, k int64, w study.Archive) error {
+	answered := map[string]bool{}
+	for _, o := range w.Outcomes {
+		answered[o.Respondent] = answered[o.Respondent] || o.Kind == study.Answered
+	}
+	for _, p := range w.Profiles {
+		if err := putProfile(ctx, tx, k, p); err != nil {
 			return err
+		}
+		for _, q := range w.Study.ProfileQuestions(false) {
+			if _, is := p.Answers[q.Name]; !is || len(q.Choices) == 0 || !answered[p.Respondent] {
+				continue
+			}
+			if err := putPlace(ctx, tx, k, q, p, time.Time{}, study.Kept); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-const selectProfiles = `SELECT respondent, refused, answers FROM profiles WHERE study = $1 `
+const selectProfiles = `SELECT respondent, answers FROM profiles WHERE study = $1 `
 
 // Profile returns the profile of a respondent.
 func (s *Store) Profile(ctx context.Context, id, respondent string) (study.Profile, error) {
@@ -123,7 +169,7 @@ func (s *Store) Profiles(ctx context.Context, id, after string, limit int) ([]st
 
 func scanProfile(row Row) (p study.Profile, err error) {
 	var body []byte
-	if err := row.Scan(&p.Respondent, &p.Refused, &body); err != nil {
+	if err := row.Scan(&p.Respondent, &body); err != nil {
 		return p, err
 	}
 	return p, json.Unmarshal(body, &p.Answers)
@@ -139,19 +185,14 @@ func (s *Store) RemoveProfile(ctx context.Context, id, respondent string) error 
 	})
 }
 
-// eraseProfile deletes the profile of a respondent, who no longer counts for quotas. The caller has locked the study.
+// eraseProfile deletes the profile and the places of a respondent. The caller has locked the study.
 func eraseProfile(ctx context.Context, tx Querier, k int64, respondent string) error {
-	p, err := profile(ctx, tx, k, respondent)
-	if err != nil {
-		return err
-	}
-	if !p.Refused {
-		if err := countProfile(ctx, tx, k, p.Answers, -1); err != nil {
+	for _, table := range []string{"profiles", "places"} {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE study = $1 AND respondent = $2`, k, respondent); err != nil {
 			return err
 		}
 	}
-	_, err = tx.Exec(ctx, `DELETE FROM profiles WHERE study = $1 AND respondent = $2`, k, respondent)
-	return err
+	return nil
 }
 
 // ChangePanel replaces a study whose panel has changed.

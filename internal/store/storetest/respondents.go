@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -144,6 +145,59 @@ func limitAtOnce(s *stage) {
 		if got, want := done[strconv.Itoa(who)], int(standing[who].Load()); got != want || want == 0 {
 			s.Errorf("%d questions of respondent %d stand, %d were accepted", got, who, want)
 		}
+	}
+}
+
+// quotaAtOnce tests a quota with 64 clients of two processes. Some people leave after their first question, so their
+// reservations end; others then answer. As many young people as the quota have answered, never more, and all old ones.
+func quotaAtOnce(s *stage) {
+	stores := []Store{s.store(), s.store()}
+	const clients, each, quota, idle = 64, 3, 20, time.Minute
+	st := profiled("a")
+	st.Profile[0].Choices[0].Quota = quota
+	s.must(stores[0].Create(s.Context(), st, nil))
+	var asked, kept [2]atomic.Int64 // young, old
+	visit := func(c, n int, now time.Time, stays bool) error {
+		store, name, group := stores[c%2], fmt.Sprint(now.Unix(), " ", c, " ", n), (c+n)%2
+		answer := []string{youthful, "old"}[group]
+		if err := store.Admit(s.Context(), "a", name, map[string]string{age: answer}); err != nil {
+			return err
+		}
+		err := store.Hold(s.Context(), "a", name, now, now.Add(idle))
+		if err == nil {
+			asked[group].Add(1)
+		}
+		if err == nil && stays {
+			if err = stores[(c+1)%2].Hold(s.Context(), "a", name, now.Add(time.Second), study.Kept); err == nil {
+				kept[group].Add(1)
+			}
+		}
+		if group == 0 && errors.Is(err, study.ErrQuota) {
+			return nil
+		}
+		return err
+	}
+	round := func(now time.Time, stays func(n int) bool) {
+		s.together(clients, nil, func(c int) error {
+			for n := range each {
+				if err := visit(c, n, now, stays(n)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	round(start, func(int) bool { return false })
+	if young := asked[0].Load(); young != quota {
+		s.Errorf("%d young people were asked at once, the quota is %d", young, quota)
+	}
+	round(start.Add(idle), func(n int) bool { return n > 0 })
+	round(start.Add(2*idle), func(int) bool { return true })
+	groups, err := stores[1].Groups(s.Context(), "a", start.Add(3*idle))
+	s.must(err)
+	want := []study.Group{{Question: age, Answer: "old", Answered: clients/2*2 + clients/2*each}, {Question: age, Answer: youthful, Answered: quota}}
+	if !slices.Equal(groups, want) || kept[0].Load() != quota || int(kept[1].Load()) != want[0].Answered {
+		s.Errorf("%+v, want %+v; %d young and %d old people keep places", groups, want, kept[0].Load(), kept[1].Load())
 	}
 }
 

@@ -40,6 +40,7 @@ func Run(t *testing.T, place Place) {
 		"import and erase":        importAndErase,
 		"respondents of any name": respondentsOfAnyName,
 		"limit at once":           limitAtOnce,
+		"quota at once":           quotaAtOnce,
 		"adopt nothing bad":       adoptNothingBad,
 		"delete during records":   deleteDuringRecords,
 		"erase at once":           eraseAtOnce,

@@ -36,7 +36,8 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 // Answer records the picks of a question durably: slots in the order on the screen, best first, or
 // as the offer of the study says. It is idempotent; a different answer to the same question returns
 // ErrConflict. A question that expired and was replaced returns ErrReplaced. A respondent with
-// Settings.PerRespondent standing questions gets ErrEnough.
+// Settings.PerRespondent standing questions gets ErrEnough. The first answer keeps the respondent's places; ErrQuota means
+// that the reservation has ended and others have them.
 func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 	return s.AnswerWith(ctx, t, picks, study.Note{})
 }
@@ -47,6 +48,9 @@ func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note
 		return err
 	}
 	if err := note.Check(); err != nil {
+		return err
+	}
+	if err := s.Live.Hold(ctx, t.Study, t.Respondent, s.Clock(), study.Kept); err != nil {
 		return err
 	}
 	outcome := t.outcome(study.Answered, picks)

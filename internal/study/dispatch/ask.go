@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -74,7 +73,7 @@ func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (L
 	if err != nil {
 		return Lease{}, err
 	}
-	if m.Segment != "" {
+	if m.Segment != "" && !st.ProfileDecides() {
 		segment = m.Segment
 	}
 	return s.ask(ctx, st, person{name: m.Name, segment: segment, key: hash})
@@ -84,11 +83,16 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 	if err := study.CheckText(who.name); err != nil {
 		return Lease{}, study.Invalid("respondent", err.Error())
 	}
-	segment, err := s.Live.Admission(ctx, st, who.name)
+	admission, err := s.Live.Admission(ctx, st, who.name)
 	if err != nil {
 		return Lease{}, err
 	}
-	who.segment = cmp.Or(who.segment, segment)
+	if admission.Segment != "" {
+		if who.segment != "" && who.segment != admission.Segment {
+			return Lease{}, study.Invalid("segment", "the respondent's profile decides the segment, which is another one")
+		}
+		who.segment = admission.Segment
+	}
 	if err := st.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
 		return Lease{}, study.Invalid("segment", err.Error())
 	}
@@ -102,6 +106,9 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 func (s *Dispatcher) next(ctx context.Context, st study.Study, who person, patience time.Duration) (Lease, error) {
 	history, err := s.history(ctx, st, who.name)
 	if err != nil {
+		return Lease{}, err
+	}
+	if err := s.Live.Hold(ctx, st, who.name, s.Clock(), s.Clock().Add(study.HandIdle)); err != nil {
 		return Lease{}, err
 	}
 	if st.Settings.HandSize() == 0 {

@@ -8,8 +8,8 @@ import (
 
 // Admit stores a respondent's answers to the profile questions before the first question, or after the last. All of them
 // must be answered. A key names the member of the panel in place of the respondent; a study with a panel requires it. The
-// rate limit of questions applies. It returns the name under which the answers are stored, and ErrQuota if the study has
-// enough respondents of this group.
+// rate limit of questions applies. It returns the name under which the answers are stored. It returns ErrQuota if the
+// study has enough respondents of this group now, and ErrIneligible if the study is for others.
 func (s *Dispatcher) Admit(
 	ctx context.Context, id, respondent, key string, after bool, answers map[string]string,
 ) (string, error) {
@@ -47,5 +47,9 @@ func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent strin
 			return err
 		}
 	}
-	return s.Store.Admit(ctx, st.ID, respondent, read)
+	if err := s.Store.Admit(ctx, st.ID, respondent, read); err != nil || after {
+		return err
+	}
+	now := s.Clock()
+	return s.Live.Hold(ctx, st, respondent, now, now) // reserves nothing: that is for people with a question
 }

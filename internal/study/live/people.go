@@ -3,56 +3,84 @@ package live
 import (
 	"context"
 	"errors"
+	"time"
 
 	"bestpick/internal/study"
 )
 
-// keptProfiles caches the segments of admitted respondents at a version of the study.
+// keptProfiles caches the admissions of respondents at a version of the study.
 type keptProfiles struct {
-	version  int
-	segments generations[string, string]
+	version    int
+	admissions generations[string, Admission]
 }
 
-// Admission returns the segment in the profile of a respondent, if a profile question asks for it. It returns
-// ErrProfile if profile questions are unanswered, and ErrQuota if the respondent was refused.
-func (c *Studies) Admission(ctx context.Context, st study.Study, respondent string) (segment string, err error) {
+// An Admission says that a respondent may be asked.
+type Admission struct {
+	Segment string // that their profile decides; empty if no profile question asks for it
+	Kept    bool   // they keep their places, see [study.Profiles.Hold]
+}
+
+// Admission returns the admission of a respondent. It returns ErrProfile if profile questions are unanswered, and
+// ErrIneligible if an answer excludes the respondent.
+func (c *Studies) Admission(ctx context.Context, st study.Study, respondent string) (a Admission, err error) {
 	questions := st.ProfileQuestions(false)
 	if len(questions) == 0 {
-		return "", nil
+		return a, nil
 	}
 	if respondent == "" {
-		return "", study.Invalid("respondent", "a name is required, because the study has profile questions")
+		return a, study.Invalid("respondent", "a name is required, because the study has profile questions")
 	}
 	known := false
 	c.with(st.ID, false, func(e *entry) {
 		if e.profiles.version == st.Version {
-			segment, known = e.profiles.segments.get(respondent)
+			a, known = e.profiles.admissions.get(respondent)
 		}
 	})
 	if known {
-		return segment, nil
+		return a, nil
 	}
 	profile, err := c.store.Profile(ctx, st.ID, respondent)
-	switch {
-	case err != nil:
-		return "", err
-	case profile.Refused:
-		return "", study.ErrQuota
-	case len(profile.Missing(questions)) > 0:
-		return "", study.ErrProfile
+	if err == nil {
+		err = st.Admit(profile)
+	}
+	if err != nil {
+		return a, err
 	}
 	for _, q := range questions {
 		if q.Segment {
-			segment = profile.Answers[q.Name]
+			a.Segment = profile.Answers[q.Name]
 		}
 	}
+	c.admit(st, respondent, a)
+	return a, nil
+}
+
+func (c *Studies) admit(st study.Study, respondent string, a Admission) {
 	c.with(st.ID, true, func(e *entry) {
 		if e.profiles.version != st.Version {
 			e.profiles = keptProfiles{version: st.Version}
 		}
-		e.profiles.segments.put(respondent, segment, maxMembers)
+		e.profiles.admissions.put(respondent, a, maxMembers)
 	})
-	return segment, nil
+}
+
+// Hold reserves the places of a respondent until a time, or for good until [study.Kept]: [study.Profiles.Hold]. It
+// does nothing if the study has no groups, or the respondent is known to keep their places.
+func (c *Studies) Hold(ctx context.Context, st study.Study, respondent string, now, until time.Time) error {
+	if !st.Grouped() || respondent == "" {
+		return nil
+	}
+	a, err := c.Admission(ctx, st, respondent)
+	if err != nil || a.Kept {
+		return err
+	}
+	if err := c.store.Hold(ctx, st.ID, respondent, now, until); err != nil {
+		return err
+	}
+	if a.Kept = until.Equal(study.Kept); a.Kept {
+		c.admit(st, respondent, a)
+	}
+	return nil
 }
 
 // ForgetProfiles makes Admission read the profiles of a study again.

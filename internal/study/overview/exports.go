@@ -213,7 +213,7 @@ func (s *Reader) ExportProfiles(ctx context.Context, id string) (File, error) {
 	}
 	return file(st.ID+"-profiles", table.CSV, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		header := []string{"respondent", "refused"}
+		header := []string{"respondent"}
 		for _, q := range st.Profile {
 			header = append(header, table.Protect(q.Name))
 		}
@@ -224,7 +224,7 @@ func (s *Reader) ExportProfiles(ctx context.Context, id string) (File, error) {
 			if err != nil {
 				return err
 			}
-			row := []string{table.Protect(p.Respondent), strconv.FormatBool(p.Refused)}
+			row := []string{table.Protect(p.Respondent)}
 			for _, q := range st.Profile {
 				row = append(row, table.Protect(p.Answers[q.Name]))
 			}

@@ -36,6 +36,8 @@ type Progress struct {
 	// Uncounted is the number of outcomes still to be counted while the planner works through a
 	// backlog, as after an import. It is 0 if one plan can count the rest.
 	Uncounted int
+
+	Groups []study.Group // of the profile questions with choices, in their order
 }
 
 // Counted returns the number of counted outcomes of the log.
@@ -58,8 +60,31 @@ func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
 			return p, err
 		}
 	}
-	p.Uncounted, err = s.Uncounted(ctx, st, p.LastCounted)
+	if p.Uncounted, err = s.Uncounted(ctx, st, p.LastCounted); err != nil {
+		return p, err
+	}
+	p.Groups, err = s.groups(ctx, st)
 	return p, err
+}
+
+// groups returns the groups that may answer, also empty ones.
+func (s *Reader) groups(ctx context.Context, st study.Study) (groups []study.Group, err error) {
+	if !st.Grouped() {
+		return nil, nil
+	}
+	counted, err := s.Store.Groups(ctx, st.ID, s.Clock())
+	for _, q := range st.ProfileQuestions(false) {
+		for _, c := range q.Choices {
+			g := study.Group{Question: q.Name, Answer: c.Text}
+			if at := slices.IndexFunc(counted, func(o study.Group) bool { return o.Question == q.Name && o.Answer == c.Text }); at >= 0 {
+				g = counted[at]
+			}
+			if g.Quota = c.Quota; !c.Excluded {
+				groups = append(groups, g)
+			}
+		}
+	}
+	return groups, err
 }
 
 // Uncounted returns the number of outcomes after a number that a planner still has to count, if one

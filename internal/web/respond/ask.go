@@ -25,10 +25,14 @@ func (p *Pages) showQuestion(w http.ResponseWriter, r *http.Request, v visitor, 
 	return p.showPage(w, r, v, lease.Study, View{Question: q})
 }
 
-// ask leases a question to a visitor.
-func (p *Pages) ask(ctx context.Context, id string, v visitor) (dispatch.Lease, error) {
+// ask leases a question of a study, which is zero if it is unknown, to a visitor. The segment in the link does not count
+// if the profile decides.
+func (p *Pages) ask(ctx context.Context, s study.Study, id string, v visitor) (dispatch.Lease, error) {
 	if !page.IsText(id) {
 		return dispatch.Lease{}, study.ErrNotFound
+	}
+	if s.ProfileDecides() {
+		v.Segment = ""
 	}
 	if v.Key != "" {
 		return p.Dispatch.AskWithKey(ctx, id, v.Key, v.Segment)
@@ -48,7 +52,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, v visitor) error {
 	case err == nil && s.Settings.PerRespondent > 0 && after >= s.Settings.PerRespondent:
 		view.State = enough(s)
 	default:
-		lease, err := p.ask(r.Context(), view.Study, v)
+		lease, err := p.ask(r.Context(), s, view.Study, v)
 		if err == nil {
 			view.Question, err = p.leased(r.Context(), lease)
 		}
@@ -88,7 +92,7 @@ func (p *Pages) continueWith(w http.ResponseWriter, r *http.Request, v visitor, 
 	if v.Kept {
 		return p.redirectToQuestion(w, r, v, s, "")
 	}
-	lease, err := p.ask(r.Context(), s.ID, v)
+	lease, err := p.ask(r.Context(), s, s.ID, v)
 	return p.showQuestion(w, r, v, lease, err)
 }
 

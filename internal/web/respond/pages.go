@@ -150,7 +150,7 @@ func (p *Pages) askAfter(ctx context.Context, s study.Study, v visitor, view *Vi
 		p.Log.Error("a profile cannot be read", "error", err)
 		return
 	}
-	if missing := profile.Missing(questions); len(missing) > 0 && !profile.Refused {
+	if missing := profile.Missing(questions); len(missing) > 0 {
 		view.State = askProfile(missing, true)
 	}
 }

@@ -47,7 +47,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) error {
 		p.keep(w, s, nameCookie, v.Name, keepName)
 		return p.showPage(w, r, v, s, View{State: welcome(http.StatusOK)})
 	default:
-		lease, failed := p.ask(r.Context(), r.PathValue("study"), v)
+		lease, failed := p.ask(r.Context(), s, r.PathValue("study"), v)
 		err = p.showQuestion(w, r, v, lease, failed)
 	}
 	if err != nil {

@@ -171,7 +171,8 @@ func typedProfile(r *http.Request) (questions []study.ProfileQuestion) {
 	return questions
 }
 
-// readChoices returns the choices in a text, one per line. A number after the last semicolon of a line is a quota.
+// readChoices returns the choices in a text, one per line. A number after the last semicolon of a line is a quota; with 0
+// the choice is not eligible.
 func readChoices(text string) (choices []study.ProfileChoice) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -181,8 +182,8 @@ func readChoices(text string) (choices []study.ProfileChoice) {
 		choice := study.ProfileChoice{Text: line}
 		if at := strings.LastIndexByte(line, ';'); at > 0 {
 			quota, err := strconv.Atoi(strings.TrimSpace(line[at+1:]))
-			if before := strings.TrimSpace(line[:at]); err == nil && quota > 0 && before != "" {
-				choice = study.ProfileChoice{Text: before, Quota: quota}
+			if before := strings.TrimSpace(line[:at]); err == nil && quota >= 0 && before != "" {
+				choice = study.ProfileChoice{Text: before, Quota: quota, Excluded: quota == 0}
 			}
 		}
 		choices = append(choices, choice)
@@ -194,7 +195,7 @@ func readChoices(text string) (choices []study.ProfileChoice) {
 func choiceLines(choices []study.ProfileChoice) string {
 	lines := make([]string, len(choices))
 	for i, c := range choices {
-		if lines[i] = c.Text; c.Quota > 0 {
+		if lines[i] = c.Text; c.Quota > 0 || c.Excluded {
 			lines[i] += "; " + strconv.Itoa(c.Quota)
 		}
 	}

@@ -46,19 +46,21 @@ CREATE UNIQUE INDEX members_hash ON members (study, hash);
 CREATE TABLE profiles (
     study      bigint           NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
     respondent text COLLATE "C" NOT NULL,
-    refused    boolean          NOT NULL, -- a quota was full
     answers    text             NOT NULL,
     PRIMARY KEY (study, respondent)
 );
 
--- The number of respondents with each answer, without refused ones.
-CREATE TABLE profile_counts (
-    study       bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
-    question    text   NOT NULL,
-    answer      text   NOT NULL,
-    respondents bigint NOT NULL,
-    PRIMARY KEY (study, question, answer)
+-- Places of respondents in the groups of profile questions with choices. Quotas limit those that have not ended.
+CREATE TABLE places (
+    study      bigint           NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    question   text             NOT NULL,
+    answer     text             NOT NULL,
+    respondent text COLLATE "C" NOT NULL,
+    until      timestamptz      NOT NULL, -- the end of the reservation; the year 9999 if the respondent keeps the place
+    PRIMARY KEY (study, respondent, question)
 );
+
+CREATE INDEX places_group ON places (study, question, answer, until);
 
 CREATE TABLE progress (
     study    bigint      PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,

@@ -48,19 +48,21 @@ CREATE UNIQUE INDEX members_hash ON members (study, hash);
 CREATE TABLE profiles (
     study      INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
     respondent TEXT    NOT NULL,
-    refused    INTEGER NOT NULL, -- a quota was full
     answers    TEXT    NOT NULL,
     PRIMARY KEY (study, respondent)
 ) WITHOUT ROWID;
 
--- The number of respondents with each answer, without refused ones.
-CREATE TABLE profile_counts (
-    study       INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
-    question    TEXT    NOT NULL,
-    answer      TEXT    NOT NULL,
-    respondents INTEGER NOT NULL,
-    PRIMARY KEY (study, question, answer)
+-- Places of respondents in the groups of profile questions with choices. Quotas limit those that have not ended.
+CREATE TABLE places (
+    study      INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    question   TEXT    NOT NULL,
+    answer     TEXT    NOT NULL,
+    respondent TEXT    NOT NULL,
+    until      INTEGER NOT NULL, -- the end of the reservation; the year 9999 if the respondent keeps the place
+    PRIMARY KEY (study, respondent, question)
 ) WITHOUT ROWID;
+
+CREATE INDEX places_group ON places (study, question, answer, until);
 
 CREATE TABLE progress (
     study    INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,

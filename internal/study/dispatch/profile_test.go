@@ -1,0 +1,128 @@
+package dispatch_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/studytest"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// TestQuotaAttack: a hundred profiles without a question take no place. A hundred people with an open hand hold all
+// places until their hands end; a person who was refused is then asked, and an answer that is too late is refused if
+// others have the places.
+func TestQuotaAttack(t *testing.T) {
+	for name, settings := range map[string]study.Settings{
+		"hands":     {PerRespondent: 2, Strategy: racing.Settings{K: 2, Assume: strategy.Majority}, Grace: time.Minute},
+		"questions": {Strategy: racing.Settings{K: 2}, Grace: time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := studytest.Begin(t, settings)
+			setQuota(s, 50)
+			planned(s, many(500)...)
+			one, two := s.Service("one"), s.Service("two")
+			admit := func(who string, answer string) error {
+				_, err := one.Dispatcher.Admit(t.Context(), id, who, "", false, map[string]string{"age": answer})
+				return err
+			}
+			ask := func(p *studytest.Service, who string) (string, error) {
+				lease, err := p.Dispatcher.Ask(t.Context(), id, who, "")
+				return lease.Token, err
+			}
+			robot := func(i int) (string, string) { return fmt.Sprint("robot ", i), []string{"young", "old"}[i%2] }
+			for i := range 100 {
+				s.Must(admit(robot(i)))
+			}
+			s.Must(admit("anna", "young"))
+			if _, err := ask(one, "anna"); err != nil {
+				t.Fatalf("after a hundred profiles: %v", err)
+			}
+			var late []string
+			for i := range 100 {
+				who, _ := robot(i)
+				if token, err := ask(two, who); err == nil {
+					late = append(late, token)
+				}
+			}
+			if len(late) != 99 {
+				t.Errorf("%d robots are asked, want 99 beside anna", len(late))
+			}
+			s.Wants(study.ErrQuota, admit("ben", "young"))
+			_, err := ask(one, "ben")
+			s.Wants(study.ErrQuota, err)
+			s.Pass(study.HandIdle + time.Second)
+			for i := range 50 {
+				who := fmt.Sprint("person ", i)
+				s.Must(admit(who, "young"))
+				token, err := ask(one, who)
+				s.Must(err)
+				s.Must(two.Answer(t.Context(), id, token, []int{0}))
+			}
+			s.Wants(study.ErrQuota, two.Answer(t.Context(), id, late[0], []int{0}))
+			s.Pass(time.Hour)
+			_, err = ask(one, "ben")
+			s.Wants(study.ErrQuota, err)
+			setQuota(s, 51)
+			s.Pass(time.Second)
+			if _, err = ask(one, "ben"); err != nil {
+				t.Errorf("ben, with another place: %v", err)
+			}
+			progress, err := one.Reader.Progress(t.Context(), id)
+			s.Must(err)
+			want := study.Group{Question: "age", Answer: "young", Answered: 50, Reserved: 1, Quota: 51}
+			if len(progress.Groups) != 2 || progress.Groups[0] != want {
+				t.Errorf("%+v, want %+v first", progress.Groups, want)
+			}
+			s.Wants(study.ErrIneligible, admit("carl", "child"))
+			_, err = ask(one, "carl")
+			s.Wants(study.ErrIneligible, err)
+		})
+	}
+}
+
+// setQuota gives a study a profile question with a number of places for young and for old people.
+func setQuota(s *studytest.Stage, quota int) {
+	st := s.Study()
+	st.Profile = []study.ProfileQuestion{{Name: "age", Text: "How old are you?", Choices: []study.ProfileChoice{
+		{Text: "young", Quota: quota},
+		{Text: "old", Quota: quota},
+		{Text: "child", Excluded: true},
+	}}}
+	s.Must(st.CheckProfile())
+	_, err := s.Store.Change(s.Context(), st, st.Version, nil)
+	s.Must(err)
+}
+
+// TestProfileDecidesSegment: another segment than that of the profile is refused, in a request and in a later one.
+func TestProfileDecidesSegment(t *testing.T) {
+	settings := study.Settings{Strategy: racing.Settings{K: 2, Assume: strategy.Majority}, PerRespondent: 2}
+	for _, name := range []string{"young", "old"} {
+		settings.Strategy.Model.Segments = append(settings.Strategy.Model.Segments, racing.Segment{Name: name, Share: 1})
+	}
+	s := studytest.Begin(t, settings)
+	st := s.Study()
+	st.Profile = []study.ProfileQuestion{{
+		Name: "age", Text: "How old are you?", Segment: true, Choices: []study.ProfileChoice{{Text: "young"}, {Text: "old"}},
+	}}
+	_, err := s.Store.Change(t.Context(), st, st.Version, nil)
+	s.Must(err)
+	planned(s, many(20)...)
+	service := s.Service("one")
+	_, err = service.Dispatcher.Admit(t.Context(), id, "anna", "", false, map[string]string{"age": "old"})
+	s.Must(err)
+	_, err = service.Dispatcher.Ask(t.Context(), id, "anna", "young")
+	if e := study.Coded(err); e.Code != study.CodeInvalid || !strings.Contains(e.Message, "profile") {
+		t.Errorf("another segment: %v", err)
+	}
+	lease, err := service.Dispatcher.Ask(t.Context(), id, "anna", "")
+	s.Must(err)
+	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	outcomes := s.Outcomes()
+	if last := outcomes[len(outcomes)-1]; last.Segment != "old" {
+		t.Errorf("the answer is of segment %q", last.Segment)
+	}
+}
