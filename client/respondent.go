@@ -13,6 +13,12 @@ func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (wire.Ques
 	return post[wire.Question](ctx, c, at(study, "questions"), ask)
 }
 
+// Welcome returns what respondents read before the first question. If a text asks for consent, its id must be in the
+// respondent's first request.
+func (c *Client) Welcome(ctx context.Context, study string) (wire.Welcome, error) {
+	return get[wire.Welcome](ctx, c, at(study, "welcome"))
+}
+
 // AnswerProfile sends what a respondent says about themselves, and returns the respondent's name. A study with profile
 // questions requires it before Ask.
 func (c *Client) AnswerProfile(ctx context.Context, study string, profile wire.ProfileAnswers) (string, error) {

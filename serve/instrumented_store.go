@@ -70,6 +70,10 @@ func (s instrumentedStore) Admit(ctx context.Context, id, respondent string, ans
 	return s.measure("admit", func() error { return s.Store.Admit(ctx, id, respondent, answers) })
 }
 
+func (s instrumentedStore) Agree(ctx context.Context, id, respondent, text string, at time.Time) error {
+	return s.measure("agree", func() error { return s.Store.Agree(ctx, id, respondent, text, at) })
+}
+
 func (s instrumentedStore) Hold(ctx context.Context, id, respondent string, now, until time.Time) error {
 	return s.measure("hold", func() error { return s.Store.Hold(ctx, id, respondent, now, until) })
 }

@@ -7,6 +7,7 @@ type Ask struct {
 	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"The respondent's name, the same in each request. Defaults to a new name, which is in the reply."`
 	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
 	Key        string `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name, and segment if there is one, override the other fields."`
+	Consent    string `json:"consent,omitempty" maxLength:"32" doc:"The consent_id of the text that the respondent agrees to: see welcome. Needed once, if the study asks for consent."`
 }
 
 // A Question has the arms to pick from.
@@ -32,6 +33,7 @@ type ProfileAnswers struct {
 	Key        string            `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name overrides the respondent."`
 	After      bool              `json:"after,omitempty" doc:"Answer the questions that follow the last question. Defaults to those before the first one."`
 	Answers    map[string]string `json:"answers" doc:"The answers by the names of the profile questions: one of the choices, or a number. All questions must be answered."`
+	Consent    string            `json:"consent,omitempty" maxLength:"32" doc:"As in a request for a question."`
 }
 
 // An Admission is the reply to the answers of a respondent about themselves.
@@ -97,4 +99,17 @@ type RecordedAnswer struct {
 	At         *time.Time `json:"at,omitempty" doc:"When the question was answered. Defaults to the time of the import."`
 
 	Note //nolint:embeddedstructfieldcheck // last in JSON
+}
+
+// A Welcome is what respondents read before the first question.
+type Welcome struct {
+	Texts   map[string]WelcomeTexts `json:"texts" doc:"Texts by language, such as en."`
+	Privacy string                  `json:"privacy,omitempty" doc:"Address of the privacy notice."`
+}
+
+// WelcomeTexts are the texts of a welcome in one language.
+type WelcomeTexts struct {
+	Welcome   string `json:"welcome,omitempty"`
+	Consent   string `json:"consent,omitempty" doc:"The text that a respondent must agree to. Absent if the study asks for no consent."`
+	ConsentID string `json:"consent_id,omitempty" doc:"Identifies the text of consent when a respondent agrees to it."`
 }

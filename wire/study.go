@@ -138,7 +138,7 @@ type ProfileChoice struct {
 type PageTexts struct {
 	Prompt  string `json:"prompt,omitempty" maxLength:"2000" doc:"The question. Defaults to the prompt of the study."`
 	Welcome string `json:"welcome,omitempty" maxLength:"2000" doc:"The text before the first question. Defaults to none."`
-	Consent string `json:"consent,omitempty" maxLength:"2000" doc:"The text of a box that respondents must tick. Defaults to none."`
+	Consent string `json:"consent,omitempty" maxLength:"2000" doc:"The text of a box that respondents must tick. No question is asked without this consent. Defaults to none."`
 	Thanks  string `json:"thanks,omitempty" maxLength:"2000" doc:"The text after the last question."`
 }
 

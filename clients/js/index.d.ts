@@ -1,4 +1,4 @@
-import type { Ask, Problem, Question, Verdict } from "./api.js";
+import type { Ask, Problem, Question, Verdict, Welcome } from "./api.js";
 
 export * from "./api.js";
 
@@ -28,6 +28,7 @@ export const problems: {
   readonly forbidden: string;
   readonly invalid: string;
   readonly lapsed: string;
+  readonly noConsent: string;
   readonly noProfile: string;
   readonly noQuestion: string;
   readonly notFound: string;
@@ -72,6 +73,7 @@ export class Client {
   timeout: number;
   waits: number[];
   ask(study: string, ask?: Ask, options?: CallOptions): Promise<Question>;
+  welcome(study: string, options?: CallOptions): Promise<Welcome>;
   answer(study: string, token: string, picks: Picks, options?: CallOptions): Promise<void>;
   answerAndAsk(study: string, token: string, picks: Picks, options?: CallOptions): Promise<Question | undefined>;
   skip(study: string, token: string, options?: CallOptions): Promise<void>;

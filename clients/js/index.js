@@ -11,6 +11,7 @@ export const problems = Object.freeze({
   forbidden: "urn:bestpick:forbidden",
   invalid: "urn:bestpick:invalid",
   lapsed: "urn:bestpick:lapsed",
+  noConsent: "urn:bestpick:no-consent",
   noProfile: "urn:bestpick:no-profile",
   noQuestion: "urn:bestpick:no-question",
   notFound: "urn:bestpick:not-found",
@@ -64,6 +65,11 @@ export class Client {
    */
   ask(study, ask = {}, options = {}) {
     return this.#post(study, "questions", ask, { ...options, safe: true });
+  }
+
+  /** Reads what respondents see before the first question: texts by language, and whether they must agree to one. */
+  welcome(study, options = {}) {
+    return this.#call("GET", `${path(study)}/welcome`, undefined, { ...options, safe: true });
   }
 
   /** Answers a question with the ids of the arms picked, best first. Sending it again changes nothing. */

@@ -33,7 +33,7 @@ const style = `
 
 // Problems after which another question is asked, and those that end a study for this respondent or interrupt it.
 const settled = new Set([problems.conflict, problems.replaced, problems.tooLate, problems.badToken]);
-const finished = new Set([problems.done, problems.enough, problems.lapsed]);
+const finished = new Set([problems.done, problems.enough, problems.lapsed, problems.quotaFull, problems.notEligible]);
 const interrupted = new Set([problems.draft, problems.paused, problems.noQuestion]);
 
 const firstPause = 1000; // milliseconds between attempts while the server cannot be reached, doubled up to lastPause
@@ -47,6 +47,7 @@ export class QuestionElement extends HTMLElement {
   #connected; // aborted when the element leaves the page or its attributes change
   #question;
   #respondent = newName(); // unless the page names the respondent
+  #consent; // the id of the text that the respondent has agreed to
   #picks = [];
   #busy = false;
   #reached = false; // the server has replied
@@ -120,6 +121,7 @@ export class QuestionElement extends HTMLElement {
       const value = this.getAttribute(attribute);
       if (value) ask[field] = value;
     }
+    if (this.#consent) ask.consent = this.#consent;
     if (!ask.key) ask.respondent ??= this.#respondent; // without a name, every question would be for another person
     return this.#client.ask(this.#study, ask, options);
   }
@@ -158,12 +160,45 @@ export class QuestionElement extends HTMLElement {
         else if (!this.#reached && pause === firstPause) {
           console.error(`bestpick-question cannot reach ${this.#client.url}. If the server runs, start it with --allow-origin ${location.origin}`);
         }
+        if (error.type === problems.noConsent && (await this.#askConsent(signal))) return;
         if (finished.has(error.type)) return this.#end("done", error);
         if (!(error instanceof ConnectionError) && error.retryAfter === undefined && !interrupted.has(error.type)) return this.#end("problem", error);
         this.#say(interrupted.has(error.type) ? "paused" : "offline");
         await wait(pause, signal);
       }
     }
+  }
+
+  /** Shows the text of consent, and asks for a question once the respondent agrees. It reports whether there is a text. */
+  async #askConsent(signal) {
+    const { texts, privacy } = await this.#client.welcome(this.#study, { signal }).catch(() => ({ texts: {} }));
+    const language = (this.closest("[lang]")?.lang || navigator.language).split("-")[0];
+    const text = texts[language] ?? texts.en ?? Object.values(texts)[0];
+    if (signal.aborted || !text?.consent) return signal.aborted;
+    const form = element("form", { part: "consent" });
+    const label = element("label");
+    label.append(element("input", { type: "checkbox", required: true }), ` ${text.consent}`);
+    form.append(element("p", { textContent: text.welcome ?? "" }), label);
+    if (/^https?:/.test(privacy ?? "")) {
+      const link = element("a", { href: privacy, target: "_blank", rel: "noopener" });
+      link.append(element("slot", { name: "privacy", textContent: "Privacy notice" }));
+      form.append(element("p"));
+      form.lastChild.append(link);
+    }
+    const start = element("button", { className: "skip" });
+    start.append(element("slot", { name: "start", textContent: "Start" }));
+    form.append(element("p"));
+    form.lastChild.append(start);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#consent = text.consent_id;
+      form.remove();
+      this.#next(signal, (options) => this.#ask(options));
+    });
+    signal.addEventListener("abort", () => form.remove(), { once: true });
+    this.#part("prompt").before(form);
+    this.#say("");
+    return true;
   }
 
   #end(state, error) {

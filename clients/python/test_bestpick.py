@@ -56,6 +56,7 @@ METHODS = {
     "import-members": Client.import_members,
     "remove-members": Client.remove_members,
     "renew-key": Client.renew_key,
+    "welcome": Client.welcome,
     "ask": Client.ask,
     "answer-profile": Client.answer_profile,
     "answer": Client.answer,

@@ -25,6 +25,10 @@ func (a *api) registerRespondents() {
 			"is a draft, paused, done or lapsed.",
 	), a.ask)
 	huma.Register(a.huma, operation(
+		"welcome", "GET "+oneStudy+"/welcome", tagRespondents, "", "Read the welcome",
+		"What respondents read before the first question, and the text of consent if the study asks for it.",
+	), a.welcome)
+	huma.Register(a.huma, operation(
 		"answer-profile", "POST "+oneStudy+"/profiles", tagRespondents, "", "Answer the profile questions",
 		"Stores what a respondent says about themselves, which a study with profile questions needs before it "+
 			"asks. A respondent whose group is full gets 409 of type quota-full, and so does every later request.",
@@ -54,9 +58,33 @@ type limitedReply[T any] struct {
 	Body T
 }
 
+func (a *api) welcome(ctx context.Context, in *StudyPath) (*reply[wire.Welcome], error) {
+	st, err := a.studies.Live.CachedStudy(ctx, in.Study)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	welcome := wire.Welcome{Texts: map[string]wire.WelcomeTexts{}, Privacy: st.Page.Privacy}
+	for language := range st.Page.Texts {
+		t := st.Page.In(language)
+		welcome.Texts[language] = wire.WelcomeTexts{Welcome: t.Welcome, Consent: t.Consent, ConsentID: study.ConsentID(t.Consent)}
+	}
+	return &reply[wire.Welcome]{welcome}, nil
+}
+
+// agree stores the consent in a request, if there is one.
+func (a *api) agree(ctx context.Context, id, respondent, key, consent string) error {
+	if consent == "" {
+		return nil
+	}
+	return a.studies.Dispatch.Agree(ctx, id, respondent, key, consent)
+}
+
 func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswers]) (*limitedReply[wire.Admission], error) {
 	sent := in.Body
 	respondent := cmp.Or(sent.Respondent, study.NewName())
+	if err := a.agree(ctx, in.Study, respondent, sent.Key, sent.Consent); err != nil {
+		return nil, a.problem(err)
+	}
 	name, err := a.studies.Dispatch.Admit(ctx, in.Study, respondent, sent.Key, sent.After, sent.Answers)
 	quota := a.studies.Dispatch.Quota(dispatch.Caller(in.Study, respondent, sent.Key))
 	if err != nil {
@@ -107,15 +135,18 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 
 // lease leases a question to a respondent. It also returns the headers about the rate limit.
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, quota http.Header, err error) {
+	name := cmp.Or(ask.Respondent, study.NewName())
+	err = a.agree(ctx, id, name, ask.Key, ask.Consent)
 	switch {
+	case err != nil:
 	case ask.Key != "":
 		lease, err = a.studies.Dispatch.AskWithKey(ctx, id, ask.Key, ask.Segment)
 	case ask.Respondent != "":
-		lease, err = a.studies.Dispatch.Ask(ctx, id, ask.Respondent, ask.Segment)
+		lease, err = a.studies.Dispatch.Ask(ctx, id, name, ask.Segment)
 	default:
-		lease, err = a.studies.Dispatch.AskOnce(ctx, id, ask.Segment)
+		lease, err = a.studies.Dispatch.AskOnce(ctx, id, name, ask.Segment)
 	}
-	quota = a.studies.Dispatch.Quota(dispatch.Caller(id, cmp.Or(ask.Respondent, lease.Respondent), ask.Key))
+	quota = a.studies.Dispatch.Quota(dispatch.Caller(id, name, ask.Key))
 	if err != nil {
 		return lease, quota, a.limited(err, quota)
 	}

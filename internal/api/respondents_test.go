@@ -165,6 +165,48 @@ func TestAnswerProfile(t *testing.T) {
 	s.must(ask(wire.Ask{Key: members[0].Key}))
 }
 
+// TestConsent: a study with a text of consent asks nobody who has not agreed to it, and stores no profile of theirs. Who
+// agreed to which text, and when, is exported and erased.
+func TestConsent(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	page := wire.Page{Texts: map[string]wire.PageTexts{"en": {Welcome: "Hi", Consent: "I agree."}, "de": {Thanks: "Danke"}}}
+	questions := wire.Profile{Questions: []wire.ProfileQuestion{{Name: "age", Text: "How old are you?"}}}
+	_, err := s.owner.Change(t.Context(), study.ID, study.Version, wire.Change{Page: &page, Profile: &questions})
+	s.must(err)
+	ask := func(asked wire.Ask) error {
+		_, err := s.respondent.Ask(t.Context(), study.ID, asked)
+		return err
+	}
+	s.eventually("the study asks for consent", func() bool { return ask(wire.Ask{}) != nil })
+	welcome, err := s.respondent.Welcome(t.Context(), study.ID)
+	s.must(err)
+	agreed := welcome.Texts["de"].ConsentID
+	if welcome.Texts["de"].Consent != "I agree." || agreed == "" {
+		t.Errorf("%+v", welcome)
+	}
+	first := wire.ProfileAnswers{Answers: map[string]string{"age": "30"}}
+	_, err = s.respondent.AnswerProfile(t.Context(), study.ID, first)
+	s.refused(err, 409, wire.NoConsent, "")
+	s.refused(ask(wire.Ask{}), 409, wire.NoConsent, "")
+	s.refused(ask(wire.Ask{Consent: "yes"}), 422, wire.Invalid, "body.consent")
+	s.refused(ask(wire.Ask{Consent: agreed}), 409, wire.NoProfile, "")
+	first.Consent = agreed
+	name, err := s.respondent.AnswerProfile(t.Context(), study.ID, first)
+	s.must(err)
+	s.must(ask(wire.Ask{Respondent: name}))
+	stored, err := s.store.Profile(t.Context(), study.ID, name)
+	s.must(err)
+	if stored.Consent != "I agree." || stored.Agreed.IsZero() || stored.Answers["age"] != "30" {
+		t.Errorf("stored: %+v", stored)
+	}
+	_, err = s.owner.Erase(t.Context(), study.ID, name)
+	s.must(err)
+	if stored, err = s.store.Profile(t.Context(), study.ID, name); err != nil || stored.Consent != "" || !stored.Agreed.IsZero() {
+		t.Errorf("an erasure has left %+v, %v", stored, err)
+	}
+}
+
 // TestDone tests that a caller who claims a name does not learn how often it has answered, neither from
 // the question nor from its token. Members of a panel, respondents with a name of the server's, and
 // respondents who continue with next do.

@@ -107,6 +107,28 @@ func (e *embedding) shown(before string) string {
 	return browser.Eval[string](e.Window, token)
 }
 
+// TestEmbeddedConsent: the component shows the text of consent, and asks only after the box is ticked.
+func TestEmbeddedConsent(t *testing.T) {
+	e := embed(t, wire.Settings{K: 3, Grace: -1, Each: 4}, "")
+	e.shown("")
+	st := testsupport.Value(e.p.Study(t.Context(), e.study)).OrFail(t)
+	page := wire.Page{Texts: map[string]wire.PageTexts{"en": {Welcome: "Hello", Consent: "I agree."}}, Privacy: "https://example.com/"}
+	testsupport.Value(e.p.Change(t.Context(), e.study, st.Version, wire.Change{Page: &page})).OrFail(t)
+	e.Reload()
+	e.Wait(inside("form label") + `?.textContent.includes("I agree.")`)
+	e.Accessible()
+	browser.Eval[bool](e.Window, inside("form button")+".click() ?? true")
+	if asked := browser.Eval[bool](e.Window, `document.querySelector("bestpick-question").question !== undefined`); asked {
+		t.Error("a question is shown without consent")
+	}
+	browser.Eval[bool](e.Window, inside("form input")+".click() ?? true")
+	browser.Eval[bool](e.Window, inside("form button")+".click() ?? true")
+	e.shown("")
+	if left := browser.Eval[bool](e.Window, inside("form")+" !== null"); left {
+		t.Error("the box is still there")
+	}
+}
+
 // TestEmbeddedQuestion: the component shows a question in a page, is accessible, takes picks by mouse and
 // keyboard, skips, and ends with the study.
 func TestEmbeddedQuestion(t *testing.T) {

@@ -35,6 +35,7 @@ const (
 	Lapsed     = "lapsed"
 	Invited    = "invited"    // only members of the panel may answer
 	Enough     = "enough"     // the respondent has reached the limit of questions
+	Welcome    = "welcome"    // the respondent must give consent
 	Profile    = "profile"    // the respondent must answer profile questions
 	Quota      = "quota"      // the study has enough respondents of this group
 	Ineligible = "ineligible" // the study is for other respondents
@@ -105,6 +106,7 @@ func table() map[study.Code]Problem {
 		study.CodeKey:         {http.StatusForbidden, wire.NotMember, invited, "", ""},
 		study.CodeNoQuestion:  {unavailable, wire.NoQuestion, waiting, "", ""},
 		study.CodeEnough:      {http.StatusConflict, wire.Enough, end(Enough), "", ""},
+		study.CodeConsent:     {http.StatusConflict, wire.NoConsent, end(Welcome), "", ""},
 		study.CodeProfile:     {http.StatusConflict, wire.NoProfile, end(Profile), "", ""},
 		study.CodeQuota:       {http.StatusConflict, wire.QuotaFull, end(Quota), "", ""},
 		study.CodeIneligible:  {http.StatusConflict, wire.NotEligible, end(Ineligible), "", ""},

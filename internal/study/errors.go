@@ -34,6 +34,7 @@ const (
 	CodeKey         Code = "key"   // the key is not a key of the panel
 	CodeNoQuestion  Code = "no-question"
 	CodeEnough      Code = "enough"
+	CodeConsent     Code = "no-consent"   // the respondent must agree to the study's text first
 	CodeProfile     Code = "profile"      // the respondent must answer the profile questions first
 	CodeQuota       Code = "quota"        // the quota of the respondent's group is full
 	CodeIneligible  Code = "not-eligible" // an answer to a profile question excludes the respondent
@@ -119,6 +120,7 @@ var (
 var (
 	ErrNoQuestion  error = &Error{Code: CodeNoQuestion, Message: "no question is available now"}
 	ErrEnough      error = &Error{Code: CodeEnough, Message: "this respondent has answered enough"}
+	ErrConsent     error = &Error{Code: CodeConsent, Message: "the respondent must agree to the text of consent first"}
 	ErrProfile     error = &Error{Code: CodeProfile, Message: "the respondent must answer the profile questions first"}
 	ErrQuota       error = &Error{Code: CodeQuota, Message: "the study has enough respondents of this group"}
 	ErrIneligible  error = &Error{Code: CodeIneligible, Message: "the study is for other respondents"}

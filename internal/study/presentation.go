@@ -2,6 +2,8 @@ package study
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"net/url"
@@ -28,7 +30,7 @@ type Presentation struct {
 type Texts struct {
 	Prompt  string `json:"prompt,omitempty"`  // the question; defaults to the study's prompt
 	Welcome string `json:"welcome,omitempty"` // before the first question
-	Consent string `json:"consent,omitempty"` // beside a box that must be ticked
+	Consent string `json:"consent,omitempty"` // beside a box that must be ticked; nobody is asked without it
 	Thanks  string `json:"thanks,omitempty"`  // after the last question
 }
 
@@ -58,6 +60,25 @@ func (p Presentation) Asks() bool {
 		}
 	}
 	return false
+}
+
+// ConsentID identifies a text of consent.
+func ConsentID(text string) string {
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// ConsentText returns the text of consent with an ID, or an empty text if the study asks for no such consent.
+func (p Presentation) ConsentText(id string) string {
+	for _, t := range p.Texts {
+		if id != "" && ConsentID(t.Consent) == id {
+			return t.Consent
+		}
+	}
+	return ""
 }
 
 // Greets reports whether respondents see a page before the first question.

@@ -34,6 +34,8 @@ type ProfileChoice struct {
 type Profile struct {
 	Respondent string
 	Answers    map[string]string // by the name of the question
+	Consent    string            // the text that they have agreed to; empty without one
+	Agreed     time.Time         // when
 }
 
 // A Group counts the respondents who gave one answer to a profile question with choices.
@@ -57,10 +59,13 @@ func (s Study) ProfileDecides() bool {
 	return slices.ContainsFunc(s.Profile, func(q ProfileQuestion) bool { return q.Segment })
 }
 
-// Admit returns ErrProfile unless a profile answers all questions before the first, and ErrIneligible if an answer
-// excludes the respondent.
+// Admit returns ErrConsent if the study asks for consent that the profile does not have, ErrProfile unless it answers all
+// questions before the first, and ErrIneligible if an answer excludes the respondent.
 func (s Study) Admit(p Profile) error {
 	questions := s.ProfileQuestions(false)
+	if s.Page.Asks() && p.Consent == "" {
+		return ErrConsent
+	}
 	if len(p.Missing(questions)) > 0 {
 		return ErrProfile
 	}

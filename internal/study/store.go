@@ -103,6 +103,9 @@ type Profiles interface {
 	// questions that the respondent has answered before, or that the study does not have.
 	Admit(ctx context.Context, id, respondent string, answers map[string]string) error
 
+	// Agree stores that a respondent has agreed to a text. An earlier agreement stays.
+	Agree(ctx context.Context, id, respondent, text string, at time.Time) error
+
 	// Hold reserves a place for a respondent in each group of their profile until a time, or for good until
 	// [Kept]. It never shortens a reservation. It returns ErrQuota and writes nothing if a group has as many
 	// other places as its quota, unless the respondent has a place there now. If until is not after now, it only

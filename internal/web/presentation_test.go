@@ -81,7 +81,10 @@ func TestWelcomeWithoutScript(t *testing.T) {
 		p := s.person(cookies)
 		p.get(s.url + members[0].Link)
 		if cookies { // Anna has answered
-			p.send(s.page(id)+"/begin", url.Values{"consent": {"true"}, "key": {members[0].Key}})
+			if len(p.client.Jar.Cookies(testsupport.Value(url.Parse(s.page(id))).OrFail(s))) > 0 {
+				t.Error("a cookie is set before the consent")
+			}
+			p.send(s.page(id)+"/begin", url.Values{"consent": {study.ConsentID("Yes")}, "key": {members[0].Key}})
 			p.sees(http.StatusOK, "https://example.com/?id=Anna&#43;%26&#43;Co")
 			continue
 		}
@@ -91,11 +94,20 @@ func TestWelcomeWithoutScript(t *testing.T) {
 		}
 		p.send(s.page(id)+"/begin", url.Values{"key": {members[0].Key}})
 		p.sees(http.StatusUnprocessableEntity, "Please tick the box")
-		p.send(s.page(id)+"/begin", url.Values{"key": {members[0].Key}, "consent": {"true"}})
+		p.send(s.page(id)+"/answer", url.Values{"key": {members[0].Key}, "pick": {"0"}, "token": {"x"}})
+		p.sees(http.StatusUnprocessableEntity, "")
+		p.send(s.page(id)+"/question", url.Values{"key": {members[0].Key}, "begun": {"true"}}) // who has not agreed
+		p.sees(http.StatusOK, "Hi &lt;b&gt;there&lt;/b&gt;")
+		p.send(s.page(id)+"/begin", url.Values{"key": {members[0].Key}, "consent": {study.ConsentID("Yes")}})
 		p.sees(http.StatusOK, "Question 1 of 1")
 		p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
 		p.sees(http.StatusOK, `content="10;url=https://example.com/?id=Anna&#43;%26&#43;Co"`)
 	}
+	owner := s.person(true)
+	owner.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
+	owner.get(s.results(id) + "/export/profiles?format=csv")
+	owner.sees(http.StatusOK, "respondent,agreed,consent\nAnna & Co,20")
+	owner.sees(http.StatusOK, "Z,Yes\n")
 	for _, wrong := range []wire.Page{
 		{Redirect: "javascript:alert(1)"},
 		{Privacy: "ftp://x"},
@@ -223,8 +235,8 @@ func TestProfileWithoutScript(t *testing.T) {
 	owner := s.person(true)
 	owner.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
 	owner.get(s.results(id) + "/export/profiles?format=csv")
-	owner.sees(http.StatusOK, name+",north,3.5\n")
-	owner.sees(http.StatusOK, "respondent,region,'=rooms\n")
+	owner.sees(http.StatusOK, name+",,,north,3.5\n")
+	owner.sees(http.StatusOK, "respondent,agreed,consent,region,'=rooms\n")
 	_, err = s.studies.Owner.Erase(t.Context(), id, name)
 	s.must(err)
 	owner.get(s.results(id) + "/export/profiles?format=csv")

@@ -61,6 +61,8 @@ from ._types import (
     Token,
     Verdict,
     Webhook,
+    Welcome,
+    WelcomeTexts,
 )
 
 __version__ = "0.2.0"
@@ -113,4 +115,6 @@ __all__ = [
     "Token",
     "Verdict",
     "Webhook",
+    "Welcome",
+    "WelcomeTexts",
 ]

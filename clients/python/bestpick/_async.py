@@ -108,6 +108,7 @@ class AsyncClient:
     import_members = _awaited(Client.import_members)
     remove_members = _awaited(Client.remove_members)
     renew_key = _awaited(Client.renew_key)
+    welcome = _awaited(Client.welcome)
     ask = _awaited(Client.ask)
     answer = _awaited(Client.answer)
     answer_and_ask = _awaited(Client.answer_and_ask)

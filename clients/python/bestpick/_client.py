@@ -35,6 +35,7 @@ from ._types import (
     Token,
     Verdict,
     Webhook,
+    Welcome,
     _Outcome,
 )
 
@@ -229,14 +230,20 @@ class Client:
 
     # Respondents
 
-    def ask(self, study: str, respondent: str = "", *, segment: str = "", key: str = "") -> Question:
+    def welcome(self, study: str) -> Welcome:
+        """Reads the texts before the first question, by language."""
+        return self._call(Welcome, "GET", at(study, "welcome"))
+
+    def ask(
+        self, study: str, respondent: str = "", *, segment: str = "", key: str = "", consent: str = ""
+    ) -> Question:
         """Asks for a question, and waits a little if there is none.
 
         The first question of a respondent with a name deals all questions of their session. Without a name the
         respondent is another person each time, with this one question. Members of a panel ask with their key, which
-        says who they are.
+        says who they are. A study with a text of consent needs its consent_id once, when the respondent agrees.
         """
-        body = {"respondent": respondent, "segment": segment, "key": key}
+        body = {"respondent": respondent, "segment": segment, "key": key, "consent": consent}
         return self._call(Question, "POST", at(study, "questions"), body={k: v for k, v in body.items() if v}, safe=True)
 
     def answer(
@@ -276,10 +283,17 @@ class Client:
         return self._call(_Outcome, "POST", at(study, "answers"), body=body, safe=True).next
 
     def answer_profile(
-        self, study: str, answers: dict[str, str], *, respondent: str = "", key: str = "", after: bool = False
+        self,
+        study: str,
+        answers: dict[str, str],
+        *,
+        respondent: str = "",
+        key: str = "",
+        after: bool = False,
+        consent: str = "",
     ) -> str:
         """Says what a respondent answers to the profile questions, and returns the respondent's name."""
-        body = {"answers": answers, "respondent": respondent, "key": key, "after": after}
+        body = {"answers": answers, "respondent": respondent, "key": key, "after": after, "consent": consent}
         admitted: dict[str, str] = self._call(dict, "POST", at(study, "profiles"), body=body, safe=True)
         return admitted["respondent"]
 

@@ -21,6 +21,8 @@ def _convert(kind: Any, value: Any) -> Any:
         return None if value is None else _convert(get_args(kind)[0], value)
     if get_origin(kind) is tuple:
         return tuple(_convert(get_args(kind)[0], one) for one in value or ())
+    if get_origin(kind) is dict:
+        return {name: _convert(get_args(kind)[1], one) for name, one in (value or {}).items()}
     if kind is datetime:
         return read_time(value)
     if dataclasses.is_dataclass(kind):

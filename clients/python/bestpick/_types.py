@@ -140,6 +140,23 @@ class Question:
 
 
 @dataclass(frozen=True)
+class WelcomeTexts:
+    """What respondents read before the first question, in one language."""
+
+    welcome: str = ""
+    consent: str = ""  # the text to agree to; empty if the study asks for no consent
+    consent_id: str = ""  # what to send when the respondent agrees
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """What respondents read before the first question."""
+
+    texts: Dict[str, WelcomeTexts] = field(default_factory=dict)  # by language, such as en
+    privacy: str = ""  # address of the privacy notice
+
+
+@dataclass(frozen=True)
 class _Outcome:
     next: Optional[Question] = None
 
@@ -500,6 +517,7 @@ class Problem(Exception):
     NOT_MEMBER = "urn:bestpick:not-member"
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
+    NO_CONSENT = "urn:bestpick:no-consent"  # the respondent must agree to the text of consent first
     NO_PROFILE = "urn:bestpick:no-profile"  # the respondent must answer the profile questions first
     QUOTA_FULL = "urn:bestpick:quota-full"  # the study has enough respondents of this group now
     NOT_ELIGIBLE = "urn:bestpick:not-eligible"  # the study is for other respondents

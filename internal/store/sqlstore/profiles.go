@@ -42,10 +42,34 @@ func putProfile(ctx context.Context, tx Querier, k int64, p study.Profile) error
 	if err != nil {
 		return err
 	}
+	if p.Consent != "" {
+		_, err = tx.Exec(ctx, `INSERT INTO consents (study, hash, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			k, study.ConsentID(p.Consent), p.Consent)
+		if err != nil {
+			return err
+		}
+	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO profiles (study, respondent, answers) VALUES ($1, $2, $3)
-		ON CONFLICT (study, respondent) DO UPDATE SET answers = excluded.answers`, k, p.Respondent, string(body))
+		INSERT INTO profiles (study, respondent, answers, consent, agreed) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (study, respondent) DO UPDATE
+		SET answers = excluded.answers, consent = excluded.consent, agreed = excluded.agreed`,
+		k, p.Respondent, string(body), study.ConsentID(p.Consent), p.Agreed)
 	return err
+}
+
+// Agree stores the agreement of a respondent.
+func (s *Store) Agree(ctx context.Context, id, respondent, text string, at time.Time) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
+		if _, err := s.d.studyForUpdate(ctx, tx, k); err != nil {
+			return err
+		}
+		p, err := profile(ctx, tx, k, respondent)
+		if err != nil || p.Consent != "" {
+			return err
+		}
+		p.Consent, p.Agreed = text, at
+		return putProfile(ctx, tx, k, p)
+	})
 }
 
 // Hold reserves a place in each group of a respondent. The lock of the study keeps concurrent calls from exceeding
@@ -61,11 +85,10 @@ func (s *Store) Hold(ctx context.Context, id, respondent string, now, until time
 			return err
 		}
 		for _, q := range st.ProfileQuestions(false) {
-			answer, is := p.Answers[q.Name]
-			if !is || len(q.Choices) == 0 {
+			if _, is := p.Answers[q.Name]; !is || len(q.Choices) == 0 {
 				continue
 			}
-			if err := checkQuota(ctx, tx, k, q, answer, respondent, now); err != nil {
+			if err := checkQuota(ctx, tx, k, q, p, now); err != nil {
 				return err
 			}
 			if err := putPlace(ctx, tx, k, q, p, now, until); err != nil {
@@ -77,15 +100,16 @@ func (s *Store) Hold(ctx context.Context, id, respondent string, now, until time
 }
 
 // checkQuota returns ErrQuota if others have all places of a group, and the respondent has none.
-func checkQuota(ctx context.Context, tx Querier, k int64, q study.ProfileQuestion, answer, respondent string, now time.Time) error {
-	quota := q.Quota(answer)
+func checkQuota(ctx context.Context, tx Querier, k int64, q study.ProfileQuestion, p study.Profile, now time.Time) error {
+	quota := q.Quota(p.Answers[q.Name])
 	if quota == 0 {
 		return nil
 	}
 	var taken, own int
 	err := tx.QueryRow(ctx, `
 		SELECT count(*), count(CASE WHEN respondent = $4 THEN 1 END) FROM places
-		WHERE study = $1 AND question = $2 AND answer = $3 AND until > $5`, k, q.Name, answer, respondent, now).Scan(&taken, &own)
+		WHERE study = $1 AND question = $2 AND answer = $3 AND until > $5`,
+		k, q.Name, p.Answers[q.Name], p.Respondent, now).Scan(&taken, &own)
 	if err == nil && own == 0 && taken >= quota {
 		return study.ErrQuota
 	}
@@ -140,7 +164,9 @@ func adoptProfiles(ctx context.Context, tx Querier, k int64, w study.Archive) er
 	return nil
 }
 
-const selectProfiles = `SELECT respondent, answers FROM profiles WHERE study = $1 `
+const selectProfiles = `
+	SELECT respondent, answers, coalesce(text, ''), agreed
+	FROM profiles LEFT JOIN consents ON consents.study = profiles.study AND hash = consent WHERE profiles.study = $1 `
 
 // Profile returns the profile of a respondent.
 func (s *Store) Profile(ctx context.Context, id, respondent string) (study.Profile, error) {
@@ -169,9 +195,10 @@ func (s *Store) Profiles(ctx context.Context, id, after string, limit int) ([]st
 
 func scanProfile(row Row) (p study.Profile, err error) {
 	var body []byte
-	if err := row.Scan(&p.Respondent, &body); err != nil {
+	if err := row.Scan(&p.Respondent, &body, &p.Consent, &p.Agreed); err != nil {
 		return p, err
 	}
+	p.Agreed = utc(p.Agreed)
 	return p, json.Unmarshal(body, &p.Answers)
 }
 

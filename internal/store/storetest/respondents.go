@@ -195,7 +195,10 @@ func quotaAtOnce(s *stage) {
 	round(start.Add(2*idle), func(int) bool { return true })
 	groups, err := stores[1].Groups(s.Context(), "a", start.Add(3*idle))
 	s.must(err)
-	want := []study.Group{{Question: age, Answer: "old", Answered: clients/2*2 + clients/2*each}, {Question: age, Answer: youthful, Answered: quota}}
+	want := []study.Group{
+		{Question: age, Answer: "old", Answered: clients/2*2 + clients/2*each},
+		{Question: age, Answer: youthful, Answered: quota},
+	}
 	if !slices.Equal(groups, want) || kept[0].Load() != quota || int(kept[1].Load()) != want[0].Answered {
 		s.Errorf("%+v, want %+v; %d young and %d old people keep places", groups, want, kept[0].Load(), kept[1].Load())
 	}

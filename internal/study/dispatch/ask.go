@@ -37,10 +37,9 @@ func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (L
 	return s.askOpenly(ctx, id, person{name: respondent, segment: segment})
 }
 
-// AskOnce deals a question to a respondent with a new name, who is asked nothing else: their hand is this
-// question.
-func (s *Dispatcher) AskOnce(ctx context.Context, id, segment string) (Lease, error) {
-	return s.askOpenly(ctx, id, person{name: study.NewName(), segment: segment, alone: true})
+// AskOnce deals a question to a respondent who is asked nothing else: their hand is this question.
+func (s *Dispatcher) AskOnce(ctx context.Context, id, respondent, segment string) (Lease, error) {
+	return s.askOpenly(ctx, id, person{name: respondent, segment: segment, alone: true})
 }
 
 // askOpenly deals a question in a study without a panel.

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 
 	"bestpick/internal/study"
 )
@@ -20,16 +21,45 @@ func (s *Dispatcher) Admit(
 	if err != nil {
 		return "", err
 	}
-	if key != "" {
-		member, err := s.Live.Member(ctx, st, study.HashKey(key))
-		if err != nil {
-			return "", err
-		}
-		respondent = member.Name
-	} else if st.Panel {
-		return "", study.ErrPanel
+	if respondent, err = s.respondent(ctx, st, respondent, key); err != nil {
+		return "", err
 	}
 	return respondent, s.admit(ctx, st, respondent, after, answers)
+}
+
+// respondent returns the name of a respondent: of the member with a key, which a study with a panel requires.
+func (s *Dispatcher) respondent(ctx context.Context, st study.Study, respondent, key string) (string, error) {
+	if key != "" {
+		member, err := s.Live.Member(ctx, st, study.HashKey(key))
+		return member.Name, err
+	}
+	if st.Panel {
+		return "", study.ErrPanel
+	}
+	if err := study.CheckText(respondent); err != nil || respondent == "" {
+		return "", study.Invalid("respondent", "a name is required, of at most 1000 bytes")
+	}
+	return respondent, nil
+}
+
+// Agree stores that a respondent agrees to a text of consent of the study, which its ID names. An earlier agreement
+// stays.
+func (s *Dispatcher) Agree(ctx context.Context, id, respondent, key, consent string) error {
+	st, err := s.asking(ctx, id)
+	if err != nil {
+		return err
+	}
+	if respondent, err = s.respondent(ctx, st, respondent, key); err != nil {
+		return err
+	}
+	text := st.Page.ConsentText(consent)
+	if text == "" {
+		return study.Invalid("consent", "must be the id of a text of consent of the study")
+	}
+	if _, err := s.Live.Admission(ctx, st, respondent); !errors.Is(err, study.ErrConsent) {
+		return nil // they have agreed; another error is found when they ask
+	}
+	return s.Store.Agree(ctx, st.ID, respondent, text, s.Clock())
 }
 
 // admit checks and stores the answers of a respondent who is known.
@@ -37,8 +67,8 @@ func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent strin
 	if !after && st.State != study.Open {
 		return st.NotOpen()
 	}
-	if err := study.CheckText(respondent); err != nil || respondent == "" {
-		return study.Invalid("respondent", "a name is required, of at most 1000 bytes")
+	if _, err := s.Live.Admission(ctx, st, respondent); errors.Is(err, study.ErrConsent) {
+		return err
 	}
 	read := map[string]string{}
 	for _, q := range st.ProfileQuestions(after) {

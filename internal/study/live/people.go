@@ -20,15 +20,14 @@ type Admission struct {
 	Kept    bool   // they keep their places, see [study.Profiles.Hold]
 }
 
-// Admission returns the admission of a respondent. It returns ErrProfile if profile questions are unanswered, and
-// ErrIneligible if an answer excludes the respondent.
+// Admission returns the admission of a respondent, or the error of [study.Study.Admit].
 func (c *Studies) Admission(ctx context.Context, st study.Study, respondent string) (a Admission, err error) {
 	questions := st.ProfileQuestions(false)
-	if len(questions) == 0 {
+	if len(questions) == 0 && !st.Page.Asks() {
 		return a, nil
 	}
 	if respondent == "" {
-		return a, study.Invalid("respondent", "a name is required, because the study has profile questions")
+		return a, study.Invalid("respondent", "a name is required, because the study has profile questions or asks for consent")
 	}
 	known := false
 	c.with(st.ID, false, func(e *entry) {

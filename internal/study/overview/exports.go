@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"bestpick/internal/answers"
 	"bestpick/internal/catalogue/archive"
@@ -213,7 +214,7 @@ func (s *Reader) ExportProfiles(ctx context.Context, id string) (File, error) {
 	}
 	return file(st.ID+"-profiles", table.CSV, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		header := []string{"respondent"}
+		header := []string{"respondent", "agreed", "consent"}
 		for _, q := range st.Profile {
 			header = append(header, table.Protect(q.Name))
 		}
@@ -224,7 +225,10 @@ func (s *Reader) ExportProfiles(ctx context.Context, id string) (File, error) {
 			if err != nil {
 				return err
 			}
-			row := []string{table.Protect(p.Respondent)}
+			row := []string{table.Protect(p.Respondent), "", table.Protect(p.Consent)}
+			if p.Consent != "" {
+				row[1] = p.Agreed.Format(time.RFC3339)
+			}
 			for _, q := range st.Profile {
 				row = append(row, table.Protect(p.Answers[q.Name]))
 			}

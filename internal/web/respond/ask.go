@@ -77,13 +77,17 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request, v visitor) error {
 	if err != nil {
 		return err
 	}
-	if s.Page.Asks() && r.PostFormValue("consent") != page.Yes {
-		return p.showPage(w, r, v, s, View{State: welcome(http.StatusUnprocessableEntity), Notice: "consent"})
+	if s.Page.Asks() {
+		consent := r.PostFormValue("consent")
+		if s.Page.ConsentText(consent) == "" {
+			return p.showPage(w, r, v, s, View{State: welcome(http.StatusUnprocessableEntity), Notice: "consent"})
+		}
+		if err := p.Dispatch.Agree(r.Context(), s.ID, v.Name, v.Key, consent); err != nil {
+			return err
+		}
 	}
 	v.Begun = true
-	if v.Kept {
-		p.keep(w, s, begunCookie, page.Yes, keepName)
-	}
+	p.keep(w, s, begunCookie, page.Yes, keepName)
 	return p.continueWith(w, r, v, s)
 }
 

@@ -51,6 +51,13 @@ func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, l
 	http.SetCookie(w, cookie)
 }
 
+// keepName sets the cookie with the name of a visitor, unless the study asks for consent that they have not given.
+func (p *Pages) keepName(w http.ResponseWriter, s study.Study, v visitor) {
+	if v.Begun || !s.Page.Asks() {
+		p.keep(w, s, nameCookie, v.Name, keepName)
+	}
+}
+
 // respondentPage is the name of the page.
 const respondentPage = "respond"
 
@@ -83,7 +90,7 @@ func (p *Pages) showError(w http.ResponseWriter, r *http.Request, v visitor, err
 	view := View{State: p.stateOf(r.Context(), r.PathValue("study"), err)}
 	s, err := p.study(r)
 	if err == nil {
-		p.keep(w, s, nameCookie, v.Name, keepName)
+		p.keepName(w, s, v)
 	}
 	return p.showPage(w, r, v, s, view)
 }

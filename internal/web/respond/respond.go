@@ -44,7 +44,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case r.Method == http.MethodHead: // which needs no question
 	case err == nil && greets(s, v):
-		p.keep(w, s, nameCookie, v.Name, keepName)
+		p.keepName(w, s, v)
 		return p.showPage(w, r, v, s, View{State: welcome(http.StatusOK)})
 	default:
 		lease, failed := p.ask(r.Context(), s, r.PathValue("study"), v)

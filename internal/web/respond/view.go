@@ -80,6 +80,7 @@ func (v *View) present(s study.Study) {
 	v.Presented = presentation{
 		Texts: s.Page.In(v.Language), Privacy: s.Page.Privacy, Logo: Logo(s), Minutes: page.Minutes(s.Settings.PerRespondent),
 	}
+	v.Presented.Agree = study.ConsentID(v.Presented.Consent)
 	if s.Page.Accent != "" {
 		v.Presented.Accent = s.Page.Accent[1:]
 	}
@@ -93,6 +94,7 @@ type presentation struct {
 	study.Texts
 
 	Privacy string
+	Agree   string // ID of the text of consent
 	Logo    string // path of a picture
 	Accent  string // six hexadecimal digits
 	Leave   string // address to continue at, if the respondent is done
@@ -122,12 +124,11 @@ type state struct {
 const (
 	stateSegment = "segment" // the respondent must choose a segment
 	stateOffline = "offline" // shown by JavaScript only
-	stateWelcome = "welcome" // before the first question
 )
 
 // welcome returns the state before the first question.
 func welcome(status int) *state {
-	return &state{Page: problems.Page{Kind: stateWelcome, Status: status}}
+	return &state{Page: problems.Page{Kind: problems.Welcome, Status: status}}
 }
 
 // enough returns the state of a respondent who has answered all questions.

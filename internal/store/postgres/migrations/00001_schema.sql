@@ -47,7 +47,17 @@ CREATE TABLE profiles (
     study      bigint           NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
     respondent text COLLATE "C" NOT NULL,
     answers    text             NOT NULL,
+    consent    text             NOT NULL, -- the hash of the text that the respondent has agreed to; empty without one
+    agreed     timestamptz      NOT NULL, -- when
     PRIMARY KEY (study, respondent)
+);
+
+-- Texts of consent that respondents have agreed to.
+CREATE TABLE consents (
+    study bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    hash  text   NOT NULL,
+    text  text   NOT NULL,
+    PRIMARY KEY (study, hash)
 );
 
 -- Places of respondents in the groups of profile questions with choices. Quotas limit those that have not ended.

@@ -49,7 +49,17 @@ CREATE TABLE profiles (
     study      INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
     respondent TEXT    NOT NULL,
     answers    TEXT    NOT NULL,
+    consent    TEXT    NOT NULL, -- the hash of the text that the respondent has agreed to; empty without one
+    agreed     INTEGER NOT NULL, -- when
     PRIMARY KEY (study, respondent)
+) WITHOUT ROWID;
+
+-- Texts of consent that respondents have agreed to.
+CREATE TABLE consents (
+    study INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    hash  TEXT    NOT NULL,
+    text  TEXT    NOT NULL,
+    PRIMARY KEY (study, hash)
 ) WITHOUT ROWID;
 
 -- Places of respondents in the groups of profile questions with choices. Quotas limit those that have not ended.

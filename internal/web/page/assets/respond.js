@@ -255,15 +255,16 @@ document.addEventListener('visibilitychange', () => {
   else askAhead();
 });
 
-// begin takes over the page. Without cookies it restores the respondent's earlier name, and it sends pending
-// answers before it asks for a question.
+// begin takes over the page. Without cookies it restores the respondent's earlier name, which it stores only after
+// consent, and it sends pending answers before it asks for a question. Reloading does not send the consent again.
 async function begin() {
   const kept = `bestpick/respondent/${study}`;
   const name = asking.elements.respondent;
   const known = storage.get(kept) ?? name.value;
   const other = known !== name.value;
   name.value = known;
-  storage.set(kept, known);
+  if (current?.dataset.state !== 'welcome') storage.set(kept, known);
+  if (location.pathname.endsWith('/begin')) history.replaceState(null, '', stage.dataset.address);
   document.documentElement.classList.add('scripted');
   keepPictures(stage);
   fitWords(stage);
