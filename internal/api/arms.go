@@ -20,7 +20,8 @@ import (
 
 func (a *api) registerArms() {
 	huma.Register(a.huma, operation(
-		"list-arms", "GET "+studyArms, tagArms, access.Viewer, "List the arms of a study", "",
+		"list-arms", "GET "+studyArms, tagArms, access.Viewer, "List the arms of a study",
+		"A page of the options in the order of the file, with what their cards show.",
 	), a.listArms)
 	huma.Register(a.huma, operation(
 		"withdraw-arm", "POST "+oneStudy+"/withdrawals", tagArms, access.Owner, "Withdraw an arm",

@@ -71,6 +71,11 @@ var pageTemplate string
 //go:embed docs.css
 var stylesheet []byte
 
+// examples has a request body for each operation that takes one as JSON.
+//
+//go:embed examples.json
+var examples []byte
+
 // docsPage renders spec as HTML, without script and inline style. css is the URL of the stylesheet.
 //
 // Operations appear under each tag that spec describes, so an operation without such a tag is left out.
@@ -140,7 +145,7 @@ func constraints(s *huma.Schema) ([]string, error) {
 }
 
 // describe completes the OpenAPI document with everything that the library does not know: problems,
-// requests without a token, events and webhooks.
+// examples, requests without a token, events and webhooks.
 func (a *api) describe() {
 	spec := a.huma.OpenAPI()
 	spec.Servers[0].URL = a.Base + Prefix
@@ -148,6 +153,10 @@ func (a *api) describe() {
 	spec.Components.Responses = map[string]*huma.Response{"Refused": {
 		Description: "The request cannot be served. The type of the problem says why.", Content: problems,
 	}}
+	var bodies map[string]any
+	if err := json.Unmarshal(examples, &bodies); err != nil {
+		panic(err) // the file is part of the program
+	}
 	for _, item := range spec.Paths {
 		for _, o := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 			if o == nil {
@@ -156,6 +165,9 @@ func (a *api) describe() {
 			o.Responses["4XX"] = &huma.Response{Ref: "#/components/responses/Refused"}
 			if o.RequestBody != nil {
 				o.RequestBody.Required = true
+				if body := o.RequestBody.Content[jsonType]; body != nil {
+					body.Example = bodies[o.OperationID]
+				}
 			}
 		}
 	}

@@ -51,19 +51,22 @@ func (a *api) registerFiles() {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
 	huma.Register(a.huma, download(
-		"answers", access.Owner, "Export the outcome of every question", "", csv, lines, parquet,
+		"answers", access.Owner, "Export the outcome of every question",
+		"A row for each question: who was asked, what was shown and picked, and when. `bestpick fit` reads it.", csv, lines, parquet,
 	), func(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 		file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, table.Format(in.Format))
 		return a.stream(ctx, in.Study, file, err)
 	})
 	huma.Register(a.huma, download(
-		"arms", access.Viewer, "Export the arms, with the owner's columns", "", csv, lines, parquet,
+		"arms", access.Viewer, "Export the arms, with the owner's columns",
+		"A row for each option, as in the file that the study was made of.", csv, lines, parquet,
 	), func(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 		file, err := a.studies.Overview.ExportArms(ctx, in.Study, table.Format(in.Format))
 		return a.stream(ctx, in.Study, file, err)
 	})
 	huma.Register(a.huma, download(
-		"leaderboard", access.Viewer, "Export the leaderboard as CSV", "", csv,
+		"leaderboard", access.Viewer, "Export the leaderboard as CSV",
+		"A row for each option, with its range of ranks. It is empty before there is a leader.", csv,
 	), func(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
 		file, err := a.studies.Overview.ExportLeaderboard(ctx, in.Study)
 		return a.stream(ctx, in.Study, file, err)

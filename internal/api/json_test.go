@@ -24,6 +24,30 @@ import (
 	"bestpick/wire"
 )
 
+// TestExamples: every example of a request has the fields of its type, and no others.
+func TestExamples(t *testing.T) {
+	var bodies map[string]json.RawMessage
+	if err := json.Unmarshal(examples, &bodies); err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]any{
+		"add-members": &wire.NewMembers{}, "answer": &wire.Answer{}, "answer-profile": &wire.ProfileAnswers{}, "ask": &wire.Ask{},
+		"change-study": &wire.Change{}, "create-study": &wire.NewStudy{}, "create-token": &wire.NewToken{}, "erase-respondent": &wire.Erase{},
+		"import-answers": &wire.NewAnswers{}, "remove-members": &wire.Removal{}, "renew-key": &wire.Renewal{},
+		"revoke-token": &wire.Revocation{}, "set-contexts": &wire.NewContexts{}, "set-prior": &wire.NewPrior{},
+		"set-webhook": &wire.NewWebhook{}, "skip": &wire.Skip{}, "undo": &wire.Undo{}, "withdraw-arm": &wire.Withdrawal{},
+	}
+	for id, body := range bodies {
+		decoder := json.NewDecoder(strings.NewReader(string(body)))
+		decoder.DisallowUnknownFields()
+		if into := types[id]; into == nil {
+			t.Errorf("%s is no operation with a body", id)
+		} else if err := decoder.Decode(into); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
 // TestDoubts: a verdict lists the doubts about majority with their arms, shares and texts, which are also in its sentence.
 func TestDoubts(t *testing.T) {
 	contents := strings.NewReader("id,label\no,Orb\na,Arm\n")

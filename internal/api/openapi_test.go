@@ -29,10 +29,13 @@ type description struct {
 type operation struct {
 	ID          string `json:"operationId"`
 	Summary     string
+	Description string
 	Tags        []string
 	Security    []map[string][]string
 	Parameters  []struct{ Name, In string }
-	RequestBody *struct{ Content map[string]any }
+	RequestBody *struct {
+		Content map[string]map[string]any
+	}
 	Responses   map[string]struct {
 		Ref         string `json:"$ref"`
 		Description string
@@ -82,7 +85,12 @@ func TestDescription(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for _, o := range d.operations() {
-		if o.ID == "" || ids[o.ID] || o.Summary == "" || len(o.Tags) != 1 || !tags[o.Tags[0]] {
+		if o.RequestBody != nil {
+			if content := o.RequestBody.Content["application/json"]; content != nil && content["example"] == nil {
+				t.Errorf("%s has no example of a request", o.ID)
+			}
+		}
+		if o.ID == "" || ids[o.ID] || o.Summary == "" || o.Description == "" || len(o.Tags) != 1 || !tags[o.Tags[0]] {
 			t.Errorf("%s %s has the ID %q and the tags %v", o.method, o.path, o.ID, o.Tags)
 		}
 		ids[o.ID] = true

@@ -20,7 +20,8 @@ import (
 
 func (a *api) registerResults() {
 	huma.Register(a.huma, operation(
-		"verdict", "GET "+oneStudy+"/verdict", tagResults, access.Viewer, "Read the verdict", "",
+		"verdict", "GET "+oneStudy+"/verdict", tagResults, access.Viewer, "Read the verdict",
+		"The current result: the leader, what is proven about it, and on how many people and answers it rests.",
 	), func(ctx context.Context, in *ReadPath) (*readReply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		return unlessKnown(*in, hashTag(verdict), verdict), err
@@ -28,7 +29,7 @@ func (a *api) registerResults() {
 	huma.Register(a.huma, operation(
 		"contenders", "GET "+oneStudy+"/contenders", tagResults, access.Viewer,
 		"List the arms that may still be best, closest to the leader first",
-		"",
+		"With the evidence against each of them. Others is the number of those that are not listed.",
 	), func(ctx context.Context, in *ReadPath) (*readReply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}

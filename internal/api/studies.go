@@ -27,15 +27,20 @@ const listStudies = "list-studies"
 
 func (a *api) registerStudies() {
 	huma.Register(a.huma, operation(
-		listStudies, "GET "+allStudies, tagStudies, access.Viewer, "List studies, newest first", "",
+		listStudies, "GET "+allStudies, tagStudies, access.Viewer, "List studies, newest first",
+		"A page of the studies that the token may read.",
 	), a.listStudies)
-	huma.Register(a.huma, operation("read-study", "GET "+oneStudy, tagStudies, access.Viewer, "Read a study", ""), a.readStudy)
+	huma.Register(a.huma, operation(
+		"read-study", "GET "+oneStudy, tagStudies, access.Viewer, "Read a study",
+		"Its settings, state and texts, with the ETag that a change needs.",
+	), a.readStudy)
 	huma.Register(a.huma, operation(
 		"change-study", "PATCH "+oneStudy, tagStudies, access.Owner, "Change a study",
 		"Needs If-Match, so that two owners do not overwrite each other's changes.",
 	), a.changeStudy)
 	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
-		"delete-study", "DELETE "+oneStudy, tagStudies, access.Owner, "Delete a study with all its answers", "",
+		"delete-study", "DELETE "+oneStudy, tagStudies, access.Owner, "Delete a study with all its answers",
+		"Nothing of it remains in the database. Export the log first to keep a proof of the verdict.",
 	)), a.deleteStudy)
 }
 
@@ -190,8 +195,8 @@ func (a *api) registerStates() {
 				"That removes a budget that is spent and a deadline that has passed.",
 			study.Open,
 		},
-		{"pause", "Pause a study; open questions can still be answered", "", study.Paused},
-		{"close", "Close a study", "", study.Done},
+		{"pause", "Pause a study", "Open questions can still be answered, and nobody is dealt new ones.", study.Paused},
+		{"close", "Close a study", "It ends for good. Answers that were received still count.", study.Done},
 	} {
 		huma.Register(a.huma, operation(
 			way.verb+"-study", "POST "+oneStudy+"/"+way.verb, tagStudies, access.Owner, way.summary, way.about,

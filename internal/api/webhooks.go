@@ -29,7 +29,8 @@ func (a *api) registerWebhooks() {
 		"With the state of its delivery, but without the secret.",
 	), a.readWebhook)
 	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
-		"delete-webhook", "DELETE "+path, tagResults, access.Owner, "Remove the webhook of a study", "",
+		"delete-webhook", "DELETE "+path, tagResults, access.Owner, "Remove the webhook of a study",
+		"Notices that are still waiting are not sent.",
 	)), a.deleteWebhook)
 }
 
