@@ -4,9 +4,13 @@ package simulate_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
+	"sort"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"bestpick/choice"
 	"bestpick/crowd"
@@ -282,6 +286,53 @@ func TestLongMajorityOfNames(t *testing.T) {
 			t.Errorf("N = %d: majority takes %.2f times the answers", n, majority/linear)
 		}
 	}
+}
+
+// TestLongRoundRobin: what a race saves beside a fixed plan. Ten instances of 12 names with utilities from N(0, 1), 40 runs
+// each, three options ranked and one answer per person, against a round robin of pairs whose size is the least with which
+// the best option is certified in half of the studies: for each of its rivals, a binomial test of a share of 45% at the
+// level δ/12. The level is enough for the same sentence, because each wrong option needs one false test against the rival
+// that beats it. The plan has to know the utilities to choose its size; the race does not.
+func TestLongRoundRobin(t *testing.T) {
+	const n, instances, delta, share = 12, 10, 0.05, 0.45
+	var asked, planned float64
+	for seed := range uint64(instances) {
+		rng := rand.New(rand.NewPCG(seed+1, 2026))
+		in := named(t, n, seed+1)
+		for i := range in.Theta {
+			in.Theta[i] = rng.NormFloat64()
+		}
+		best, _ := in.Best()
+		var shares []float64 // of people who choose the best option over another one
+		for i, u := range in.Theta {
+			if i != best {
+				shares = append(shares, 1/(1+math.Exp(u-in.Theta[best])))
+			}
+		}
+		each := 1 + sort.Search(1<<14, func(each int) bool { return roundRobin(each+1, share, delta/n, shares) >= 0.5 })
+		with, population := simulate.Population{}.Of(in)
+		run := simulate.Summarise(race(t, with, racing.Settings{Epsilon: 0.2, Assume: strategy.Majority}, func(e *simulate.Experiment) {
+			e.Runs, e.MaxQuestions, e.Picks = 40, 20_000, 2
+			e.Crowd = func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, 1, rng) }
+		}))
+		t.Logf("instance %d: %.0f questions, round robin %d", seed+1, run.Questions.Mean, each*n*(n-1)/2)
+		asked, planned = asked+run.Questions.Mean/instances, planned+float64(each*n*(n-1)/2)/instances
+	}
+	t.Logf("%.0f questions instead of %.0f", asked, planned)
+	if !(asked < planned/20) {
+		t.Errorf("%.0f questions, a round robin takes %.0f", asked, planned)
+	}
+}
+
+// roundRobin returns the probability that every pair of the best option passes its test, with a number of answers each.
+func roundRobin(answers int, share, level float64, shares []float64) float64 {
+	null := distuv.Binomial{N: float64(answers), P: share}
+	least := sort.Search(answers+1, func(wins int) bool { return 1-null.CDF(float64(wins)-1) <= level })
+	passed := 1.0
+	for _, p := range shares {
+		passed *= 1 - distuv.Binomial{N: float64(answers), P: p}.CDF(float64(least)-1)
+	}
+	return passed
 }
 
 // named is n arms without features, whose utilities have a standard deviation of 1.
