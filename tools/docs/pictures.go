@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,7 +13,56 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/paper"
 	"bestpick/simulate"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
+
+// drawEvidence draws how the evidence for the winner rises, in a race of 12 options with the default guarantee: of all rivals
+// the one with the least evidence against it, until that is refuted.
+func drawEvidence(folder string) error {
+	const options, picks, seed = 12, 2, 7
+	rng := rand.New(rand.NewPCG(seed, seed))
+	var names []string
+	var utilities []float64
+	for i := range options {
+		names, utilities = append(names, fmt.Sprint("option ", i+1)), append(utilities, rng.NormFloat64())
+	}
+	arms, err := choice.NewNames(names)
+	if err != nil {
+		return err
+	}
+	race, err := racing.New(arms, racing.Settings{Assume: strategy.Majority, Epsilon: racing.DefaultEpsilon})
+	if err != nil {
+		return err
+	}
+	run := simulate.Experiment{
+		Instance: simulate.Instance{Catalogue: arms, Theta: make([]float64, arms.Dim()), Utilities: utilities}, Picks: picks,
+		Strategy: func(uint64) (strategy.Strategy, error) { return race, nil },
+		Crowd:    func(rng *rand.Rand) crowd.Respondent { return &crowd.Person{Utilities: utilities, Rng: rng} },
+	}
+	var curve []paper.Point
+	threshold := -math.Log10(racing.Settings{}.WithDefaults().Delta)
+	run.Each = func(_, question int, s strategy.Strategy) {
+		if v := s.Verdict(); len(v.Standings) > 0 {
+			curve = append(curve, paper.Point{X: float64(question), Y: max(v.Standings[0].Evidence/math.Ln10, 0)})
+		}
+	}
+	done, err := run.One(context.Background(), 0)
+	if err != nil {
+		return err
+	}
+	end := float64(done.Questions)
+	curve = append(curve, paper.Point{X: end, Y: threshold})
+	chart := paper.Chart{
+		Title: fmt.Sprintf("12 options, certified after %d questions", done.Questions),
+		X:     paper.Axis{Label: "questions"}, Y: paper.Axis{Label: "evidence for the winner, as a power of ten"},
+		Series: []paper.Series{
+			{Name: "20 to 1: stop", At: []paper.Point{{X: 0, Y: threshold}, {X: end, Y: threshold}}, Style: paper.Style{Colour: "black", Line: 1, Dashes: "5,4"}},
+			{Name: "against its strongest rival", At: curve, Style: paper.Style{Colour: "#1f4e79", Line: 2.5}},
+		},
+	}
+	return os.WriteFile(filepath.Join(folder, "evidence.svg"), chart.SVG(), 0o644) //nolint:gosec // documentation is public
+}
 
 // drawPictures draws the evidence of every check over time, for crowds that break the model in one way each.
 func drawPictures(folder string) error {
