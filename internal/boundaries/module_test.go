@@ -42,7 +42,7 @@ func librarySection(t *testing.T, path string) (program, output string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(text), "\n## Use it as a library\n")
+	_, section, found := strings.Cut(string(text), "\n### The Go library\n")
 	_, rest, begins := strings.Cut(section, "```go\n")
 	program, rest, ends := strings.Cut(rest, "```\n")
 	_, rest, prints := strings.Cut(rest, "```\n")
