@@ -1,10 +1,8 @@
 package simulate
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -49,12 +47,7 @@ func (v Violation) withDefaults() Violation {
 func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent) {
 	v = v.withDefaults()
 	c := in.Catalogue
-	order := make([]int, c.Len())
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(in.utility(b), in.utility(a)) })
-	best, second := order[0], order[1]
+	best, second := in.bestTwo()
 	adjusted := func(adjust func(choice.Question, []float64)) func(*rand.Rand) crowd.Respondent {
 		return v.people(func(rng *rand.Rand) crowd.Respondent {
 			return &crowd.Adjusted{Catalogue: c, Theta: in.Theta, Adjust: adjust, Noise: crowd.Gumbel, Rng: rng}

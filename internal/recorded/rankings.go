@@ -360,13 +360,6 @@ func (r *Rankings) Answers() (*Answers, error) {
 	if len(r.Items) > maxItems || r.Len() > maxRepeated {
 		return nil, fmt.Errorf("--checks needs at most %d items and %d answers, got %d and %d", maxItems, maxRepeated, len(r.Items), r.Len())
 	}
-	features := make([][]float64, len(r.Items))
-	for i := range features {
-		features[i] = make([]float64, len(r.Items)-1)
-		if i > 0 {
-			features[i][i-1] = 1
-		}
-	}
 	made := &Answers{}
 	for _, a := range r.answers {
 		ranks := r.ranks(a)
@@ -385,7 +378,7 @@ func (r *Rankings) Answers() (*Answers, error) {
 		}
 	}
 	var err error
-	made.Catalogue, err = choice.NewCatalogue(r.Items, r.Items[1:], features)
+	made.Catalogue, err = choice.NewNames(r.Items)
 	return made, err
 }
 

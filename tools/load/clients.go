@@ -66,7 +66,7 @@ type run struct {
 	begin       time.Time
 	visits      atomic.Int64
 	answers     atomic.Int64
-	ask, answer histogram
+	ask, answer latencies
 	usage       samples
 	mutex       sync.Mutex
 	errors      map[string]int
@@ -195,9 +195,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // took records the latency of a request, or its error. It reports whether the request succeeded.
-func (r *run) took(h *histogram, begin time.Time, err error) bool {
+func (r *run) took(l *latencies, begin time.Time, err error) bool {
 	if err == nil {
-		h.add(time.Since(begin))
+		l.add(time.Since(begin))
 		return true
 	}
 	kind := "no reply"
@@ -215,15 +215,15 @@ func (r *run) took(h *histogram, begin time.Time, err error) bool {
 
 func (r *run) report(took time.Duration) Report {
 	report := Report{
-		Clients: r.Clients, Seconds: took.Seconds(), Answers: r.answer.total, Rate: float64(r.answer.total) / took.Seconds(),
-		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.usage.memory(),
-		Processor:    1000 * r.usage.perAnswer(func(u Usage) float64 { return u.Processor }, r.answer.total),
-		Transactions: r.usage.perAnswer(func(u Usage) float64 { return u.Transactions }, r.answer.total),
+		Clients: r.Clients, Seconds: took.Seconds(), Answers: len(r.answer.all), Rate: float64(len(r.answer.all)) / took.Seconds(),
+		Kinds: r.errors, Ask: r.ask.summary(), Answer: r.answer.summary(), Memory: r.usage.memory(),
+		Processor:    1000 * r.usage.perAnswer(func(u Usage) float64 { return u.Processor }, len(r.answer.all)),
+		Transactions: r.usage.perAnswer(func(u Usage) float64 { return u.Transactions }, len(r.answer.all)),
 	}
 	for _, n := range r.errors {
 		report.Errors += n
 	}
-	if requests := r.ask.total + r.answer.total + report.Errors; requests > 0 {
+	if requests := len(r.ask.all) + len(r.answer.all) + report.Errors; requests > 0 {
 		report.Share = float64(report.Errors) / float64(requests)
 	}
 	return report

@@ -1,42 +1,22 @@
 package main
 
 import (
-	"math"
 	"slices"
 	"sync"
 	"time"
 )
 
-// growth is the ratio of the widths of neighbouring buckets, and so the relative error of a quantile.
-const growth = 1.05
-
-// A histogram counts latencies in buckets of growing width, in bounded memory.
-type histogram struct {
-	mutex  sync.Mutex
-	counts []int // latencies up to growth^i microseconds
-	total  int
-	max    time.Duration
+// latencies collects those of requests.
+type latencies struct {
+	mutex sync.Mutex
+	all   []time.Duration
 }
 
-// add counts a latency.
-func (h *histogram) add(d time.Duration) {
-	at := bucket(float64(d) / float64(time.Microsecond))
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	if at >= len(h.counts) {
-		h.counts = slices.Grow(h.counts, at+1-len(h.counts))[:at+1]
-	}
-	h.counts[at]++
-	h.total++
-	h.max = max(h.max, d)
-}
-
-// bucket returns the index of the bucket of a latency.
-func bucket(microseconds float64) int {
-	if microseconds <= 1 {
-		return 0
-	}
-	return int(math.Ceil(math.Log(microseconds) / math.Log(growth)))
+// add adds a latency.
+func (l *latencies) add(d time.Duration) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.all = append(l.all, d)
 }
 
 // A Latency summarises the latencies of requests, in milliseconds.
@@ -47,22 +27,16 @@ type Latency struct {
 	Max float64 `json:"max_ms"`
 }
 
-// latency summarises the histogram.
-func (h *histogram) latency() Latency {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	most := float64(h.max) / float64(time.Millisecond)
-	return Latency{P50: min(h.quantile(0.5), most), P90: min(h.quantile(0.9), most), P99: min(h.quantile(0.99), most), Max: most}
-}
-
-// quantile returns the upper end of the bucket of a quantile, in milliseconds.
-func (h *histogram) quantile(q float64) float64 {
-	below := 0
-	for bucket, count := range h.counts {
-		below += count
-		if float64(below) >= q*float64(h.total) {
-			return math.Pow(growth, float64(bucket)) / 1000
+// summary returns quantiles, zero without any latencies.
+func (l *latencies) summary() Latency {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	slices.Sort(l.all)
+	quantile := func(percent int) float64 {
+		if len(l.all) == 0 {
+			return 0
 		}
+		return float64(l.all[(len(l.all)*percent+99)/100-1]) / float64(time.Millisecond)
 	}
-	return 0
+	return Latency{P50: quantile(50), P90: quantile(90), P99: quantile(99), Max: quantile(100)}
 }

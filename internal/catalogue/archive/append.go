@@ -24,7 +24,7 @@ func (s *Catalogue) Add(u read.Upload, options catalogue.Options) (*Encoded, err
 	return s.add(u, options)
 }
 
-// AddFile is [Catalogue.Add] for a file: see [read.File].
+// AddFile is [Catalogue.Add] for a file: see [read.OpenFile].
 func (s *Catalogue) AddFile(path string, options catalogue.Options) (*Encoded, error) {
 	u, options, closeFile, err := read.OpenFile(path, options)
 	if err != nil {

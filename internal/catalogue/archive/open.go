@@ -25,7 +25,7 @@ type Encoded struct {
 	Warnings []encode.Warning
 }
 
-// Open reads arms of any format from a file and encodes them: a table of them ([read.File]), the
+// Open reads arms of any format from a file and encodes them: a table of them ([read.OpenFile]), the
 // attributes of a product (.yaml, see [product.Read]), or a saved catalogue ([Save]), which is
 // already encoded. Embeddings are reduced to the given number of dimensions; 0 means the default.
 func Open(path string, options catalogue.Options, dimensions int) (*Encoded, error) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -163,36 +162,14 @@ func centred(column *catalogue.Column, rows []int, centre []float64) *mat.Dense 
 	return block
 }
 
-// covarianceOf returns the covariance matrix of some vectors around their mean. Where it is small, two
-// goroutines add up one half of the vectors each, however many cores there are, so that the result is
-// the same on all machines.
+// covarianceOf returns the covariance matrix of some vectors around their mean.
 func covarianceOf(column *catalogue.Column, rows []int, centre []float64) *mat.SymDense {
-	const small = 1024
-	covariance, half := mat.NewSymDense(column.Width, nil), len(rows)
-	if column.Width <= small {
-		half = (len(rows) + 1) / 2
-	}
-	scale := 1 / float64(len(rows))
-	var other *mat.SymDense
-	var adding sync.WaitGroup
-	if half < len(rows) {
-		other = mat.NewSymDense(column.Width, nil)
-		adding.Go(func() { addProducts(other, column, rows[half:], centre, scale) })
-	}
-	addProducts(covariance, column, rows[:half], centre, scale)
-	adding.Wait()
-	if other != nil {
-		covariance.AddSym(covariance, other)
+	const chunkLength = 512
+	covariance := mat.NewSymDense(column.Width, nil)
+	for chunk := range slices.Chunk(rows, chunkLength) {
+		blas64.Syrk(blas.Trans, 1/float64(len(rows)), centred(column, chunk, centre).RawMatrix(), 1, covariance.RawSymmetric())
 	}
 	return covariance
-}
-
-// addProducts adds the products of some vectors around a centre with themselves, times scale.
-func addProducts(sum *mat.SymDense, column *catalogue.Column, rows []int, centre []float64, scale float64) {
-	const chunkLength = 512
-	for chunk := range slices.Chunk(rows, chunkLength) {
-		blas64.Syrk(blas.Trans, scale, centred(column, chunk, centre).RawMatrix(), 1, sum.RawSymmetric())
-	}
 }
 
 // productsOf returns the inner products of some vectors around their mean, divided by their
@@ -347,41 +324,15 @@ func (p *Principal) transposed() []float64 {
 // float64() is for: an arm's features are the same to the bit on every machine.
 func (p *Principal) project(scores, transposed []float64, vector []float32) {
 	clear(scores)
-	at := 0
-	for ; at+together <= len(scores); at += together {
-		p.projectTogether(scores, transposed, vector, at)
-	}
 	for j, x := range vector {
 		centred := float64(x) - p.Centre[j]
-		for k := at; k < len(scores); k++ {
-			scores[k] += float64(centred * transposed[j*len(scores)+k])
+		for k, u := range transposed[j*len(scores) : (j+1)*len(scores)] {
+			scores[k] += float64(centred * u)
 		}
 	}
 	for k := range scores {
 		scores[k] /= p.Scale
 	}
-}
-
-// together is how many sums projectTogether keeps in registers.
-const together = 8
-
-// projectTogether sets the sums of eight scores from at on.
-func (p *Principal) projectTogether(scores, transposed []float64, vector []float32, at int) {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	centre := p.Centre[:len(vector)]
-	for j, x := range vector {
-		centred := float64(x) - centre[j]
-		u := transposed[j*len(scores)+at:][:together]
-		s0 += float64(centred * u[0])
-		s1 += float64(centred * u[1])
-		s2 += float64(centred * u[2])
-		s3 += float64(centred * u[3])
-		s4 += float64(centred * u[4])
-		s5 += float64(centred * u[5])
-		s6 += float64(centred * u[6])
-		s7 += float64(centred * u[7])
-	}
-	copy(scores[at:], []float64{s0, s1, s2, s3, s4, s5, s6, s7})
 }
 
 // NeededText says how many dimensions keep most of the variance, after a separator; "" if that is not known.

@@ -18,7 +18,6 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
-	"bestpick/internal/catalogue/read"
 	"bestpick/internal/testsupport"
 )
 
@@ -38,7 +37,7 @@ func timesAsLong(b *testing.B, path string, arms int, other func(b *testing.B, p
 	var ours, others time.Duration
 	for b.Loop() {
 		start := time.Now()
-		t, err := read.File(path, catalogue.Options{})
+		t, err := file(path, catalogue.Options{})
 		if err != nil || t.Len() != arms {
 			b.Fatal(err)
 		}
@@ -81,7 +80,7 @@ func BenchmarkReadWorkbook(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "arms.xlsx")
 	writeWorkbook(b, path, arms, columns)
 	readAll := func() {
-		t, err := read.File(path, catalogue.Options{})
+		t, err := file(path, catalogue.Options{})
 		if err != nil || t.Len() != arms {
 			b.Fatal(err)
 		}

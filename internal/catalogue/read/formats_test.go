@@ -86,7 +86,7 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 		}
 		path := filepath.Join(folder, name)
 		testsupport.NoError(t, os.WriteFile(path, []byte(content), 0o600))
-		got, err = read.File(path, catalogue.Options{})
+		got, err = file(path, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := sameTable(wantShoes(), got); diff != "" {
@@ -197,7 +197,7 @@ func TestMatrixWithoutIDs(t *testing.T) {
 	testsupport.NoError(t, os.WriteFile(path, []byte(matrix), 0o600))
 	want := cataloguetest.TableOf(cataloguetest.IDs("1", "2", "3"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4, 5, 6))
 	for _, from := range []func() (*catalogue.Table, error){
-		func() (*catalogue.Table, error) { return read.File(path, catalogue.Options{}) },
+		func() (*catalogue.Table, error) { return file(path, catalogue.Options{}) },
 		func() (*catalogue.Table, error) {
 			return read.Upload{Name: "e.npy", Contents: strings.NewReader(matrix), Size: int64(len(matrix))}.Table(catalogue.Options{})
 		},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,17 +146,6 @@ func memoryOf(numbers []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 4*len(numbers)) //nolint:gosec // any bytes are some numbers
 }
 
-// finite reports whether all numbers are. Only what is not has all bits of the exponent set, so
-// that adding to the lowest of them sets the bit above.
-func finite(numbers []float32) bool {
-	const exponent, lowest = 0x7f800000, 1 << 23
-	above := uint32(0)
-	for _, x := range numbers {
-		above |= math.Float32bits(x)&exponent + lowest
-	}
-	return above>>31 == 0
-}
-
 // vectorsName is what the embedding of a .npy is called.
 const vectorsName = "e"
 
@@ -183,9 +171,7 @@ func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHe
 		for i := 0; i < n && !inMemory; i++ {
 			numbers[i] = float32(header.number(block[i*header.size:]))
 		}
-		if !finite(numbers) {
-			d.notFinite(numbers, start, block, header)
-		}
+		d.noteNotFinite(numbers, start, block, header)
 	}
 	return nil
 }
@@ -199,8 +185,8 @@ func (d *draft) endsEarly(err error, header *npyHeader) error {
 		"the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
 }
 
-// notFinite notes the numbers of a block, which starts at a place, that are none, or none in 32 bits.
-func (d *draft) notFinite(numbers []float32, start int, block []byte, header *npyHeader) {
+// noteNotFinite notes the numbers of a block, which starts at a place, that are none, or none in 32 bits.
+func (d *draft) noteNotFinite(numbers []float32, start int, block []byte, header *npyHeader) {
 	for i, number := range numbers {
 		if number-number == 0 {
 			continue

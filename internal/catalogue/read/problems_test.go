@@ -252,19 +252,19 @@ func TestFiles(t *testing.T) {
 	}
 	fails := func(name, want string) {
 		t.Helper()
-		if _, err := read.File(name, catalogue.Options{}); err == nil || err.Error() != want {
+		if _, err := file(name, catalogue.Options{}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
 	write("e.npy", matrix)
 	write("e.csv", []byte("id,label\na,A\nb,B\n"))
-	table, err := read.File(filepath.Join(folder, "e.npy"), catalogue.Options{})
+	table, err := file(filepath.Join(folder, "e.npy"), catalogue.Options{})
 	if err != nil || table.Len() != 2 || table.First(catalogue.Label) == nil {
 		t.Error(table, err)
 	}
 	write("other", []byte("x\ny\n"))
-	table, err = read.File("e.npy", catalogue.Options{IDs: "other"})
+	table, err = file("e.npy", catalogue.Options{IDs: "other"})
 	if err != nil || table.First(catalogue.ID).Texts[1] != "y" {
 		t.Error(table, err)
 	}
@@ -326,4 +326,14 @@ func TestDifferentNames(t *testing.T) {
 	objects := rows(9_000, func(i int) string { return fmt.Sprintf(`{"id":%d,"k%d":1}`, i, i) })
 	refused(t, "a.jsonl", objects, catalogue.Options{},
 		"a.jsonl: 9,000 objects have 9,001 names, but 2 each on average; arms must have the same names")
+}
+
+// file reads a table of arms from a file.
+func file(path string, options catalogue.Options) (*catalogue.Table, error) {
+	u, options, closeFile, err := read.OpenFile(path, options)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFile()
+	return u.Table(options)
 }

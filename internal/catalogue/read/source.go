@@ -27,20 +27,9 @@ type Upload struct {
 	IDs *Upload
 }
 
-// File reads a table of arms from a file: what [Table] reads, or a .npy. The ids of arms.npy
-// are in Options.IDs or else in the first of arms.ids, arms.ids.txt, arms.txt and arms.csv
-// that there is; without any, rows are numbered. Images that are files, their paths starting from the folder of the table,
-// must be there.
-func File(path string, options catalogue.Options) (*catalogue.Table, error) {
-	u, options, closeFile, err := OpenFile(path, options)
-	if err != nil {
-		return nil, err
-	}
-	defer closeFile()
-	return u.Table(options)
-}
-
-// OpenFile opens a file of arms. It returns the options with Folder set. The caller must call closeFile.
+// OpenFile opens a file of arms. The ids of arms.npy are in Options.IDs or else in the first of arms.ids, arms.ids.txt,
+// arms.txt and arms.csv that there is. It returns the options with Folder set: images that are files, their paths
+// starting from the folder of the table, must be there. The caller must call closeFile.
 func OpenFile(path string, options catalogue.Options) (u Upload, _ catalogue.Options, closeFile func(), err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -122,7 +111,7 @@ func (u Upload) isNPY() bool {
 	return startsWith(u.Contents, table.NPYMagic) || table.Ending(u.Name) == ".npy"
 }
 
-// Table reads a table of arms: see [File].
+// Table reads a table of arms: what [Table] reads, or a .npy. Without ids, rows are numbered.
 func (u Upload) Table(options catalogue.Options) (*catalogue.Table, error) {
 	switch {
 	case !u.isNPY():

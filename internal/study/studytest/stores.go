@@ -19,52 +19,42 @@ type Faulty struct {
 	Before func(call string) error
 }
 
+// before makes a call after Before.
+func before[T any](f *Faulty, call string, do func() (T, error)) (result T, err error) {
+	if err := f.Before(call); err != nil {
+		return result, err
+	}
+	return do()
+}
+
 // Study is [study.Store.Study] after Before.
 func (f *Faulty) Study(ctx context.Context, id string) (study.Study, error) {
-	if err := f.Before("Study"); err != nil {
-		return study.Study{}, err
-	}
-	return f.Store.Study(ctx, id)
+	return before(f, "Study", func() (study.Study, error) { return f.Store.Study(ctx, id) })
 }
 
 // Change is [study.Store.Change] after Before.
 func (f *Faulty) Change(ctx context.Context, s study.Study, version int, catalogue []byte) (study.Study, error) {
-	if err := f.Before("Change"); err != nil {
-		return study.Study{}, err
-	}
-	return f.Store.Change(ctx, s, version, catalogue)
+	return before(f, "Change", func() (study.Study, error) { return f.Store.Change(ctx, s, version, catalogue) })
 }
 
 // Catalogue is [study.Store.Catalogue] after Before.
 func (f *Faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
-	if err := f.Before("Catalogue"); err != nil {
-		return nil, err
-	}
-	return f.Store.Catalogue(ctx, id)
+	return before(f, "Catalogue", func() ([]byte, error) { return f.Store.Catalogue(ctx, id) })
 }
 
 // Active is [study.Store.Active] after Before.
 func (f *Faulty) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
-	if err := f.Before("Active"); err != nil {
-		return nil, err
-	}
-	return f.Store.Active(ctx, shards)
+	return before(f, "Active", func() ([]study.Pulse, error) { return f.Store.Active(ctx, shards) })
 }
 
 // Beat is [study.Store.Beat] after Before.
 func (f *Faulty) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
-	if err := f.Before("Beat"); err != nil {
-		return nil, err
-	}
-	return f.Store.Beat(ctx, r)
+	return before(f, "Beat", func() ([]study.Replica, error) { return f.Store.Beat(ctx, r) })
 }
 
 // Log is [study.Store.Log] after Before.
 func (f *Faulty) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
-	if err := f.Before("Log"); err != nil {
-		return nil, err
-	}
-	return f.Store.Log(ctx, id, after, limit)
+	return before(f, "Log", func() ([]study.Outcome, error) { return f.Store.Log(ctx, id, after, limit) })
 }
 
 // Append is [study.Store.Append] after Before.
@@ -93,10 +83,7 @@ func (f *Faulty) SaveSnapshot(ctx context.Context, id string, plan int, state []
 
 // Erase is [study.Store.Erase] after Before.
 func (f *Faulty) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
-	if err := f.Before("Erase"); err != nil {
-		return study.Plan{}, err
-	}
-	return f.Store.Erase(ctx, id, respondent, p)
+	return before(f, "Erase", func() (study.Plan, error) { return f.Store.Erase(ctx, id, respondent, p) })
 }
 
 // Once runs a function at the first of several calls.
