@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestExternalModule: the program of the README's section on the library builds in another module and
@@ -138,20 +139,24 @@ func TestRename(t *testing.T) {
 }
 
 var (
-	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	link      = regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]+)\)`)
 	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInSlug = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 	blocks    = regexp.MustCompile("(?ms)^```.*?^```$")
 )
 
-// TestLinks: links between the documents of the repository lead to files and headings that exist.
+// TestLinks: links between the documents of the repository lead to files and headings that exist. A link whose text is the
+// name of a document leads to that document.
 func TestLinks(t *testing.T) {
 	checked := 0
 	for _, path := range documents(t) {
 		for _, found := range link.FindAllStringSubmatch(document(t, path), -1) {
-			target, anchor, _ := strings.Cut(found[1], "#")
+			target, anchor, _ := strings.Cut(found[2], "#")
 			if strings.Contains(target, ":") {
 				continue
+			}
+			if name := filepath.Base(found[1]); strings.HasSuffix(name, ".md") && name != filepath.Base(target) {
+				t.Errorf("%s: the link %s leads to %s", path, found[1], found[2])
 			}
 			checked++
 			file := path
@@ -159,14 +164,36 @@ func TestLinks(t *testing.T) {
 				file = filepath.Join(filepath.Dir(path), target)
 			}
 			if _, err := os.Stat(file); err != nil {
-				t.Errorf("%s: %s does not exist", path, found[1])
+				t.Errorf("%s: %s does not exist", path, found[2])
 			} else if anchor != "" && filepath.Ext(file) == ".md" && !slugs(document(t, file))[anchor] {
-				t.Errorf("%s: %s has no such heading", path, found[1])
+				t.Errorf("%s: %s has no such heading", path, found[2])
 			}
 		}
 	}
 	if checked < 100 {
 		t.Errorf("only %d links were found", checked)
+	}
+}
+
+// TestLengths: no page of docs has more than 2,000 words outside tables and blocks of code, README at most 120 lines, and a
+// change in the changelog at most 160 characters.
+func TestLengths(t *testing.T) {
+	for _, path := range documents(t) {
+		words := 0
+		for line := range strings.Lines(document(t, path)) {
+			if !strings.HasPrefix(line, "|") {
+				words += len(strings.Fields(line))
+			}
+			if length := utf8.RuneCountInString(strings.TrimSpace(line)); filepath.Base(path) == "CHANGELOG.md" && length > 160 && line[0] == '-' {
+				t.Errorf("%s: a change has %d characters: %.60s…", path, length, line)
+			}
+		}
+		if words > 2000 && filepath.Base(path) != "CHANGELOG.md" {
+			t.Errorf("%s has %d words", path, words)
+		}
+	}
+	if text, err := os.ReadFile("../../README.md"); err != nil || strings.Count(string(text), "\n") > 120 {
+		t.Errorf("README has %d lines, %v", strings.Count(string(text), "\n"), err)
 	}
 }
 
