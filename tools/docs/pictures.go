@@ -17,8 +17,8 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// drawEvidence draws how the evidence for the winner rises, in a race of 12 options with the default guarantee: of all rivals
-// the one with the least evidence against it, until that is refuted.
+// drawEvidence draws how the evidence rises, in a race of 12 options: the share of what is needed against each rival of the
+// leader, averaged over the rivals, and the largest so far.
 func drawEvidence(folder string) error {
 	const options, picks, seed = 12, 2, 7
 	rng := rand.New(rand.NewPCG(seed, seed))
@@ -31,7 +31,8 @@ func drawEvidence(folder string) error {
 	if err != nil {
 		return err
 	}
-	race, err := racing.New(arms, racing.Settings{Assume: strategy.Majority, Epsilon: racing.DefaultEpsilon})
+	settings := racing.Settings{Assume: strategy.Majority, Epsilon: racing.DefaultEpsilon}.WithDefaults()
+	race, err := racing.New(arms, settings)
 	if err != nil {
 		return err
 	}
@@ -40,25 +41,27 @@ func drawEvidence(folder string) error {
 		Strategy: func(uint64) (strategy.Strategy, error) { return race, nil },
 		Crowd:    func(rng *rand.Rand) crowd.Respondent { return &crowd.Person{Utilities: utilities, Rng: rng} },
 	}
-	var curve []paper.Point
-	threshold := -math.Log10(racing.Settings{}.WithDefaults().Delta)
+	curve := []paper.Point{{}}
 	run.Each = func(_, question int, s strategy.Strategy) {
-		if v := s.Verdict(); len(v.Standings) > 0 {
-			curve = append(curve, paper.Point{X: float64(question), Y: max(v.Standings[0].Evidence/math.Ln10, 0)})
+		v, share := s.Verdict(), 0.0
+		for _, rival := range v.Standings {
+			share += min(max(-rival.Evidence/math.Log(settings.Delta), 0), 1)
 		}
+		share = (share + float64(v.Elimination.Eliminated)) / (options - 1)
+		curve = append(curve, paper.Point{X: float64(question), Y: max(100*share, curve[len(curve)-1].Y)})
 	}
 	done, err := run.One(context.Background(), 0)
 	if err != nil {
 		return err
 	}
 	end := float64(done.Questions)
-	curve = append(curve, paper.Point{X: end, Y: threshold})
+	curve = append(curve, paper.Point{X: end, Y: 100})
 	chart := paper.Chart{
 		Title: fmt.Sprintf("12 options, certified after %d questions", done.Questions),
-		X:     paper.Axis{Label: "questions"}, Y: paper.Axis{Label: "evidence for the winner, as a power of ten"},
+		X:     paper.Axis{Label: "questions"}, Y: paper.Axis{Label: "evidence that is needed, in percent"},
 		Series: []paper.Series{
-			{Name: "20 to 1: stop", At: []paper.Point{{X: 0, Y: threshold}, {X: end, Y: threshold}}, Style: paper.Style{Colour: "black", Line: 1, Dashes: "5,4"}},
-			{Name: "against its strongest rival", At: curve, Style: paper.Style{Colour: "#1f4e79", Line: 2.5}},
+			{Name: "stop: 20 to 1 against each rival", At: []paper.Point{{X: 0, Y: 100}, {X: end, Y: 100}}, Style: paper.Style{Colour: "black", Line: 1, Dashes: "5,4"}},
+			{Name: "against all rivals so far", At: curve, Style: paper.Style{Colour: "#1f4e79", Line: 2.5}},
 		},
 	}
 	return os.WriteFile(filepath.Join(folder, "evidence.svg"), chart.SVG(), 0o644) //nolint:gosec // documentation is public
