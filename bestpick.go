@@ -17,7 +17,8 @@
 // As in new live studies: put next to any single other option, a certified one is chosen by at least 45 of 100
 // people. This is wrong with probability at most 5% ([Delta], [Epsilon]), no matter when you look and stop, if
 //
-//   - every person who arrives is drawn at random, whatever others have answered,
+//   - every person who arrives is drawn at random, whatever others have answered, but for up to two fakes ([Fakes]),
+//     who may answer whatever they like,
 //   - which of their questions a person answers does not depend on what they choose, and
 //   - people rank two options in the same way with a third one on the screen as without it.
 //
@@ -43,6 +44,7 @@ import (
 const (
 	Delta       = 0.05                  // the largest probability of certifying a wrong option
 	Epsilon     = racing.DefaultEpsilon // no single other option is chosen over the winner by more than 55 of 100 people
+	Fakes       = racing.DefaultFakes   // people who may be fake
 	MaxMajority = racing.MaxMajority    // options that are compared with the best one by one
 )
 

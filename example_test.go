@@ -29,5 +29,5 @@ func Example() {
 	}
 	result := race.Result()
 	fmt.Println(result.Best, result.Certified, "after", result.Answers, "answers")
-	// Output: lamp true after 11 answers
+	// Output: lamp true after 15 answers
 }

@@ -70,6 +70,18 @@ import (
 // Gains from one nominee do not count for another: an arm that loses narrowly to a good nominee may
 // still beat a bad one by more than ε.
 //
+// # Fakes
+//
+// Up to m people may be fake: they are not drawn from the population, and answer whatever they like because of
+// anything that happened. What they do may change hands, stakes and investments of others, which are still fixed
+// on arrival. So S above is a supermartingale if it has the factors of the other people only. For each invested
+// part of a capital, that is at least the part divided by its m largest factors, if they are more than 1. A rival
+// is refuted where that has reached 1/δ. The m may be chosen afterwards: of all m the true number is one, smaller
+// ones claim nothing, and larger ones claim less.
+//
+// The largest factors are kept for the sum of all parts of a capital, since the first: they are at least as large as
+// those of each part. Where a new part is more than all of that, the older ones are given up.
+//
 // # Other tolerances
 //
 // The same stakes give a capital for every hypothesis π ≥ m with m ≥ ½. For the m that holds, that is a
@@ -104,10 +116,11 @@ type investment struct {
 
 // A Capital is the outcome of bets about one pair of arms.
 type Capital struct {
-	Logs    Logs  `json:"logs"`           // by level, after the people whose hands, and all before, have ended
-	Highest Logs  `json:"highest"`        // by level, over all moments and prefixes
-	Bets    []Bet `json:"bets,omitempty"` // on people after those, in the order of their arrival
-	Past    Votes `json:"past"`           // of those people
+	Logs    Logs   `json:"logs"`              // by level, after the people whose hands, and all before, have ended
+	Highest Logs   `json:"highest"`           // by level, without the fakes, over all moments and prefixes
+	Largest []Logs `json:"largest,omitempty"` // by level, the largest logs of factors in Logs, see [Level.Fakes]
+	Bets    []Bet  `json:"bets,omitempty"`    // on people after those, in the order of their arrival
+	Past    Votes  `json:"past"`              // of those people
 }
 
 // Logs are logarithms of a capital by level. Snapshots have very many of them: in JSON they are the bytes of the
@@ -153,6 +166,9 @@ type Level struct {
 	Share   float64
 	Missing float64
 
+	// Fakes is how many people may be fake, and Beyond how many more than a race is set to withstand.
+	Fakes, Beyond int
+
 	Opposite  bool // the hypothesis is about people who choose the nominee
 	Predicted bool // the stake is Kelly's for the predicted share, instead of the one for p₀
 }
@@ -162,14 +178,17 @@ const (
 	leastLog = -1e9 // where there is no capital
 )
 
-// Levels returns the hypotheses of a majority race. The first is the one to refute, p₀; then the same with
-// growing weights of what is missing, then others in increasing order of the share, which have the same stake,
-// and the rest of those for intervals.
-func Levels(points float64) []Level {
+// Levels returns the hypotheses of a majority race, all with a number of fakes. The first is the one to refute, p₀;
+// then the same with growing weights of what is missing, with growing numbers of further fakes, then others in
+// increasing order of the share, which have the same stake, and the rest of those for intervals.
+func Levels(points float64, fakes int) []Level {
 	p := 0.5 + points
 	all := []Level{{Share: p}}
 	for _, weight := range []float64{0.1, 0.25, 0.5, 1} {
 		all = append(all, Level{Share: p, Missing: weight})
+	}
+	for _, more := range []int{1, 2, 3, 5, 10} {
+		all = append(all, Level{Share: p, Beyond: more})
 	}
 	for _, share := range []float64{0.5, 0.51, 0.52, 0.53, 0.55, 0.57, 0.6, 0.63, 0.66, 0.7, 0.75, 0.8, 0.9} {
 		all = append(all, Level{Share: share})
@@ -180,11 +199,11 @@ func Levels(points float64) []Level {
 	for percent := 40.0; percent < 100; percent += 5 {
 		all = append(all, Level{Share: percent / 100, Opposite: true, Predicted: true})
 	}
+	for i := range all {
+		all[i].Fakes = fakes
+	}
 	return all
 }
-
-// WeightsOfMissing is how many levels, the first, are p₀.
-const WeightsOfMissing = 5
 
 // NewCapital returns a capital of some size, for a number of levels.
 func NewCapital(weight float64, levels int) Capital {
@@ -244,9 +263,17 @@ func (c *Capital) settle(levels []Level, ended int, before, after []investment) 
 	if at < 0 {
 		at = len(c.Bets)
 	}
+	if c.Largest == nil && slices.ContainsFunc(levels, func(l Level) bool { return l.Fakes+l.Beyond > 0 }) {
+		c.Largest = make([]Logs, len(levels))
+	}
 	for i, level := range levels {
-		c.Logs[i], c.Highest[i] = walk(level, c.Logs[i], c.Highest[i], c.Bets[:at], before)
-		_, c.Highest[i] = walk(level, c.Logs[i], c.Highest[i], c.Bets[at:], after)
+		b := c.balance(i)
+		b.walk(level, c.Bets[:at], before)
+		if c.Logs[i] = b.log; c.Largest != nil {
+			c.Largest[i] = slices.Clone(b.largest)
+		}
+		b.walk(level, c.Bets[at:], after)
+		c.Highest[i] = b.highest
 	}
 	for _, b := range c.Bets[:at] {
 		c.Past.add(b, levels[0].Share)
@@ -254,24 +281,74 @@ func (c *Capital) settle(levels []Level, ended int, before, after []investment) 
 	c.Bets = slices.Clone(c.Bets[at:])
 }
 
-// walk returns the log of a capital after bets, with investments between them, and the highest one on the
-// way.
-func walk(level Level, log, highest float64, bets []Bet, invested []investment) (last, top float64) {
-	for _, b := range bets {
-		for len(invested) > 0 && invested[0].After < b.Arrival {
-			log, invested = invest(log, invested[0]), invested[1:]
-		}
-		highest = max(highest, log)
-		log += math.Log1p(b.stakeAt(level) * b.Payoff(level))
-	}
-	for _, part := range invested {
-		log = invest(log, part)
-	}
-	return log, max(highest, log)
+// A balance is a capital at one level, after some people.
+type balance struct {
+	log     float64
+	largest Logs    // of its factors above 1, in decreasing order, at most one for each fake
+	highest float64 // without them
 }
 
-func invest(log float64, part investment) float64 {
-	return choice.LogSumExp([]float64{log, math.Log(part.Weight)})
+func (c *Capital) balance(level int) balance {
+	b := balance{log: c.Logs[level], highest: c.Highest[level]}
+	if c.Largest != nil {
+		b.largest = slices.Clone(c.Largest[level])
+	}
+	return b
+}
+
+// genuine returns the log of the capital without what fakes can have added to it.
+func (b *balance) genuine() float64 {
+	log := b.log
+	for _, factor := range b.largest {
+		log -= factor
+	}
+	return log
+}
+
+// Genuine returns the log of the capital at a level after the people whose hands, and all before, have ended,
+// without what fakes can have added to it.
+func (c *Capital) Genuine(level int) float64 {
+	b := c.balance(level)
+	return b.genuine()
+}
+
+// walk goes on with bets, and investments between them.
+func (b *balance) walk(level Level, bets []Bet, invested []investment) {
+	for _, bet := range bets {
+		for len(invested) > 0 && invested[0].After < bet.Arrival {
+			b.invest(invested[0])
+			invested = invested[1:]
+		}
+		b.highest = max(b.highest, b.genuine())
+		b.add(math.Log1p(bet.stakeAt(level)*bet.Payoff(level)), level.Fakes+level.Beyond)
+	}
+	for _, part := range invested {
+		b.invest(part)
+	}
+	b.highest = max(b.highest, b.genuine())
+}
+
+// add adds the log of a factor, the largest of which may be those of fakes.
+func (b *balance) add(factor float64, fakes int) {
+	b.log += factor
+	at := 0
+	for at < len(b.largest) && b.largest[at] >= factor {
+		at++
+	}
+	if factor <= 0 || at == fakes {
+		return
+	}
+	b.largest = slices.Insert(b.largest, at, factor)[:min(len(b.largest)+1, fakes)]
+}
+
+// invest adds a part of the capital. Where it alone is more than the sum without the fakes, the capital so far is
+// given up, and the fakes with it.
+func (b *balance) invest(part investment) {
+	weight := math.Log(part.Weight)
+	b.log = choice.LogSumExp([]float64{b.log, weight})
+	if b.genuine() < weight {
+		b.log, b.largest = weight, nil
+	}
 }
 
 // A Bet is what a person's answers about a pair of arms pay, with the stake that was fixed on arrival.
@@ -383,20 +460,21 @@ func (c *Capital) end(levels []Level, opposite bool, threshold float64) float64 
 
 // bounds reports whether a level is for ends of intervals on a side. There is one for each share.
 func (l Level) bounds(opposite bool) bool {
-	return l.Opposite == opposite && l.Missing == 0 && (l.Predicted || l.Share > 0.5)
+	return l.Opposite == opposite && l.Missing == 0 && l.Beyond == 0 && (l.Predicted || l.Share > 0.5)
 }
 
-// Expected returns the log of the capital at p₀ if open comparisons turn out as predicted on arrival.
-func (c *Capital) Expected(points float64) float64 {
-	log, level := c.Logs[0], Level{Share: 0.5 + points}
+// Expected returns the log of the capital at the first level, which is p₀, without what fakes can have added to it,
+// if open comparisons turn out as predicted on arrival.
+func (c *Capital) Expected(level Level) float64 {
+	sum := c.balance(0)
 	for _, b := range c.Bets {
 		g := b.Payoff(level)
 		if !b.Ended {
-			g += float64(b.Cards-b.Shown) / float64(b.Cards) * (b.Mean + 0.5 - points)
+			g += float64(b.Cards-b.Shown) / float64(b.Cards) * (b.Mean + 1 - level.Share)
 		}
-		log += math.Log1p(b.Stake * g)
+		sum.add(math.Log1p(b.Stake*g), level.Fakes)
 	}
-	return log
+	return sum.genuine()
 }
 
 // Votes returns what everyone chose so far, whether their hands have ended or not.

@@ -115,10 +115,13 @@ type Verdict struct {
 	// Proven is what majority evidence shows at any time, decided or not. Partial reports that it rests on
 	// answers that do not order all arms they show, so that it is about the questions as they were asked
 	// and not about two arms alone. Missing, at a certificate by majority, is the largest weight with which
-	// every comparison that people left unanswered may count for the rival: at 1 all of them.
+	// every comparison that people left unanswered may count for the rival: at 1 all of them. Withstands is how
+	// many of the people may have been fake there, at least as many as the settings say.
 	Proven  Proven
 	Partial bool
 	Missing float64
+
+	Withstands int
 
 	// Doubts are about the assumptions of majority evidence. A certificate with doubts stands, and its reader
 	// should know them.

@@ -18,6 +18,7 @@ type estimateFlags struct {
 	Delta   float64             `default:"0.05" above:"0" below:"1" help:"Probability of error, for the estimate."`
 	Epsilon float64             `default:"0.2" min:"0" max:"50" help:"Largest lead in utility of any arm over the result, for the estimate."`
 	Assume  strategy.Assumption `default:"linear" enum:"linear,majority" help:"What the result rests on, for the estimate: linear or majority."`
+	Fakes   int                 `default:"0" min:"0" max:"50" help:"People who may be fake without making a result by majority wrong, for the estimate."`
 }
 
 func (f estimateFlags) check() error {
@@ -29,7 +30,7 @@ func (f estimateFlags) check() error {
 
 func (f estimateFlags) questionnaire() prospects.Questionnaire {
 	return prospects.Questionnaire{
-		Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume},
+		Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume, Fakes: f.Fakes},
 		Picks:    f.Picks, Each: f.Each,
 	}
 }
@@ -51,6 +52,7 @@ type alternativeReport struct {
 	Each    int                   `json:"each"`
 	Epsilon float64               `json:"epsilon"`
 	Assume  strategy.Assumption   `json:"assume"`
+	Fakes   int                   `json:"fakes"`
 	Answers prospects.Expectation `json:"answers"`
 
 	changed string // the flag
@@ -69,11 +71,12 @@ func newEstimateReport(c prospects.Comparison) estimateReport {
 
 func newAlternativeReport(a prospects.Alternative) alternativeReport {
 	r := alternativeReport{
-		K: a.Settings.K, Picks: a.Picks, Each: a.Each, Epsilon: a.Settings.Epsilon, Assume: a.Settings.Assume,
+		K: a.Settings.K, Picks: a.Picks, Each: a.Each, Epsilon: a.Settings.Epsilon, Assume: a.Settings.Assume, Fakes: a.Settings.Fakes,
 		Answers: a.Expected.Rounded(),
 	}
 	values := map[prospects.Setting]any{
 		prospects.Tolerance: r.Epsilon, prospects.Size: r.K, prospects.Ranking: r.Picks, prospects.Assumption: r.Assume, prospects.PerPerson: r.Each,
+		prospects.Fakes: r.Fakes,
 	}
 	if a.Changed != "" {
 		r.changed = fmt.Sprintf("--%s %v", a.Changed, values[a.Changed])

@@ -17,6 +17,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(s.Assumption()), Epsilon: &s.Strategy.Epsilon,
 		Top: s.Strategy.Top, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
 		Seed: s.Strategy.Seed, Judges: s.Judges, People: &s.LeastPeople, Days: s.LeastDays,
+		Fakes: &s.Strategy.Fakes,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if s.Budget > 0 {
@@ -40,7 +41,7 @@ func writeSettings(s study.Settings) wire.Settings {
 // readSettings converts settings from JSON. Package study sets defaults for missing ones, and those of
 // the guarantee depend on the arms.
 func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
-	wanted := owner.Guarantee{Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback}
+	wanted := owner.Guarantee{Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback, Fakes: w.Fakes}
 	if w.Grace < 0 && w.Grace != study.NoGrace {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	}
@@ -78,6 +79,11 @@ func mergeSettings(s study.Study, change []byte) (merged wire.Settings, err erro
 	for _, field := range []string{"assume", "model", "top", "outside", "ties", "best_worst"} {
 		if _, is := named.Settings[field]; is && s.State == study.Draft {
 			merged.Assume, merged.Epsilon, merged.Verify, merged.Fallback = "", nil, nil, nil
+		}
+	}
+	for _, field := range []string{"assume", "model", "top", "outside", "ties", "best_worst", "fallback", "judges"} {
+		if _, is := named.Settings[field]; is && s.State == study.Draft {
+			merged.Fakes = nil
 		}
 	}
 	if _, is := named.Settings["model"]; is {

@@ -81,7 +81,7 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 	theta := []float64{-3, 2, 1}
 	for seed := uint64(1); seed <= 4; seed++ {
 		people := &recorder{}
-		settings, asked := racing.Settings{K: 3, Epsilon: 0.2, Assume: strategy.Majority}, map[string]any{"seed": seed}
+		settings, asked := racing.Settings{K: 3, Epsilon: 0.2, Assume: strategy.Majority, Fakes: 2}, map[string]any{"seed": seed}
 		if seed > 2 {
 			settings = racing.Settings{K: 3, Delta: 0.05}
 			asked = map[string]any{"seed": seed, "assume": "linear", "verify": 0, "fallback": 0}
@@ -209,9 +209,9 @@ func TestPeople(t *testing.T) {
 // TestGuarantee: a race has the guarantee of a live study, also with attributes.
 func TestGuarantee(t *testing.T) {
 	for settings, want := range map[string]string{
-		`{}`:                                    `{"k":3,"delta":0.05,"epsilon":0.2,"assume":"majority","seed":1,"picks":2}`,
-		`{"k": 2, "epsilon": 0}`:                `{"k":2,"delta":0.05,"assume":"majority","seed":1,"picks":1}`,
-		`{"assume": "linear"}`:                  `{"k":3,"delta":0.05,"assume":"linear","verify":0.5,"fallback":0.25,"seed":1,"picks":1}`,
+		`{}`:                                    `{"k":3,"delta":0.05,"epsilon":0.2,"assume":"majority","fakes":2,"seed":1,"picks":2}`,
+		`{"k": 2, "epsilon": 0}`:                `{"k":2,"delta":0.05,"assume":"majority","fakes":2,"seed":1,"picks":1}`,
+		`{"assume": "linear"}`:                  `{"k":3,"delta":0.05,"assume":"linear","fakes":2,"verify":0.5,"fallback":0.25,"seed":1,"picks":1}`,
 		`{"model": {"slots": true}, "picks":2}`: `{"k":3,"delta":0.05,"model":{"slots":true},"assume":"linear","verify":0.5,"seed":1,"picks":2}`,
 	} {
 		var e Engine

@@ -35,6 +35,7 @@ type wanted struct {
 	Epsilon  *float64 `json:"epsilon"`
 	Verify   *float64 `json:"verify"`
 	Fallback *float64 `json:"fallback"`
+	Fakes    *int     `json:"fakes"`
 	Picks    int      `json:"picks"`
 }
 
@@ -144,6 +145,7 @@ type verdict struct {
 	Answers     int                 `json:"answers"`
 	Respondents int                 `json:"respondents"`
 	Partial     bool                `json:"partial,omitempty"`
+	Withstands  int                 `json:"withstands,omitempty"`
 	Proven      *proven             `json:"proven,omitempty"`
 	Doubts      []doubt             `json:"doubts,omitempty"`
 	Threshold   float64             `json:"threshold"`

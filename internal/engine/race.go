@@ -58,7 +58,7 @@ func newRace(r startRequest) (*race, error) {
 
 // apply returns the settings of a race, with the guarantee of a live study.
 func (w wanted) apply(arms *choice.Catalogue) settings {
-	guarantee := racing.Guarantee{Assume: w.Assume, Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback}
+	guarantee := racing.Guarantee{Assume: w.Assume, Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback, Fakes: w.Fakes}
 	s := guarantee.Apply(w.Settings, arms)
 	return settings{s, cmp.Or(w.Picks, s.DefaultPicks())}
 }
@@ -176,7 +176,7 @@ func (r *race) verdict(plainRequest) (any, error) {
 		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
 		Misfits:  listed(v.Misfits), Cycle: listed(v.Cycle),
 	}
-	reply.Partial = v.Partial
+	reply.Partial, reply.Withstands = v.Partial, v.Withstands
 	if v.Proven.Share > 0 {
 		reply.Proven = &proven{v.Proven.Arm, v.Proven.Share}
 	}
@@ -191,7 +191,8 @@ func (r *race) verdict(plainRequest) (any, error) {
 	if v.Status == strategy.Certified {
 		facts := statement.Facts{
 			Status: v.Status.String(), Assumption: v.Assumption, Leader: name(v.Leader), Delta: r.settings.Delta,
-			Epsilon: r.settings.Epsilon, Partial: v.Partial, Missing: v.Missing, Left: v.Respondents - v.Finished,
+			Epsilon: r.settings.Epsilon, Partial: v.Partial, Missing: v.Missing, Fakes: r.settings.Fakes, Withstands: v.Withstands,
+			People: v.Respondents + v.Answering, Left: v.Respondents - v.Finished,
 			Choosers:  r.settings.Offer.Outside || r.settings.Offer.Ties,
 			Segmented: v.Assumption == strategy.Linear && len(r.settings.Model.Segments) > 0, Ranking: r.settings.Top == racing.TopAll,
 		}

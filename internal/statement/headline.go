@@ -50,6 +50,10 @@ type Facts struct {
 	// the estimated share of people who would choose the leader among all options.
 	Missing, FirstChoice float64
 
+	// Fakes is how many people may be fake in all that majority evidence shows, and Withstands how many may be fake
+	// at a certificate, if no answers are missing because of a choice.
+	Fakes, Withstands int
+
 	// People have answered, and of these Finished have answered all of their questions, Left have left before. All
 	// are 0 where people are not counted. Guiding answers are no evidence. Erased people were left out when their data
 	// was deleted. Span is the time between the first answer and the last.
@@ -96,7 +100,7 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		Extended: len(settings.Model.Segments) > 0 || settings.Model.Slots || settings.Model.Intercepts || settings.Model.Clicks,
 		Erased:   verdict.Erased,
 		Judges:   p.Study.Settings.Judges, Choosers: settings.Offer.Outside || settings.Offer.Ties, Partial: verdict.Partial,
-		Missing: verdict.Missing, FirstChoice: verdict.FirstChoice, People: verdict.Respondents + verdict.Answering,
+		Fakes: settings.Fakes, Withstands: verdict.Withstands, Missing: verdict.Missing, FirstChoice: verdict.FirstChoice, People: verdict.Respondents + verdict.Answering,
 		Finished: verdict.Finished, Left: verdict.Respondents - verdict.Finished, Guiding: verdict.Guiding,
 		Span: verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,
 		Known: forecast.Known, Low: forecast.Low, High: forecast.High, Hopeless: forecast.Hopeless,
@@ -215,9 +219,10 @@ func (w Words) Caveat(f Facts) string {
 		s.add("headline.fell-back")
 	}
 	switch byMajority := f.Assumption == strategy.Majority; {
-	case !f.claims() || byMajority && (f.Left == 0 || f.Judges):
+	case !f.claims() || byMajority && f.Judges:
 	case byMajority:
 		s.missing(f)
+		s.fakes(f)
 	case f.Segmented:
 		s.add("headline.mean", "epsilon", w.Short(f.Epsilon))
 		s.add("headline.extended")
@@ -233,12 +238,28 @@ func (w Words) Caveat(f Facts) string {
 func (s *speech) missing(f Facts) {
 	leader, share := s.Quote(f.Leader), math.Floor(all*f.Missing+negligible)/all
 	switch {
+	case f.Left == 0:
 	case share == 0:
 		s.add("missing.none")
 	case share < 1:
 		s.add("missing.some", "share", s.Percent(share), "option", leader)
 	default:
 		s.add("missing.all", "option", leader)
+	}
+}
+
+// fakes adds how many people may be fake in a verdict by majority.
+func (s *speech) fakes(f Facts) {
+	people, key := s.plural("people", f.People), "fakes.many"
+	switch f.Fakes {
+	case 0:
+		key = "fakes.none"
+	case 1:
+		key = "fakes.one"
+	}
+	s.add(key, "count", f.Fakes, "people", people)
+	if f.Status == string(study.Certified) && f.Withstands > f.Fakes {
+		s.add("fakes.more", "count", f.Withstands)
 	}
 }
 

@@ -67,7 +67,7 @@ func combinations() (list []combination) {
 	base := statement.Facts{
 		State: "done", Reason: "certified", Status: "certified", Assumption: strategy.Majority, Answers: 620, Leader: "Orb",
 		Delta: 0.05, Epsilon: 0.2, People: 64, Finished: 58, Left: 6, Missing: 0.25, Span: 70 * time.Hour,
-		Proven: "Orb", Share: 0.55, FirstChoice: 0.312,
+		Proven: "Orb", Share: 0.55, FirstChoice: 0.312, Fakes: 2, Withstands: 2,
 	}
 	undecided := func(reason string) func(f *statement.Facts) {
 		return func(f *statement.Facts) {
@@ -131,6 +131,9 @@ func combinations() (list []combination) {
 			undecided("spent")(f)
 			f.Doubts = []statement.Doubt{{About: strategy.Drift, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25}}
 		},
+		"no fakes":             func(f *statement.Facts) { f.Fakes, f.Withstands = 0, 0 },
+		"one fake":             func(f *statement.Facts) { f.Fakes, f.Withstands = 1, 1 },
+		"more fakes":           func(f *statement.Facts) { f.Withstands = 5 },
 		"erased":               func(f *statement.Facts) { f.Erased = 2 },
 		"hours":                func(f *statement.Facts) { f.Span = 90 * time.Minute },
 		"guiding":              func(f *statement.Facts) { f.Guiding = 20 },

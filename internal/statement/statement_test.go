@@ -9,7 +9,7 @@ import (
 
 // TestClaim: a claim says what is certified or proven, and what it assumes.
 func TestClaim(t *testing.T) {
-	certified := statement.Facts{Status: "certified", Leader: "Oslo", Delta: 0.05, Epsilon: 0.2, Assumption: strategy.Majority}
+	certified := statement.Facts{Status: "certified", Leader: "Oslo", Delta: 0.05, Epsilon: 0.2, Assumption: strategy.Majority, Fakes: 2, People: 64}
 	linear, open := certified, certified
 	linear.Assumption = strategy.Linear
 	open.Status = "asking"
@@ -17,9 +17,10 @@ func TestClaim(t *testing.T) {
 	proven.Proven, proven.Share = "Oslo", 0.61
 	const wins = "Oslo wins. Put next to any single other option, at least 45 of 100 people choose Oslo (95% sure)."
 	for want, facts := range map[string]statement.Facts{
-		wins: certified,
+		wins + " This holds even if up to 2 of the 64 people were fake.":                                  certified,
 		wins + " This assumes that all people weigh the attributes alike, and that nothing else matters.": linear,
-		"95% sure that no other option would be chosen over Oslo by more than 61 of 100 people.":          proven,
+		"95% sure that no other option would be chosen over Oslo by more than 61 of 100 people. " +
+			"This holds even if up to 2 of the 64 people were fake.": proven,
 		"": open,
 	} {
 		if got := statement.Claim(facts); got != want {

@@ -26,7 +26,7 @@ func fieldOf(f racing.Feature) string {
 		return "model"
 	case Ranking:
 		return "picks"
-	case racing.PriorGiven, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
+	case racing.PriorGiven, racing.Modelled, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
 		return ""
 	}
 	return string(f)
@@ -53,6 +53,10 @@ func Exclusions() []racing.Exclusion {
 		{
 			Of: features{AboutJudges}, With: features{NoContexts},
 			Why: "a verdict about judges is about the mix of contexts",
+		},
+		{
+			Of: features{racing.Fakes}, With: features{AboutJudges},
+			Why: "a verdict about judges is about the people who answer, and each answer is an observation",
 		},
 	}, racing.Exclusions()...)
 }

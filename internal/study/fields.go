@@ -10,6 +10,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/strategy"
+	"bestpick/strategy/majority"
 	"bestpick/strategy/racing"
 )
 
@@ -40,6 +41,8 @@ func (s *Settings) field(name string) any {
 		return &r.Fallback
 	case "top":
 		return &r.Top
+	case "fakes":
+		return &r.Fakes
 	case "budget":
 		return &s.Budget
 	case "deadline":
@@ -191,6 +194,7 @@ func Limits() []Limit {
 		{Field: "verify", Min: 0, Max: MaxVerify},
 		{Field: "fallback", Min: 0, Max: 1, Open: true},
 		{Field: "top", Min: racing.TopAll, Max: MaxTop},
+		{Field: "fakes", Min: 0, Max: majority.MaxFakes},
 		{Field: "budget", Min: 0, Max: MaxBudget},
 		{Field: "each", Min: 0, Max: MaxEach},
 		{Field: "least_people", Min: 0, Max: MaxPeople},

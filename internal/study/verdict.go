@@ -41,10 +41,11 @@ type Verdict struct {
 	From        time.Time `json:"from,omitzero"`
 	Until       time.Time `json:"until,omitzero"`
 
-	// Proven, Partial, Missing, FirstChoice and Doubts are those of [strategy.Verdict].
+	// Proven, Partial, Missing, Withstands, FirstChoice and Doubts are those of [strategy.Verdict].
 	Proven      strategy.Proven  `json:"proven,omitzero"`
 	Partial     bool             `json:"partial,omitempty"`
 	Missing     float64          `json:"missing,omitempty"`
+	Withstands  int              `json:"withstands,omitempty"`
 	FirstChoice float64          `json:"first_choice,omitempty"`
 	Doubts      []strategy.Doubt `json:"doubts,omitempty"`
 

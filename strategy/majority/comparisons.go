@@ -64,7 +64,7 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 	for _, arm := range left {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
 		made.Rivals = append(made.Rivals, openRival{
-			Arm: arm, Need: max(g.arms.threshold()-n.Rivals[arm].Expected(made.Points), leastNeed), Variance: variance,
+			Arm: arm, Need: max(g.arms.threshold()-n.Rivals[arm].Expected(g.arms.levels[0]), leastNeed), Variance: variance,
 			Mean: n.Rivals[arm].Votes(made.Points).Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
 		})
 	}
@@ -81,9 +81,18 @@ func predictAlone(odds float64, k, picks int, points float64) (mean, variance fl
 // growth returns what a respondent who compares a rival with the nominee a number of times is
 // expected to add to the log of the capital.
 func (c *comparisons) growth(r *openRival, times float64) float64 {
+	return max(c.predict(r, times).Growth(c.Points)*times/max(times, 1), leastGrowth*times)
+}
+
+// predict returns what is expected of the payoff of a respondent who compares a rival with the nominee a number of times.
+func (c *comparisons) predict(r *openRival, times float64) evidence.Prediction {
 	once := max(times, 1)
-	p := evidence.Prediction{Mean: r.Mean, Squares: r.Mean*r.Mean + r.Variance/once + c.Spread*(1-1/once)}
-	return max(p.Growth(c.Points)*times/once, leastGrowth*times)
+	return evidence.Prediction{Mean: r.Mean, Squares: r.Mean*r.Mean + r.Variance/once + c.Spread*(1-1/once)}
+}
+
+// times returns how often a respondent compares each rival with the nominee, with questions of k arms.
+func (c *comparisons) times(k int) float64 {
+	return max(1, float64(c.Each*(k-1))/float64(max(len(c.Rivals), 1)))
 }
 
 // question returns the rivals to show with the nominee, at most size. They are drawn by the number of
@@ -150,8 +159,7 @@ func (c *comparisons) endBlock() {
 // a respondent compares every rival with the nominee equally often. Half and two and a half times
 // the median are a rule of thumb.
 func (c *comparisons) forecast(k int) strategy.Forecast {
-	times := max(1, float64(c.Each*(k-1))/float64(max(len(c.Rivals), 1)))
-	answers := 0.0
+	times, answers := c.times(k), 0.0
 	for i := range c.Rivals {
 		r := &c.Rivals[i]
 		answers += r.Need / c.growth(r, times) * times / float64(k-1)
@@ -165,12 +173,18 @@ const usualSpread = 0.003
 
 // ExpectAnswers estimates how many answers it takes to refute all rivals of a nominee, each by a number of
 // nats: with questions of k arms, of which some are ranked, and respondents who answer a number of them.
-// Rivals are picked with the given odds to the nominee.
-func ExpectAnswers(odds []float64, need, epsilon float64, k, picks, each int) float64 {
+// Rivals are picked with the given odds to the nominee. What fakes can add to a capital is needed besides.
+func ExpectAnswers(odds []float64, need, epsilon float64, k, picks, each, fakes int) float64 {
 	c := comparisons{Points: evidence.Points(epsilon), Each: each, Spread: usualSpread}
 	for _, of := range odds {
 		mean, variance := predictAlone(of, k, picks, c.Points)
 		c.Rivals = append(c.Rivals, openRival{Need: need, Mean: mean, Variance: variance})
+	}
+	for i := range c.Rivals {
+		r := &c.Rivals[i]
+		p := c.predict(r, c.times(k))
+		best := min(0.5+c.Points, p.Mean+2*math.Sqrt(p.Squares-p.Mean*p.Mean)) // payoff
+		r.Need += float64(fakes) * math.Log1p(p.Kelly(c.Points)*best)
 	}
 	return c.forecast(k).Median
 }

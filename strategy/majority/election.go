@@ -120,12 +120,24 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 // elected arm.
 func (e *election) missing(a *arms, arm int) float64 {
 	n, weight := e.find(arm), 0.0
-	for level, of := range a.levels[:evidence.WeightsOfMissing] {
-		if n != nil && len(e.open(a, n, level)) == 0 {
+	for level, of := range a.levels {
+		if of.Missing > weight && n != nil && len(e.open(a, n, level)) == 0 {
 			weight = of.Missing
 		}
 	}
 	return weight
+}
+
+// withstands returns how many fakes there may have been for an elected arm to be elected: those of the settings, or
+// a larger number that has a level.
+func (e *election) withstands(a *arms, arm int) int {
+	n, fakes := e.find(arm), a.levels[0].Fakes
+	for level, of := range a.levels {
+		if of.Beyond > 0 && n != nil && len(e.open(a, n, level)) == 0 {
+			fakes = of.Fakes + of.Beyond
+		}
+	}
+	return fakes
 }
 
 // isCyclic reports whether it is certified that no arm is majority-best: the race stops without a
@@ -152,7 +164,7 @@ func (e *election) settle(a *arms, ended int) {
 	for i := range e.Nominees {
 		e.Nominees[i].Settle(a.levels, ended)
 	}
-	e.AgainstBest.settle(a.points(), ended)
+	e.AgainstBest.settle(evidence.Level{Share: 0.5 - a.points(), Fakes: a.levels[0].Fakes}, ended)
 }
 
 // bet places the bets on a person who arrives: for all nominees against all rivals that their hand

@@ -25,6 +25,8 @@ const (
 // (1−p)·S + p·(the capital of that arm) is one supermartingale, S as in [evidence.Majority]: both
 // certificates together are wrong with probability at most δ.
 //
+// What fakes can have added is left out as in an election.
+//
 // Once arms have come or gone, the rivals that X lost to may be gone, and these bets no longer count.
 type againstBest []evidence.Capital
 
@@ -40,9 +42,9 @@ func (b againstBest) grown(n int) againstBest {
 }
 
 // settle evaluates all bets. Hands up to a number have ended.
-func (b againstBest) settle(points float64, ended int) {
+func (b againstBest) settle(level evidence.Level, ended int) {
 	for arm := range b {
-		b[arm].Settle([]evidence.Level{{Share: 0.5 - points}}, ended)
+		b[arm].Settle([]evidence.Level{level}, ended)
 	}
 }
 

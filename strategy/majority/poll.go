@@ -123,7 +123,7 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 	v.Doubts = slices.Clone(p.Doubts.Found)
 	if certified {
 		v.Doubts = append(v.Doubts, p.Doubts.unchecked(p.People.answered(), !p.Election.Partial && p.arms.showAll())...)
-		v.Missing = p.Election.missing(&p.arms, v.Leader)
+		v.Missing, v.Withstands = p.Election.missing(&p.arms, v.Leader), p.Election.withstands(&p.arms, v.Leader)
 	}
 	v.FirstChoice = p.arms.firstChoice(by, v.Leader)
 }

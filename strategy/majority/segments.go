@@ -115,7 +115,7 @@ func (all subgroups) differ(delta float64, arms int) bool {
 		logs := make([]float64, len(all))
 		for i := range all {
 			if b := all[i].Election.AgainstBest; b != nil {
-				logs[i] = b[arm].Logs[0] // after the same people in all segments
+				logs[i] = b[arm].Genuine(0) // after the same people in all segments
 			}
 		}
 		if choice.LogSumExp(logs) < threshold {

@@ -10,8 +10,10 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// MaxArms is the number of arms that can be compared with the leader one by one.
-const MaxArms = 512
+const (
+	MaxArms  = 512 // the number of arms that can be compared with the leader one by one
+	MaxFakes = 50  // the largest number of people who may be fake
+)
 
 // Settings configures a race. The zero value has every default.
 type Settings struct {
@@ -28,6 +30,10 @@ type Settings struct {
 	// Epsilon is the tolerance, as a lead in utility of two arms: at most [evidence.Points] of it above
 	// half of the people may choose another arm over the certified one. Defaults to 0.
 	Epsilon float64 `json:"epsilon,omitempty"`
+
+	// Fakes is how many of the people may be fake, whatever they answer, without making a certificate wrong with a
+	// larger probability. At most [MaxFakes]. Defaults to 0.
+	Fakes int `json:"fakes,omitempty"`
 
 	// LookEvery is the number of answers between two looks, as a share of the answers so far.
 	// Defaults to 1/64; -1 looks after every answer.
@@ -67,6 +73,9 @@ func (s Settings) Check(c *choice.Catalogue) error {
 	}
 	if !(s.Share > 0 && s.Share <= 1) {
 		return fmt.Errorf("the share of δ must be more than 0 and at most 1, got %v", s.Share)
+	}
+	if s.Fakes < 0 || s.Fakes > MaxFakes {
+		return fmt.Errorf("the number of fakes must be 0 to %d, got %d", MaxFakes, s.Fakes)
 	}
 	if err := CheckArms(c); err != nil {
 		return err
@@ -115,7 +124,7 @@ type arms struct {
 func newArms(c *choice.Catalogue, s Settings) arms {
 	return arms{
 		catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
-		levels: evidence.Levels(evidence.Points(s.Epsilon)),
+		levels: evidence.Levels(evidence.Points(s.Epsilon), s.Fakes),
 	}
 }
 

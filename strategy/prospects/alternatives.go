@@ -25,6 +25,7 @@ const (
 	Ranking    Setting = "picks"
 	Assumption Setting = "assume"
 	PerPerson  Setting = "each"
+	Fakes      Setting = "fakes"
 )
 
 // A Comparison shows how the number of answers depends on the settings.
@@ -33,7 +34,7 @@ type Comparison struct {
 	Chosen Alternative
 
 	// Others differ from it in one setting each: the tolerance, the arms in a question, the arms ranked
-	// in an answer, the assumption, and under majority the questions per respondent.
+	// in an answer, the assumption, and under majority the questions per respondent and the people who may be fake.
 	Others []Alternative
 
 	// Cheapest needs the fewest answers of those with the tolerance, the assumption and the questions
@@ -52,6 +53,7 @@ func comparedTolerances() []float64 { return []float64{0, 0.2, 0.4} }
 func comparedSizes() []int          { return []int{2, 3, 4, 5} }
 func comparedPicks() []int          { return []int{1, 2} }
 func comparedEach() []int           { return []int{1, 5, 10, 20} }
+func comparedFakes() []int          { return []int{0, 2, 5, 10} }
 
 // worthMore is how many times the fewest answers may be needed to spare respondents.
 const worthMore = 1.5
@@ -72,6 +74,11 @@ func (p *Prospects) Compare(q Questionnaire) Comparison {
 	}
 	if q.Settings.Assume == strategy.Majority {
 		c.compareEach(p)
+		for _, fakes := range without(comparedFakes(), q.Settings.Fakes) {
+			other := q
+			other.Settings.Fakes = fakes
+			c.Others = append(c.Others, p.alternative(other, Fakes))
+		}
 	}
 	return c
 }
@@ -132,7 +139,7 @@ func (c *Comparison) compareEach(p *Prospects) {
 func (p *Prospects) otherAssumption(q Questionnaire) (other Questionnaire, ok bool) {
 	other = q
 	if q.Settings.Assume == strategy.Majority {
-		other.Settings.Assume = strategy.Linear
+		other.Settings.Assume, other.Settings.Fakes = strategy.Linear, 0
 		return other, true
 	}
 	other.Settings.Assume, other.Settings.LinearOnly = strategy.Majority, racing.LinearOnly{}

@@ -68,6 +68,11 @@ func TestExpectFollowsSettings(t *testing.T) {
 				other = base
 				other.Picks = 3
 				less(t, "three picks and one", p.Expect(other), e)
+				if assume == strategy.Majority {
+					other = base
+					other.Settings.Fakes = 2
+					less(t, "no fakes and two", e, p.Expect(other))
+				}
 			})
 		}
 	}
@@ -178,6 +183,8 @@ func TestCompare(t *testing.T) {
 			back.Picks = chosen.Picks
 		case Assumption:
 			back.Settings.Assume = chosen.Settings.Assume
+		case Fakes:
+			back.Settings.Fakes = chosen.Settings.Fakes
 		case PerPerson:
 			back.Each = chosen.Each
 		}
@@ -188,7 +195,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%+v is cheaper than %+v", a, c.Cheapest)
 		}
 	}
-	if fmt.Sprint(count) != "map[assume:1 each:3 epsilon:2 k:3 picks:1]" {
+	if fmt.Sprint(count) != "map[assume:1 each:3 epsilon:2 fakes:3 k:3 picks:1]" {
 		t.Error(count)
 	}
 	for _, name := range []string{"many", "product"} {

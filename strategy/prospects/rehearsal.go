@@ -16,7 +16,7 @@ import (
 const maxRehearsal = 1e6
 
 // A Questionnaire is what a study asks of its respondents. An estimate uses K, Delta, Epsilon,
-// Assume and Fallback of the settings; the model is plain.
+// Assume, Fallback and Fakes of the settings; the model is plain.
 type Questionnaire struct {
 	Settings racing.Settings
 
@@ -160,5 +160,5 @@ func (r *rehearsal) electing(need float64) float64 {
 		odds = append(odds, math.Exp(u-r.all[0]))
 	}
 	s := r.questions.Settings
-	return majority.ExpectAnswers(odds, need, s.Epsilon, s.K, r.questions.Picks, r.questions.Each)
+	return majority.ExpectAnswers(odds, need, s.Epsilon, s.K, r.questions.Picks, r.questions.Each, s.Fakes)
 }

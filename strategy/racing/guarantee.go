@@ -12,6 +12,7 @@ const (
 	DefaultEpsilon  = 0.2  // under majority: 5 points
 	DefaultVerify   = 0.5  // under linear
 	DefaultFallback = 0.25 // under linear
+	DefaultFakes    = 2    // where majority may certify
 	MaxMajority     = 300  // the largest number of arms with which majority is the default
 )
 
@@ -20,11 +21,13 @@ const ManyMajority Feature = "more than 300 arms"
 
 // A Guarantee is what is to be certified, and on which assumption. Empty and nil fields have defaults that
 // depend on the other settings and the arms: majority with ε = 0.2, unless [AgainstMajority]; else linear.
-// Under linear there are direct comparisons and a fallback, unless other settings exclude them. The service,
+// Under linear there are direct comparisons and a fallback, unless other settings exclude them. A certificate by
+// majority withstands two fakes. The service,
 // the engine and package bestpick have these defaults.
 type Guarantee struct {
 	Assume                    strategy.Assumption
 	Epsilon, Verify, Fallback *float64
+	Fakes                     *int
 }
 
 // AgainstMajority returns why a race does not rest on majority by default, or "" if it does.
@@ -40,6 +43,18 @@ func AgainstMajority(s Settings, c *choice.Catalogue) Feature {
 
 // Apply returns the settings of a new race with the guarantee.
 func (g Guarantee) Apply(s Settings, c *choice.Catalogue) Settings {
+	s = g.rest(s, c)
+	if s.Fakes = 0; s.CountsPeople() {
+		s.Fakes = DefaultFakes
+	}
+	if g.Fakes != nil {
+		s.Fakes = *g.Fakes
+	}
+	return s
+}
+
+// rest returns the settings with the assumption, and what belongs to it.
+func (g Guarantee) rest(s Settings, c *choice.Catalogue) Settings {
 	if s.K == 0 {
 		s.K = min(3, c.Len())
 	}

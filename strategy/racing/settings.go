@@ -37,6 +37,10 @@ type Settings struct {
 	// [strategy.Majority] the model only guides the choice of questions.
 	Assume strategy.Assumption `json:"assume,omitempty"`
 
+	// Fakes is how many of the people may be fake, whatever they answer, without making a certificate by
+	// majority wrong with a larger probability. Defaults to 0; new studies have [DefaultFakes].
+	Fakes int `json:"fakes,omitempty"`
+
 	LinearOnly //nolint:embeddedstructfieldcheck // logs have the fields in this order
 
 	// Seed makes the random choices repeatable. Defaults to 0.
@@ -122,6 +126,8 @@ func (s Settings) check(c *choice.Catalogue, size lookSizes) error {
 		return fmt.Errorf("the budget must be at least 0, and 0 under %s, got %d", strategy.Majority, s.Budget)
 	case !(s.Fallback >= 0 && s.Fallback < 1):
 		return fmt.Errorf("the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
+	case s.Fakes < 0 || s.Fakes > majority.MaxFakes:
+		return fmt.Errorf("the number of fakes must be 0 to %d, got %d", majority.MaxFakes, s.Fakes)
 	case !(s.Verify >= 0 && s.Verify <= MaxVerify):
 		return fmt.Errorf("the appeal to verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
 	case s.Top < TopAll || s.Top >= c.Len():
@@ -153,6 +159,7 @@ func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || 
 func (s Settings) majority() majority.Settings {
 	m := majority.Settings{
 		K: s.K, Delta: s.Delta, Share: s.Fallback, Epsilon: s.Epsilon, LookEvery: s.LookEvery, Offer: s.Offer, Seed: s.Seed,
+		Fakes: s.Fakes,
 	}
 	for _, segment := range s.Model.Segments {
 		m.Segments = append(m.Segments, segment.Name)
@@ -169,6 +176,7 @@ const (
 	Fallback   Feature = "fallback"
 	Verify     Feature = "verify"
 	Top        Feature = "top"
+	Fakes      Feature = "fakes"
 	PriorGiven Feature = "prior"
 	Slots      Feature = "slots"
 	Intercepts Feature = "intercepts"
@@ -178,6 +186,7 @@ const (
 	Ties       Feature = "ties"
 	BestWorst  Feature = "best_worst"
 
+	Modelled  Feature = "linear without a fallback"
 	Product   Feature = "a product"
 	ManyPairs Feature = "more than 512 arms"
 	ManyArms  Feature = "more than 4,096 arms"
@@ -195,8 +204,8 @@ func (s Settings) features(c *choice.Catalogue, size lookSizes) map[Feature]bool
 	m, o := s.Model, s.Offer
 	has := map[Feature]bool{
 		Majority: s.Assume == strategy.Majority, Fallback: s.Fallback > 0, Verify: s.Verify > 0, Top: s.Top != 0,
-		PriorGiven: s.Prior != nil,
-		Slots:      m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks, Segments: len(m.Segments) > 0,
+		PriorGiven: s.Prior != nil, Fakes: s.Fakes > 0, Modelled: !s.CountsPeople(),
+		Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks, Segments: len(m.Segments) > 0,
 		Outside: o.Outside, Ties: o.Ties, BestWorst: o.BestWorst,
 	}
 	if c != nil {
@@ -227,6 +236,7 @@ func Exclusions() []Exclusion {
 		{[]Feature{Majority, Fallback}, []Feature{Slots, Intercepts, Clicks}, "", "majority evidence needs no model of these effects"},
 		{[]Feature{Fallback}, []Feature{Segments}, "", "majority evidence of a fallback does not distinguish segments"},
 		{[]Feature{Majority, Fallback}, []Feature{Product, ManyPairs}, "", "majority evidence compares every arm with the leader"},
+		{[]Feature{Fakes}, []Feature{Modelled}, "", "evidence about utilities does not count people"},
 		{[]Feature{Verify}, []Feature{Segments}, "", "direct comparisons do not distinguish segments"},
 		{offers, []Feature{Slots, Clicks}, "", "the model does not cover these answers"},
 		{offers, []Feature{Segments}, Majority, "the model does not cover these answers"},

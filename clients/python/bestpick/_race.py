@@ -102,6 +102,7 @@ class Race:
         assume: Optional[str] = None,
         fallback: Optional[float] = None,
         verify: Optional[float] = None,
+        fakes: Optional[int] = None,
         model: Optional[Model] = None,
         seed: Optional[int] = None,
         kinds: Optional[Mapping[str, str]] = None,
@@ -112,7 +113,8 @@ class Race:
         k is the number of options in a question (3), picks how many of them an answer ranks (all but the last; one
         under linear), delta the probability of a wrong winner (0.05), epsilon the tolerance (0.2, which is 5 people in
         100; 0 under linear), assume what the verdict rests on: "majority", the default for up to 300 options, or
-        "linear", which then has verify (0.5) and fallback (0.25). The same options, settings, seed (1) and picks give
+        "linear", which then has verify (0.5) and fallback (0.25), fakes how many people may be fake without making a
+        verdict by majority wrong (2). The same options, settings, seed (1) and picks give
         the same questions. kinds corrects the kinds of attributes.
         program is the path of bestpick. It defaults to BESTPICK_PROGRAM, and else is found in the PATH.
         """
@@ -126,6 +128,7 @@ class Race:
             "assume": assume,
             "fallback": fallback,
             "verify": verify,
+            "fakes": fakes,
             "model": model,
             "seed": seed,
         }

@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     epsilon: float  # how much better another arm may be than the one that is certified
     verify: float
     fallback: float  # share of delta with which a linear study continues under majority
+    fakes: int  # how many people may be fake without making a verdict by majority wrong
     model: Model
     top: int  # how many best arms are certified together, -1 for a ranking of all
     budget: int  # after how many answers the study ends in any case
@@ -352,6 +353,7 @@ class Verdict:
     until: Optional[datetime] = None  # the time of the last answer
     proven: Optional[Proven] = None  # what majority evidence shows at any time
     partial: bool = False  # the verdict is about the questions as they were asked, not about two arms alone
+    withstands: int = 0  # how many people may have been fake, at a certificate by majority
     missing: float = 0.0  # the share of missing answers that may have gone against the leader, at a certificate
     first_choice: float = 0.0  # estimated share of people who would choose the leader among all arms
     doubts: Tuple[Doubt, ...] = ()  # about the assumptions of majority

@@ -44,6 +44,7 @@ type Command struct {
 	Verify   float64  `group:"Strategy" default:"0" min:"0" max:"50" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show; 0 for none."`
 	Assume   string   `group:"Strategy" default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides)."`
 	Fallback float64  `group:"Strategy" default:"0" min:"0" below:"1" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model; 0 for none."`
+	Fakes    int      `group:"Strategy" default:"0" min:"0" max:"50" help:"racing: people who may be fake without making a certificate by majority wrong."`
 	Crowd    string   `group:"Crowd" default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle,clones,squeeze,decoyed,minority,pace,leavers,skips,turn" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite), or, about as many arms with names only, people who lead majority evidence astray: clones (similar arms split votes), squeeze (a favourite that is few people's first choice), decoyed, minority (united behind one arm), pace, leavers and skips (of the people who choose the second arm) or turn (the first people choose otherwise)."`
 	Clickers float64  `group:"Crowd" default:"0" min:"0" max:"1" help:"Share of people who click at random, of mnl and of people who differ."`
 	Sigma    float64  `group:"Crowd" default:"1" above:"0" below:"1e100" help:"Standard deviation of gaussian noise."`
@@ -120,8 +121,8 @@ func (c *Command) check() error {
 		return fmt.Errorf("--k must be 2 for %s, got %d", c.Strategy, c.K)
 	case c.Picks > c.arms():
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
-	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Assume != "linear"):
-		return errors.New("--model, --verify, --assume and --fallback are for racing")
+	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Fakes != 0 || c.Assume != "linear"):
+		return errors.New("--model, --verify, --assume, --fallback and --fakes are for racing")
 	case c.Strategy != certified && c.Top != "1":
 		return errors.New("--top is for racing")
 	case c.top() == badTop:

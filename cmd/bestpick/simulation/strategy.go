@@ -25,7 +25,7 @@ func (c *Command) newStrategy(catalogue *choice.Catalogue, seed uint64) (strateg
 
 func (c *Command) racingSettings(seed uint64) racing.Settings {
 	s := racing.Settings{
-		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Seed: seed, Offer: c.offer(),
+		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Seed: seed, Offer: c.offer(), Fakes: c.Fakes,
 		Model: racing.Model{
 			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"),
 			Clicks: slices.Contains(c.Model, "clicks"),

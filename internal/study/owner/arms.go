@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/strategy/racing"
 )
 
 // SetArms replaces the catalogue of a draft without answers, and removes its prior, which is about the
@@ -18,9 +19,20 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 			return nil, study.ErrStarted
 		}
 		st.Arms, st.Withdrawn, st.Settings.Strategy.Prior = arms.Arms.Len(), nil, nil
-		st.Settings.Judges = st.Settings.Judges && arms.Contexts != nil
+		aboutJudges(&st.Settings, st.Settings.Judges && arms.Contexts != nil)
 		return arms, s.checkStudy(*st, arms)
 	})
+}
+
+// aboutJudges says whether the verdict is about judges. If that changes, so does the default of how many people may be
+// fake.
+func aboutJudges(s *study.Settings, judges bool) {
+	if s.Judges == judges {
+		return
+	}
+	if s.Judges, s.Strategy.Fakes = judges, 0; !judges && s.Strategy.CountsPeople() {
+		s.Strategy.Fakes = racing.DefaultFakes
+	}
 }
 
 // SetContexts replaces the contexts of a draft without answers. read receives the catalogue and
@@ -41,7 +53,7 @@ func (s *Owner) SetContexts(
 		if arms.Contexts, err = read(before); err != nil {
 			return nil, err
 		}
-		st.Settings.Judges = arms.Contexts != nil && (st.Settings.Judges || before.Contexts == nil)
+		aboutJudges(&st.Settings, arms.Contexts != nil && (st.Settings.Judges || before.Contexts == nil))
 		return &arms, nil
 	})
 }

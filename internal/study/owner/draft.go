@@ -161,6 +161,9 @@ type Guarantee racing.Guarantee
 // Apply returns the settings of a new study with the guarantee. An answer ranks all arms but the last by default
 // where the verdict is about the majority.
 func (g Guarantee) Apply(s study.Settings, arms *choice.Catalogue) study.Settings {
+	if s.Judges && g.Fakes == nil {
+		g.Fakes = new(0)
+	}
 	s.Strategy = racing.Guarantee(g).Apply(s.Strategy, arms)
 	if s.Picks == 0 {
 		s.Picks = s.Strategy.DefaultPicks()
@@ -176,7 +179,7 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 		s.Assume = current.Assume
 	}
 	s.Epsilon, s.Verify = given(g.Epsilon, current.Epsilon), given(g.Verify, current.Verify)
-	s.Fallback = given(g.Fallback, current.Fallback)
+	s.Fallback, s.Fakes = given(g.Fallback, current.Fallback), given(g.Fakes, current.Fakes)
 	return s
 }
 
@@ -191,7 +194,7 @@ func withGoal(s study.Settings) racing.Settings {
 }
 
 // given returns a value, or a default if there is none.
-func given(value *float64, otherwise float64) float64 {
+func given[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise
 	}

@@ -30,6 +30,7 @@ func peopled() study.Settings {
 	settings := terms()
 	settings.PerRespondent = 8
 	settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 1, 0.4
+	settings.Strategy.Fakes = 1
 	return settings
 }
 

@@ -529,7 +529,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
 		Guiding: r.State.Guiding, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,
-		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
+		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
 		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,

@@ -41,13 +41,14 @@ const (
 	tiesField     = "ties"
 	worstField    = "best_worst"
 	topField      = "top"
+	fakesField    = "fakes"
 )
 
 // settingFields returns the fields of settings in the order of the page.
 func settingFields() []string {
 	return []string{
 		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
-		worstField, topField, judgesField, peopleField, daysField,
+		worstField, topField, judgesField, peopleField, daysField, fakesField,
 	}
 }
 
@@ -65,7 +66,7 @@ type studyForm struct {
 func newForm() studyForm {
 	var s study.Settings
 	s.PerRespondent, s.LeastPeople = 10, study.DefaultLeastPeople
-	s.Strategy = racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority}
+	s.Strategy = racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority, Fakes: racing.DefaultFakes}
 	s.Picks = s.Strategy.DefaultPicks()
 	f := formOf(study.Study{Settings: s.WithDefaults()})
 	f.Suggested = f.Fields[assumeField]
@@ -124,6 +125,9 @@ func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f
 // leaves invalid settings unchanged.
 func (f *studyForm) settings(w statement.Words, before study.Settings, b basis) study.Settings {
 	f.fixPicks()
+	if f.Fields[judgesField] == page.Yes {
+		f.Fields[fakesField] = "0"
+	}
 	texts := maps.Clone(f.Fields)
 	delete(texts, nameField)
 	delete(texts, promptField)
@@ -183,12 +187,16 @@ func featureName(w statement.Words, f racing.Feature) string {
 // unreadable records the problem of a setting whose text has the wrong form, or is beyond a limit.
 func (f *studyForm) unreadable(w statement.Words, field string, limit study.Limit) {
 	switch field {
-	case kField, picksField, eachField, budgetField, peopleField, daysField:
+	case kField, picksField, eachField, budgetField, peopleField, daysField, fakesField:
 		if limit.Field == "" {
 			all := study.Limits()
 			limit = all[slices.IndexFunc(all, func(l study.Limit) bool { return l.Field == field })]
 		}
-		f.problem(w, field, "problem.whole", "least", max(1, limit.Min), "most", w.Number(limit.Max, 0))
+		least := max(1, limit.Min)
+		if field == fakesField {
+			least = 0
+		}
+		f.problem(w, field, "problem.whole", "least", least, "most", w.Number(limit.Max, 0))
 	case deadlineField:
 		f.problem(w, field, "problem.time")
 	default:
@@ -265,9 +273,15 @@ func (b basis) rest(s *study.Settings, assume strategy.Assumption, others bool) 
 	}
 	if b.arms == nil {
 		s.Strategy.Assume, s.Strategy.Fallback, s.Strategy.Verify = assume, 0, 0
+		if !s.Strategy.CountsPeople() {
+			s.Strategy.Fakes = 0
+		}
 		return
 	}
-	wanted := owner.Guarantee{Assume: assume, Epsilon: &s.Strategy.Epsilon}
+	wanted := owner.Guarantee{Assume: assume, Epsilon: &s.Strategy.Epsilon, Fakes: &s.Strategy.Fakes}
+	if assume == strategy.Linear {
+		wanted.Fakes = nil // with a fallback only
+	}
 	if assume == b.suggested() {
 		wanted.Assume = ""
 	}

@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/table"
 	"bestpick/internal/web/page"
 	"bestpick/strategy"
+	"bestpick/strategy/majority"
 	"bestpick/strategy/racing"
 )
 
@@ -41,11 +42,14 @@ func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study
 func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
 
 // A formLimits has the largest values that fields accept.
-type formLimits struct{ Name, Prompt, K, Picks, Each, Budget, People, Days int }
+type formLimits struct{ Name, Prompt, K, Picks, Each, Budget, People, Days, Fakes int }
 
 // Limits returns the limits of the form.
 func (formView) Limits() formLimits {
-	return formLimits{study.MaxName, study.MaxPrompt, study.MaxShown, study.MaxPicks, study.MaxEach, study.MaxBudget, study.MaxPeople, study.MaxDays}
+	return formLimits{
+		study.MaxName, study.MaxPrompt, study.MaxShown, study.MaxPicks, study.MaxEach, study.MaxBudget, study.MaxPeople, study.MaxDays,
+		majority.MaxFakes,
+	}
 }
 
 // Linear returns the settings of the strategy if the verdict rests on the model.
@@ -162,7 +166,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token,
 // createDraft creates a study whose settings include the guarantee.
 func (p *Pages) createDraft(ctx context.Context, name, prompt string, s study.Settings, arms sentArms) (study.Study, error) {
 	r := s.Strategy
-	wanted := owner.Guarantee{Assume: assumption(r), Epsilon: &r.Epsilon, Verify: &r.Verify, Fallback: &r.Fallback}
+	wanted := owner.Guarantee{Assume: assumption(r), Epsilon: &r.Epsilon, Verify: &r.Verify, Fallback: &r.Fallback, Fakes: &r.Fakes}
 	return p.Owner.CreateDraft(ctx, owner.Request{}, owner.Draft{
 		Name: name, Prompt: prompt, Settings: s, Guarantee: wanted, Arms: arms.Encoded, Pictures: arms.pictures,
 	})

@@ -289,6 +289,8 @@ func settingText(w statement.Words, a prospects.Alternative) string {
 			return w.Must("estimate.majority")
 		}
 		return w.Must("estimate.linear")
+	case prospects.Fakes:
+		return w.Must("estimate.fakes", "count", a.Settings.Fakes)
 	case prospects.PerPerson:
 		if a.Each == 1 {
 			return w.Must("estimate.each-one")
