@@ -171,6 +171,8 @@ type Level struct {
 
 	Opposite  bool // the hypothesis is about people who choose the nominee
 	Predicted bool // the stake is Kelly's for the predicted share, instead of the one for p₀
+
+	Below float64 // that stake is for a share that is less by this
 }
 
 const (
@@ -374,6 +376,7 @@ func (b Bet) stakeAt(at Level) float64 {
 	if !at.Predicted {
 		return b.Stake
 	}
+	at.Share -= at.Below
 	mean := at.Share - b.Chosen
 	if at.Opposite {
 		mean = at.Share - (1 - b.Chosen)

@@ -17,7 +17,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(s.Assumption()), Epsilon: &s.Strategy.Epsilon,
 		Top: s.Strategy.Top, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
 		Seed: s.Strategy.Seed, Judges: s.Judges, People: &s.LeastPeople, Days: s.LeastDays,
-		Fakes: &s.Strategy.Fakes,
+		Fakes: &s.Strategy.Fakes, Weighted: s.Strategy.Weighted,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if s.Budget > 0 {
@@ -46,7 +46,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	}
 	s := study.Settings{
-		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, LinearOnly: racing.LinearOnly{Top: w.Top}},
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, Weighted: w.Weighted, LinearOnly: racing.LinearOnly{Top: w.Top}},
 		Picks:    w.Picks, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days,
 	}

@@ -54,6 +54,9 @@ type Facts struct {
 	// at a certificate, if no answers are missing because of a choice.
 	Fakes, Withstands int
 
+	// Groups are the groups of the population that a verdict by majority is about; nil for people as they come.
+	Groups []Group
+
 	// People have answered, and of these Finished have answered all of their questions, Left have left before. All
 	// are 0 where people are not counted. Guiding answers are no evidence. Erased people were left out when their data
 	// was deleted. Span is the time between the first answer and the last.
@@ -75,6 +78,30 @@ type Facts struct {
 
 	// Counted of Total outcomes are counted while there is a backlog. Otherwise Total is 0.
 	Counted, Total int
+}
+
+// A Group is a part of the population with a share of it, of which people have answered.
+type Group struct {
+	Name   string
+	Share  float64
+	People int
+}
+
+// groupsOf returns the groups of a weighted verdict.
+func groupsOf(s racing.Settings, v study.Verdict) (groups []Group) {
+	total := 0.0
+	for i, segment := range s.Model.Segments {
+		if total += segment.Share; s.Weighted {
+			groups = append(groups, Group{Name: segment.Name, Share: segment.Share})
+		}
+		if s.Weighted && i < len(v.Segments) {
+			groups[i].People = v.Segments[i].Answered
+		}
+	}
+	for i := range groups {
+		groups[i].Share /= total
+	}
+	return groups
 }
 
 // A Doubt says that some people, or answers, choose Rival over Option otherwise than others: the shares Chosen and
@@ -105,6 +132,7 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		Span: verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,
 		Known: forecast.Known, Low: forecast.Low, High: forecast.High, Hopeless: forecast.Hopeless,
 	}
+	f.Groups = groupsOf(settings, verdict)
 	f.Segmented = f.Assumption == strategy.Linear && len(settings.Model.Segments) > 0
 	if p.Uncounted > 0 {
 		f.Counted, f.Total = p.Counted(), p.Counted()+p.Uncounted
@@ -221,6 +249,7 @@ func (w Words) Caveat(f Facts) string {
 	switch byMajority := f.Assumption == strategy.Majority; {
 	case !f.claims() || byMajority && f.Judges:
 	case byMajority:
+		s.proportions(f)
 		s.missing(f)
 		s.fakes(f)
 	case f.Segmented:
@@ -245,6 +274,17 @@ func (s *speech) missing(f Facts) {
 		s.add("missing.some", "share", s.Percent(share), "option", leader)
 	default:
 		s.add("missing.all", "option", leader)
+	}
+}
+
+// proportions adds the population that a weighted verdict is about.
+func (s *speech) proportions(f Facts) {
+	var shares []string
+	for _, g := range f.Groups {
+		shares = append(shares, s.Must("groups.share", "share", s.Percent(g.Share), "group", s.Quote(g.Name)))
+	}
+	if shares != nil {
+		s.add("groups.about", "groups", s.List(shares))
 	}
 }
 
@@ -313,6 +353,11 @@ func (w Words) Basis(f Facts) string {
 			"span", w.span(f.Span), "finished", w.plural("finished", f.Finished))
 	default:
 		s.add("basis.answers", "answers", w.plural("answers", counted), "span", w.span(f.Span))
+	}
+	for _, g := range f.Groups {
+		if counted > 0 && g.People == 0 {
+			s.add("groups.missing", "group", w.Quote(g.Name), "share", w.Percent(g.Share))
+		}
 	}
 	if byMajority && f.Guiding > 0 {
 		s.add("basis.guiding", "answers", w.plural("answers", f.Guiding))

@@ -131,6 +131,13 @@ func combinations() (list []combination) {
 			undecided("spent")(f)
 			f.Doubts = []statement.Doubt{{About: strategy.Drift, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25}}
 		},
+		"weighted": func(f *statement.Facts) {
+			f.Groups = []statement.Group{{Name: "north", Share: 0.5, People: 50}, {Name: "south", Share: 0.5, People: 14}}
+		},
+		"weighted, a group is missing": func(f *statement.Facts) {
+			undecided("spent")(f)
+			f.Share, f.Groups = 0, []statement.Group{{Name: "north", Share: 0.25, People: 64}, {Name: "south", Share: 0.75}}
+		},
 		"no fakes":             func(f *statement.Facts) { f.Fakes, f.Withstands = 0, 0 },
 		"one fake":             func(f *statement.Facts) { f.Fakes, f.Withstands = 1, 1 },
 		"more fakes":           func(f *statement.Facts) { f.Withstands = 5 },

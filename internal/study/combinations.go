@@ -26,7 +26,7 @@ func fieldOf(f racing.Feature) string {
 		return "model"
 	case Ranking:
 		return "picks"
-	case racing.PriorGiven, racing.Modelled, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
+	case racing.PriorGiven, racing.Modelled, racing.Unsegmented, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
 		return ""
 	}
 	return string(f)
@@ -55,7 +55,7 @@ func Exclusions() []racing.Exclusion {
 			Why: "a verdict about judges is about the mix of contexts",
 		},
 		{
-			Of: features{racing.Fakes}, With: features{AboutJudges},
+			Of: features{racing.Fakes, racing.Weighted}, With: features{AboutJudges},
 			Why: "a verdict about judges is about the people who answer, and each answer is an observation",
 		},
 	}, racing.Exclusions()...)

@@ -43,6 +43,8 @@ func (s *Settings) field(name string) any {
 		return &r.Top
 	case "fakes":
 		return &r.Fakes
+	case "weighted":
+		return &r.Weighted
 	case "budget":
 		return &s.Budget
 	case "deadline":

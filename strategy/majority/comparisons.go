@@ -63,8 +63,12 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 	}
 	for _, arm := range left {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
+		reached := n.Rivals[arm].Expected(g.arms.levels[0])
+		if n.Strata != nil {
+			reached = max(n.highest(g.arms, arm, 0), math.Log(n.Weight))
+		}
 		made.Rivals = append(made.Rivals, openRival{
-			Arm: arm, Need: max(g.arms.threshold()-n.Rivals[arm].Expected(g.arms.levels[0]), leastNeed), Variance: variance,
+			Arm: arm, Need: max(g.arms.threshold()-reached, leastNeed), Variance: variance,
 			Mean: n.Rivals[arm].Votes(made.Points).Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
 		})
 	}

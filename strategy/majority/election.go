@@ -10,6 +10,7 @@ import (
 
 const (
 	modelWeight  = 30.0 // respondents whose votes the model's prediction is worth
+	groupWeight  = 5.0  // the same in a group, which the model does not know
 	priorSpread  = 0.01 // variance of payoffs between people, before any is known
 	spreadWeight = 20.0 // votes that this is worth
 	boldAtEven   = 0.5  // of the stake where half of the people choose the rival: the least stake
@@ -28,6 +29,10 @@ type election struct {
 	Entries  float64   `json:"entries"`           // votes that this is a sum over
 
 	AgainstBest againstBest `json:"against_best,omitempty"` // by arm
+
+	// Weighted says that the election is about the population of [Settings].Weights. Then a nominee has one investment,
+	// when it is nominated, and there is no certificate that there is no favourite.
+	Weighted bool `json:"weighted,omitempty"`
 }
 
 // A nominee is an arm that may be elected.
@@ -35,6 +40,20 @@ type nominee struct {
 	evidence.Majority
 
 	Credible float64 `json:"credible"` // Z at which more capital is invested
+
+	Strata []evidence.Strata `json:"strata,omitempty"` // by arm, if the election is weighted
+	Weight float64           `json:"weight,omitempty"` // of the capital, that bets there
+}
+
+// highest returns the log of the highest capital against a rival at a level.
+func (n *nominee) highest(a *arms, rival, level int) float64 {
+	switch {
+	case n.Strata == nil:
+		return n.Rivals[rival].Highest[level]
+	case a.levels[level].IsPlain():
+		return n.Strata[rival].Highest[level]
+	}
+	return math.Inf(-1)
 }
 
 func newElection(arms int) election { return election{First: arms} }
@@ -71,7 +90,7 @@ func (e *election) find(arm int) *nominee {
 func (e *election) open(a *arms, n *nominee, level int) []int {
 	var all, present []int
 	for arm := range n.Rivals {
-		highest := n.Rivals[arm].Highest[level]
+		highest := n.highest(a, arm, level)
 		if arm != n.Arm && !(highest >= a.threshold()) {
 			all = append(all, arm)
 		}
@@ -143,7 +162,7 @@ func (e *election) withstands(a *arms, arm int) int {
 // isCyclic reports whether it is certified that no arm is majority-best: the race stops without a
 // winner.
 func (e *election) isCyclic(a *arms) bool {
-	return !e.Changed && e.AgainstBest.refuteAll(cycleThreshold(a.delta))
+	return !e.Changed && !e.Weighted && e.AgainstBest.refuteAll(cycleThreshold(a.delta))
 }
 
 // change makes room for new arms, and notes that arms have come or gone.
@@ -151,6 +170,14 @@ func (e *election) change(a *arms) {
 	e.Changed = true
 	for i := range e.Nominees {
 		e.Nominees[i].Grow(a.catalogue.Len(), len(a.levels))
+		e.stratify(a, &e.Nominees[i])
+	}
+}
+
+// stratify makes room for the bets by group of a nominee.
+func (e *election) stratify(a *arms, n *nominee) {
+	for e.Weighted && len(n.Strata) < a.catalogue.Len() {
+		n.Strata = append(n.Strata, a.strata.NewStrata())
 	}
 }
 
@@ -162,7 +189,11 @@ func (e *election) spread() float64 {
 // settle evaluates the bets of all nominees, and those against all arms. Hands up to a number have ended.
 func (e *election) settle(a *arms, ended int) {
 	for i := range e.Nominees {
-		e.Nominees[i].Settle(a.levels, ended)
+		n := &e.Nominees[i]
+		n.Settle(a.levels, ended)
+		for rival := range n.Strata {
+			n.Strata[rival].Settle(a.strata, n.Weight, ended)
+		}
 	}
 	e.AgainstBest.settle(evidence.Level{Share: 0.5 - a.points(), Fakes: a.levels[0].Fakes}, ended)
 }
@@ -197,6 +228,15 @@ func (e *election) bet(a *arms, h Hand, by Guide) {
 				Chosen: chosen, Variance: chosen*(1-chosen)/times + spread*(1-1/times),
 				Stake: max(before.Update(prior, points, modelWeight).Kelly(points), boldAtEven*even.Kelly(points)),
 			})
+			if e.Weighted {
+				group, _ := a.number(h.Segment) // checked on arrival
+				in := &of.Strata[rival].Groups[group]
+				chosen = in.Votes(points).Share(share, groupWeight)
+				in.Bets = append(in.Bets, evidence.Bet{
+					Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Chosen: chosen,
+					Variance: chosen*(1-chosen)/times + spread*(1-1/times),
+				})
+			}
 		}
 	}
 	e.AgainstBest = e.AgainstBest.grown(a.catalogue.Len())
@@ -218,8 +258,17 @@ func comparing(cards []choice.Question, arm, rival int) int {
 func (e *election) bets(arrival int, shown []int, do func(b *evidence.Bet, rival int)) {
 	for _, rival := range shown {
 		for i := range e.Nominees {
-			if b := e.Nominees[i].Rivals[rival].Bet(arrival); b != nil {
+			n := &e.Nominees[i]
+			if b := n.Rivals[rival].Bet(arrival); b != nil {
 				do(b, rival)
+			}
+			if n.Strata == nil {
+				continue
+			}
+			for g := range n.Strata[rival].Groups {
+				if b := n.Strata[rival].Groups[g].Bet(arrival); b != nil {
+					do(b, rival)
+				}
 			}
 		}
 		if rival < len(e.AgainstBest) {

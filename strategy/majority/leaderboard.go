@@ -13,7 +13,8 @@ import (
 const addedShare = 0.05
 
 // Leaderboard returns the ranks of all arms but withdrawn ones, the leader first and then by the estimated share
-// of people who choose them over the leader. It returns nil before capital is invested in the leader.
+// of people who choose them over the leader. It returns nil before capital is invested in the leader, and with
+// weights.
 //
 // The intervals come from the capital that is invested in the leader ([evidence.Majority] has the proof). With
 // probability 1 − δ the statements of all leaderboards hold together, at all looks. That δ is as large as the
@@ -25,7 +26,7 @@ func (r *Race) Leaderboard() []strategy.Rank { return r.poll.Leaderboard(r.state
 // Leaderboard returns the ranks of the arms relative to one of them, see [Race.Leaderboard].
 func (p *Poll) Leaderboard(leader int, by Guide) []strategy.Rank {
 	n := p.Election.find(leader)
-	if n == nil || n.Invested == 0 && len(n.Pending) == 0 {
+	if n == nil || p.Election.Weighted || n.Invested == 0 && len(n.Pending) == 0 {
 		return nil
 	}
 	people := group{arms: &p.arms, rows: by.Rows, belief: by.Belief, election: &p.Election}

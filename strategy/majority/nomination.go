@@ -26,6 +26,10 @@ const (
 // support nominates an arm if it is credible enough, and invests more in it the more credible it
 // becomes: at every new level of Z, or when the answers have grown by half without.
 func (e *election) support(a *arms, arm int, z float64, answers, arrived int) {
+	if e.Weighted {
+		e.supportOnce(a, arm, z, arrived)
+		return
+	}
 	if z < firstCredible {
 		return
 	}
@@ -44,12 +48,27 @@ func (e *election) support(a *arms, arm int, z float64, answers, arrived int) {
 	}
 }
 
+// supportOnce nominates an arm of a weighted election, with half of the cash. The model is about people as they come,
+// so only the first nominee must be credible by it.
+func (e *election) supportOnce(a *arms, arm int, z float64, arrived int) {
+	if e.find(arm) != nil || z < firstCredible && len(e.Nominees) == 0 {
+		return
+	}
+	n := e.nominate(a, arm)
+	n.Weight = (1 - e.Invested) / 2
+	e.Invested += n.Weight
+	n.Invest(n.Weight, arrived)
+	e.stratify(a, n)
+}
+
 // nominate returns an arm as a nominee, without capital if it is new.
 func (e *election) nominate(a *arms, arm int) *nominee {
 	if n := e.find(arm); n != nil {
 		return n
 	}
-	e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, a.catalogue.Len(), len(a.levels)), firstCredible})
+	e.Nominees = append(e.Nominees, nominee{
+		Majority: evidence.NewMajority(arm, a.catalogue.Len(), len(a.levels)), Credible: firstCredible,
+	})
 	return &e.Nominees[len(e.Nominees)-1]
 }
 
@@ -144,6 +163,9 @@ func (g *group) strongestRival(arm int, errors float64) (rival int, share float6
 // two, where one of them is a nominee, and by the model. It returns how many people that rests on.
 func (g *group) chosenOver(rival, arm int) (share, people float64) {
 	share = 1 / (1 + math.Exp(g.utility(arm)-g.utility(rival)))
+	if g.election.Weighted {
+		return g.chosenInGroups(rival, arm, share)
+	}
 	chosen, refused := modelWeight*share, modelWeight*(1-share)
 	if n := g.election.find(arm); n != nil {
 		m := n.Rivals[rival].Votes(g.arms.points())
@@ -154,6 +176,26 @@ func (g *group) chosenOver(rival, arm int) (share, people float64) {
 		chosen, refused = chosen+m.Refused, refused+m.Chosen
 	}
 	return chosen / (chosen + refused), chosen + refused
+}
+
+// chosenInGroups is chosenOver for the population of a weighted election. The standard error of the share is that of
+// as many people in proportion.
+func (g *group) chosenInGroups(rival, arm int, predicted float64) (share, people float64) {
+	variance := 0.0
+	for group, weight := range g.arms.strata.Weights {
+		chosen, refused := groupWeight*predicted, groupWeight*(1-predicted)
+		if n := g.election.find(arm); n != nil {
+			m := n.Strata[rival].Groups[group].Votes(g.arms.points())
+			chosen, refused = chosen+m.Chosen, refused+m.Refused
+		}
+		if n := g.election.find(rival); n != nil {
+			m := n.Strata[arm].Groups[group].Votes(g.arms.points())
+			chosen, refused = chosen+m.Refused, refused+m.Chosen
+		}
+		share += weight * chosen / (chosen + refused)
+		variance += weight * weight / (chosen + refused)
+	}
+	return share, 1 / variance
 }
 
 // findCycle goes from the leader to the arm that most clearly beats it, and so on, until an arm returns.
@@ -189,7 +231,7 @@ func (g *group) contenders(l *survey.Leads) []strategy.Standing {
 	found = slices.DeleteFunc(found, func(s strategy.Standing) bool { return !slices.Contains(left, s.Arm) })
 	for i := range found {
 		s := &found[i]
-		s.Evidence = n.Rivals[s.Arm].Highest[0] + math.Log(1/g.arms.studyDelta) - g.arms.threshold()
+		s.Evidence = n.highest(g.arms, s.Arm, 0) + math.Log(1/g.arms.studyDelta) - g.arms.threshold()
 		s.Chosen, _ = g.chosenOver(s.Arm, l.Top)
 		s.Compared = int(n.Rivals[s.Arm].Votes(g.arms.points()).People)
 	}

@@ -25,7 +25,9 @@ func NewPoll(c *choice.Catalogue, settings Settings) (*Poll, error) {
 	if err := settings.Check(c); err != nil {
 		return nil, err
 	}
-	return &Poll{settings: settings, arms: newArms(c, settings), Election: newElection(c.Len())}, nil
+	p := &Poll{settings: settings, arms: newArms(c, settings), Election: newElection(c.Len())}
+	p.Election.Weighted = settings.Weights != nil
+	return p, nil
 }
 
 // Resume makes a poll that was decoded from JSON one about the given arms.
@@ -125,7 +127,9 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 		v.Doubts = append(v.Doubts, p.Doubts.unchecked(p.People.answered(), !p.Election.Partial && p.arms.showAll())...)
 		v.Missing, v.Withstands = p.Election.missing(&p.arms, v.Leader), p.Election.withstands(&p.arms, v.Leader)
 	}
-	v.FirstChoice = p.arms.firstChoice(by, v.Leader)
+	if !p.Election.Weighted {
+		v.FirstChoice = p.arms.firstChoice(by, v.Leader)
+	}
 }
 
 // firstChoice returns the share of an arm among all that are present, by the model.

@@ -282,7 +282,7 @@ func (r *Race) decide() {
 	if s.Comparisons != nil {
 		s.Forecast = s.Comparisons.forecast(a.k)
 	}
-	if s.Cycle != nil && !r.poll.Election.Changed {
+	if s.Cycle != nil && !r.poll.Election.Changed && !r.poll.Election.Weighted {
 		s.Refutation = newRefutation(&people, &r.leads, s.Cycle)
 	}
 	r.plan()

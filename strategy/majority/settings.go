@@ -3,7 +3,10 @@ package majority
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"bestpick/choice"
 	"bestpick/evidence"
@@ -47,6 +50,11 @@ type Settings struct {
 	// segment. Defaults to none.
 	Segments []string `json:"segments,omitempty"`
 
+	// Weights are the shares of the segments in the population that the verdict is about, one for each segment, where
+	// those among the respondents may be others. They need not sum to 1. Defaults to none: the verdict is about people
+	// in the proportions in which they come.
+	Weights []float64 `json:"weights,omitempty"`
+
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
@@ -88,6 +96,14 @@ func (s Settings) Check(c *choice.Catalogue) error {
 			return fmt.Errorf("segment %q is repeated", name)
 		}
 	}
+	if s.Weights != nil && len(s.Weights) != len(s.Segments) {
+		return fmt.Errorf("there must be a weight for each of %d segments, got %d", len(s.Segments), len(s.Weights))
+	}
+	for _, w := range s.Weights {
+		if !(w > 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("weights must be positive and finite, got %v", w)
+		}
+	}
 	return s.Offer.CheckQuestions(c.Len(), s.K)
 }
 
@@ -119,13 +135,21 @@ type arms struct {
 	studyDelta float64 // to which reported evidence refers
 	epsilon    float64 // as a lead in utility
 	levels     []evidence.Level
+	strata     evidence.Stratification
+	number     func(segment string) (int, error)
 }
 
 func newArms(c *choice.Catalogue, s Settings) arms {
-	return arms{
+	a := arms{
 		catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
 		levels: evidence.Levels(evidence.Points(s.Epsilon), s.Fakes),
+		number: s.numberOf,
 	}
+	for _, w := range s.Weights {
+		a.strata.Weights = append(a.strata.Weights, w/floats.Sum(s.Weights))
+	}
+	a.strata.Levels, a.strata.Cells = a.levels, evidence.Cells(s.Fakes)
+	return a
 }
 
 func (a *arms) isWithdrawn(arm int) bool { return slices.Contains(a.withdrawn, arm) }

@@ -41,6 +41,10 @@ type Settings struct {
 	// majority wrong with a larger probability. Defaults to 0; new studies have [DefaultFakes].
 	Fakes int `json:"fakes,omitempty"`
 
+	// Weighted says that the verdict is about a population with the shares of Model.Segments, and not about people in the
+	// proportions in which they come. Only under [strategy.Majority]. Defaults to false.
+	Weighted bool `json:"weighted,omitempty"`
+
 	LinearOnly //nolint:embeddedstructfieldcheck // logs have the fields in this order
 
 	// Seed makes the random choices repeatable. Defaults to 0.
@@ -163,6 +167,9 @@ func (s Settings) majority() majority.Settings {
 	}
 	for _, segment := range s.Model.Segments {
 		m.Segments = append(m.Segments, segment.Name)
+		if s.Weighted {
+			m.Weights = append(m.Weights, segment.Share)
+		}
 	}
 	return m
 }
@@ -177,6 +184,7 @@ const (
 	Verify     Feature = "verify"
 	Top        Feature = "top"
 	Fakes      Feature = "fakes"
+	Weighted   Feature = "weighted"
 	PriorGiven Feature = "prior"
 	Slots      Feature = "slots"
 	Intercepts Feature = "intercepts"
@@ -186,10 +194,11 @@ const (
 	Ties       Feature = "ties"
 	BestWorst  Feature = "best_worst"
 
-	Modelled  Feature = "linear without a fallback"
-	Product   Feature = "a product"
-	ManyPairs Feature = "more than 512 arms"
-	ManyArms  Feature = "more than 4,096 arms"
+	Modelled    Feature = "linear without a fallback"
+	Unsegmented Feature = "no segments"
+	Product     Feature = "a product"
+	ManyPairs   Feature = "more than 512 arms"
+	ManyArms    Feature = "more than 4,096 arms"
 )
 
 // MaxPairs is the number of arms up to which all pairs are compared, and all arms with the leader.
@@ -204,7 +213,7 @@ func (s Settings) features(c *choice.Catalogue, size lookSizes) map[Feature]bool
 	m, o := s.Model, s.Offer
 	has := map[Feature]bool{
 		Majority: s.Assume == strategy.Majority, Fallback: s.Fallback > 0, Verify: s.Verify > 0, Top: s.Top != 0,
-		PriorGiven: s.Prior != nil, Fakes: s.Fakes > 0, Modelled: !s.CountsPeople(),
+		PriorGiven: s.Prior != nil, Fakes: s.Fakes > 0, Modelled: !s.CountsPeople(), Weighted: s.Weighted, Unsegmented: len(m.Segments) == 0,
 		Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks, Segments: len(m.Segments) > 0,
 		Outside: o.Outside, Ties: o.Ties, BestWorst: o.BestWorst,
 	}
@@ -236,7 +245,8 @@ func Exclusions() []Exclusion {
 		{[]Feature{Majority, Fallback}, []Feature{Slots, Intercepts, Clicks}, "", "majority evidence needs no model of these effects"},
 		{[]Feature{Fallback}, []Feature{Segments}, "", "majority evidence of a fallback does not distinguish segments"},
 		{[]Feature{Majority, Fallback}, []Feature{Product, ManyPairs}, "", "majority evidence compares every arm with the leader"},
-		{[]Feature{Fakes}, []Feature{Modelled}, "", "evidence about utilities does not count people"},
+		{[]Feature{Fakes, Weighted}, []Feature{Modelled}, "", "evidence about utilities does not count people"},
+		{[]Feature{Weighted}, []Feature{Unsegmented}, "", "weights are the shares of segments"},
 		{[]Feature{Verify}, []Feature{Segments}, "", "direct comparisons do not distinguish segments"},
 		{offers, []Feature{Slots, Clicks}, "", "the model does not cover these answers"},
 		{offers, []Feature{Segments}, Majority, "the model does not cover these answers"},

@@ -43,6 +43,7 @@ class Settings(TypedDict, total=False):
     verify: float
     fallback: float  # share of delta with which a linear study continues under majority
     fakes: int  # how many people may be fake without making a verdict by majority wrong
+    weighted: bool  # whether the verdict is about a population with the shares of model.segments
     model: Model
     top: int  # how many best arms are certified together, -1 for a ranking of all
     budget: int  # after how many answers the study ends in any case
