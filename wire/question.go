@@ -8,6 +8,8 @@ type Ask struct {
 	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
 	Key        string `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name, and segment if there is one, override the other fields."`
 	Consent    string `json:"consent,omitempty" maxLength:"32" doc:"The consent_id of the text that the respondent agrees to: see welcome. Needed once, if the study asks for consent."`
+	PID        string `json:"pid,omitempty" maxLength:"200" doc:"The id of the respondent on a crowd platform, if the study takes ids from links. It is the respondent's name."`
+	Signature  string `json:"signature,omitempty" maxLength:"64" doc:"The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if ids are signed."`
 }
 
 // A Question has the arms to pick from.
@@ -34,6 +36,8 @@ type ProfileAnswers struct {
 	After      bool              `json:"after,omitempty" doc:"Answer the questions that follow the last question. Defaults to those before the first one."`
 	Answers    map[string]string `json:"answers" doc:"The answers by the names of the profile questions: one of the choices, or a number. All questions must be answered."`
 	Consent    string            `json:"consent,omitempty" maxLength:"32" doc:"As in a request for a question."`
+	PID        string            `json:"pid,omitempty" maxLength:"200" doc:"The id of the respondent on a crowd platform, if the study takes ids from links. It is the respondent's name."`
+	Signature  string            `json:"signature,omitempty" maxLength:"64" doc:"The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if ids are signed."`
 }
 
 // An Admission is the reply to the answers of a respondent about themselves.

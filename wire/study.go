@@ -96,6 +96,10 @@ type Page struct {
 	Texts    map[string]PageTexts `json:"texts,omitempty" doc:"Texts by language, such as en. The page follows the language of the browser."`
 	Privacy  string               `json:"privacy,omitempty" maxLength:"2000" doc:"Address of the privacy notice."`
 	Redirect string               `json:"redirect,omitempty" maxLength:"2000" doc:"Address at which respondents continue after the last question. {respondent} is replaced by the respondent's name."`
+	Full     string               `json:"redirect_full,omitempty" maxLength:"2000" doc:"The same for respondents whose group is full, or who come after the end of the study."`
+	Screened string               `json:"redirect_ineligible,omitempty" maxLength:"2000" doc:"The same for respondents who are not eligible."`
+	Code     string               `json:"code,omitempty" maxLength:"200" doc:"A completion code, shown to respondents who have finished."`
+	IDs      string               `json:"ids,omitempty" enum:"any,signed" doc:"Whether the link names respondents, as crowd platforms do: every link has an id (?pid=), which is not checked (any), or is signed with the study's key (?sig=). Others may not answer. Defaults to no ids."`
 	Logo     string               `json:"logo,omitempty" maxLength:"32" doc:"Hash of a stored picture."`
 	Accent   string               `json:"accent,omitempty" maxLength:"7" doc:"Colour of buttons, such as #2a56cf. Shades that are hard to read are adjusted."`
 	Cards    *CardContent         `json:"cards,omitempty" doc:"What respondents see of an arm. Defaults to everything."`

@@ -36,10 +36,14 @@ export interface Ask {
   consent?: string;
   /** The key of a member of the panel. The member's name, and segment if there is one, override the other fields. */
   key?: string;
+  /** The id of the respondent on a crowd platform, if the study takes ids from links. It is the respondent's name. */
+  pid?: string;
   /** The respondent's name, the same in each request. Defaults to a new name, which is in the reply. */
   respondent?: string;
   /** The respondent's part of the population, if the study has segments. */
   segment?: string;
+  /** The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if ids are signed. */
+  signature?: string;
 }
 
 export interface Attribute {

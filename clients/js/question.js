@@ -40,7 +40,7 @@ const firstPause = 1000; // milliseconds between attempts while the server canno
 const lastPause = 30_000;
 
 export class QuestionElement extends HTMLElement {
-  static observedAttributes = ["server", "study", "respondent", "segment", "member-key"];
+  static observedAttributes = ["server", "study", "respondent", "segment", "member-key", "pid", "signature"];
 
   #shadow = this.attachShadow({ mode: "open", delegatesFocus: false });
   #client;
@@ -117,12 +117,12 @@ export class QuestionElement extends HTMLElement {
 
   #ask(options) {
     const ask = {};
-    for (const [field, attribute] of [["respondent", "respondent"], ["segment", "segment"], ["key", "member-key"]]) {
+    for (const [field, attribute] of [["respondent", "respondent"], ["segment", "segment"], ["key", "member-key"], ["pid", "pid"], ["signature", "signature"]]) {
       const value = this.getAttribute(attribute);
       if (value) ask[field] = value;
     }
     if (this.#consent) ask.consent = this.#consent;
-    if (!ask.key) ask.respondent ??= this.#respondent; // without a name, every question would be for another person
+    if (!ask.key && !ask.pid) ask.respondent ??= this.#respondent; // without a name, every question would be for another person
     return this.#client.ask(this.#study, ask, options);
   }
 

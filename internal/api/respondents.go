@@ -72,21 +72,21 @@ func (a *api) welcome(ctx context.Context, in *StudyPath) (*reply[wire.Welcome],
 }
 
 // agree stores the consent in a request, if there is one.
-func (a *api) agree(ctx context.Context, id, respondent, key, consent string) error {
+func (a *api) agree(ctx context.Context, id string, who dispatch.Who, consent string) error {
 	if consent == "" {
 		return nil
 	}
-	return a.studies.Dispatch.Agree(ctx, id, respondent, key, consent)
+	return a.studies.Dispatch.Agree(ctx, id, who, consent)
 }
 
 func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswers]) (*limitedReply[wire.Admission], error) {
 	sent := in.Body
-	respondent := cmp.Or(sent.Respondent, study.NewName())
-	if err := a.agree(ctx, in.Study, respondent, sent.Key, sent.Consent); err != nil {
+	who := dispatch.Who{Name: cmp.Or(sent.Respondent, study.NewName()), Key: sent.Key, ID: sent.PID, Signature: sent.Signature}
+	if err := a.agree(ctx, in.Study, who, sent.Consent); err != nil {
 		return nil, a.problem(err)
 	}
-	name, err := a.studies.Dispatch.Admit(ctx, in.Study, respondent, sent.Key, sent.After, sent.Answers)
-	quota := a.studies.Dispatch.Quota(dispatch.Caller(in.Study, respondent, sent.Key))
+	name, err := a.studies.Dispatch.Admit(ctx, in.Study, who, sent.After, sent.Answers)
+	quota := a.studies.Dispatch.Quota(who.Caller(in.Study))
 	if err != nil {
 		return nil, a.limited(err, quota)
 	}
@@ -98,7 +98,7 @@ func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[w
 	if err != nil {
 		return nil, err
 	}
-	known := in.Body.Key != "" || study.IsNewName(lease.Respondent)
+	known := in.Body.Key != "" || in.Body.Signature != "" || study.IsNewName(lease.Respondent)
 	question, err := a.question(ctx, lease, known)
 	if err != nil {
 		return nil, a.problem(err)
@@ -135,18 +135,16 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 
 // lease leases a question to a respondent. It also returns the headers about the rate limit.
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, quota http.Header, err error) {
-	name := cmp.Or(ask.Respondent, study.NewName())
-	err = a.agree(ctx, id, name, ask.Key, ask.Consent)
+	who := dispatch.Who{Name: cmp.Or(ask.Respondent, study.NewName()), Key: ask.Key, ID: ask.PID, Signature: ask.Signature}
+	err = a.agree(ctx, id, who, ask.Consent)
 	switch {
 	case err != nil:
-	case ask.Key != "":
-		lease, err = a.studies.Dispatch.AskWithKey(ctx, id, ask.Key, ask.Segment)
-	case ask.Respondent != "":
-		lease, err = a.studies.Dispatch.Ask(ctx, id, name, ask.Segment)
+	case ask.Key == "" && ask.PID == "" && ask.Respondent == "":
+		lease, err = a.studies.Dispatch.AskOnce(ctx, id, who.Name, ask.Segment)
 	default:
-		lease, err = a.studies.Dispatch.AskOnce(ctx, id, name, ask.Segment)
+		lease, err = a.studies.Dispatch.AskAs(ctx, id, who, ask.Segment)
 	}
-	quota = a.studies.Dispatch.Quota(dispatch.Caller(id, name, ask.Key))
+	quota = a.studies.Dispatch.Quota(who.Caller(id))
 	if err != nil {
 		return lease, quota, a.limited(err, quota)
 	}

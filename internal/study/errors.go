@@ -133,6 +133,10 @@ var (
 		Code:    CodePanel,
 		Message: "only members of the panel may answer, each with the key in their personal link",
 	}
+	ErrNoID error = &Error{
+		Code:    CodePanel,
+		Message: "only people with an id in their link may answer, and a valid signature if the study's ids are signed",
+	}
 	ErrKey error = &Error{Code: CodeKey, Message: "the key does not belong to a member of the panel"}
 )
 

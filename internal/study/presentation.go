@@ -18,13 +18,27 @@ import (
 // A Presentation is what respondents see besides questions. It has no effect on the result, and is not part of the
 // digest.
 type Presentation struct {
-	Texts    map[string]Texts `json:"texts,omitempty"`    // by language, such as en
-	Privacy  string           `json:"privacy,omitempty"`  // address of the privacy notice
-	Redirect string           `json:"redirect,omitempty"` // address to continue at, with RespondentPlace
-	Logo     string           `json:"logo,omitempty"`     // hash of a stored picture
-	Accent   string           `json:"accent,omitempty"`   // colour, such as #2a56cf
+	Texts    map[string]Texts `json:"texts,omitempty"`               // by language, such as en
+	Privacy  string           `json:"privacy,omitempty"`             // address of the privacy notice
+	Redirect string           `json:"redirect,omitempty"`            // address to continue at when finished, with RespondentPlace
+	Full     string           `json:"redirect_full,omitempty"`       // the same if the study needs no more people
+	Screened string           `json:"redirect_ineligible,omitempty"` // the same if the study is for other people
+	Code     string           `json:"code,omitempty"`                // shown to people who have finished
+	IDs      LinkIDs          `json:"ids,omitempty"`
+	Logo     string           `json:"logo,omitempty"`   // hash of a stored picture
+	Accent   string           `json:"accent,omitempty"` // colour, such as #2a56cf
 	Cards    CardContent      `json:"cards,omitzero"`
 }
+
+// LinkIDs says whether the link names respondents: by the id of a crowd platform, ?pid=.
+type LinkIDs string
+
+// The kinds of ids.
+const (
+	NoIDs     LinkIDs = ""       // the link names nobody
+	PlainIDs  LinkIDs = "any"    // every respondent has an id in the link, which is not checked
+	SignedIDs LinkIDs = "signed" // the id is signed with the study's key, ?sig=
+)
 
 // Texts are the owner's texts in one language.
 type Texts struct {
@@ -91,9 +105,9 @@ func (p Presentation) Greets() bool {
 	return false
 }
 
-// Leave returns the address at which a respondent continues after the last question, or an empty text.
-func (p Presentation) Leave(respondent string) string {
-	return strings.ReplaceAll(p.Redirect, RespondentPlace, url.QueryEscape(respondent))
+// Leave returns one of the addresses at which a respondent continues.
+func Leave(address, respondent string) string {
+	return strings.ReplaceAll(address, RespondentPlace, url.QueryEscape(respondent))
 }
 
 var (
@@ -121,7 +135,15 @@ func (p Presentation) Check() error {
 			}
 		}
 	}
-	for field, address := range map[string]string{"privacy": p.Privacy, "redirect": p.Redirect} {
+	if p.IDs != NoIDs && p.IDs != PlainIDs && p.IDs != SignedIDs {
+		return refuse("ids", "must be any or signed, or empty for none, got %.20q", p.IDs)
+	}
+	if utf8.RuneCountInString(p.Code) > MaxName || !isStorable(p.Code) {
+		return refuse("code", "must be UTF-8 with at most %d characters and no zero bytes", MaxName)
+	}
+	for field, address := range map[string]string{
+		"privacy": p.Privacy, "redirect": p.Redirect, "redirect_full": p.Full, "redirect_ineligible": p.Screened,
+	} {
 		if address != "" && !isWebAddress(address) {
 			return refuse(field, "must be an address that begins with https:// or http://, with at most %d characters", MaxPrompt)
 		}

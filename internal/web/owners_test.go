@@ -24,7 +24,7 @@ func TestOwners(t *testing.T) {
 		"sign in": signIn, "revoked": revoked, "list": list, "pages of the list": paged,
 		"dropped": dropped, "dropped pair": droppedPair, "gaps": gaps, "templates": startedFrom, "pasted": pasted, "sheets": sheets,
 		"two steps": twoSteps, "two owners": twoOwners, "plain cards": plainForm, "hostile": hostileOwners,
-		"rests": rests, "presented": presentedPage, "card content": cardContent, "profiled": profiled, "shared": shared,
+		"rests": rests, "presented": presentedPage, "card content": cardContent, "profiled": profiled, "platform": platform, "shared": shared,
 		"at once": atOnce, "primary": primary, "people": people, "expired invitation": expiredInvitation, "deadline": deadline,
 		"webhook": hooked, "panel": panelled, "broken pictures": brokenPictures,
 		"failures": failurePages, "followed": followed, "previewed": previewed, "prior": prior,

@@ -1,6 +1,9 @@
 package web_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"net/url"
 	"strings"
@@ -179,6 +182,72 @@ func profiled(s *stage, b *browser.Browser) {
 	third.Tap(".profile .radio + .radio input")
 	third.Tap(".profile .button")
 	shown(third, 1)
+}
+
+// platform: an owner sets a study up for a crowd platform. The link has a signed id, which is the respondent's name. People
+// who finish, who are too many and who are not eligible continue at one address each; the first also see a code.
+func platform(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 1, Grace: -1})
+	owner := s.owned(b, id, browser.Phone())
+	owner.Tap("#more summary")
+	owner.Tap("#do-profile")
+	owner.WaitText("h1", "Profile questions")
+	fill(owner, "#text-0", "How old are you?")
+	fill(owner, "#name-0", "age")
+	fill(owner, "#choices-0", "Under 30; 1\n30 or older\nUnder 18; 0")
+	press(owner, "form.set-up .button")
+	done(owner, "The profile questions are saved")
+	owner.Tap("#more summary")
+	owner.Tap("#do-present")
+	owner.WaitText("h1", "Welcome and thank-you page")
+	owner.Tap("#platform summary")
+	fill(owner, "#ids", "signed")
+	fill(owner, "#redirect", s.url+"/favicon.ico?to=finished&id={respondent}")
+	fill(owner, "#full", s.url+"/favicon.ico?to=full&id={respondent}")
+	fill(owner, "#ineligible", s.url+"/favicon.ico?to=screened&id={respondent}")
+	fill(owner, "#code", "C0DE")
+	owner.Accessible()
+	if wide := browser.Eval[int](owner, "document.documentElement.scrollWidth"); wide > 360 {
+		s.Errorf("the page is %d pixels wide", wide)
+	}
+	key := browser.Eval[string](owner, "document.querySelector('#id-key').value")
+	press(owner, "form.set-up .button")
+	done(owner, "The page of respondents is saved")
+
+	link := func(name string) string {
+		hash := hmac.New(sha256.New, []byte(key))
+		hash.Write([]byte(name))
+		return s.page(id) + "?pid=" + name + "&sig=" + hex.EncodeToString(hash.Sum(nil))
+	}
+	for _, wrong := range []string{"", "?pid=anna", "?pid=anna&sig=" + strings.Repeat("0", 64), strings.Replace(link("anna"), "anna", "ben", 1)} {
+		p := s.person(true)
+		p.get(s.page(id) + strings.TrimPrefix(wrong, s.page(id)))
+		p.sees(http.StatusForbidden, "")
+	}
+	answers := func(name string, choice string) *browser.Window {
+		w := b.Open(s.T, browser.Phone())
+		w.Go(link(name))
+		w.WaitText("h1", "About you")
+		w.Tap(".profile .radio:nth-of-type(" + choice + ") input")
+		w.Tap(".profile .button")
+		return w
+	}
+	leaves := func(w *browser.Window, to string) {
+		s.Helper()
+		w.Wait("document.querySelector('.state')?.dataset.leave.endsWith('" + to + "') || location.pathname.endsWith('icon.svg')")
+		w.Wait("location.pathname.endsWith('icon.svg')")
+	}
+	anna := answers("anna", "1")
+	shown(anna, 1)
+	anna.Tap(nth(1))
+	anna.WaitText("#code", "C0DE")
+	anna.Accessible()
+	leaves(anna, "to=finished&id=anna")
+	if outcome := s.kinds(id, study.Answered)[0]; outcome.Respondent != "anna" {
+		s.Errorf("the answer is of %q", outcome.Respondent)
+	}
+	leaves(answers("ben", "1"), "to=full&id=ben")
+	leaves(answers("carl", "3"), "to=screened&id=carl")
 }
 
 // TestProfileWithoutScript: profile questions need neither JavaScript nor cookies. The answer can be the segment, exports

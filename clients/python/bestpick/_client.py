@@ -235,15 +235,25 @@ class Client:
         return self._call(Welcome, "GET", at(study, "welcome"))
 
     def ask(
-        self, study: str, respondent: str = "", *, segment: str = "", key: str = "", consent: str = ""
+        self,
+        study: str,
+        respondent: str = "",
+        *,
+        segment: str = "",
+        key: str = "",
+        consent: str = "",
+        pid: str = "",
+        signature: str = "",
     ) -> Question:
         """Asks for a question, and waits a little if there is none.
 
         The first question of a respondent with a name deals all questions of their session. Without a name the
         respondent is another person each time, with this one question. Members of a panel ask with their key, which
         says who they are. A study with a text of consent needs its consent_id once, when the respondent agrees.
+        A study that takes ids from links needs the pid, and its signature if ids are signed.
         """
         body = {"respondent": respondent, "segment": segment, "key": key, "consent": consent}
+        body |= {"pid": pid, "signature": signature}
         return self._call(Question, "POST", at(study, "questions"), body={k: v for k, v in body.items() if v}, safe=True)
 
     def answer(

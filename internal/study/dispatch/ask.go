@@ -22,6 +22,24 @@ type person struct {
 	name, segment string
 	key           string // hash of a member's key; empty for others
 	alone         bool   // for one question only
+	named         bool   // by the id in their link
+}
+
+// AskAs deals the next question to a respondent: by [Dispatcher.AskWithKey] if there is a key, to the person that the id
+// in the link names if the study takes ids, and by [Dispatcher.Ask] otherwise.
+func (s *Dispatcher) AskAs(ctx context.Context, id string, who Who, segment string) (Lease, error) {
+	if who.Key != "" {
+		return s.AskWithKey(ctx, id, who.Key, segment)
+	}
+	st, err := s.asking(ctx, id)
+	if err != nil {
+		return Lease{}, err
+	}
+	name, err := s.respondent(ctx, st, who)
+	if err != nil {
+		return Lease{}, err
+	}
+	return s.askOpenly(ctx, id, person{name: name, segment: segment, named: true})
 }
 
 // Ask deals the next question to a respondent. No two respondents get the same question of the
@@ -48,8 +66,11 @@ func (s *Dispatcher) askOpenly(ctx context.Context, id string, who person) (Leas
 		return Lease{}, err
 	}
 	st, err := s.asking(ctx, id)
-	if err == nil && st.Panel {
+	switch {
+	case err == nil && st.Panel:
 		err = study.ErrPanel
+	case err == nil && st.Page.IDs != study.NoIDs && !who.named:
+		err = study.ErrNoID
 	}
 	if err != nil {
 		return Lease{}, err

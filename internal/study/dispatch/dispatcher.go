@@ -3,6 +3,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -22,6 +23,16 @@ type Dispatcher struct {
 	MAC      MAC                 // signs tickets
 	Limiter  *middleware.Limiter // of questions per respondent; nil for no limit
 }
+
+// A Who is a respondent as a request names them.
+type Who struct {
+	Name          string
+	Key           string // of a member of the panel; overrides the others
+	ID, Signature string // in the link, see [study.LinkIDs]
+}
+
+// Caller identifies the respondent of a request to a study, as [Caller] does.
+func (w Who) Caller(id string) string { return Caller(id, cmp.Or(w.ID, w.Name), w.Key) }
 
 // Caller identifies a respondent for the rate limit: members of a panel by their key, others by the
 // name in their request.

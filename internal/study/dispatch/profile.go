@@ -2,54 +2,76 @@ package dispatch
 
 import (
 	"context"
+	"crypto/hmac"
+	"encoding/hex"
 	"errors"
 
 	"bestpick/internal/study"
 )
 
 // Admit stores a respondent's answers to the profile questions before the first question, or after the last. All of them
-// must be answered. A key names the member of the panel in place of the respondent; a study with a panel requires it. The
+// must be answered. The
 // rate limit of questions applies. It returns the name under which the answers are stored. It returns ErrQuota if the
 // study has enough respondents of this group now, and ErrIneligible if the study is for others.
 func (s *Dispatcher) Admit(
-	ctx context.Context, id, respondent, key string, after bool, answers map[string]string,
+	ctx context.Context, id string, who Who, after bool, answers map[string]string,
 ) (string, error) {
-	if err := s.limit(Caller(id, respondent, key)); err != nil {
+	if err := s.limit(who.Caller(id)); err != nil {
 		return "", err
 	}
 	st, err := s.Live.CachedStudy(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	if respondent, err = s.respondent(ctx, st, respondent, key); err != nil {
+	respondent, err := s.respondent(ctx, st, who)
+	if err != nil {
 		return "", err
 	}
 	return respondent, s.admit(ctx, st, respondent, after, answers)
 }
 
-// respondent returns the name of a respondent: of the member with a key, which a study with a panel requires.
-func (s *Dispatcher) respondent(ctx context.Context, st study.Study, respondent, key string) (string, error) {
-	if key != "" {
-		member, err := s.Live.Member(ctx, st, study.HashKey(key))
+// respondent returns the name of a respondent: that of the member with a key, which a study with a panel requires, the
+// id in the link, which a study that takes ids requires, or the name in the request.
+func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (string, error) {
+	name := who.Name
+	switch {
+	case who.Key != "":
+		member, err := s.Live.Member(ctx, st, study.HashKey(who.Key))
 		return member.Name, err
-	}
-	if st.Panel {
+	case st.Panel:
 		return "", study.ErrPanel
+	case st.Page.IDs != study.NoIDs && who.ID == "":
+		return "", study.ErrNoID
+	case st.Page.IDs == study.SignedIDs && !hmac.Equal([]byte(who.Signature), []byte(s.SignID(st.ID, who.ID))):
+		return "", study.ErrNoID
+	case st.Page.IDs != study.NoIDs:
+		name = who.ID
 	}
-	if err := study.CheckText(respondent); err != nil || respondent == "" {
+	if err := study.CheckText(name); err != nil || name == "" {
 		return "", study.Invalid("respondent", "a name is required, of at most 1000 bytes")
 	}
-	return respondent, nil
+	return name, nil
+}
+
+// IDKey returns the key that signs the ids in the links of a study.
+func (s *Dispatcher) IDKey(id string) string {
+	return hex.EncodeToString(s.MAC([]byte("ids of " + id)))
+}
+
+// SignID returns the signature of an id in the link of a study.
+func (s *Dispatcher) SignID(id, respondent string) string {
+	return hex.EncodeToString(NewMAC([]byte(s.IDKey(id)))([]byte(respondent)))
 }
 
 // Agree stores that a respondent agrees to a text of consent of the study, which its ID names. An earlier agreement
 // stays.
-func (s *Dispatcher) Agree(ctx context.Context, id, respondent, key, consent string) error {
+func (s *Dispatcher) Agree(ctx context.Context, id string, who Who, consent string) error {
 	st, err := s.asking(ctx, id)
 	if err != nil {
 		return err
 	}
-	if respondent, err = s.respondent(ctx, st, respondent, key); err != nil {
+	respondent, err := s.respondent(ctx, st, who)
+	if err != nil {
 		return err
 	}
 	text := st.Page.ConsentText(consent)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -26,7 +27,7 @@ func TestQuotaAttack(t *testing.T) {
 			planned(s, many(500)...)
 			one, two := s.Service("one"), s.Service("two")
 			admit := func(who string, answer string) error {
-				_, err := one.Dispatcher.Admit(t.Context(), id, who, "", false, map[string]string{"age": answer})
+				_, err := one.Dispatcher.Admit(t.Context(), id, dispatch.Who{Name: who}, false, map[string]string{"age": answer})
 				return err
 			}
 			ask := func(p *studytest.Service, who string) (string, error) {
@@ -112,7 +113,7 @@ func TestProfileDecidesSegment(t *testing.T) {
 	s.Must(err)
 	planned(s, many(20)...)
 	service := s.Service("one")
-	_, err = service.Dispatcher.Admit(t.Context(), id, "anna", "", false, map[string]string{"age": "old"})
+	_, err = service.Dispatcher.Admit(t.Context(), id, dispatch.Who{Name: "anna"}, false, map[string]string{"age": "old"})
 	s.Must(err)
 	_, err = service.Dispatcher.Ask(t.Context(), id, "anna", "young")
 	if e := study.Coded(err); e.Code != study.CodeInvalid || !strings.Contains(e.Message, "profile") {

@@ -34,10 +34,7 @@ func (p *Pages) ask(ctx context.Context, s study.Study, id string, v visitor) (d
 	if s.ProfileDecides() {
 		v.Segment = ""
 	}
-	if v.Key != "" {
-		return p.Dispatch.AskWithKey(ctx, id, v.Key, v.Segment)
-	}
-	return p.Dispatch.Ask(ctx, id, v.Name, v.Segment)
+	return p.Dispatch.AskAs(ctx, id, v.who(), v.Segment)
 }
 
 // next returns the question after the one on the screen, as a fragment. JavaScript prefetches it, so it is numbered
@@ -68,7 +65,8 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, v visitor) error {
 
 // greets reports whether a respondent first sees the welcome of a study.
 func greets(s study.Study, v visitor) bool {
-	return s.State == study.Open && !v.Begun && !(s.Panel && v.Key == "") && s.Page.Greets()
+	return s.State == study.Open && !v.Begun && !(s.Panel && v.Key == "") &&
+		!(s.Page.IDs != study.NoIDs && v.ID == "") && s.Page.Greets()
 }
 
 // begin asks the first question, if the respondent has given the consent that the owner asks for.
@@ -82,7 +80,7 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request, v visitor) error {
 		if s.Page.ConsentText(consent) == "" {
 			return p.showPage(w, r, v, s, View{State: welcome(http.StatusUnprocessableEntity), Notice: "consent"})
 		}
-		if err := p.Dispatch.Agree(r.Context(), s.ID, v.Name, v.Key, consent); err != nil {
+		if err := p.Dispatch.Agree(r.Context(), s.ID, v.who(), consent); err != nil {
 			return err
 		}
 	}
@@ -103,7 +101,7 @@ func (p *Pages) continueWith(w http.ResponseWriter, r *http.Request, v visitor, 
 // redirectToQuestion redirects to the page, so that reloading it does not submit the form again.
 func (p *Pages) redirectToQuestion(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, notice string) error {
 	return p.Redirect(w, r, page.Address(page.RespondentsPath+url.PathEscape(s.ID),
-		"segment", v.Segment, "key", v.Key, "lang", v.Chosen, "notice", notice))
+		"segment", v.Segment, "key", v.Key, "pid", v.ID, "sig", v.Sig, "lang", v.Chosen, "notice", notice))
 }
 
 // answerPrefix precedes the name of a profile question in the names of fields.
@@ -124,7 +122,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, v visitor) error {
 			answers[q.Name] = given[0]
 		}
 	}
-	_, err = p.Dispatch.Admit(r.Context(), s.ID, v.Name, v.Key, after, answers)
+	_, err = p.Dispatch.Admit(r.Context(), s.ID, v.who(), after, answers)
 	if errors.Is(err, study.ErrInvalid) {
 		asking := askProfile(s.ProfileQuestions(after), after)
 		asking.Status = http.StatusUnprocessableEntity

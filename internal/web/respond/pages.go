@@ -27,6 +27,7 @@ type Pages struct {
 type Store interface {
 	Picture(ctx context.Context, id, hash string) (study.Picture, error)
 	Profile(ctx context.Context, id, respondent string) (study.Profile, error)
+	Respondent(ctx context.Context, id, respondent string) (study.History, error)
 }
 
 // study returns the requested study.
@@ -124,20 +125,33 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) *state {
 	return &state{Page: shown}
 }
 
-// present adds the owner's presentation to a view. Respondents who have answered all questions, or come back after
-// the end of the study, get an address to continue at.
+// present adds the owner's presentation to a view. Respondents who have answered all questions, or answered before the
+// study ended, see the completion code. They, people who are too many and people who are not eligible get an address to
+// continue at.
 func (p *Pages) present(ctx context.Context, s study.Study, v visitor, view *View) {
 	p.askAfter(ctx, s, v, view)
 	view.present(s)
-	if view.State == nil || s.Page.Redirect == "" {
+	if view.State == nil {
 		return
 	}
-	if kind := view.State.Kind; kind == problems.Enough || kind == problems.Of(study.CodeDone).Page.Kind && v.Kept {
-		name, err := p.respondentOf(ctx, s, v)
-		if err != nil {
-			name = v.Name
+	name, err := p.respondentOf(ctx, s, v)
+	if err != nil {
+		name = v.Name
+	}
+	switch view.State.Kind {
+	case problems.Quota:
+		view.Presented.Leave = study.Leave(s.Page.Full, name)
+	case problems.Ineligible:
+		view.Presented.Leave = study.Leave(s.Page.Screened, name)
+	case problems.Enough, problems.Done:
+		if view.State.Kind == problems.Done {
+			history, err := p.Store.Respondent(ctx, s.ID, name)
+			if err != nil || history.Questions == 0 {
+				view.Presented.Leave = study.Leave(s.Page.Full, name)
+				return
+			}
 		}
-		view.Presented.Leave = s.Page.Leave(name)
+		view.Presented.Leave, view.Presented.Code = study.Leave(s.Page.Redirect, name), s.Page.Code
 	}
 }
 
@@ -164,7 +178,10 @@ func (p *Pages) askAfter(ctx context.Context, s study.Study, v visitor, view *Vi
 
 // respondentOf returns the name under which a visitor answers: for members of a panel, the member's.
 func (p *Pages) respondentOf(ctx context.Context, s study.Study, v visitor) (string, error) {
-	if v.Key == "" {
+	switch {
+	case v.Key == "" && s.Page.IDs != study.NoIDs && v.ID != "":
+		return v.ID, nil
+	case v.Key == "":
 		return v.Name, nil
 	}
 	member, err := p.Live.Member(ctx, s, study.HashKey(v.Key))

@@ -97,6 +97,7 @@ type presentation struct {
 	Agree   string // ID of the text of consent
 	Logo    string // path of a picture
 	Accent  string // six hexadecimal digits
+	Code    string // completion code, if the respondent has finished
 	Leave   string // address to continue at, if the respondent is done
 	Minutes int    // that the questions take
 }

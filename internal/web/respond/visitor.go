@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/internal/web/page"
 )
 
@@ -17,6 +18,7 @@ type visitor struct {
 	Kept    bool   // the request has the cookie
 	Segment string // in the population
 	Key     string // of a personal link, kept from page to page
+	ID, Sig string // of a link that names the respondent, and its signature, kept in the same way
 	Chosen  string // the language in the link
 	Last    string // token of the answer that can still be undone
 	Begun   bool   // the respondent has seen the welcome, and given consent if it is asked for
@@ -37,7 +39,7 @@ func visitorOf(r *http.Request) visitor {
 	if said == nil {
 		said = r.URL.Query()
 	}
-	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang")}
+	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang"), ID: said.Get("pid"), Sig: said.Get("sig")}
 	if cookie, err := r.Cookie(nameCookie); err == nil && study.IsNewName(cookie.Value) {
 		v.Name, v.Kept = cookie.Value, true
 	}
@@ -58,5 +60,10 @@ func visitorOf(r *http.Request) visitor {
 
 // Query returns the query with the parameters of the link.
 func (v visitor) Query() string {
-	return page.Address("", "segment", v.Segment, "key", v.Key, "lang", v.Chosen)
+	return page.Address("", "segment", v.Segment, "key", v.Key, "pid", v.ID, "sig", v.Sig, "lang", v.Chosen)
+}
+
+// who returns the visitor as a request names them.
+func (v visitor) who() dispatch.Who {
+	return dispatch.Who{Name: v.Name, Key: v.Key, ID: v.ID, Signature: v.Sig}
 }

@@ -19,6 +19,7 @@ type presentationView struct {
 	partView
 
 	Languages []languageTexts
+	key       string
 }
 
 // languageTexts are the texts of one language.
@@ -27,6 +28,9 @@ type languageTexts struct {
 
 	Language string
 }
+
+// IDKey returns the key that signs ids in links.
+func (v presentationView) IDKey() string { return v.key }
 
 // Logo returns the path of the logo, or an empty text.
 func (v presentationView) Logo() string { return respond.Logo(v.Study) }
@@ -52,7 +56,7 @@ func (p *Pages) registerPresentation() {
 			return v.Must("presentation.wrong." + strings.TrimPrefix(err.Field, "presentation."))
 		},
 		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) error {
-			shown := presentationView{partView: v}
+			shown := presentationView{partView: v, key: p.Respond.Dispatch.IDKey(v.Study.ID)}
 			for _, language := range p.Languages() {
 				shown.Languages = append(shown.Languages, languageTexts{v.Study.Page.Texts[language], language})
 			}
@@ -65,6 +69,8 @@ func (p *Pages) registerPresentation() {
 func (p *Pages) typedPresentation(r *http.Request, before study.Presentation) study.Presentation {
 	typed := func(field string) string { return page.Typed(r, field) }
 	after := study.Presentation{Privacy: typed("privacy"), Redirect: typed("redirect"), Cards: before.Cards}
+	after.Full, after.Screened = typed("redirect_full"), typed("redirect_ineligible")
+	after.Code, after.IDs = typed("code"), study.LinkIDs(typed("ids"))
 	if typed("accented") == page.Yes {
 		after.Accent = strings.ToLower(typed("accent"))
 	}
