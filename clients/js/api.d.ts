@@ -336,4 +336,6 @@ export interface Verdict {
   top?: Arm[];
   /** The time of the last answer that is counted. */
   until?: string;
+  /** At a certificate by majority, how many of the people may have been fake, whatever they answered, without making it wrong: at least settings.fakes. */
+  withstands?: number;
 }
