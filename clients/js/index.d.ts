@@ -26,6 +26,7 @@ export const problems: {
   readonly draft: string;
   readonly enough: string;
   readonly forbidden: string;
+  readonly full: string;
   readonly invalid: string;
   readonly lapsed: string;
   readonly noConsent: string;

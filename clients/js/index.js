@@ -9,6 +9,7 @@ export const problems = Object.freeze({
   draft: "urn:bestpick:draft",
   enough: "urn:bestpick:enough",
   forbidden: "urn:bestpick:forbidden",
+  full: "urn:bestpick:full",
   invalid: "urn:bestpick:invalid",
   lapsed: "urn:bestpick:lapsed",
   noConsent: "urn:bestpick:no-consent",

@@ -37,6 +37,7 @@ const (
 	Enough     = "enough"     // the respondent has reached the limit of questions
 	Welcome    = "welcome"    // the respondent must give consent
 	Profile    = "profile"    // the respondent must answer profile questions
+	Full       = "full"       // the budget is spent or reserved
 	Quota      = "quota"      // the study has enough respondents of this group
 	Ineligible = "ineligible" // the study is for other respondents
 	Limited    = "limited"    // the respondent exceeds the rate limit
@@ -107,6 +108,7 @@ func table() map[study.Code]Problem {
 		study.CodeNoQuestion:  {unavailable, wire.NoQuestion, waiting, "", ""},
 		study.CodeEnough:      {http.StatusConflict, wire.Enough, end(Enough), "", ""},
 		study.CodeConsent:     {http.StatusConflict, wire.NoConsent, end(Welcome), "", ""},
+		study.CodeFull:        {http.StatusConflict, wire.Full, later(Full), "", ""},
 		study.CodeProfile:     {http.StatusConflict, wire.NoProfile, end(Profile), "", ""},
 		study.CodeQuota:       {http.StatusConflict, wire.QuotaFull, end(Quota), "", ""},
 		study.CodeIneligible:  {http.StatusConflict, wire.NotEligible, end(Ineligible), "", ""},

@@ -35,6 +35,7 @@ const (
 	CodeNoQuestion  Code = "no-question"
 	CodeEnough      Code = "enough"
 	CodeConsent     Code = "no-consent"   // the respondent must agree to the study's text first
+	CodeFull        Code = "full"         // the budget is spent, or reserved by other respondents
 	CodeProfile     Code = "profile"      // the respondent must answer the profile questions first
 	CodeQuota       Code = "quota"        // the quota of the respondent's group is full
 	CodeIneligible  Code = "not-eligible" // an answer to a profile question excludes the respondent
@@ -122,6 +123,7 @@ var (
 	ErrEnough      error = &Error{Code: CodeEnough, Message: "this respondent has answered enough"}
 	ErrConsent     error = &Error{Code: CodeConsent, Message: "the respondent must agree to the text of consent first"}
 	ErrProfile     error = &Error{Code: CodeProfile, Message: "the respondent must answer the profile questions first"}
+	ErrFull        error = &Error{Code: CodeFull, Message: "the study is full for now; try again later"}
 	ErrQuota       error = &Error{Code: CodeQuota, Message: "the study has enough respondents of this group"}
 	ErrIneligible  error = &Error{Code: CodeIneligible, Message: "the study is for other respondents"}
 	ErrConflict    error = &Error{Code: CodeConflict, Message: "the question already has a different answer"}

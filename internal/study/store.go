@@ -136,6 +136,8 @@ type Outcomes interface {
 	//   - ErrEnough if the outcome is Answered or Skipped, each is not NoLimit, and the respondent
 	//     already has that many standing questions, counted as in [History]. Earlier outcomes of the
 	//     same call count as well.
+	//   - an error that matches ErrNotOpen if the study is done or past its deadline, unless the outcome is Lost.
+	//   - ErrFull if the outcome is Answered and the study has as many answers as its budget.
 	//
 	// Record is atomic: if any outcome fails Check, nothing is written. Concurrent calls, also from
 	// several processes, never exceed each. Calls that arrive together share one transaction.
@@ -205,12 +207,14 @@ type Plans interface {
 	// LastPlan returns the last plan, or ErrNotFound.
 	LastPlan(ctx context.Context, id string) (Plan, error)
 
-	// Claim claims up to n unclaimed questions for the caller. The claim is empty if none are left.
+	// Claim claims up to n unclaimed questions for the caller. The claim is empty if none are left. Claimed and dealt
+	// questions without a standing outcome are reserved against the budget: Claim and Deal never exceed it, and return
+	// ErrFull if nothing is left of it, and an error that matches ErrNotOpen unless the study is open.
 	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
 
-	// Deal claims the next n successive questions that show none of the withdrawn arms, and all before, as
-	// the hand of a person who arrives, and appends the arrival, an outcome of kind Arrived, to the log with
-	// the hand in it, in one transaction. A person who has arrived before gets the same arrival again,
+	// Deal claims the next n successive questions, or fewer if the budget ends before, that show none of the withdrawn
+	// arms, and all before, as the hand of a person who arrives, and appends the arrival, an outcome of kind Arrived, to the
+	// log with the hand in it, in one transaction. A person who has arrived before gets the same arrival again,
 	// unless their name is empty. It returns ErrNoQuestion if fewer questions are left.
 	Deal(ctx context.Context, id string, n int, withdrawn []int, arrival Outcome) (Outcome, error)
 

@@ -521,6 +521,7 @@ class Problem(Exception):
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
     NO_CONSENT = "urn:bestpick:no-consent"  # the respondent must agree to the text of consent first
+    FULL = "urn:bestpick:full"  # the budget is reserved by other respondents; a place may become free
     NO_PROFILE = "urn:bestpick:no-profile"  # the respondent must answer the profile questions first
     QUOTA_FULL = "urn:bestpick:quota-full"  # the study has enough respondents of this group now
     NOT_ELIGIBLE = "urn:bestpick:not-eligible"  # the study is for other respondents

@@ -32,10 +32,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 			}
 			return theirs.erase(ctx, tx, so.Study, p.At)
 		}, func(lost []sqlstore.Entry) error {
-			l := &ledger{
-				study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{},
-				changed: map[study.Position]bool{},
-			}
+			l := newLedger(so)
 			var o outcomes
 			l.addAll(study.NoLimit, lost, &o)
 			return send(ctx, tx, map[string]*ledger{"": l}, &o)

@@ -85,14 +85,14 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 // adopt writes a log that another store wrote.
 func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []sqlstore.Entry) error {
 	const page = 10_000
-	l := &ledger{study: k, questions: map[study.Position]standing{}}
+	l := newLedger(sqlstore.Progress{Study: k, State: study.Open}) // takes all outcomes
 	for some := range slices.Chunk(entries, page) {
-		l.changed = map[study.Position]bool{}
+		clear(l.changed)
 		var o outcomes
 		for _, e := range some {
 			if e.Position == study.OutsideDeck {
-				l.last++
-				o.add(k, l.last, e, nil)
+				l.Outcomes++
+				o.add(k, l.Outcomes, e, nil)
 				continue
 			}
 			if l.questions[e.Position].kind == study.Erased {
@@ -102,7 +102,7 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []sqlstore.Entry) er
 			if err != nil {
 				return fmt.Errorf("postgres: outcome %d contradicts earlier ones of its question", e.Number)
 			}
-			o.add(k, l.last, e, undoes)
+			o.add(k, l.Outcomes, e, undoes)
 		}
 		if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
 			return err

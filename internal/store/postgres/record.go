@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -63,11 +64,20 @@ func (s *Store) write(requests []*sqlstore.Request, wait bool) error {
 
 // A ledger is the log of a study, with only its end in memory.
 type ledger struct {
-	study, last, told int64
+	sqlstore.Progress
+
+	answers, held int64 // before this transaction
 
 	questions map[study.Position]standing
 	changed   map[study.Position]bool
 	done      map[string]int // standing questions by respondent, for requests with a limit
+}
+
+// newLedger returns the ledger of a locked study.
+func newLedger(p sqlstore.Progress) *ledger {
+	return &ledger{
+		Progress: p, answers: p.Answers, held: p.Held, questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
+	}
 }
 
 // A standing is the last outcome of a question.
@@ -87,24 +97,27 @@ func lock(ctx context.Context, tx pgx.Tx, requests []*sqlstore.Request, waiting 
 	for i, r := range requests {
 		ids[i] = r.Study
 	}
-	rows, err := tx.Query(ctx, `
-		WITH locked AS (
-			SELECT study, outcomes, told FROM progress WHERE study IN (SELECT key FROM studies WHERE id = ANY ($1)) FOR UPDATE `+waiting+`
-		)
-		SELECT id, study, outcomes, told FROM studies LEFT JOIN locked ON study = key WHERE id = ANY ($1)`, ids)
+	rows, err := tx.Query(ctx, `SELECT id, `+sqlstore.ProgressColumns+` FROM progress JOIN studies ON key = study
+		WHERE id = ANY ($1) FOR UPDATE OF progress `+waiting, ids)
 	if err != nil {
 		return nil, err
 	}
 	logs := map[string]*ledger{}
 	var id string
-	var key, last, told *int64
-	_, err = pgx.ForEachRow(rows, []any{&id, &key, &last, &told}, func() error {
-		if logs[id] = nil; key != nil {
-			logs[id] = &ledger{
-				study: *key, last: *last, told: *told,
-				questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
-			}
-		}
+	var p sqlstore.Progress
+	_, err = pgx.ForEachRow(rows, append([]any{&id}, p.Fields()...), func() error {
+		logs[id] = newLedger(p)
+		return nil
+	})
+	missing := slices.DeleteFunc(ids, func(id string) bool { return logs[id] != nil })
+	if err != nil || len(missing) == 0 {
+		return logs, err
+	}
+	if rows, err = tx.Query(ctx, `SELECT id FROM studies WHERE id = ANY ($1)`, missing); err != nil {
+		return nil, err
+	}
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		logs[id] = nil
 		return nil
 	})
 	return logs, err
@@ -120,9 +133,9 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 		if l == nil {
 			continue
 		}
-		of[l.study] = l
+		of[l.Study] = l
 		for _, e := range r.Entries {
-			studies, positions = append(studies, l.study), append(positions, int64(e.Position))
+			studies, positions = append(studies, l.Study), append(positions, int64(e.Position))
 		}
 	}
 	rows, err := tx.Query(ctx, `
@@ -145,13 +158,13 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 	return err
 }
 
-// add appends an outcome to the log, or returns ErrTaken or ErrEnough. It returns the number of the
+// add appends an outcome to the log, or returns ErrTaken or why the study refuses it. It returns the number of the
 // answer that an Undone outcome takes back.
 func (l *ledger) add(each int, e sqlstore.Entry) (undoes *int64, err error) {
 	was, known := l.questions[e.Position]
 	switch {
 	case e.Kind == study.Undone:
-		if was.kind != study.Answered || was.number <= l.told {
+		if was.kind != study.Answered || was.number <= l.Told {
 			return nil, study.ErrTaken
 		}
 		undoes = &was.number
@@ -160,9 +173,12 @@ func (l *ledger) add(each int, e sqlstore.Entry) (undoes *int64, err error) {
 	case l.full(each, e):
 		return nil, study.ErrEnough
 	}
+	if err := l.Refuse(e); err != nil {
+		return nil, err
+	}
 	l.note(was, e)
-	l.last++
-	l.questions[e.Position], l.changed[e.Position] = standing{l.last, e.Kind, e.Respondent}, true
+	l.Settle(e.Kind)
+	l.questions[e.Position], l.changed[e.Position] = standing{l.Outcomes, e.Kind, e.Respondent}, true
 	return undoes, nil
 }
 
@@ -175,7 +191,7 @@ func (l *ledger) addAll(each int, entries []sqlstore.Entry, o *outcomes) []error
 			refused[i] = err
 			continue
 		}
-		o.add(l.study, l.last, e, undoes)
+		o.add(l.Study, l.Outcomes, e, undoes)
 	}
 	return refused
 }
@@ -185,15 +201,16 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 	if len(o.numbers) == 0 {
 		return nil
 	}
-	var studies, lasts, owners, positions, numbers []int64
+	var studies, lasts, answers, held, owners, positions, numbers []int64
 	var stands []bool
 	for _, l := range logs {
 		if l == nil {
 			continue
 		}
-		studies, lasts = append(studies, l.study), append(lasts, l.last)
+		studies, lasts = append(studies, l.Study), append(lasts, l.Outcomes)
+		answers, held = append(answers, l.Answers-l.answers), append(held, l.Held-l.held)
 		for p := range l.changed {
-			owners, positions, numbers = append(owners, l.study), append(positions, int64(p)), append(numbers, l.questions[p].number)
+			owners, positions, numbers = append(owners, l.Study), append(positions, int64(p)), append(numbers, l.questions[p].number)
 			stands = append(stands, l.questions[p].kind != study.Undone)
 		}
 	}
@@ -206,8 +223,9 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = excluded.stands`,
 		owners, positions, numbers, stands)
 	queries.Queue(`
-		UPDATE progress SET outcomes = last FROM unnest($1::bigint[], $2::bigint[]) AS new (key, last) WHERE study = key`,
-		studies, lasts)
+		UPDATE progress SET outcomes = last, answers = answers + more, held = held + also
+		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (key, last, more, also) WHERE study = key`,
+		studies, lasts, answers, held)
 	return tx.SendBatch(ctx, &queries).Close()
 }
 
@@ -254,7 +272,7 @@ func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []
 		if l == nil || r.PerRespondent == study.NoLimit {
 			continue
 		}
-		of[l.study] = l
+		of[l.Study] = l
 		for _, e := range r.Entries {
 			if _, known := l.done[e.Respondent]; known || !limited(e.Kind) {
 				continue
@@ -263,7 +281,7 @@ func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []
 				l.done = map[string]int{}
 			}
 			l.done[e.Respondent] = 0
-			studies, respondents = append(studies, l.study), append(respondents, e.Respondent)
+			studies, respondents = append(studies, l.Study), append(respondents, e.Respondent)
 		}
 	}
 	if len(studies) == 0 {

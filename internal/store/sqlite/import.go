@@ -102,6 +102,7 @@ func (r *recorder) adopt(l *ledger, entries []sqlstore.Entry) error {
 		var err error
 		switch {
 		case e.Position == study.OutsideDeck:
+			l.Outcomes++
 			err = r.append(l, e, nil)
 		case e.Kind == study.Erased:
 			err = r.writeErased(l, e)
@@ -117,18 +118,18 @@ func (r *recorder) adopt(l *ledger, entries []sqlstore.Entry) error {
 	}
 	_, err := r.tx.ExecContext(r.ctx, `
 		UPDATE questions SET stands = 1
-		WHERE study = ?1 AND stands = 0 AND number IN (SELECT number FROM outcomes WHERE study = ?1 AND kind = 'erased')`, l.study)
-	return err
+		WHERE study = ?1 AND stands = 0 AND number IN (SELECT number FROM outcomes WHERE study = ?1 AND kind = 'erased')`, l.Study)
+	return errors.Join(err, r.count())
 }
 
 // writeErased writes an outcome that was erased elsewhere. Its kind is unknown: it may have been an
 // answer or an undo, so any outcome of the question may follow.
 func (r *recorder) writeErased(l *ledger, e sqlstore.Entry) error {
-	number := l.last + 1
-	if _, err := r.exec(r.stand, l.study, e.Position, number); err != nil {
+	l.Outcomes++
+	if _, err := r.exec(r.stand, l.Study, e.Position, l.Outcomes); err != nil {
 		return err
 	}
-	if _, err := r.exec(r.undo, number, l.study, e.Position); err != nil {
+	if _, err := r.exec(r.undo, l.Outcomes, l.Study, e.Position); err != nil {
 		return err
 	}
 	return r.append(l, e, nil)

@@ -27,7 +27,7 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		}
 		return statement
 	}
-	s.progress = prepare(`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = $1`)
+	s.progress = prepare(`SELECT ` + sqlstore.ProgressColumns + ` FROM progress JOIN studies ON key = study WHERE id = $1`)
 	s.questions = prepare(theirs + standingQuestions)
 	s.stands = prepare(`SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1)`)
 	s.stand = prepare(`
@@ -41,7 +41,7 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, undoes, began)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
 			CASE WHEN $5 IN ('answered', 'skipped', 'undone', 'arrived') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
-	s.count = prepare(`UPDATE progress SET outcomes = $1 WHERE study = $2`)
+	s.count = prepare(`UPDATE progress SET outcomes = $1, answers = answers + $2, held = held + $3 WHERE study = $4`)
 	return s, err
 }
 
@@ -89,8 +89,12 @@ func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
 	return r.tx.StmtContext(r.ctx, statement).QueryRowContext(r.ctx, args...) //nolint:sqlclosecheck // as in exec
 }
 
-// A ledger is the position in the log of a study.
-type ledger struct{ study, last, told int64 }
+// A ledger is the end of the log of a study.
+type ledger struct {
+	sqlstore.Progress
+
+	answers, held int64 // before this transaction
+}
 
 // record writes the outcomes of a request. An error fails the whole transaction.
 func (r *recorder) record(request *sqlstore.Request) error {
@@ -107,7 +111,9 @@ func (r *recorder) record(request *sqlstore.Request) error {
 		if err == nil {
 			err = r.write(l, e)
 		}
-		if errors.Is(err, study.ErrTaken) || errors.Is(err, study.ErrEnough) {
+		if refusal := (*refusal)(nil); errors.As(err, &refusal) {
+			request.Refused[i] = refusal.error
+		} else if errors.Is(err, study.ErrTaken) {
 			request.Refused[i] = err
 		} else if err != nil {
 			return err
@@ -121,78 +127,88 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 		return l, nil
 	}
 	l := &ledger{}
-	if err := r.row(r.progress, id).Scan(&l.study, &l.last, &l.told); err != nil {
+	if err := r.row(r.progress, id).Scan(scanMoments(l.Fields())...); err != nil {
 		return nil, sqlstore.Found(err)
 	}
+	l.answers, l.held = l.Answers, l.Held
 	r.studies[id] = l
 	return l, nil
 }
 
 // write writes the outcome of a question, or returns ErrTaken.
 func (r *recorder) write(l *ledger, e sqlstore.Entry) error {
-	number := l.last + 1
+	number := l.Outcomes + 1
 	var undoes any
 	if e.Kind == study.Undone {
 		var answer int64
-		err := r.row(r.undoable, l.study, e.Position, l.told).Scan(&answer)
+		err := r.row(r.undoable, l.Study, e.Position, l.Told).Scan(&answer)
 		if errors.Is(err, sql.ErrNoRows) {
 			return study.ErrTaken
 		} else if err != nil {
 			return err
 		}
 		undoes = answer
-		if _, err := r.exec(r.undo, number, l.study, e.Position); err != nil {
+		if _, err := r.exec(r.undo, number, l.Study, e.Position); err != nil {
 			return err
 		}
 	} else {
-		err := changed(r.exec(r.stand, l.study, e.Position, number))
+		err := changed(r.exec(r.stand, l.Study, e.Position, number))
 		if errors.Is(err, study.ErrNotFound) {
 			return study.ErrTaken
 		} else if err != nil {
 			return err
 		}
 	}
+	l.Settle(e.Kind)
 	return r.append(l, e, undoes)
 }
 
-// append appends an outcome to the log.
+// append writes the outcome with the last number to the log.
 func (r *recorder) append(l *ledger, e sqlstore.Entry, undoes any) error {
-	l.last++
-	_, err := r.exec(r.outcome, l.study, e.Respondent, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
+	_, err := r.exec(r.outcome, l.Study, e.Respondent, l.Outcomes, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
 		e.Segment, e.Plan, moment(e.Asked), moment(e.At), e.NoteJSON, undoes)
 	return err
 }
 
-// count writes the lengths of the logs.
+// count writes the counters of the studies.
 func (r *recorder) count() error {
 	for _, l := range r.studies {
-		if _, err := r.exec(r.recordStatements.count, l.last, l.study); err != nil {
+		if _, err := r.exec(r.recordStatements.count, l.Outcomes, l.Answers-l.answers, l.Held-l.held, l.Study); err != nil {
 			return err
 		}
 	}
+	clear(r.studies)
 	return nil
 }
 
-// admit returns nil if a respondent with a limit of each questions may have another outcome. It
-// returns ErrTaken rather than ErrEnough if the question has a standing outcome, so that
-// respondents at the limit can repeat an answer. The count includes earlier writes of the
-// transaction.
+// A refusal is an error of one outcome, which does not fail the transaction.
+type refusal struct{ error }
+
+// admit returns nil if the study takes an outcome, and its respondent with a limit of each questions may have another. It
+// returns ErrTaken rather than a refusal if the question has a standing outcome, so that answers can be repeated. The
+// counts include earlier writes of the transaction.
 func (r *recorder) admit(l *ledger, each int, e sqlstore.Entry) error {
-	if each == study.NoLimit || e.Kind != study.Answered && e.Kind != study.Skipped {
+	refused := l.Refuse(e)
+	if refused == nil && each != study.NoLimit && (e.Kind == study.Answered || e.Kind == study.Skipped) {
+		var questions int
+		if err := r.row(r.questions, l.Study, e.Respondent).Scan(&questions); err != nil {
+			return err
+		}
+		if questions >= each {
+			refused = study.ErrEnough
+		}
+	}
+	if refused == nil {
 		return nil
 	}
-	var questions int
-	if err := r.row(r.questions, l.study, e.Respondent).Scan(&questions); err != nil || questions < each {
-		return err
-	}
 	var stands bool
-	if err := r.row(r.stands, l.study, e.Position).Scan(&stands); err != nil {
+	if err := r.row(r.stands, l.Study, e.Position).Scan(&stands); err != nil {
 		return err
 	}
 	if stands {
 		return study.ErrTaken
 	}
-	return study.ErrEnough
+	return &refusal{refused}
 }
 
 // Erase deletes the outcomes of a respondent, and removes the respondent from the panel.
@@ -202,7 +218,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err != nil {
 			return err
 		}
-		return dialect.Erase(ctx, querier{r.tx}, l.study, l.last, respondent, &p,
+		return dialect.Erase(ctx, querier{r.tx}, l.Study, l.Outcomes, respondent, &p,
 			func() error { return r.erase(l, respondent, p.At) },
 			func(lost []sqlstore.Entry) error {
 				for _, e := range lost {
@@ -231,7 +247,7 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
 		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
 	} {
-		if _, err := r.tx.ExecContext(r.ctx, statement, l.study, respondent, moment(time.Time{}), moment(at)); err != nil {
+		if _, err := r.tx.ExecContext(r.ctx, statement, l.Study, respondent, moment(time.Time{}), moment(at)); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 		if err := changed(n, err, study.ErrNotFound); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE progress SET outcomes = $1 WHERE study = $2`, p.Outcomes+rows, p.Study)
+		_, err = tx.Exec(ctx, `UPDATE progress SET outcomes = outcomes + $1, answers = answers + $1 WHERE study = $2`, rows, p.Study)
 		return err
 	})
 }

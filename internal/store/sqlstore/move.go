@@ -48,7 +48,47 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 		}
 		begun = int64(o.Hand.First) + int64(len(o.Hand.Cards))
 	}
-	return d.claim(ctx, tx, k, begun, int64(w.Claimed), time.Unix(0, 0))
+	if err := d.claim(ctx, tx, k, begun, int64(w.Claimed), time.Unix(0, 0)); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE progress SET held = $2 + (
+		SELECT count(*) FROM questions WHERE study = $1 AND `+d.Open+` AND questions.claimed IS NOT NULL) WHERE study = $1`, k, unsettled(w.Outcomes))
+	if err != nil {
+		return err
+	}
+	return countAnswers(ctx, tx, k)
+}
+
+// unsettled returns the number of questions in hands without a standing outcome.
+func unsettled(log []study.Outcome) (open int) {
+	dealt := map[study.Position]bool{} // to false once settled
+	for _, o := range log {
+		if o.Kind == study.Arrived {
+			for i := range o.Hand.Cards {
+				dealt[o.Hand.First+study.Position(i)] = true
+			}
+		} else if _, is := dealt[o.Position]; is {
+			dealt[o.Position] = o.Kind == study.Undone
+		}
+	}
+	for _, is := range dealt {
+		if is {
+			open++
+		}
+	}
+	return open
+}
+
+// countAnswers counts the standing answers of a study anew.
+func countAnswers(ctx context.Context, tx Querier, k int64) error {
+	_, err := tx.Exec(ctx, `UPDATE progress SET answers =
+		(SELECT count(*) FROM questions q JOIN outcomes o ON o.study = q.study AND o.number = q.number
+			WHERE q.study = $1 AND kind = 'answered')
+		+ (SELECT count(*) FROM outcomes WHERE study = $1 AND kind = 'imported')
+		+ (SELECT count(*) FROM imports JOIN imported ON import = key
+			WHERE study = $1 AND after IS NOT NULL AND kind = 'imported')
+		WHERE study = $1`, k)
+	return err
 }
 
 // Erase deletes everything of a respondent, records open questions as lost, withholds planned ones, and writes the plan
@@ -75,6 +115,9 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 		return err
 	}
 	if err := erase(); err != nil {
+		return err
+	}
+	if err := countAnswers(ctx, tx, k); err != nil {
 		return err
 	}
 	for _, table := range []string{"plans", "verdicts", "snapshots"} {

@@ -89,11 +89,14 @@ func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
 func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c study.Claim, err error) {
 	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
 		c = study.Claim{First: study.Position(p.Claimed), At: now}
-		end := min(p.Planned, p.Claimed+int64(max(n, 0)))
-		if end == p.Claimed {
-			return nil
+		most, err := p.reserve(min(int64(max(n, 0)), p.Planned-p.Claimed), now)
+		if p.Budget > 0 { // processes share what is left
+			most = min(most, (p.Budget-p.Answers-p.Held+3)/4)
 		}
-		var err error
+		end := p.Claimed + most
+		if err != nil || most == 0 {
+			return err
+		}
 		if c.Questions, c.Plans, err = questions(ctx, tx, p.Study, p.Claimed, end); err != nil {
 			return err
 		}
@@ -182,22 +185,26 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 		} else if !errors.Is(d.err, study.ErrNotFound) {
 			return d.err
 		}
+		most, err := p.reserve(int64(d.n), d.arrival.At)
+		if d.err = err; err != nil {
+			continue
+		}
+		n := int(most)
 		if deck == nil && first < p.Planned {
-			var err error
 			if deck, plans, err = questions(ctx, tx, p.Study, first, p.Planned); err != nil {
 				return err
 			}
 		}
-		for at := shows(deck, d.n, d.withdrawn); at >= 0; at = shows(deck, d.n, d.withdrawn) {
+		for at := shows(deck, n, d.withdrawn); at >= 0; at = shows(deck, n, d.withdrawn) {
 			first, deck, plans = first+int64(at)+1, deck[at+1:], plans[at+1:]
 		}
-		if d.err = study.ErrNoQuestion; len(deck) < d.n {
+		if d.err = study.ErrNoQuestion; len(deck) < n {
 			continue
 		}
 		d.dealt = d.arrival
 		d.dealt.Kind, d.dealt.Position, d.dealt.Number = study.Arrived, study.OutsideDeck, p.Outcomes+1
-		d.dealt.Plan, d.dealt.Asked = plans[d.n-1], d.arrival.At
-		d.dealt.Hand = &study.Hand{First: study.Position(first), Cards: deck[:d.n:d.n]}
+		d.dealt.Plan, d.dealt.Asked = plans[n-1], d.arrival.At
+		d.dealt.Hand = &study.Hand{First: study.Position(first), Cards: deck[:n:n]}
 		var e Entry
 		if e, d.err = newEntry(d.dealt); d.err != nil {
 			continue
@@ -205,13 +212,14 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 		if _, err := tx.Exec(ctx, s.d.Arrive, p.Study, e.Respondent, e.Number, e.ShownJSON, e.Segment, e.At, e.Plan); err != nil {
 			return err
 		}
-		p.Outcomes, p.Claimed = e.Number, first+int64(d.n)
-		first, deck, plans = p.Claimed, deck[d.n:], plans[d.n:]
+		p.Outcomes, p.Claimed, p.Held = e.Number, first+most, p.Held+most
+		first, deck, plans = p.Claimed, deck[n:], plans[n:]
 	}
 	if p.Outcomes == before {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2 WHERE study = $3`, p.Claimed, p.Outcomes, p.Study)
+	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2, held = $3 WHERE study = $4`, p.Claimed, p.Outcomes,
+		p.Held, p.Study)
 	return err
 }
 
@@ -260,10 +268,11 @@ func (d *Dialect) settled(ctx context.Context, q Querier, k int64, hand study.Ha
 
 // claim marks the questions with positions first ≤ p < end as claimed.
 func (d *Dialect) claim(ctx context.Context, tx Querier, k, first, end int64, at time.Time) error {
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, k); err != nil {
+	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, held = held + $2 WHERE study = $3`, end, end-first, k)
+	if err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, d.Claims, k, first, end, at)
+	_, err = tx.Exec(ctx, d.Claims, k, first, end, at)
 	return err
 }
 

@@ -26,12 +26,14 @@ func create(ctx context.Context, tx Querier, st study.Study, catalogue []byte) (
 		return 0, err
 	}
 	err = tx.QueryRow(ctx, `
-		INSERT INTO studies (id, version, state, body) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(st.State), string(body)).Scan(&key)
+		INSERT INTO studies (id, version, body) VALUES ($1, $2, $3)
+		ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(body)).Scan(&key)
 	if err != nil {
 		return 0, instead(err, study.ErrChanged)
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO progress (study) VALUES ($1)`, key); err != nil {
+	_, err = tx.Exec(ctx, `INSERT INTO progress (study, state, budget, deadline) VALUES ($1, $2, $3, $4)`, key,
+		string(st.State), st.Settings.Budget, st.Settings.Deadline)
+	if err != nil {
 		return 0, err
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO catalogues (study, bytes) VALUES ($1, $2)`, key, present(catalogue))
@@ -81,7 +83,7 @@ func (s *Store) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, err
 }
 
 // Shard is the expression of a study's shard, which an index contains.
-const Shard = `key % 1024`
+const Shard = `study % 1024`
 
 // pulses returns the pulses of the studies in shards that meet a condition.
 func (s *Store) pulses(ctx context.Context, shards []int, condition string) ([]study.Pulse, error) {
@@ -122,13 +124,21 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
 	st.Version = version + 1
-	err := s.transact(ctx, st.ID, func(tx Querier, k int64) error {
+	err := s.alone(ctx, st.ID, func(tx Querier, p Progress) error {
 		var current int
+		k := p.Study
 		if err := tx.QueryRow(ctx, `SELECT version FROM studies WHERE key = $1 `+s.d.ForNoKeyUpdate, k).Scan(&current); err != nil {
 			return Found(err)
 		}
 		if current != version {
 			return study.ErrChanged
+		}
+		if p.Budget == 0 && st.Settings.Budget > 0 { // hands that were dealt before reserve nothing
+			_, err := tx.Exec(ctx, `UPDATE progress SET held = (SELECT count(*) FROM questions WHERE questions.study = $1 AND `+s.d.Open+`
+				AND questions.claimed IS NOT NULL) WHERE study = $1`, k)
+			if err != nil {
+				return err
+			}
 		}
 		if err := replace(ctx, tx, k, st); err != nil {
 			return err
@@ -141,14 +151,17 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 	return st, nil
 }
 
-// replace writes the body of a study.
+// replace writes the body of a study, whose progress the caller has locked.
 func replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
 	body, err := json.Marshal(st)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version,
-		string(st.State), string(body), k)
+	if _, err := tx.Exec(ctx, `UPDATE studies SET version = $1, body = $2 WHERE key = $3`, st.Version, string(body), k); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE progress SET state = $1, budget = $2, deadline = $3 WHERE study = $4`, string(st.State),
+		st.Settings.Budget, st.Settings.Deadline, k)
 	return err
 }
 
@@ -189,18 +202,73 @@ type Progress struct {
 	Outcomes, Told, Planned, Claimed int64
 	Plans                            int
 	Planner                          string
+	State                            study.State
+	Budget                           int64 // 0 for none
+	Deadline                         time.Time
+	Answers                          int64 // that stand
+	Held                             int64 // claimed and dealt questions without a standing outcome: reservations against the budget
+}
+
+// refuse returns why the study takes no answers and deals no questions at a time, nil if it does. A paused study takes
+// answers.
+func (p *Progress) refuse(at time.Time, paused bool) error {
+	st := study.Study{State: p.State, Settings: study.Settings{Deadline: utc(p.Deadline)}}.AsOf(at)
+	if st.State == study.Open || st.State == study.Paused && paused {
+		return nil
+	}
+	return st.NotOpen()
+}
+
+// Refuse returns why the log takes no such outcome, nil if it does. It takes lost questions at any time.
+func (p *Progress) Refuse(e Entry) error {
+	if e.Kind == study.Lost {
+		return nil
+	}
+	if e.Kind == study.Answered && p.Budget > 0 && p.Answers >= p.Budget {
+		return study.ErrFull
+	}
+	return p.refuse(e.At, true)
+}
+
+// Settle counts an outcome of a question that was claimed or dealt.
+func (p *Progress) Settle(kind study.Kind) {
+	p.Outcomes++
+	if kind == study.Undone {
+		p.Held, p.Answers = p.Held+1, p.Answers-1
+		return
+	}
+	if p.Held = max(0, p.Held-1); kind == study.Answered {
+		p.Answers++
+	}
+}
+
+// reserve returns how many of n questions the study may deal at a time without exceeding its budget.
+func (p *Progress) reserve(n int64, at time.Time) (int64, error) {
+	err := p.refuse(at, false)
+	if left := p.Budget - p.Answers - p.Held; err == nil && p.Budget > 0 {
+		if n = min(n, left); left <= 0 {
+			err = study.ErrFull
+		}
+	}
+	return n, err
 }
 
 // Lock locks a study against other writers of outcomes and plans, and returns its progress.
 func (d *Dialect) Lock(ctx context.Context, tx Querier, k int64) (Progress, error) {
-	return scanProgress(tx.QueryRow(ctx, selectProgress+`WHERE study = $1 `+d.ForUpdate, k))
+	var p Progress
+	row := tx.QueryRow(ctx, `SELECT `+ProgressColumns+` FROM progress WHERE study = $1 `+d.ForUpdate, k)
+	return p, Found(row.Scan(p.Fields()...))
 }
 
-const selectProgress = `SELECT study, outcomes, told, planned, claimed, plans, planner FROM progress `
+// ProgressColumns are the columns of [Progress.Fields].
+const ProgressColumns = `study, outcomes, told, planned, claimed, plans, planner, state, budget, deadline, answers, held`
 
-func scanProgress(row Row) (p Progress, err error) {
-	err = row.Scan(&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner)
-	return p, Found(err)
+// Fields returns pointers to the fields, in the order of [ProgressColumns].
+func (p *Progress) Fields() []any {
+	return []any{
+		&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner, &p.State, &p.Budget, &p.Deadline, &p.Answers,
+		&p.Held,
+	}
 }
 
 // alone runs f in a transaction that holds the lock of a study.

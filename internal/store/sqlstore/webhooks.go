@@ -31,7 +31,7 @@ func (s *Store) SetWebhook(ctx context.Context, h webhook.Hook) error {
 
 const selectWebhooks = `
 	SELECT id, url, secret, delivery, made, webhooks.state, attempts, first, last, status, problem, next
-	FROM webhooks JOIN studies ON key = study `
+	FROM webhooks JOIN studies ON key = study JOIN progress USING (study) `
 
 // Webhook returns the hook of a study.
 func (s *Store) Webhook(ctx context.Context, id string) (webhook.Hook, error) {
@@ -39,7 +39,7 @@ func (s *Store) Webhook(ctx context.Context, id string) (webhook.Hook, error) {
 	if err != nil {
 		return webhook.Hook{}, err
 	}
-	return scanWebhook(s.db.QueryRow(ctx, selectWebhooks+`WHERE study = $1`, k))
+	return scanWebhook(s.db.QueryRow(ctx, selectWebhooks+`WHERE key = $1`, k))
 }
 
 // RemoveWebhook removes the hook of a study.
@@ -53,7 +53,7 @@ func (s *Store) RemoveWebhook(ctx context.Context, id string) error {
 // DueWebhooks returns the hooks that are due.
 func (s *Store) DueWebhooks(ctx context.Context, now time.Time, limit int) ([]webhook.Hook, error) {
 	rows, err := s.db.Query(ctx, selectWebhooks+`
-		WHERE webhooks.state = 'waiting' AND next <= $1 AND studies.state = 'done' ORDER BY next LIMIT $2`, now, limit)
+		WHERE webhooks.state = 'waiting' AND next <= $1 AND progress.state = 'done' ORDER BY next LIMIT $2`, now, limit)
 	return Collect(rows, err, scanWebhook)
 }
 

@@ -199,7 +199,7 @@ func sample(id string) study.Study {
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
 				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
 			},
-			Picks: 2, Budget: 1000, PerRespondent: 20, Lease: time.Minute, Grace: -1,
+			Picks: 2, Budget: 1_000_000, PerRespondent: 20, Lease: time.Minute, Grace: -1,
 		},
 	}
 }

@@ -111,12 +111,14 @@ func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome
 	if !errors.Is(refused[0], study.ErrEnough) {
 		s.findDesk(t.Study.ID).recorded(t, refused[0] != nil)
 	}
-	if errors.Is(refused[0], study.ErrTaken) {
+	switch {
+	case errors.Is(refused[0], study.ErrTaken):
 		return s.explain(ctx, outcome, t.Study.ID, study.ErrConflict)
-	}
-	if refused[0] == nil {
+	case refused[0] == nil:
 		s.Observer.Recorded(outcome.Kind)
 		s.Live.NeedsPlan(t.Study.ID) // wakes the study's planner, which waits in run.steps
+	case !errors.Is(refused[0], study.ErrEnough):
+		s.Live.Stale(t.Study.ID) // it was closed, or its budget has changed
 	}
 	return refused[0]
 }

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -56,7 +57,8 @@ func (d *desk) deal(
 		}
 		at := d.find([]string{setOf(history.LastShown), d.recent.shown(respondent)})
 		if more && at < 0 && len(d.cards) < minUnseen {
-			if more, err = d.claim(ctx, s, st); err != nil {
+			more, err = d.claim(ctx, s, st)
+			if err != nil && (!errors.Is(err, study.ErrFull) || len(d.cards) == 0) {
 				return held{}, false, err
 			}
 			continue // the desk may have changed during the claim

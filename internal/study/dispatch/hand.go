@@ -31,10 +31,7 @@ func (s *Dispatcher) fromHand(
 		}
 	}
 	dealt, _, ok := s.desk(st.ID).serve(st, who.name, s.Clock(), &visit{left: left, history: history})
-	if each := st.Settings.PerRespondent; !ok && each != study.NoLimit && each <= study.MaxHand {
-		err = study.ErrEnough
-	}
-	return dealt, ok, err
+	return dealt, ok, nil
 }
 
 // serve returns the question to show next of a hand that was just read from the store, or with nil of the one that

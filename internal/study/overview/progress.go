@@ -90,7 +90,7 @@ func (s *Reader) groups(ctx context.Context, st study.Study) (groups []study.Gro
 // Uncounted returns the number of outcomes after a number that a planner still has to count, if one
 // plan cannot count them all. Answers that can still be undone do not count as backlog.
 func (s *Reader) Uncounted(ctx context.Context, st study.Study, upto int64) (int, error) {
-	if st.State == study.Draft || st.State == study.Done && !st.Reason.Closed() {
+	if st.State == study.Draft {
 		return 0, nil
 	}
 	length, err := s.Store.Length(ctx, st.ID)
@@ -165,12 +165,11 @@ func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
 	return strategy.NewElimination(arms, apart, p.Verdict.Possible())
 }
 
-// lastPlanWithin is the time after which a stopped study is final in any case. An answer that
-// another process acknowledged in the last moment may then stay uncounted.
+// lastPlanWithin is the time after which a study that is done is final in any case.
 const lastPlanWithin = time.Minute
 
-// Final returns the progress of a study, and whether it is final: the study is done, and if its
-// owner stopped it, the last plan counts all answers and has seen the stop.
+// Final returns the progress of a study, and whether it is final: the study is done, and the last plan counts all answers
+// and has seen a stop by the owner.
 func (s *Reader) Final(ctx context.Context, id string) (Progress, bool, error) {
 	p, err := s.Progress(ctx, id)
 	if err != nil || p.Study.State != study.Done {
@@ -179,7 +178,7 @@ func (s *Reader) Final(ctx context.Context, id string) (Progress, bool, error) {
 	if p.Uncounted > 0 {
 		return p, false, nil
 	}
-	if !p.Study.Reason.Closed() || s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
+	if s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
 		return p, true, nil
 	}
 	untold, err := s.Store.Log(ctx, id, p.LastCounted, 1)

@@ -164,9 +164,6 @@ func TestEndSettlesNothing(t *testing.T) {
 	for _, reason := range []study.Reason{study.Spent, study.Expired, study.Stopped} {
 		t.Run(string(reason), func(t *testing.T) {
 			settings := byMajority(4)
-			if reason == study.Spent {
-				settings.Budget = 6
-			}
 			if reason == study.Expired {
 				settings = until(settings, time.Second)
 			}
@@ -179,6 +176,13 @@ func TestEndSettlesNothing(t *testing.T) {
 			}
 			if reason == study.Stopped {
 				_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
+				s.Must(err)
+			}
+			if reason == study.Spent {
+				_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
+					st.Settings.Budget = 6
+					return nil
+				})
 				s.Must(err)
 			}
 			s.Pass(11 * time.Second)

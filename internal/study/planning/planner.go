@@ -55,8 +55,6 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Busy, nil
 	case err != nil || st.State == study.Draft:
 		return Idle, err
-	case st.State == study.Done && !st.Reason.Closed():
-		return Over, nil
 	}
 	found, err := p.find(ctx, st, p.memory)
 	if err != nil {
@@ -161,7 +159,7 @@ func lostBefore(st study.Study, now time.Time) time.Time {
 // due reports whether there is anything to plan.
 func (m memory) due(st study.Study, w findings) bool {
 	return st.State == study.Done || st.Version != m.version || m.more || len(w.overdue) > 0 || m.isLow(st, w.unclaimed) ||
-		m.runner.HandsOver(st, w.at) || m.counts(st, w.at)
+		m.runner.HandsOver(st, w.at) || m.counts(st, w.at) || len(m.runner.Abandoned(st, w.untold.Log)) > 0
 }
 
 // isLow reports whether the deck of an open study needs more questions.
@@ -244,11 +242,12 @@ func (p *Planner) plan(
 	p.env.Live.Stale(p.id)
 	p.env.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
-		r.activity, err = p.afterEnd(ctx)
+		r.activity, err = p.afterEnd(ctx, next.plan.LastCounted)
 		return r, err
 	}
 	r.activity = next.activity
-	r.rests = st.State != study.Done && !r.memory.more && !r.memory.isLow(st, unclaimed)
+	r.rests = st.State != study.Done && !r.memory.more && !r.memory.isLow(st, unclaimed) &&
+		len(r.memory.runner.Abandoned(st, r.memory.log)) == 0
 	return r, nil
 }
 
@@ -276,13 +275,12 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 		return d, err
 	}
 	d.plan.LastCounted = r.State.LastCounted
-	ends := st.State != study.Done && !more
 	ended, err := r.EndHands(st, now, more)
 	if err != nil {
 		return d, err
 	}
 	reason := r.Reason(st.Settings.Budget)
-	if ends {
+	if st.State != study.Done && !more {
 		d.plan.Done = reason
 	}
 	wanted := 0
@@ -296,7 +294,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	_, open := replay.Split(untold.Log, d.plan.LastCounted)
 	m.log, m.version, m.more = slices.Clone(open), st.Version, more
 	d.memory = m
-	if d.activity = Busy; !more && (st.State == study.Done || d.plan.Done != "") {
+	if d.activity = Busy; !more && st.State == study.Done {
 		d.activity = Over
 	}
 	if d.plan.Questions, err = r.Ask(wanted); err != nil {
@@ -306,6 +304,9 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 		changesNothing(d.plan, before.LastCounted)
 	if d.empty {
 		return d, nil
+	}
+	if st.State == study.Done && !st.Reason.Closed() {
+		d.plan.Done = st.Reason // as the plan before, which ended the study
 	}
 	d.plan.At = clock()
 	d.verdict = r.Conclude(d.plan)
@@ -325,11 +326,15 @@ func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 	return p.env.Store.Append(writing, p.id, p.env.Name, plan)
 }
 
-// afterEnd returns Over after a plan that ends the study. If the owner has closed the study just
-// before, it returns Busy, and one more plan records the stop.
-func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
+// afterEnd returns Over after a plan that ends the study. If outcomes are left to count, or the owner has closed the study
+// just before, it returns Busy, and one more plan follows. The log of a study that is done does not grow.
+func (p *Planner) afterEnd(ctx context.Context, counted int64) (Activity, error) {
 	st, err := p.env.Store.Study(ctx, p.id)
-	if err == nil && st.Reason.Closed() {
+	if err != nil {
+		return Over, err
+	}
+	length, err := p.env.Store.Length(ctx, p.id)
+	if err == nil && (length > counted || st.Reason.Closed()) {
 		return Busy, nil
 	}
 	return Over, err
@@ -377,8 +382,8 @@ func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, e
 	return m, nil
 }
 
-// giveUp records overdue questions as lost, and returns the work after that. It also looks for work again if the state in
-// memory has been loaded since.
+// giveUp records overdue and abandoned questions as lost, and returns the work after that. It also looks for work again if
+// the state in memory has been loaded since.
 func (p *Planner) giveUp(ctx context.Context, st study.Study, m memory, found findings) (findings, error) {
 	if found.at.IsZero() || found.plans != m.runner.State.Plans {
 		var err error
@@ -386,6 +391,7 @@ func (p *Planner) giveUp(ctx context.Context, st study.Study, m memory, found fi
 			return findings{}, err
 		}
 	}
+	found.overdue = append(found.overdue, m.runner.Abandoned(st, found.untold.Log)...)
 	if len(found.overdue) == 0 {
 		return found, nil
 	}

@@ -71,14 +71,12 @@ func TestTakenBackAtTheLastMoment(t *testing.T) {
 }
 
 // TestStopped: the last plan of a stopped study counts all answers: also answers that could still be
-// undone, and those of a process whose clock is ahead. This holds even if an answer is undone while
-// the plan is made.
+// undone, and those of a process whose clock is ahead. No answer can be undone any more.
 func TestStopped(t *testing.T) {
 	settings := studytest.Three()
-	settings.Budget = 3
+	settings.Budget = 100
 	s := studytest.Begin(t, settings)
-	store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("nothing", nil)}
-	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
+	service := s.Service("one")
 	ahead := s.ServiceOn(s.Store, wiring.Options{Name: "two", Clock: func() time.Time { return s.Clock().Add(time.Minute) }})
 	planner := service.Planner(id)
 	s.Step(planner)
@@ -99,7 +97,9 @@ func TestStopped(t *testing.T) {
 		t.Errorf("a skip after the end: %v", err)
 	}
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0})) // already recorded
-	store.Before = studytest.Once("Append", func() error { return service.Undo(t.Context(), id, lease.Token) })
+	if err := service.Undo(t.Context(), id, lease.Token); !errors.Is(err, study.ErrTooLate) {
+		t.Errorf("an undo after the end: %v", err)
+	}
 	for i := 0; s.Step(planner); i++ {
 		if i > 3 {
 			t.Fatal("the study never ends")
@@ -108,7 +108,7 @@ func TestStopped(t *testing.T) {
 	if st := s.Study(); st.Reason != study.Stopped || st.State != study.Done {
 		t.Errorf("%+v", st)
 	}
-	if verdict := s.Agreed(); verdict.Answered != 3 {
+	if verdict := s.Agreed(); verdict.Answered != 4 {
 		t.Errorf("%+v", verdict)
 	}
 	plans := s.Plans()

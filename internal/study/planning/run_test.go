@@ -37,13 +37,13 @@ func TestRun(t *testing.T) {
 					if _, err := p.SetState(s.Context(), of, owner.Any, study.Open); err != nil {
 						s.Error(err)
 					}
-					began := time.Now()
-					if _, err := p.Ask(s.Context(), of, "first", ""); err != nil || time.Since(began) > 100*time.Millisecond {
-						s.Errorf("the first question came after %v: %v", time.Since(began), err)
-					}
 				}
+				began := time.Now()
 				for i := range 20 {
 					lease, err := p.Ask(s.Context(), of, fmt.Sprint("r", i), "")
+					if of == "draft" && i == 0 && time.Since(began) > 100*time.Millisecond {
+						s.Errorf("the first question came after %v", time.Since(began))
+					}
 					if err == nil {
 						err = p.Answer(s.Context(), of, lease.Token, []int{i % 3})
 					}

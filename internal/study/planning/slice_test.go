@@ -352,35 +352,6 @@ func TestEraseWhenDoneInSlices(t *testing.T) {
 	}
 }
 
-// TestUndoneWhileADoneStudyIsCounted: an answer that is undone after its page was counted makes the
-// erasure start again.
-func TestUndoneWhileADoneStudyIsCounted(t *testing.T) {
-	s := studytest.Begin(t, studytest.Three())
-	s.Prefers(0, 0)
-	service := slicing(s, s.Store, "one", 20)
-	planner := service.Planner(id)
-	s.Step(planner)
-	lease := s.Ask(service, "anna")
-	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
-	s.Must(service.Import(t.Context(), id, "survey", s.Foreign(100)))
-	_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
-	s.Must(err)
-	reads := 0
-	store := &studytest.Faulty{Store: s.Store, Before: func(call string) error {
-		if call == "Log" {
-			if reads++; reads == 5 { // after the first pages
-				return service.Undo(t.Context(), id, lease.Token)
-			}
-		}
-		return nil
-	}}
-	_, err = slicing(s, store, "two", 20).Erase(t.Context(), id, "f3")
-	s.Must(err)
-	if verdict := s.Agreed(); verdict.Answered != 98 || reads < 10 {
-		t.Errorf("%d answers count, after %d reads", verdict.Answered, reads)
-	}
-}
-
 // TestStopWhileASnapshotIsSaved: the snapshot and the plan are saved if the process is stopped
 // while they are written.
 func TestStopWhileASnapshotIsSaved(t *testing.T) {

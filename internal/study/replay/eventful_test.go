@@ -143,13 +143,13 @@ func certified(t *testing.T, settings study.Settings, erase string) *studytest.S
 	if st := s.Study(); st.Reason != study.Certified {
 		t.Fatalf("the study is %s, %s", st.State, st.Reason)
 	}
-	claim, err := s.Store.Claim(t.Context(), id, 1, s.Clock())
-	s.Must(err)
-	late := study.Outcome{Position: claim.First, Kind: study.Skipped, Shown: []int{0, 1, 2}, Respondent: "late", Plan: 1, Asked: s.Clock(), At: s.Clock()}
-	if len(claim.Questions) > 0 { // after an erasure the seed is random, and the deck may be empty
-		late.Shown, late.Plan = claim.Questions[0], claim.Plans[0]
+	plans := s.Plans()
+	last := plans[len(plans)-1]
+	for p := last.First + study.Position(len(last.Questions)) - 1; p >= 0; p-- {
+		refused, err := s.Store.Record(t.Context(), id, study.NoLimit, study.Outcome{Position: p, Kind: study.Lost, At: s.Clock()})
+		if s.Must(err); refused[0] == nil {
+			break
+		}
 	}
-	refused, err := s.Store.Record(t.Context(), id, study.NoLimit, late)
-	s.Must(errors.Join(err, refused[0]))
 	return s
 }

@@ -15,11 +15,11 @@ import (
 // A hand is a person who was dealt questions and whose hand has not ended. Hands are dealt in the order of
 // positions.
 type hand struct {
-	Name    string         `json:"name"` // of the person, for the strategy
-	First   study.Position `json:"first"`
-	Size    int            `json:"size"`
-	Settled int            `json:"settled,omitempty"` // questions that are answered or skipped
-	Last    time.Time      `json:"last"`              // the time of the last of these, or of the arrival
+	Name  string           `json:"name"` // of the person, for the strategy
+	First study.Position   `json:"first"`
+	Size  int              `json:"size"`
+	Left  []study.Position `json:"left"` // questions without an outcome
+	Last  time.Time        `json:"last"` // the time of the last answer or skip, or of the arrival
 }
 
 // dealer returns the strategy if its evidence is about people, nil otherwise.
@@ -36,6 +36,7 @@ func (r *Replayer) arrive(o study.Outcome) error {
 		return errors.New("this study deals no hands")
 	}
 	var cards []choice.Question
+	var left []study.Position
 	if n := len(r.State.Hands); n > 0 && o.Hand.First < r.State.Hands[n-1].First+study.Position(r.State.Hands[n-1].Size) {
 		return fmt.Errorf("the hand from question %d on does not follow the previous one", o.Hand.First)
 	}
@@ -44,9 +45,9 @@ func (r *Replayer) arrive(o study.Outcome) error {
 		if planned, out := r.State.Out[p]; p >= r.State.Began && (!out || !slices.Equal(planned, card)) {
 			return fmt.Errorf("question %d is not the one of the hand", p)
 		}
-		cards = append(cards, card)
+		cards, left = append(cards, card), append(left, p)
 	}
-	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Last: o.At}
+	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Left: left, Last: o.At}
 	r.State.Hands = append(r.State.Hands, h)
 	return dealer.Deal(h.Name, o.Segment, cards)
 }
@@ -72,6 +73,7 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 	}
 	question, out := r.State.Out[o.Position]
 	delete(r.State.Out, o.Position)
+	r.State.Abandoned = slices.DeleteFunc(r.State.Abandoned, func(p study.Position) bool { return p == o.Position })
 	further := r.State.Turnout.settle(o.Position)
 	if at < 0 && out && !further && o.Kind != study.Answered {
 		return r.strategy.Lose(question)
@@ -102,10 +104,11 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 		return nil
 	}
 	h := &r.State.Hands[at]
-	if h.Settled++; o.Kind != study.Lost {
+	h.Left = slices.DeleteFunc(h.Left, func(p study.Position) bool { return p == o.Position })
+	if o.Kind != study.Lost {
 		h.Last = o.At
 	}
-	if h.Settled < h.Size {
+	if len(h.Left) > 0 {
 		return nil
 	}
 	return r.endHand(at)
@@ -132,6 +135,9 @@ func (r *Replayer) handOf(p study.Position) int {
 func (r *Replayer) endHand(at int) error {
 	h := r.State.Hands[at]
 	r.State.Hands = slices.Delete(r.State.Hands, at, at+1)
+	if r.settings.Budget > 0 {
+		r.State.Abandoned = append(r.State.Abandoned, h.Left...)
+	}
 	for i := range h.Size {
 		delete(r.State.Out, h.First+study.Position(i))
 		r.State.Turnout.settle(h.First + study.Position(i))
@@ -187,6 +193,17 @@ func (r *Replayer) Dealable(unclaimed int) int {
 func (r *Replayer) HandsOver(st study.Study, now time.Time) bool {
 	until := now.Add(-max(0, st.Settings.Grace) - study.HandIdle)
 	return slices.ContainsFunc(r.State.Hands, func(h hand) bool { return !h.Last.After(until) })
+}
+
+// Abandoned returns the questions of ended hands that are still reserved against the budget: they have no outcome, in log
+// neither.
+func (r *Replayer) Abandoned(st study.Study, log []study.Outcome) []study.Position {
+	if r.settings.Budget = st.Settings.Budget; r.settings.Budget == 0 || st.State == study.Done {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.State.Abandoned), func(p study.Position) bool {
+		return slices.ContainsFunc(log, func(o study.Outcome) bool { return o.Position == p })
+	})
 }
 
 // A turnout counts the people who have answered, and the days, as far as a study needs a minimum of them

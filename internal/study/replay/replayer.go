@@ -44,6 +44,7 @@ type State struct {
 	Until       time.Time                `json:"until,omitzero"`    // see [study.Verdict]
 	Turnout     turnout                  `json:"turnout,omitzero"`
 	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
+	Abandoned   []study.Position         `json:"abandoned,omitempty"` // see [Replayer.Abandoned]
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
 	Settings    string                   `json:"settings,omitempty"`  // see [study.Verdict]
 	Catalogue   string                   `json:"catalogue,omitempty"` // see [study.Verdict]

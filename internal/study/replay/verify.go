@@ -324,10 +324,11 @@ func (v *verifier) stopped() bool {
 	return v.report.Study.State == study.Done && v.report.Study.Reason.Closed()
 }
 
-// mayFollow returns an error if a plan follows a plan that has decided the study. After a spent
-// budget its owner may have opened it again.
+// mayFollow returns an error if a plan follows a plan that has decided the study, unless it repeats the reason and counts
+// the last answers. After a spent budget its owner may have opened it again.
 func (v *verifier) mayFollow(p study.Plan) error {
-	if done := v.last.Done; done != "" && done != study.Lapsed && done != study.Spent && !v.stopped() {
+	repeats := p.Done == v.last.Done && len(p.Questions) == 0
+	if done := v.last.Done; done != "" && done != study.Lapsed && done != study.Spent && !v.stopped() && !repeats {
 		return &DivergedError{Plan: p.Number, Problem: fmt.Sprintf("the study was over with plan %d: %s", v.last.Number, done)}
 	}
 	return nil
@@ -344,7 +345,7 @@ func (v *verifier) checkDone(p study.Plan) error {
 	}
 	expected := v.runner.Reason(budget)
 	switch {
-	case p.Done == "", p.Done == expected, p.Done == study.Lapsed && expected == "" && p.Restart != nil:
+	case p.Done == "", p.Done == expected, p.Done == v.last.Done, p.Done == study.Lapsed && expected == "" && p.Restart != nil:
 		return nil
 	}
 	return differs(p, "done", shown(p.Done), shown(expected))

@@ -77,10 +77,19 @@ func TestBudget(t *testing.T) {
 	if !s.Step(planner) {
 		t.Fatal("the study ends before the budget is spent")
 	}
-	for range 8 {
-		s.Ask(service, "ben") // so that the deck needs more questions
+	leases := []dispatch.Lease{}
+	for i := 0; err == nil && i < 20; i++ { // questions that were claimed before the change are dealt
+		var lease dispatch.Lease
+		lease, err = service.Ask(t.Context(), id, "anna", "")
+		leases = append(leases, lease)
 	}
-	s.Answer(service, "anna")
+	if !errors.Is(err, study.ErrFull) {
+		t.Errorf("all places are held, and anna got %v", err)
+	}
+	s.Must(service.Answer(t.Context(), id, leases[0].Token, []int{0}))
+	if err := service.Answer(t.Context(), id, leases[1].Token, []int{0}); !errors.Is(err, study.ErrFull) {
+		t.Errorf("an answer beyond the budget: %v", err)
+	}
 	s.Pass(11 * time.Second)
 	for range 2 {
 		if s.Step(planner) {

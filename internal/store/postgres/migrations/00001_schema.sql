@@ -4,14 +4,8 @@ CREATE TABLE studies (
     key     bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- in the order of creation
     id      text   NOT NULL UNIQUE,
     version bigint NOT NULL,
-    state   text   NOT NULL, -- also in the body; here it finds active studies among many
     body    text   NOT NULL
 );
-
-CREATE INDEX studies_active ON studies (key) WHERE state IN ('open', 'paused');
-
--- A replica plans the active studies of its shards.
-CREATE INDEX studies_shard ON studies ((key % 1024)) WHERE state IN ('open', 'paused');
 
 CREATE TABLE catalogues (
     study bigint PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
@@ -72,8 +66,14 @@ CREATE TABLE places (
 
 CREATE INDEX places_group ON places (study, question, answer, until);
 
+-- The row of a study that all its writers lock. State, budget and deadline are also in the body of the study.
 CREATE TABLE progress (
     study    bigint      PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    state    text        NOT NULL,
+    budget   bigint      NOT NULL,           -- 0 for none
+    deadline timestamptz NOT NULL,           -- the zero time for none
+    answers  bigint      NOT NULL DEFAULT 0, -- that stand, with imported ones
+    held     bigint      NOT NULL DEFAULT 0, -- claimed and dealt questions without a standing outcome
     outcomes bigint      NOT NULL DEFAULT 0, -- the number of the last outcome
     told     bigint      NOT NULL DEFAULT 0, -- the number of the last outcome that a plan counts
     plans    bigint      NOT NULL DEFAULT 0, -- the number of the last plan
@@ -82,6 +82,11 @@ CREATE TABLE progress (
     planner  text        NOT NULL DEFAULT '',
     until    timestamptz NOT NULL DEFAULT '-infinity' -- the end of the planner's lease
 );
+
+CREATE INDEX progress_active ON progress (study) WHERE state IN ('open', 'paused');
+
+-- A replica plans the active studies of its shards.
+CREATE INDEX progress_shard ON progress ((study % 1024)) WHERE state IN ('open', 'paused');
 
 -- The log. Rows are only added, and erased. Columns of fixed length come first, so that rows need less padding.
 CREATE TABLE outcomes (

@@ -6,14 +6,8 @@ CREATE TABLE studies (
     key     INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of creation
     id      TEXT    NOT NULL UNIQUE,
     version INTEGER NOT NULL,
-    state   TEXT    NOT NULL, -- also in the body; here it finds active studies among many
     body    TEXT    NOT NULL
 );
-
-CREATE INDEX studies_active ON studies (key) WHERE state IN ('open', 'paused');
-
--- A replica plans the active studies of its shards.
-CREATE INDEX studies_shard ON studies (key % 1024) WHERE state IN ('open', 'paused');
 
 CREATE TABLE catalogues (
     study INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
@@ -74,8 +68,14 @@ CREATE TABLE places (
 
 CREATE INDEX places_group ON places (study, question, answer, until);
 
+-- The counters of a study. State, budget and deadline are also in the body of the study.
 CREATE TABLE progress (
     study    INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    state    TEXT    NOT NULL,
+    budget   INTEGER NOT NULL,           -- 0 for none
+    deadline INTEGER NOT NULL,           -- the zero time for none
+    answers  INTEGER NOT NULL DEFAULT 0, -- that stand, with imported ones
+    held     INTEGER NOT NULL DEFAULT 0, -- claimed and dealt questions without a standing outcome
     outcomes INTEGER NOT NULL DEFAULT 0, -- the number of the last outcome
     told     INTEGER NOT NULL DEFAULT 0, -- the number of the last outcome that a plan counts
     plans    INTEGER NOT NULL DEFAULT 0, -- the number of the last plan
@@ -84,6 +84,11 @@ CREATE TABLE progress (
     planner  TEXT    NOT NULL DEFAULT '',
     until    INTEGER NOT NULL DEFAULT 0  -- the end of the planner's lease
 );
+
+CREATE INDEX progress_active ON progress (study) WHERE state IN ('open', 'paused');
+
+-- A replica plans the active studies of its shards.
+CREATE INDEX progress_shard ON progress (study % 1024) WHERE state IN ('open', 'paused');
 
 -- The log. Rows are only added, and erased.
 --
