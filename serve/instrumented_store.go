@@ -38,8 +38,8 @@ func (s instrumentedStore) List(ctx context.Context, before string, limit int) (
 	return measured(s, "list", func() ([]study.Study, error) { return s.Store.List(ctx, before, limit) })
 }
 
-func (s instrumentedStore) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
-	return measured(s, "active", func() ([]study.Pulse, error) { return s.Store.Active(ctx, shards) })
+func (s instrumentedStore) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
+	return measured(s, "active", func() ([]study.Pulse, error) { return s.Store.Active(ctx, shards, now, also) })
 }
 
 func (s instrumentedStore) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, error) {

@@ -77,7 +77,7 @@ func counts(t *testing.T, c *client.Client, id, reason string, acknowledged int)
 func TestBudgetIsExact(t *testing.T) {
 	world := someArms(t, 10, 0.15, 4)
 	twoReplicas(t, func(t *testing.T, replicas []*client.Client) {
-		for _, settings := range []wire.Settings{{K: 3, Delta: 1e-6}, {K: 3, Delta: 1e-6, Assume: "majority"}} {
+		for _, settings := range []wire.Settings{{K: 3, Delta: 1e-6}, {K: 3, Delta: 1e-6, Assume: "majority", Picks: 1}} {
 			settings.Budget = new(100)
 			id := world.newStudy(t, replicas[0], settings)
 			acknowledged := answerUntilDone(t, replicas, id, 64, func() {})

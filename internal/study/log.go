@@ -94,6 +94,11 @@ type Plan struct {
 	Done        Reason          `json:"done,omitempty"` // this plan ends the study
 	At          time.Time       `json:"at"`
 
+	// Low is the number of unclaimed questions at which the study needs another plan, and Wakes the time at which it does
+	// in any case, because a hand ends; zero for never. They are not part of the log.
+	Low   int       `json:"-"`
+	Wakes time.Time `json:"-"`
+
 	// Version is the study's version that the planner has read. A plan cannot end a study that has
 	// changed since. It is not stored.
 	Version int `json:"-"`

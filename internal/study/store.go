@@ -55,8 +55,11 @@ type Studies interface {
 	// given id. If the id is empty, it starts with the newest.
 	List(ctx context.Context, before string, limit int) ([]Study, error)
 
-	// Active returns the pulses of the studies in shards that are open or paused, in the order of creation.
-	Active(ctx context.Context, shards []int) ([]Pulse, error)
+	// Active returns the pulses of the studies in shards that are open or paused and have something to do for a planner
+	// at a time, in the order of creation: uncounted outcomes, claimed questions without a standing outcome, a deck with
+	// at most [Plan.Low] questions, a version after that of the last plan, a deadline or [Plan.Wakes] that has passed. It
+	// also returns those with the given ids.
+	Active(ctx context.Context, shards []int, now time.Time, also []string) ([]Pulse, error)
 
 	// Uncounted returns the pulses of the studies in shards that are done and have outcomes that no plan counts, in
 	// the order of creation.

@@ -195,6 +195,7 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Open:           `NOT stands`,
 	Names:          `SELECT json_array_elements_text($2::json)`,
 	AmongNumbers:   ` = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint))`,
+	AmongNames:     `IN (SELECT json_array_elements_text($4::json))`,
 	Claims: `
 		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4
 			FROM generate_series($2::bigint, $3::bigint - 1) AS position

@@ -72,6 +72,9 @@ type Dialect struct {
 	// AmongNumbers is the condition that the number before it is in the JSON array $2.
 	AmongNumbers string
 
+	// AmongNames is the condition that the string before it is in the JSON array $4.
+	AmongNames string
+
 	// Claims inserts the questions of the study $1 from position $2 to before $3, claimed at $4.
 	Claims string
 

@@ -72,9 +72,15 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return Collect(rows, err, scanStudy)
 }
 
-// Active returns the pulses of open and paused studies.
-func (s *Store) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
-	return s.pulses(ctx, shards, `state IN ('open', 'paused')`)
+// Active returns the pulses of open and paused studies with something to do, and of some others.
+func (s *Store) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
+	names, err := json.Marshal(also)
+	if err != nil {
+		return nil, err
+	}
+	return s.pulses(ctx, shards, `state IN ('open', 'paused') AND (outcomes > told OR planned - claimed <= low OR version > seen
+		OR wakes <= $3 OR deadline > $1 AND deadline <= $3 OR id `+s.d.AmongNames+`
+		OR EXISTS (SELECT 1 FROM questions q WHERE q.study = key AND `+s.d.Open+` AND q.claimed IS NOT NULL))`, now, string(names))
 }
 
 // Uncounted returns the pulses of studies that are done and have uncounted outcomes.
@@ -86,7 +92,7 @@ func (s *Store) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, err
 const Shard = `study % 1024`
 
 // pulses returns the pulses of the studies in shards that meet a condition.
-func (s *Store) pulses(ctx context.Context, shards []int, condition string) ([]study.Pulse, error) {
+func (s *Store) pulses(ctx context.Context, shards []int, condition string, args ...any) ([]study.Pulse, error) {
 	list, err := json.Marshal(shards)
 	if err != nil || len(shards) == 0 {
 		return nil, err
@@ -96,7 +102,7 @@ func (s *Store) pulses(ctx context.Context, shards []int, condition string) ([]s
 			coalesce((SELECT claimed FROM questions WHERE study = key AND `+s.d.Open+` AND claimed IS NOT NULL
 				ORDER BY claimed LIMIT 1), $1)
 		FROM studies JOIN progress ON study = key
-		WHERE `+condition+` AND `+Shard+s.d.AmongNumbers+` ORDER BY key`, time.Time{}, string(list))
+		WHERE `+condition+` AND `+Shard+s.d.AmongNumbers+` ORDER BY key`, append([]any{time.Time{}, string(list)}, args...)...)
 	return Collect(rows, err, scanPulse)
 }
 

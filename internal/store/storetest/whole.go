@@ -87,7 +87,7 @@ PictureHashes ID`
 // otherCalls are calls without the id of a study, or with a new one.
 const otherCalls = `Create study(b) nil
 Adopt archive(Study=study(b))
-Active [1]
+Active [1] +0s [a]
 Uncounted [1]
 Beat replica(Name=b Until=+0s)
 Depart replica(Name=b Until=+0s)

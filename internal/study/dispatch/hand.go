@@ -31,7 +31,10 @@ func (s *Dispatcher) fromHand(
 		}
 	}
 	dealt, _, ok := s.desk(st.ID).serve(st, who.name, s.Clock(), &visit{left: left, history: history})
-	return dealt, ok, nil
+	if each := st.Settings.PerRespondent; !ok && st.Settings.Budget == 0 && each != study.NoLimit && each <= study.MaxHand {
+		err = study.ErrEnough // with a budget, the hand may have been smaller, or given to others
+	}
+	return dealt, ok, err
 }
 
 // serve returns the question to show next of a hand that was just read from the store, or with nil of the one that

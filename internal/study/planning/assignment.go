@@ -127,6 +127,7 @@ type attendance struct {
 	mutex   sync.Mutex
 	pulse   *study.Pulse // the last one felt since the last step began, nil if there is none
 	resting *Planner     // nil while the planner is at work
+	since   time.Time    // when its rest began
 	over    chan struct{}
 }
 
@@ -137,8 +138,9 @@ func (a *attendance) begin() {
 	a.pulse = nil
 }
 
-// feel notes a pulse, which is empty if the study is no longer active, and ends the planner's rest if there is something to do.
-func (a *attendance) feel(pulse study.Pulse) {
+// feel notes a pulse, which is empty if the study is no longer active, and ends the planner's rest if there is something to
+// do. It reports whether the study needs its planner: not after a long rest.
+func (a *attendance) feel(pulse study.Pulse, now time.Time) bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.pulse = &pulse
@@ -146,6 +148,7 @@ func (a *attendance) feel(pulse study.Pulse) {
 		close(a.over)
 		a.resting = nil
 	}
+	return a.resting == nil || now.Sub(a.since) < maxRest
 }
 
 // rest waits after a step that left nothing to do until there is something to do, an event rings, or the context ends.
@@ -156,7 +159,7 @@ func (a *attendance) rest(ctx context.Context, planner *Planner, rung <-chan str
 		return
 	}
 	over := make(chan struct{})
-	a.resting, a.over = planner, over
+	a.resting, a.over, a.since = planner, over, planner.env.Clock()
 	a.mutex.Unlock()
 	select {
 	case <-ctx.Done():

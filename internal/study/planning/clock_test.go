@@ -207,7 +207,7 @@ func TestDeadlineWhileNothingHappens(t *testing.T) {
 	for range 5 { // until it has nothing to do
 		s.Step(planner)
 	}
-	pulses, err := s.Store.Active(t.Context(), []int{1}) // the shard of the first study
+	pulses, err := s.Store.Active(t.Context(), []int{1}, s.Clock(), []string{id}) // the shard of the first study
 	s.Must(err)
 	if planner.Wakes(pulses[0]) {
 		t.Error("the planner wakes up early")

@@ -308,6 +308,9 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	if st.State == study.Done && !st.Reason.Closed() {
 		d.plan.Done = st.Reason // as the plan before, which ended the study
 	}
+	if d.plan.Low, d.plan.Wakes = -1, r.NextEnd(st); st.State == study.Open {
+		d.plan.Low = m.deck.depth / 2
+	}
 	d.plan.At = clock()
 	d.verdict = r.Conclude(d.plan)
 	d.plan.Verdict = d.verdict.Written()

@@ -76,7 +76,7 @@ func (b busStore) Wake(ctx context.Context, ids []string) error {
 	for i := range all {
 		all[i] = i
 	}
-	pulses, err := b.Active(ctx, all)
+	pulses, err := b.Active(ctx, all, time.Time{}, ids)
 	b.bus.mutex.Lock()
 	defer b.bus.mutex.Unlock()
 	for _, id := range ids {
@@ -147,6 +147,13 @@ func TestReplicasShareStudies(t *testing.T) {
 		one := newReplica(s, "one", nil)
 		within("beginning", share(s, studies, one), 100*time.Millisecond)
 		counted(one, 100*time.Millisecond)
+		for i := range studies - 1 { // a question that may become overdue keeps a planner busy
+			claim, err := s.Store.Claim(s.Context(), fmt.Sprint("study ", i), 1, s.Clock())
+			if s.Must(err); len(claim.Questions) != 1 {
+				s.Errorf("study %d has no question", i)
+			}
+		}
+		s.Ask(one.Service, "open")
 		two, last := newReplica(s, "two", nil), newReplica(s, "three", nil)
 		within("joining", share(s, studies, one, two, last), 1500*time.Millisecond)
 		for _, by := range []*replica{one, two, last} {

@@ -16,6 +16,8 @@ import (
 
 const (
 	minPause            = 20 * time.Millisecond  // between two steps of a study
+	maxSteps            = 4                      // concurrent steps of all studies
+	maxRest             = 10 * time.Minute       // after which a planner that rests is freed
 	maxPause            = 500 * time.Millisecond // between two steps without an event
 	maxRetry            = 10 * time.Second       // between two failed steps
 	maxRetryUnavailable = time.Second            // the same while the store is unavailable
@@ -31,7 +33,9 @@ type Supervisor struct {
 // Run plans open studies until the context ends, and then gives up its leases. Each study has
 // one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
-	r := run{Supervisor: s, members: members{name: s.Name}, attended: map[string]*attendance{}}
+	r := run{
+		Supervisor: s, members: members{name: s.Name}, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps),
+	}
 	defer r.attending.Wait()
 	defer r.members.depart(ctx, s.Store)
 	r.attending.Go(func() { r.forward(ctx) })
@@ -60,7 +64,8 @@ type run struct {
 
 	members   members
 	attending sync.WaitGroup
-	gained    []int // the shards whose uncounted studies are not attended yet
+	turns     chan struct{} // held during a step
+	gained    []int         // the shards whose uncounted studies are not attended yet
 
 	mutex    sync.Mutex
 	live     []study.Replica
@@ -68,16 +73,19 @@ type run struct {
 	attended map[string]*attendance
 }
 
-// look begins to plan the active studies of this process, wakes the planners that have something to do, and hands over the
-// studies that other processes plan. If a heartbeat is due, it sends one first. These are the only queries that quiet
-// studies cost.
+// look begins to plan the studies of this process with something to do, wakes their planners, and hands over the studies
+// that other processes plan. It frees those that have rested for long. If a heartbeat is due, it sends one first. These
+// are the only queries that quiet studies cost.
 func (r *run) look(ctx context.Context, due bool) error {
 	if due {
 		if err := r.beat(ctx); err != nil {
 			return err
 		}
 	}
-	active, err := r.Store.Active(ctx, slices.Sorted(maps.Keys(r.shards)))
+	r.mutex.Lock()
+	attended := slices.Sorted(maps.Keys(r.attended))
+	r.mutex.Unlock()
+	active, err := r.Store.Active(ctx, slices.Sorted(maps.Keys(r.shards)), r.Clock(), attended)
 	if err != nil {
 		return err
 	}
@@ -88,9 +96,7 @@ func (r *run) look(ctx context.Context, due bool) error {
 	}
 	r.mutex.Lock()
 	for id, a := range r.attended {
-		if r.shards[a.shard] {
-			a.feel(now[id])
-		} else {
+		if !r.shards[a.shard] || !a.feel(now[id], r.Clock()) {
 			a.stop()
 		}
 	}
@@ -158,7 +164,7 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	for wait := minPause; ; {
 		rung := r.Live.PlanWork.Wait(id)
 		a.begin()
-		activity, err := stepRecovered(ctx, planner)
+		activity, err := r.step(ctx, planner)
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
 			return
@@ -190,9 +196,15 @@ func longestWait(err error) time.Duration {
 	return maxRetry
 }
 
-// stepRecovered takes a step. It turns a panic into an error of this study, so that others
-// continue.
-func stepRecovered(ctx context.Context, p *Planner) (activity Activity, err error) {
+// step takes a step when it is the planner's turn: many planners that wait for the store would delay respondents and
+// outlast their leases. It turns a panic into an error of this study, so that others continue.
+func (r *run) step(ctx context.Context, p *Planner) (activity Activity, err error) {
+	select {
+	case r.turns <- struct{}{}:
+		defer func() { <-r.turns }()
+	case <-ctx.Done():
+		return Idle, ctx.Err()
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.memory = p.memory.forget()

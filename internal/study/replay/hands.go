@@ -195,6 +195,16 @@ func (r *Replayer) HandsOver(st study.Study, now time.Time) bool {
 	return slices.ContainsFunc(r.State.Hands, func(h hand) bool { return !h.Last.After(until) })
 }
 
+// NextEnd returns when the first hand ends without another answer, the zero time without hands.
+func (r *Replayer) NextEnd(st study.Study) (next time.Time) {
+	for _, h := range r.State.Hands {
+		if end := h.Last.Add(max(0, st.Settings.Grace) + study.HandIdle); next.IsZero() || end.Before(next) {
+			next = end
+		}
+	}
+	return next
+}
+
 // Abandoned returns the questions of ended hands that are still reserved against the budget: they have no outcome, in log
 // neither.
 func (r *Replayer) Abandoned(st study.Study, log []study.Outcome) []study.Position {

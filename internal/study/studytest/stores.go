@@ -43,8 +43,8 @@ func (f *Faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
 }
 
 // Active is [study.Store.Active] after Before.
-func (f *Faulty) Active(ctx context.Context, shards []int) ([]study.Pulse, error) {
-	return before(f, "Active", func() ([]study.Pulse, error) { return f.Store.Active(ctx, shards) })
+func (f *Faulty) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
+	return before(f, "Active", func() ([]study.Pulse, error) { return f.Store.Active(ctx, shards, now, also) })
 }
 
 // Beat is [study.Store.Beat] after Before.

@@ -79,6 +79,9 @@ CREATE TABLE progress (
     plans    bigint      NOT NULL DEFAULT 0, -- the number of the last plan
     planned  bigint      NOT NULL DEFAULT 0, -- questions in all plans
     claimed  bigint      NOT NULL DEFAULT 0, -- claimed questions, always the first ones
+    seen     bigint      NOT NULL DEFAULT 0, -- the version of the study in the last plan
+    low      bigint      NOT NULL DEFAULT 0, -- the number of unclaimed questions at which the planner adds some
+    wakes    timestamptz,                    -- when a hand ends, if there is one
     planner  text        NOT NULL DEFAULT '',
     until    timestamptz NOT NULL DEFAULT '-infinity' -- the end of the planner's lease
 );

@@ -81,6 +81,9 @@ CREATE TABLE progress (
     plans    INTEGER NOT NULL DEFAULT 0, -- the number of the last plan
     planned  INTEGER NOT NULL DEFAULT 0, -- questions in all plans
     claimed  INTEGER NOT NULL DEFAULT 0, -- claimed questions, always the first ones
+    seen     INTEGER NOT NULL DEFAULT 0, -- the version of the study in the last plan
+    low      INTEGER NOT NULL DEFAULT 0, -- the number of unclaimed questions at which the planner adds some
+    wakes    INTEGER,                    -- when a hand ends, if there is one
     planner  TEXT    NOT NULL DEFAULT '',
     until    INTEGER NOT NULL DEFAULT 0  -- the end of the planner's lease
 );
