@@ -9,6 +9,7 @@
 package table
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"regexp"
@@ -18,15 +19,14 @@ import (
 // A Reader reads the rows of a table below its header. Not safe for concurrent use.
 type Reader struct {
 	file    string
-	text    *Text        // nil if the source is not delimited text, or known to be UTF-8
-	blocks  *blockReader // nil if the source is not delimited text
-	rows    *textRows    // the current block of text
-	other   *Derivation  // of rows that are not text
-	keep    func() bool  // reports whether the current row is selected; nil for all rows
-	none    Problem      // if no row is
-	noneFor string       // the column that it is about
-	row     []string     // the current row
-	line    int          // of the current row
+	text    *Text       // nil if the source is not delimited text, or known to be UTF-8
+	rows    *textRows   // nil if the source is not delimited text
+	other   *Derivation // of rows that are not text
+	keep    func() bool // reports whether the current row is selected; nil for all rows
+	none    Problem     // if no row is
+	noneFor string      // the column that it is about
+	row     []string    // the current row
+	line    int         // of the current row
 
 	header     []string
 	headerLine int
@@ -78,11 +78,10 @@ func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 }
 
 func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {
-	const blockSize = 1 << 12 // small, so that a program that writes into a pipe is not blocked
 	if limits != (Limits{}) {
 		text = limitRows(text, file, delimiter, limits)
 	}
-	r := &Reader{file: file, blocks: &blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
+	r := &Reader{file: file, rows: &textRows{file: file, source: bufio.NewReader(text), delimiter: delimiter, next: 1}}
 	err := r.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &Error{File: file, Problem: NoText()}
@@ -99,15 +98,8 @@ func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Rea
 
 // next moves to the next row. It returns [io.EOF] after the last.
 func (r *Reader) next() error {
-	for r.rows == nil || !r.rows.nextRow() {
-		if r.rows != nil && r.rows.err != nil {
-			return r.rows.err
-		}
-		rows, err := r.blocks.read()
-		if err != nil {
-			return r.readError(err)
-		}
-		r.rows = rows
+	if err := r.rows.nextRow(); err != nil {
+		return r.readError(err)
 	}
 	r.row, r.line = r.rows.appendFields(r.row[:0]), r.rows.line
 	return nil
@@ -140,10 +132,10 @@ func (r *Reader) Encoding() string {
 
 // Delimiter returns what separates the fields of delimited text, 0 for other rows.
 func (r *Reader) Delimiter() byte {
-	if r.blocks == nil {
+	if r.rows == nil {
 		return 0
 	}
-	return r.blocks.delimiter
+	return r.rows.delimiter
 }
 
 // Column returns the place of the column with the given name.

@@ -167,8 +167,8 @@ func TestReaderEqualsLibrary(t *testing.T) {
 	}
 }
 
-// TestManyBlocks: rows and quoted fields of many lines may cross the borders of blocks, and sources may be slow.
-func TestManyBlocks(t *testing.T) {
+// TestLongFields: quoted fields may have many lines and be longer than buffers, and sources may be slow.
+func TestLongFields(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var text strings.Builder
 	for text.Len() < 2<<20 {

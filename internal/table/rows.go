@@ -1,36 +1,76 @@
 package table
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 )
 
-// textRows iterates over the rows of a block. It accepts the grammar of
-// encoding/csv, and skips rows without values, which spreadsheets write. Not safe for concurrent use.
+// maxRowBytes is the maximum length of a row if the limits of a file set none.
+const maxRowBytes = 64 << 20
+
+// textRows reads delimited text row by row. It accepts the grammar of encoding/csv, and skips rows without
+// values, which spreadsheets write. Not safe for concurrent use.
 type textRows struct {
 	file      string
+	source    *bufio.Reader
 	delimiter byte
-	text      []byte
-	at        int // where the next row starts
-	next      int // its line
+	text      []byte // of the current row
+	at        int    // where in it the next field starts
+	next      int    // the line of that place
 	err       *Error
 
-	// The current row.
-	line   int      // on which it starts
+	line   int      // on which the row starts
 	plain  []byte   // its text, if it has no quotes
 	quoted [][]byte // its fields, if it has quotes
 	lines  []int    // on which these fields start
 }
 
-// nextRow moves to the next row and reports whether there is one. It skips rows without values.
-func (r *textRows) nextRow() bool {
-	for r.split() {
-		if !r.blank() {
-			return true
+// nextRow moves to the next row, [io.EOF] after the last. It skips rows without values.
+func (r *textRows) nextRow() error {
+	for {
+		if err := r.load(); err != nil {
+			return err
+		}
+		switch more := r.split(); {
+		case r.err != nil:
+			return r.err
+		case more && !r.blank():
+			return nil
 		}
 	}
-	return false
+}
+
+// load reads the text of the next row. Where reading fails, it returns an [Error].
+//
+// Outside of quotes the number of quotes so far is even, inside it is odd, since a quote within
+// quotes is written twice. So a line feed ends a row if it is after an even number of quotes. Text
+// with quotes elsewhere is malformed, wherever it is cut.
+func (r *textRows) load() error {
+	r.text, r.at = r.text[:0], 0
+	for quotes := 0; ; {
+		part, err := r.source.ReadSlice('\n')
+		r.text = append(r.text, part...)
+		quotes += bytes.Count(part, []byte{'"'})
+		exceeded, isExceeded := errors.AsType[*Error](err)
+		switch {
+		case err == nil && quotes%2 == 0, errors.Is(err, io.EOF) && len(r.text) > 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return io.EOF
+		case isExceeded:
+			return exceeded
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return ReadError(r.file, err)
+		case len(r.text) > maxRowBytes && bytes.IndexByte(r.text, '\n') >= 0: // the quote has swallowed the following rows
+			return &Error{File: r.file, Line: r.next, Problem: quoteNotClosed()}
+		case len(r.text) > maxRowBytes:
+			return &Error{File: r.file, Line: r.next, Problem: Limits{RowBytes: maxRowBytes}.RowProblem(len(r.text))}
+		}
+	}
 }
 
 // blank reports whether all fields of the current row are empty.
@@ -46,10 +86,10 @@ func (r *textRows) blank() bool {
 	return true
 }
 
-// split moves to the next row, which may have no values.
+// split finds the fields of the row. It reports false for an empty line.
 func (r *textRows) split() bool {
-	r.skipBlankLines()
-	if r.at >= len(r.text) || r.err != nil {
+	if n := r.lineEnd(0); n > 0 {
+		r.next++
 		return false
 	}
 	r.line = r.next
@@ -106,17 +146,6 @@ func (r *textRows) fieldLine(field int) int {
 		return r.lines[field]
 	}
 	return r.line
-}
-
-func (r *textRows) skipBlankLines() {
-	for r.at < len(r.text) {
-		n := r.lineEnd(r.at)
-		if n == 0 {
-			return
-		}
-		r.at += n
-		r.next++
-	}
 }
 
 // lineEnd returns the length of the line end at a place, 0 if there is none. The text may end in a
