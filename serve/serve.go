@@ -216,10 +216,12 @@ func (s *Service) newHandler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes(pages) {
 		mux.Handle(pattern, handler)
+		if path, is := strings.CutSuffix(pattern, "/"); is && path != "" { // otherwise redirected, without the prefix
+			mux.Handle(path, handler)
+		}
 	}
 	origins := middleware.Origins{Allowed: s.AllowOrigins, Prefix: api.Prefix + "/"}
 	handler := middleware.Chain(mux,
-		middleware.Headers(middleware.Policy{Secure: s.Secure, Frames: s.Frames}),
 		middleware.CORS(origins),
 		middleware.Limit(limiter(s.Rate), time.Now, tooMany(pages)),
 		middleware.SameOrigin(s.Trusted, origins, api.CrossOrigin),
@@ -227,13 +229,17 @@ func (s *Service) newHandler() http.Handler {
 	if s.tracer != nil {
 		handler = s.tracer.Requests(handler)
 	}
-	return http.StripPrefix(s.Prefix, middleware.Chain(handler,
-		s.closeConnections,
-		middleware.Deadlines(bodyTimeout, replyTimeout),
+	mounted := http.NewServeMux() // it redirects to clean paths, with the prefix
+	mounted.Handle(s.Prefix+"/", http.StripPrefix(s.Prefix, middleware.Chain(handler,
 		middleware.Address(s.Trusted),
 		middleware.Untrusted(s.Trusted, s.Log),
 		middleware.Log(s.Log, s.metrics.Request),
-	))
+	)))
+	return middleware.Chain(mounted,
+		s.closeConnections,
+		middleware.Deadlines(bodyTimeout, replyTimeout),
+		middleware.Headers(middleware.Policy{Secure: s.Secure, Frames: s.Frames}),
+	)
 }
 
 // limiter returns a limiter with a rate per second.

@@ -38,6 +38,7 @@ type serveCommand struct {
 	Trust          []string      `group:"Addresses" env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
 	Frame          []string      `group:"Other sites" env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
 	Rate           float64       `group:"Limits" default:"50" env:"BESTPICK_RATE" min:"0" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
+	Connections    int           `group:"Limits" default:"256" env:"BESTPICK_CONNECTIONS" min:"0" help:"Maximum number of open connections per client address; 0 for no limit. Trusted proxies and this machine have none."`
 	RespondentRate float64       `group:"Limits" default:"5" env:"BESTPICK_RESPONDENT_RATE" min:"0" help:"Rate limit per respondent, in questions per second; the burst is ten times as many. 0 for no limit."`
 	AllowOrigin    []string      `group:"Other sites" env:"BESTPICK_ALLOW_ORIGIN" help:"Origins whose pages may call the API, such as https://example.com; * for all." placeholder:"ORIGIN"`
 	Prefix         string        `group:"Addresses" env:"BESTPICK_PREFIX" help:"Path under which to serve, such as /picks, behind a proxy that keeps it." placeholder:"PATH"`
@@ -104,6 +105,7 @@ func (c *serveCommand) options() (serverOptions, error) {
 			PrivateWebhooks: c.Private, Version: command.Release,
 		},
 		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Drain: c.Drain,
+		Connections: c.Connections,
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return o, errors.New("--tls-cert and --tls-key go together")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bestpick/cmd/bestpick/command"
+	"bestpick/internal/middleware"
 	"bestpick/serve"
 )
 
@@ -33,6 +34,7 @@ type serverOptions struct {
 	Database         string        // see [serve.New]
 	Certificate, Key string        // files, for TLS; both or neither
 	Drain            time.Duration // from the signal to stop until the listener closes
+	Connections      int           // the most open ones per client address; 0 for no limit
 }
 
 // A server is one process that serves studies.
@@ -55,6 +57,9 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: %w", o.Listen, err)
+	}
+	if o.Connections > 0 {
+		listener = middleware.LimitConnections(listener, o.Connections, o.Trusted)
 	}
 	o.Secure = o.Secure || o.Certificate != ""
 	service, err := serve.New(ctx, o.Database, o.Options)

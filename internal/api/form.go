@@ -35,14 +35,14 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
-	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // which the library removes
+	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // fails only without a connection
 	r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)
 	err := r.ParseMultipartForm(formMemory)
 	if r.MultipartForm != nil {
 		defer func() { _ = r.MultipartForm.RemoveAll() }() // leftover temporary files are harmless
 	}
 	if err == nil {
-		_, err = io.Copy(io.Discard, r.Body) // the server would read the rest without a deadline
+		_, err = io.Copy(io.Discard, r.Body) // until then, the server does not notice that the client has gone
 	}
 	if err != nil {
 		a.refuse(ctx, unreadable(err, operation))

@@ -1,7 +1,9 @@
 package middleware
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -9,16 +11,18 @@ import (
 )
 
 // Deadlines closes connections whose peer is slow or gone. The request body must arrive within read, unless the
-// handler sets another deadline. The peer must take the next part of the reply within write, however long the whole
-// reply takes.
+// handler sets another deadline; no handler can remove the deadline of a body that has not arrived. The peer must
+// take the next part of the reply within write, however long the whole reply takes.
 func Deadlines(read, write time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			control := http.NewResponseController(w)
-			if r.ContentLength != 0 { // without a body there is nothing to wait for
-				_ = control.SetReadDeadline(time.Now().Add(read)) // fails only without a connection
-			}
 			prolonged := &prolongedWriter{ResponseWriter: w, control: control, most: write}
+			if r.ContentLength != 0 {
+				prolonged.body = &timedBody{ReadCloser: r.Body, control: control}
+				r.Body = prolonged.body
+				_ = prolonged.SetReadDeadline(time.Now().Add(read)) // fails only without a connection
+			}
 			prolonged.prolong()
 			next.ServeHTTP(prolonged, r)
 			prolonged.prolong() // for buffered data
@@ -26,11 +30,30 @@ func Deadlines(read, write time.Duration) Middleware {
 	}
 }
 
+// A timedBody removes the read deadline of its connection when the body has arrived. After an error it stays, because
+// the server reads what is left of the body after the handler has returned.
+type timedBody struct {
+	io.ReadCloser
+
+	control *http.ResponseController
+	arrived bool
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) && !b.arrived {
+		b.arrived = true
+		_ = b.control.SetReadDeadline(time.Time{}) // fails only without a connection
+	}
+	return n, err
+}
+
 // A prolongedWriter extends the write deadline with every part that it writes.
 type prolongedWriter struct {
 	http.ResponseWriter
 
 	control *http.ResponseController
+	body    *timedBody // nil if the request has none
 	most    time.Duration
 	since   time.Time // when the deadline was set
 	own     bool      // the handler sets the deadline
@@ -69,15 +92,21 @@ func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	return nil
 }
 
+// SetReadDeadline sets the deadline of a body that has not arrived. It ignores the zero time.
+func (w *prolongedWriter) SetReadDeadline(deadline time.Time) error {
+	if w.body == nil || w.body.arrived || deadline.IsZero() {
+		return nil
+	}
+	return w.control.SetReadDeadline(deadline)
+}
+
 // Unwrap supports http.ResponseController.
 func (w *prolongedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// ReadWithin sets the deadline of a request body. The function that it returns removes it. Without
-// support for deadlines, that of the server applies.
-func ReadWithin(w http.ResponseWriter, d time.Duration) (end func()) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(d))
-	return func() { _ = control.SetReadDeadline(time.Time{}) }
+// ReadWithin sets the deadline of a request body, behind [Deadlines]. Without support for deadlines, that of the
+// server applies.
+func ReadWithin(w http.ResponseWriter, d time.Duration) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
 }
 
 // eventTimeout is the time a client has to receive one event.

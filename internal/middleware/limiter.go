@@ -3,6 +3,7 @@ package middleware
 import (
 	"fmt"
 	"math"
+	"net"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -95,6 +96,66 @@ func Limit(
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// LimitConnections closes connections above a number per client address as soon as they are accepted. Trusted proxies
+// and loopback addresses are not limited: they stand for many clients.
+func LimitConnections(l net.Listener, most int, trusted []netip.Prefix) net.Listener {
+	return &limitedListener{Listener: l, most: most, trusted: trusted, open: map[string]int{}}
+}
+
+type limitedListener struct {
+	net.Listener
+
+	most    int
+	trusted []netip.Prefix
+	mutex   sync.Mutex
+	open    map[string]int // by network
+}
+
+// Accept returns the next connection within the limit.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		connection, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		from, err := netip.ParseAddrPort(connection.RemoteAddr().String())
+		address := from.Addr().Unmap()
+		if err != nil || address.IsLoopback() || contains(l.trusted, address) {
+			return connection, nil //nolint:nilerr // an address of another kind has no limit
+		}
+		if key := network(address); l.count(key, 1) {
+			return &countedConnection{connection, sync.OnceFunc(func() { l.count(key, -1) })}, nil
+		}
+		_ = connection.Close()
+	}
+}
+
+// count adds a connection of a network unless there are too many, or removes one.
+func (l *limitedListener) count(key string, change int) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if change > 0 && l.open[key] >= l.most {
+		return false
+	}
+	if l.open[key] += change; l.open[key] == 0 {
+		delete(l.open, key)
+	}
+	return true
+}
+
+// A countedConnection is removed from the count when it closes.
+type countedConnection struct {
+	net.Conn
+
+	closed func()
+}
+
+// Close closes the connection.
+func (c *countedConnection) Close() error {
+	defer c.closed()
+	return c.Conn.Close()
 }
 
 // network returns the key of the rate limit: the IPv4 address, or the /64 prefix of an IPv6 address.

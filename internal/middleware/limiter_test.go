@@ -1,6 +1,8 @@
 package middleware
 
 import (
+	"net"
+	"net/netip"
 	"strconv"
 	"testing"
 	"time"
@@ -138,5 +140,66 @@ func TestQuota(t *testing.T) {
 		if got := unlimited.Quota("respondent", "anna", now); got != nil {
 			t.Errorf("without a limit: %v", got)
 		}
+	}
+}
+
+// addressed is a connection from an address.
+type addressed struct {
+	net.Conn
+
+	from net.Addr
+}
+
+func (a addressed) RemoteAddr() net.Addr { return a.from }
+
+// queue is a listener that accepts connections from addresses, and then ends.
+type queue struct {
+	net.Listener
+
+	from []string
+	all  []net.Conn // the other ends
+}
+
+func (q *queue) Accept() (net.Conn, error) {
+	if len(q.from) == 0 {
+		return nil, net.ErrClosed
+	}
+	here, there := net.Pipe()
+	from := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(q.from[0]))
+	q.from, q.all = q.from[1:], append(q.all, there)
+	return addressed{here, from}, nil
+}
+
+// TestLimitConnections: an address has a limit of open connections, which its neighbours in IPv6 share. Closed
+// connections do not count, and neither trusted proxies nor this machine have a limit.
+func TestLimitConnections(t *testing.T) {
+	for name, test := range map[string]struct {
+		from   []string
+		closed int // of the first ones, before the last is accepted
+		want   int
+	}{
+		"one address":   {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.1:4"}, 0, 2},
+		"two addresses": {[]string{"192.0.2.1:1", "192.0.2.2:2", "192.0.2.1:3", "192.0.2.2:4"}, 0, 4},
+		"neighbours":    {[]string{"[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::3]:1"}, 0, 2},
+		"a proxy":       {[]string{"10.0.0.1:1", "10.0.0.1:2", "10.0.0.1:3"}, 0, 3},
+		"this machine":  {[]string{"127.0.0.1:1", "127.0.0.1:2", "[::ffff:127.0.0.1]:3"}, 0, 3},
+		"closed twice":  {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3"}, 1, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener := LimitConnections(&queue{from: test.from}, 2, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+			accepted := 0
+			for {
+				connection, err := listener.Accept()
+				if err != nil {
+					break
+				}
+				if accepted++; accepted <= test.closed {
+					_, _ = connection.Close(), connection.Close()
+				}
+			}
+			if accepted != test.want {
+				t.Errorf("%d connections are accepted, want %d", accepted, test.want)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"strconv"
@@ -50,8 +51,12 @@ func ParseUpload(w http.ResponseWriter, r *http.Request, most int64) (done func(
 // parse reads a form within limits of its size and time.
 func parse(w http.ResponseWriter, r *http.Request, most int64, within time.Duration, read func() error) error {
 	r.Body = http.MaxBytesReader(w, r.Body, most)
-	defer middleware.ReadWithin(w, within)()
-	return read()
+	middleware.ReadWithin(w, within)
+	if err := read(); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, r.Body) // until then, the server does not notice that the client has gone
+	return err
 }
 
 // File returns the file of a field, or nil if none was chosen.

@@ -15,16 +15,19 @@ import (
 	"bestpick/internal/study"
 )
 
-// keepSession is the lifetime of a session.
+// keepSession is the lifetime of a session. Cookies that claim a longer one are refused.
 const keepSession = 30 * 24 * time.Hour
 
-// sessionCookie returns the name of the cookie. With TLS its prefix makes browsers ensure that only this host can
-// set it, over TLS.
+// sessionCookie returns the name of the cookie. With TLS its prefix makes browsers ensure that it was set over TLS and,
+// for pages at the root, by this host: browsers accept __Host- with the path / only.
 func (s *Site) sessionCookie() string {
-	if s.Secure {
-		return "__Host-session"
+	switch {
+	case !s.Secure:
+		return "session"
+	case s.Base != "":
+		return "__Secure-session"
 	}
-	return "session"
+	return "__Host-session"
 }
 
 // SignIn signs a browser in with a token.
@@ -60,7 +63,7 @@ func signSession(key []byte, hash, nonce string, until time.Time) string {
 	return text + "." + sealSession(key, text)
 }
 
-// openSession returns the session of a cookie with a valid signature that has not expired.
+// openSession returns the session of a cookie with a valid signature that has not expired, and will within keepSession.
 func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
 	end := strings.LastIndexByte(value, '.')
 	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
@@ -70,7 +73,9 @@ func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
 	seconds, rest, _ := strings.Cut(text, ".")
 	hash, _, _ := strings.Cut(rest, ".")
 	until, err := strconv.ParseInt(seconds, 10, 64)
-	return session{id: access.Hash(text), token: hash, until: time.Unix(until, 0)}, err == nil && now.Unix() < until
+	lasts := until - now.Unix()
+	return session{id: access.Hash(text), token: hash, until: time.Unix(until, 0)},
+		err == nil && lasts > 0 && lasts <= int64(keepSession.Seconds())
 }
 
 func sealSession(key []byte, text string) string {

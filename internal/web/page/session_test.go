@@ -36,6 +36,7 @@ func TestSessionIsSigned(t *testing.T) {
 		"unsigned":    "2000060.hash",
 		"nothing":     "",
 		"points":      "...",
+		"31 days":     signSession(key, "hash", "nonce", now.Add(31*24*time.Hour)),
 	} {
 		if s, ok := openSession(key, value, now); ok {
 			t.Errorf("%s: %q is accepted as %+v", what, value, s)

@@ -32,7 +32,7 @@ func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Sit
 	s.registerSignIn()
 	s.Handle("GET "+assetsPath+"{version}/{name}", files.ServeHTTP)
 	s.Handle("GET "+iconPath, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, files.address("icon.svg"), http.StatusFound)
+		http.Redirect(w, r, s.Base+files.address("icon.svg"), http.StatusFound)
 	})
 	return s
 }
