@@ -214,10 +214,11 @@ func (s *Service) newHandler() http.Handler {
 		Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender,
 	})
 	mux := http.NewServeMux()
-	for pattern, handler := range s.routes(pages) {
+	routes := s.routes(pages)
+	for pattern, handler := range routes {
 		mux.Handle(pattern, handler)
-		if path, is := strings.CutSuffix(pattern, "/"); is && path != "" { // otherwise redirected, without the prefix
-			mux.Handle(path, handler)
+		if path, is := strings.CutSuffix(pattern, "/"); is && path != "" && routes[path] == nil {
+			mux.Handle(path, handler) // the redirect of the multiplexer would lose the prefix
 		}
 	}
 	origins := middleware.Origins{Allowed: s.AllowOrigins, Prefix: api.Prefix + "/"}
