@@ -32,12 +32,9 @@ func mount(t *testing.T, o Options) (owner *client.Client) {
 			t.Error(err)
 		}
 	})
-	token, err := s.AddFirstOwner(t.Context())
+	token, err := s.AddOwner(t.Context(), "owner")
 	if err != nil {
 		t.Fatal(err)
-	}
-	if again, err := s.AddFirstOwner(t.Context()); again != "" || err != nil {
-		t.Errorf("the second first owner: %q %v", again, err)
 	}
 	return &client.Client{URL: server.URL + o.Prefix, Token: token}
 }

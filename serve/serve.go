@@ -6,7 +6,7 @@
 //	go studies.Run(ctx)
 //	http.Handle("/picks/", studies)
 //
-// Owners and viewers need a token; [Service.AddFirstOwner] makes the first one. The program bestpick
+// Owners and viewers need a token; [Service.InviteFirstOwner] invites the first owner. The program bestpick
 // serve is this package with flags.
 package serve
 
@@ -53,6 +53,11 @@ const burst = 10
 type Options struct {
 	// Prefix is the path under which the service is mounted, such as /picks. Defaults to the root.
 	Prefix string
+
+	// Secret is a random text outside the database, of at least 32 characters, from which the keys of sessions, questions
+	// and signatures are derived. All processes on a database need the same. PostgreSQL requires it; for SQLite it
+	// defaults to the text of [SecretFile], which New creates.
+	Secret string
 
 	// Rate is the number of requests per second and client address, and RespondentRate the number of
 	// questions per second and respondent. Bursts may be ten times as large. Default to no limit.
@@ -122,6 +127,10 @@ func New(ctx context.Context, database string, o Options) (*Service, error) {
 	if err := o.check(); err != nil {
 		return nil, OptionError{Err: err}
 	}
+	var err error
+	if o.Secret, err = secretOf(database, o.Secret); err != nil {
+		return nil, err
+	}
 	opened, err := store.Open(ctx, database)
 	if err != nil {
 		return nil, err
@@ -178,7 +187,7 @@ func isOrigin(text string) bool {
 
 // newStudies returns the studies on the instrumented store.
 func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
-	instrumented := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
+	instrumented := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer, s.Secret}
 	ending := endingStore{instrumented, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
 		Patience: patience, Limiter: limiter(s.RespondentRate), Observer: s.metrics, Jobs: s.store,
@@ -280,14 +289,16 @@ func (s *Service) AddOwner(ctx context.Context, name string) (secret string, err
 	return secret, s.store.AddToken(ctx, token)
 }
 
-// AddFirstOwner adds an owner's token if the database has no token. Otherwise the secret is empty.
-func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) {
-	secret, token := access.New("first owner", access.Owner, time.Now())
+// InviteFirstOwner returns the path of a page that signs the first owner in, once and within an hour, if the database
+// has no token. Otherwise the path is empty.
+func (s *Service) InviteFirstOwner(ctx context.Context) (path string, err error) {
+	secret, token := access.Invite("first owner", access.Owner, "", time.Now())
+	token.Expires = token.Created.Add(access.SetUpFor)
 	err = s.store.AddFirstToken(ctx, token)
 	if errors.Is(err, access.ErrTaken) {
 		return "", nil
 	}
-	return secret, err
+	return s.Prefix + "/join/" + secret, err
 }
 
 // Close waits for pending writes and closes the database.

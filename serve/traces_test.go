@@ -108,7 +108,7 @@ func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := s.AddFirstOwner(t.Context())
+	token, err := s.AddOwner(t.Context(), "owner")
 	if err != nil {
 		t.Fatal(err)
 	}

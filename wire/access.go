@@ -42,7 +42,8 @@ type Revocation struct {
 // An Entry of the audit log records one operation.
 type Entry struct {
 	At        time.Time `json:"at"`
-	By        string    `json:"by,omitempty" doc:"The name of the token. Absent for operations on the command line."`
+	By        string    `json:"by,omitempty" doc:"The name of the token, or of the user at the command line. Absent if neither is known."`
+	Token     string    `json:"token,omitempty" doc:"Identifies the token, also if another has the same name later."`
 	Operation string    `json:"operation" doc:"The operation of this API, such as create-study."`
 	Study     string    `json:"study,omitempty" doc:"The id of the study, which may have been deleted since."`
 	Detail    string    `json:"detail,omitempty" doc:"Further details, such as the changed fields."`

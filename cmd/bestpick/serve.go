@@ -38,6 +38,7 @@ type serveCommand struct {
 	Trust          []string      `group:"Addresses" env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
 	Frame          []string      `group:"Other sites" env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
 	Rate           float64       `group:"Limits" default:"50" env:"BESTPICK_RATE" min:"0" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
+	SecretFile     string        `group:"Process" env:"BESTPICK_SECRET_FILE" help:"File with the secret from which keys are derived, the same for all replicas; BESTPICK_SECRET has the secret itself. Defaults to DATABASE.secret for SQLite, and is required for PostgreSQL." placeholder:"FILE"`
 	Connections    int           `group:"Limits" default:"256" env:"BESTPICK_CONNECTIONS" min:"0" help:"Maximum number of open connections per client address; 0 for no limit. Trusted proxies and this machine have none."`
 	RespondentRate float64       `group:"Limits" default:"5" env:"BESTPICK_RESPONDENT_RATE" min:"0" help:"Rate limit per respondent, in questions per second; the burst is ten times as many. 0 for no limit."`
 	AllowOrigin    []string      `group:"Other sites" env:"BESTPICK_ALLOW_ORIGIN" help:"Origins whose pages may call the API, such as https://example.com; * for all." placeholder:"ORIGIN"`
@@ -117,8 +118,26 @@ func (c *serveCommand) options() (serverOptions, error) {
 	if o.Database, err = c.limitConnections(o.Database); err != nil {
 		return o, err
 	}
+	if o.Secret, err = readSecret(c.SecretFile); err != nil {
+		return o, err
+	}
 	o.Trusted, err = parseTrusted(c.Trust)
 	return o, err
+}
+
+// readSecret returns the secret of a file, or that of the environment, which may be empty.
+func readSecret(file string) (string, error) {
+	if file == "" {
+		return os.Getenv("BESTPICK_SECRET"), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("--secret-file: %w", err)
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return "", fmt.Errorf("--secret-file: %s is empty", file)
+	}
+	return string(text), nil
 }
 
 // limitConnections returns the address of a database with the number of connections, if that is set.
@@ -145,9 +164,13 @@ func parsePublic(text string) (*url.URL, error) {
 	return public, nil
 }
 
-// greet prints the addresses of the server and, the first time, the owner's token.
+// greet prints the addresses of the server and, the first time, the link with which the first owner signs in. The log
+// may keep the link, so it is good for an hour.
 func (c *serveCommand) greet(ctx context.Context, s command.Streams, serving *server) error {
-	token, err := serving.Service.AddFirstOwner(ctx)
+	setUp, err := "", error(nil)
+	if !c.Demo {
+		setUp, err = serving.Service.InviteFirstOwner(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -155,8 +178,9 @@ func (c *serveCommand) greet(ctx context.Context, s command.Streams, serving *se
 	if _, err := fmt.Fprintf(s.Out, "Listening on %s (API reference: %s/docs)\n", url, url); err != nil {
 		return err
 	}
-	if token != "" {
-		if _, err := fmt.Fprintf(s.Out, "owner token, shown this once: %s\n", token); err != nil {
+	if setUp != "" {
+		here := cmp.Or(strings.TrimSuffix(c.Public, "/"), serving.URL())
+		if _, err := fmt.Fprintf(s.Out, "Set up your access, once and within an hour: %s%s\n", here, setUp); err != nil {
 			return err
 		}
 	}

@@ -289,7 +289,7 @@ func newStudyFile(t *testing.T, path string) string {
 			t.Error(err)
 		}
 	}()
-	secret := testsupport.Value(service.AddFirstOwner(t.Context())).OrFail(t)
+	secret := testsupport.Value(service.AddOwner(t.Context(), "owner")).OrFail(t)
 	owner := &client.Client{URL: server.URL, Token: secret}
 	created, err := owner.Create(t.Context(), client.NewStudy{
 		Name:      "Letters",

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/user"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/access"
@@ -47,7 +49,7 @@ func (c *tokenAddCommand) Run(s command.Streams) error {
 		if err != nil {
 			return err
 		}
-		return enter(ctx, store, "create-token", fmt.Sprintf("%q, %s", name, c.Role))
+		return enter(ctx, store, "create-token", "", fmt.Sprintf("%q, %s", name, c.Role))
 	})
 	if err != nil {
 		return err
@@ -108,13 +110,18 @@ func (c *tokenRevokeCommand) Run(command.Streams) error {
 		case err != nil:
 			return err
 		}
-		return enter(ctx, store, "revoke-token", strconv.Quote(c.Name))
+		return enter(ctx, store, "revoke-token", "", strconv.Quote(c.Name))
 	})
 }
 
-// enter adds an operation of the command line to the audit log, with the name of the API operation.
-func enter(ctx context.Context, store store.Store, operation, detail string) error {
-	return store.AddEntry(ctx, access.Entry{At: time.Now(), Operation: operation, Detail: detail})
+// enter adds an operation of the command line to the audit log, with the name of the API operation and that of the
+// system's user.
+func enter(ctx context.Context, store store.Store, operation, study, detail string) error {
+	by := "command line"
+	if who, err := user.Current(); err == nil && utf8.ValidString(who.Username) {
+		by += " (" + who.Username + ")"
+	}
+	return store.AddEntry(ctx, access.Entry{At: time.Now(), By: by, Operation: operation, Study: study, Detail: detail})
 }
 
 // with opens the database, calls a function, and closes the database.

@@ -1,6 +1,6 @@
 // Package access manages the tokens of owners and viewers, and the audit log. A token is a long random
-// text that is shown once. The store keeps only its hash, so that read access to the store does not
-// give an owner's rights. Respondents need no token: they have the link of a study, or a personal one.
+// text that is shown once. The store keeps only its hash, and the secret that signs sessions is outside the
+// store, so that read access to the store does not give an owner's rights. Respondents need no token: they have the link of a study, or a personal one.
 package access
 
 import (
@@ -10,11 +10,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Role says which operations a token allows.
@@ -42,6 +43,9 @@ type Token struct {
 	// Expires is the end of an invitation. It is zero for all other tokens.
 	Expires time.Time `json:"expires,omitzero"`
 }
+
+// ID tells tokens apart, also those that have the same name one after the other. It reveals nothing of the secret.
+func (t Token) ID() string { return t.Hash[:min(len(t.Hash), 8)] }
 
 // Sees reports whether the token allows its holder to see a study, as far as its role does.
 func (t Token) Sees(study string) bool { return t.Study == "" || t.Study == study }
@@ -73,11 +77,11 @@ var (
 
 // Tokens stores tokens. Safe for concurrent use.
 type Tokens interface {
-	// AddFirstToken adds a token if the store has none, and returns ErrTaken otherwise. It is atomic, also
-	// among several processes that start at the same time.
+	// AddFirstToken adds a token if the store has none, apart from an expired invitation of that name, which it
+	// replaces, and returns ErrTaken otherwise. It is atomic, also among several processes that start at the same time.
 	AddFirstToken(ctx context.Context, t Token) error
 
-	// AddToken adds a token, or returns ErrTaken if there is one with that name or hash.
+	// AddToken adds a token, or returns ErrTaken if there is one with that hash, or with a name that looks alike.
 	AddToken(ctx context.Context, t Token) error
 
 	// Accept turns an invitation, given by its hash, into a token with another hash and without an end. It
@@ -113,8 +117,11 @@ func New(name string, role Role, now time.Time) (secret string, t Token) {
 	return secret, Token{Name: name, Role: role, Hash: Hash(secret), Created: now.UTC().Truncate(time.Microsecond)}
 }
 
-// InvitedFor is how long an invitation can be accepted.
-const InvitedFor = 7 * 24 * time.Hour
+// InvitedFor is how long an invitation can be accepted, and SetUpFor how long the first one, which is in the log.
+const (
+	InvitedFor = 7 * 24 * time.Hour
+	SetUpFor   = time.Hour
+)
 
 // Invite returns the secret of a new invitation, to be sent as a link, and the token to store. study
 // restricts a viewer to one study, unless it is empty.
@@ -151,6 +158,27 @@ func CheckName(name string) error {
 	return nil
 }
 
+// alike has letters and digits, each before the ones that look like it: of other alphabets, and without a decomposition.
+const alike = "a\u0430\u03b1 b\u044c\u03b2 c\u0441\u03f2 d\u0501\u0111 e\u0435 h\u04bb\u0127 i1l|\u0131\u0456\u03b9\u04cf\u0142 j\u0458 k\u043a\u03ba " +
+	"m\u043c m\u03bc n\u0578 o0\u043e\u03bf\u00f8 p\u0440\u03c1 q\u051b r\u0433 s\u0455 t\u0442\u03c4 u\u057d v\u03bd\u0475 w\u051d x\u0445\u03c7 y\u0443\u03b3"
+
+// Look returns a text that is the same for names that people cannot tell apart: without case, accents, spaces and
+// compatibility forms (NFKD), and with one letter for letters that look alike.
+func Look(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Mn, unicode.Z) {
+			return -1
+		}
+		for group := range strings.FieldsSeq(alike) {
+			if strings.ContainsRune(group, r) {
+				first, _ := utf8.DecodeRuneInString(group)
+				return first
+			}
+		}
+		return r
+	}, strings.ToLower(norm.NFKD.String(name)))
+}
+
 // Check returns an error unless every store can keep the token: its role is one of the two, and
 // its name and hash are UTF-8 without zero bytes, neither empty nor very long.
 func (t Token) Check() error {
@@ -180,61 +208,6 @@ func CheckHash(hash string) error {
 func storable(text string) bool {
 	const longest = 1000 // bytes: indexes have bounds
 	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
-}
-
-// An Entry is one operation in the audit log. It contains no tokens and no data of respondents.
-type Entry struct {
-	Number    int64 // from 1, in the order in which entries were added
-	At        time.Time
-	By        string // the name of the token, empty for the command line
-	Operation string // such as create-study
-	Study     string // its id, or empty
-	Detail    string // such as the names of changed fields, or empty
-}
-
-// Audit stores the audit log. Entries never change, and outlive their tokens and studies. Safe for
-// concurrent use.
-type Audit interface {
-	// AddEntry adds an entry and assigns its number.
-	AddEntry(ctx context.Context, e Entry) error
-
-	// Entries returns the last entries before a number, newest first. All numbers are below math.MaxInt64.
-	Entries(ctx context.Context, before int64, limit int) ([]Entry, error)
-}
-
-// Counted returns a number of things for the detail of an entry: "1 option", "2 options".
-func Counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
-// Check returns an error unless every store can keep the entry: it needs an operation and a time, and its
-// texts must be UTF-8 without zero bytes, of at most 10,000 bytes.
-func (e Entry) Check() error {
-	const longest = 10_000 // bytes
-	for _, text := range []string{e.By, e.Operation, e.Study, e.Detail} {
-		if len(text) > longest || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return fmt.Errorf("access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got %.100q", text)
-		}
-	}
-	if e.Operation == "" || e.At.IsZero() {
-		return errors.New("access: an entry needs an operation and a time")
-	}
-	return nil
-}
-
-// Record adds an entry to the audit, even if the request is cancelled. The operation is done by
-// then, so an error is not returned: the entry goes to the log, with a pseudonym of the study.
-func Record(ctx context.Context, audit Audit, e Entry, log *slog.Logger) {
-	const patience = 10 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	e.At = e.At.UTC().Truncate(time.Microsecond)
-	if err := audit.AddEntry(ctx, e); err != nil {
-		log.Error("the audit log could not be written", "by", e.By, "operation", e.Operation, "study", Pseudonym(e.Study), "detail", e.Detail, "error", err)
-	}
 }
 
 // Pseudonym names a study in logs, metrics and traces: the id lets anyone answer, so it must not appear

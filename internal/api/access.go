@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -136,6 +139,10 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	token, err := a.token(ctx.Context(), ctx.Header("Authorization"))
 	switch {
 	case errors.Is(err, access.ErrUnknown):
+		if middleware.Bearer(ctx.Header("Authorization")) != "" {
+			a.refusals.Record(ctx.Context(), a.Audit, access.Entry{At: a.studies.Clock(), Operation: "token-refused"},
+				middleware.AddressOf(ctx.Context()).String(), a.Log)
+		}
 		ctx.SetHeader("WWW-Authenticate", `Bearer realm="bestpick"`)
 		a.refuse(ctx, unauthorized())
 	case err != nil:
@@ -179,9 +186,10 @@ func (a *api) token(ctx context.Context, header string) (access.Token, error) {
 }
 
 // leavesEntry reports whether an operation is audited: all operations that need a token and change
-// something, and all exports.
+// something, all exports, and reading the keys of a panel.
 func leavesEntry(operation *huma.Operation) bool {
-	return needed(operation) != "" && (operation.Method != http.MethodGet || slices.Contains(operation.Tags, tagFiles))
+	return needed(operation) != "" && (operation.Method != http.MethodGet || slices.Contains(operation.Tags, tagFiles) ||
+		operation.OperationID == listPanel || operation.OperationID == exportAudit)
 }
 
 // audit is middleware that adds an entry to the audit log after an operation has succeeded, before
@@ -191,7 +199,8 @@ func (a *api) audit(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
-	entry := &access.Entry{By: holder(ctx.Context()).Name, Operation: ctx.Operation().OperationID, Study: ctx.Param("study")}
+	who := holder(ctx.Context())
+	entry := &access.Entry{By: who.Name, Token: who.ID(), Operation: ctx.Operation().OperationID, Study: ctx.Param("study")}
 	next(&recordedContext{huma.WithValue(ctx, entryKey{}, entry), a, entry})
 }
 
@@ -233,11 +242,26 @@ func noted(ctx context.Context) *access.Entry {
 	return entry
 }
 
+// The operations besides changes and files of studies that are audited.
+const (
+	listPanel   = "list-panel"
+	exportAudit = "export-audit"
+)
+
 func (a *api) registerAudit() {
 	huma.Register(a.huma, operation(
 		"read-audit", "GET /audit", tagAccess, access.Owner, "Read the audit log, newest first",
-		"All changes and exports are logged. Deleting a study does not delete its entries.",
+		"Sign-ins, refused tokens, all changes and exports are logged. Deleting a study does not delete its entries.",
 	), a.readAudit)
+	huma.Register(a.huma, asFile(operation(
+		exportAudit, "GET /audit/export", tagAccess, access.Owner, "Export the audit log as CSV, newest first", "",
+	), overview.ContentType(table.CSV)), func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+		file := overview.File{
+			Name: "audit.csv", Type: overview.ContentType(table.CSV),
+			Write: func(w io.Writer) error { return access.WriteEntries(ctx, a.Audit, w) },
+		}
+		return a.stream(ctx, "", file, nil)
+	})
 }
 
 func (a *api) readAudit(ctx context.Context, in *LongPage) (*reply[wire.Audit], error) {
@@ -252,7 +276,9 @@ func (a *api) readAudit(ctx context.Context, in *LongPage) (*reply[wire.Audit], 
 	found, next := pageOf(found, in.Limit, func(e access.Entry) string { return strconv.FormatInt(e.Number, 10) })
 	page := wire.Audit{Entries: []wire.Entry{}, Next: next}
 	for _, e := range found {
-		page.Entries = append(page.Entries, wire.Entry{At: e.At, By: e.By, Operation: e.Operation, Study: e.Study, Detail: e.Detail})
+		page.Entries = append(page.Entries, wire.Entry{
+			At: e.At, By: e.By, Token: e.Token, Operation: e.Operation, Study: e.Study, Detail: e.Detail,
+		})
 	}
 	return &reply[wire.Audit]{page}, nil
 }

@@ -69,6 +69,7 @@ type api struct {
 
 	studies  *wiring.Service
 	huma     huma.API
+	refusals access.Refusals
 	withRows map[string]bool // patterns of the operations that accept a form or JSON
 }
 

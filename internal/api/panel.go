@@ -17,7 +17,7 @@ import (
 
 func (a *api) registerPanels() {
 	huma.Register(a.huma, operation(
-		"list-panel", "GET "+studyPanel, tagPanel, access.Owner, "List the members of a panel, with their links",
+		listPanel, "GET "+studyPanel, tagPanel, access.Owner, "List the members of a panel, with their links",
 		"Ordered by when they were added. Only owners may read it, because it contains the keys.",
 	), a.listPanel)
 	huma.Register(a.huma, operation(

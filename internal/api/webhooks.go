@@ -26,7 +26,7 @@ func (a *api) registerWebhooks() {
 	), a.setWebhook)
 	huma.Register(a.huma, operation(
 		"read-webhook", "GET "+path, tagResults, access.Viewer, "Read the webhook of a study",
-		"With the state of its delivery, but without the secret.",
+		"With the state of its delivery, but without the secret. Viewers see only the host of its URL.",
 	), a.readWebhook)
 	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
 		"delete-webhook", "DELETE "+path, tagResults, access.Owner, "Remove the webhook of a study",
@@ -53,7 +53,11 @@ func (a *api) readWebhook(ctx context.Context, in *StudyPath) (*reply[wire.Webho
 	if err != nil {
 		return nil, a.webhookProblem(err)
 	}
-	return &reply[wire.Webhook]{writeWebhook(h)}, nil
+	shown := writeWebhook(h)
+	if address, err := url.Parse(h.URL); err == nil && !holder(ctx).Role.May(access.Owner) { // the rest may be secret
+		shown.URL = address.Scheme + "://" + address.Host + "/…"
+	}
+	return &reply[wire.Webhook]{shown}, nil
 }
 
 func (a *api) deleteWebhook(ctx context.Context, in *StudyPath) (*struct{}, error) {

@@ -33,7 +33,8 @@ type Store interface {
 	Moves
 	Erasures
 
-	// Secret returns a key that all processes on this store share. The first call creates it.
+	// Secret returns random bytes that all processes on this store share, and that backups omit. The first call creates
+	// them. A service derives its keys from them and from a secret outside the store.
 	Secret(ctx context.Context) ([]byte, error)
 
 	// Close waits for pending writes. It is idempotent.

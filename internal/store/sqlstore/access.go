@@ -16,17 +16,18 @@ func (d *Dialect) lock(ctx context.Context, tx Querier, table string) error {
 	return err
 }
 
-// AddFirstToken adds a token if there are no tokens.
+// AddFirstToken adds a token if there are no tokens besides an expired invitation.
 func (s *Store) AddFirstToken(ctx context.Context, t access.Token) error {
 	return s.addToken(ctx, t, `
-		INSERT INTO tokens (name, role, hash, created, study, expires) SELECT $1, $2, $3, $4, $5, $6
-			WHERE NOT EXISTS (SELECT 1 FROM tokens)`)
+		INSERT INTO tokens (name, role, hash, created, study, expires, look) SELECT $1, $2, $3, $4, $5, $6, $7
+			WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE name <> $1 OR expires < created OR expires > $4)
+			ON CONFLICT (name) DO UPDATE SET role = $2, hash = $3, created = $4, study = $5, expires = $6`)
 }
 
 // AddToken adds a token.
 func (s *Store) AddToken(ctx context.Context, t access.Token) error {
-	return s.addToken(ctx, t, `INSERT INTO tokens (name, role, hash, created, study, expires)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`)
+	return s.addToken(ctx, t, `INSERT INTO tokens (name, role, hash, created, study, expires, look)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`)
 }
 
 func (s *Store) addToken(ctx context.Context, t access.Token, insert string) error {
@@ -37,7 +38,7 @@ func (s *Store) addToken(ctx context.Context, t access.Token, insert string) err
 		if err := s.d.lock(ctx, tx, "tokens"); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, insert, t.Name, string(t.Role), t.Hash, t.Created, t.Study, t.Expires)
+		n, err := tx.Exec(ctx, insert, t.Name, string(t.Role), t.Hash, t.Created, t.Study, t.Expires, access.Look(t.Name))
 		return changed(n, err, access.ErrTaken)
 	})
 }
@@ -144,8 +145,8 @@ func (s *Store) AddEntry(ctx context.Context, e access.Entry) error {
 		if err := s.d.lock(ctx, tx, "audit"); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO audit (at, actor, operation, about, detail) VALUES ($1, $2, $3, $4, $5)`,
-			e.At, e.By, e.Operation, e.Study, e.Detail)
+		_, err := tx.Exec(ctx, `INSERT INTO audit (at, actor, token, operation, about, detail) VALUES ($1, $2, $3, $4, $5, $6)`,
+			e.At, e.By, e.Token, e.Operation, e.Study, e.Detail)
 		return err
 	})
 }
@@ -153,10 +154,10 @@ func (s *Store) AddEntry(ctx context.Context, e access.Entry) error {
 // Entries returns the entries of the audit log, newest first.
 func (s *Store) Entries(ctx context.Context, before int64, limit int) ([]access.Entry, error) {
 	rows, err := s.db.Query(ctx, `
-		SELECT number, at, actor, operation, about, detail FROM audit WHERE number < $1
+		SELECT number, at, actor, token, operation, about, detail FROM audit WHERE number < $1
 			ORDER BY number DESC LIMIT $2`, before, max(limit, 0))
 	return Collect(rows, err, func(row Row) (e access.Entry, err error) {
-		err = row.Scan(&e.Number, &e.At, &e.By, &e.Operation, &e.Study, &e.Detail)
+		err = row.Scan(&e.Number, &e.At, &e.By, &e.Token, &e.Operation, &e.Study, &e.Detail)
 		e.At = utc(e.At)
 		return e, err
 	})

@@ -108,7 +108,7 @@ func New(db Database, d *Dialect) *Store {
 	return &Store{db: db, d: d, deals: deals{waiting: map[string][]*deal{}}}
 }
 
-// Secret returns a key that all processes on this store share.
+// Secret returns random bytes that all processes on this store share.
 func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 	secret := make([]byte, 32)
 	if _, err := rand.Read(secret); err != nil {

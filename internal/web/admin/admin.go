@@ -18,6 +18,7 @@ func (p *Pages) Register() {
 	p.HandleViewers("GET "+page.ListPath+"{$}", p.list)
 	p.HandleViewers("GET "+page.StudiesPath+"{study}/share", p.share)
 	p.HandleOwners("GET "+page.AuditPath, p.audit)
+	p.HandleOwners("GET "+page.AuditPath+".csv", p.auditFile)
 	p.registerPeople()
 	p.registerJoin()
 	p.registerWebhook()
@@ -48,12 +49,13 @@ func (p *Pages) join(w http.ResponseWriter, r *http.Request) error {
 	token, err := p.Tokens.Accept(r.Context(), access.Hash(r.PathValue("invitation")), hash, p.Clock())
 	switch {
 	case errors.Is(err, access.ErrUnknown):
+		p.Refused(r, "invitation-refused")
 		return p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
 	case err != nil:
 		return err
 	}
 	p.Record(r.Context(), token, "accept-invitation", token.Study, "")
-	p.SignIn(w, token)
+	p.SignIn(w, r, token)
 	next := page.ListPath
 	if token.Study != "" {
 		next = page.StudiesPath + url.PathEscape(token.Study)

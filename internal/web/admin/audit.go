@@ -62,6 +62,22 @@ func (p *Pages) audit(w http.ResponseWriter, r *http.Request, who access.Token) 
 	return p.Show(w, http.StatusOK, "audit", page.Whole, view)
 }
 
+// auditFile replies with the audit log as CSV. An error midway aborts the connection, as in exports of results.
+func (p *Pages) auditFile(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	page.Attach(w, "text/csv; charset=utf-8", "activity.csv")
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	p.Record(r.Context(), who, "export-audit", "", "csv")
+	if err := access.WriteEntries(r.Context(), p.Audit, w); err != nil {
+		if r.Context().Err() == nil {
+			p.Log.Error("an export failed", "type", "audit", "error", err)
+		}
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
 // namedEntries returns entries with the names of their studies.
 func (p *Pages) namedEntries(ctx context.Context, entries []access.Entry) (named []auditEntry, err error) {
 	names := map[string]string{}

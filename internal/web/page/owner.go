@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"bestpick/internal/access"
+	"bestpick/internal/middleware"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 )
@@ -36,7 +37,13 @@ func (s *Site) OwnerView(r *http.Request, who access.Token) OwnerView {
 
 // Record adds an entry to the audit log, like the API.
 func (s *Site) Record(ctx context.Context, who access.Token, operation, study, detail string) {
-	access.Record(ctx, s.Audit, access.Entry{At: s.Clock(), By: who.Name, Operation: operation, Study: study, Detail: detail}, s.Log)
+	access.Record(ctx, s.Audit, access.Entry{At: s.Clock(), By: who.Name, Token: who.ID(), Operation: operation, Study: study, Detail: detail}, s.Log)
+}
+
+// Refused adds an entry about a refused credential to the audit log.
+func (s *Site) Refused(r *http.Request, operation string) {
+	s.refusals.Record(r.Context(), s.Audit, access.Entry{At: s.Clock(), Operation: operation},
+		middleware.AddressOf(r.Context()).String(), s.Log)
 }
 
 // A MessageView is a page with a title and a text only.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 )
 
@@ -30,8 +31,9 @@ func (s *Site) sessionCookie() string {
 	return "__Host-session"
 }
 
-// SignIn signs a browser in with a token.
-func (s *Site) SignIn(w http.ResponseWriter, token access.Token) {
+// SignIn signs a browser in with a token, and adds that to the audit log.
+func (s *Site) SignIn(w http.ResponseWriter, r *http.Request, token access.Token) {
+	s.Record(r.Context(), token, "sign-in", "", "from "+middleware.AddressOf(r.Context()).String())
 	s.setSession(w, signSession(s.key, token.Hash, rand.Text(), s.Clock().Add(keepSession)))
 }
 
@@ -56,8 +58,8 @@ type session struct {
 }
 
 // signSession returns the value of a cookie: the end of the session, the hash of a token, and a
-// nonce that makes sessions of one token differ. It is signed, so that the hashes in the store are
-// not enough to make one.
+// nonce that makes sessions of one token differ. It is signed with a key that depends on a secret outside the
+// store, so that a copy of the store is not enough to make one.
 func signSession(key []byte, hash, nonce string, until time.Time) string {
 	text := strconv.FormatInt(until.Unix(), 10) + "." + hash + "." + nonce
 	return text + "." + sealSession(key, text)

@@ -85,19 +85,24 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	token, err := s.Tokens.Token(r.Context(), access.Hash(r.PostFormValue("token")))
 	switch {
 	case errors.Is(err, access.ErrUnknown):
+		s.Refused(r, "sign-in-refused")
 		return s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.wrong")
 	case err != nil:
 		return err
 	}
-	s.SignIn(w, token)
+	s.SignIn(w, r, token)
 	return s.Redirect(w, r, ownPath(r.PostFormValue("next")))
 }
 
 // signOut ends the session, so that copies of the cookie become invalid, and deletes the cookie.
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if session, ok := s.cookie(r); ok {
+		who, known := s.Session(r)
 		if err := s.Tokens.EndSession(r.Context(), session.id, session.until, s.Clock()); err != nil {
 			return err // the cookie is kept for a retry
+		}
+		if known == nil {
+			s.Record(r.Context(), who, "sign-out", "", "")
 		}
 	}
 	s.setSession(w, "")

@@ -74,6 +74,7 @@ type Site struct {
 
 	studies   Studies
 	key       []byte // signs session cookies
+	refusals  access.Refusals
 	assets    *assets
 	languages languages
 	templates templates

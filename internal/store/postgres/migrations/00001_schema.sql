@@ -220,7 +220,8 @@ CREATE TABLE tokens (
     hash    text             NOT NULL UNIQUE,
     created timestamptz      NOT NULL,
     study   text             NOT NULL, -- the only study of a viewer; empty for all
-    expires timestamptz      NOT NULL  -- of an invitation; the zero time for others
+    expires timestamptz      NOT NULL, -- of an invitation; the zero time for others
+    look    text             NOT NULL UNIQUE -- the same for names that look alike
 );
 
 -- Sessions that were ended early, by hashes of their cookies. Rows are removed when the sessions would have ended.
@@ -236,6 +237,7 @@ CREATE TABLE audit (
     number    bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
     at        timestamptz NOT NULL,
     actor     text        NOT NULL, -- the name of the token
+    token     text        NOT NULL, -- its ID
     operation text        NOT NULL,
     about     text        NOT NULL, -- the id of a study
     detail    text        NOT NULL

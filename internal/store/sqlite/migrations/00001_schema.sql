@@ -212,7 +212,8 @@ CREATE TABLE tokens (
     hash    TEXT    NOT NULL UNIQUE,
     created INTEGER NOT NULL,
     study   TEXT    NOT NULL, -- the only study of a viewer; empty for all
-    expires INTEGER NOT NULL  -- of an invitation; the zero time for others
+    expires INTEGER NOT NULL, -- of an invitation; the zero time for others
+    look    TEXT    NOT NULL UNIQUE -- the same for names that look alike
 ) WITHOUT ROWID;
 
 -- Sessions that were ended early, by hashes of their cookies. Rows are removed when the sessions would have ended.
@@ -228,6 +229,7 @@ CREATE TABLE audit (
     number    INTEGER PRIMARY KEY AUTOINCREMENT,
     at        INTEGER NOT NULL,
     actor     TEXT    NOT NULL, -- the name of the token
+    token     TEXT    NOT NULL, -- its ID
     operation TEXT    NOT NULL,
     about     TEXT    NOT NULL, -- the id of a study
     detail    TEXT    NOT NULL

@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bestpick/internal/store"
+	"bestpick/internal/study"
+)
+
+// minSecret is the least number of characters of a secret.
+const minSecret = 32
+
+// SecretFile returns the file in which the secret of an SQLite database is kept, beside the database.
+func SecretFile(database string) string { return database + ".secret" }
+
+// secretOf returns the secret of a service: the given one, or, for SQLite, that of the secret file, which it creates if
+// needed.
+func secretOf(database, given string) (string, error) {
+	if given == "" && !store.IsPostgres(database) {
+		text, err := os.ReadFile(SecretFile(database))
+		if errors.Is(err, fs.ErrNotExist) {
+			return createSecret(database)
+		}
+		if err != nil {
+			return "", err
+		}
+		given = string(text)
+	}
+	if given = strings.TrimSpace(given); len(given) < minSecret {
+		return "", OptionError{Err: fmt.Errorf("the secret must have at least %d characters, got %d: "+
+			"set BESTPICK_SECRET or --secret-file to a random text, the same for all replicas", minSecret, len(given))}
+	}
+	return given, nil
+}
+
+// createSecret writes a new secret to the secret file, unless another process was faster, and returns the secret of the
+// file.
+func createSecret(database string) (string, error) {
+	written, err := writeSecret(database)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.Remove(written) }()                                                      // a leftover file is not used
+	if err := os.Link(written, SecretFile(database)); err != nil && !errors.Is(err, fs.ErrExist) { // not every file system has links
+		if err := os.Rename(written, SecretFile(database)); err != nil {
+			return "", err
+		}
+	}
+	text, err := os.ReadFile(SecretFile(database))
+	return strings.TrimSpace(string(text)), err
+}
+
+// RotateSecret replaces the secret of an SQLite database. Processes use it from their next start: then all sessions end,
+// open questions are asked again, and logs are signed with another key.
+func RotateSecret(database string) error {
+	written, err := writeSecret(database)
+	if err != nil {
+		return err
+	}
+	return os.Rename(written, SecretFile(database))
+}
+
+// writeSecret writes a new secret to a new file beside the database, which only its owner can read.
+func writeSecret(database string) (name string, err error) {
+	file, err := os.CreateTemp(filepath.Dir(database), ".bestpick-*.secret")
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintln(file, rand.Text()+rand.Text())
+	return file.Name(), errors.Join(err, file.Sync(), file.Close())
+}
+
+// Secret returns the secret from which all keys are derived: from the one outside the database, and from random bytes
+// in the database, which backups omit. So neither a copy of the database nor the secret alone is enough to make a
+// session, and a restored database has other keys.
+func (s instrumentedStore) Secret(ctx context.Context) ([]byte, error) {
+	salt, err := measured(s, "secret", func() ([]byte, error) { return s.Store.Secret(ctx) })
+	return study.Key([]byte(s.secret), "keys of the store "+hex.EncodeToString(salt)), err
+}
