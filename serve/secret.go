@@ -59,13 +59,13 @@ func createSecret(database string) (string, error) {
 }
 
 // RotateSecret replaces the secret of an SQLite database. Processes use it from their next start: then all sessions end,
-// open questions are asked again, and logs are signed with another key.
-func RotateSecret(database string) error {
+// open questions are asked again, and logs are signed with another key. It returns the name of the file.
+func RotateSecret(database string) (file string, err error) {
 	written, err := writeSecret(database)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return os.Rename(written, SecretFile(database))
+	return SecretFile(database), os.Rename(written, SecretFile(database))
 }
 
 // writeSecret writes a new secret to a new file beside the database, which only its owner can read.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"time"
 
@@ -97,31 +98,15 @@ func (c *backupCommand) Run(s command.Streams) error {
 	if err != nil {
 		return err
 	}
+	if report.current { // otherwise opening it would upgrade it
+		err := databaseFlag{c.Database}.with(func(ctx context.Context, opened store.Store) error {
+			return enter(ctx, opened, "back-up", "", "to "+c.Out)
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return c.Write(s.Out, report, report.text("\n"))
-}
-
-// restoreCommand restores a backup.
-type restoreCommand struct {
-	command.JSONFlag `embed:""`
-
-	Backup   string `arg:"" help:"A file written by bestpick backup."`
-	Database string `required:"" help:"The database file to write." placeholder:"FILE"`
-	Force    bool   `help:"Overwrite an existing database that no process has open."`
-}
-
-// Run restores the backup.
-func (c *restoreCommand) Run(s command.Streams) error {
-	if store.IsPostgres(c.Database) {
-		return command.Invalid(errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)"))
-	}
-	if _, err := os.Stat(c.Backup); err != nil {
-		return command.Invalid(fmt.Errorf("%s: no such file or directory", c.Backup))
-	}
-	report, err := copyDatabase(sqlite.Restore, c.Backup, c.Database, c.Force)
-	if err != nil {
-		return err
-	}
-	return c.Write(s.Out, report, report.text("; questions that were out will be asked again\n"))
 }
 
 // backupReport is the JSON document of `bestpick backup` and `bestpick restore`.
@@ -133,6 +118,7 @@ type backupReport struct {
 	Bytes    int64  `json:"bytes"`
 
 	contents string
+	current  bool // it has the tables of this program
 }
 
 func (r backupReport) text(end string) string {
@@ -149,7 +135,7 @@ func copyDatabase(transfer func(ctx context.Context, from, to string, force bool
 	if errors.Is(err, sqlite.ErrThere) {
 		err = command.Invalid(fmt.Errorf("%w; --force overwrites it", err))
 	}
-	return backupReport{from, to, r.Studies, r.Outcomes, r.Bytes, doctor.Contents(r)}, err
+	return backupReport{from, to, r.Studies, r.Outcomes, r.Bytes, doctor.Contents(r), r.Version == r.Newest}, err
 }
 
 // moveCommand moves a study to another database.
@@ -188,8 +174,19 @@ func (c *moveCommand) Run(s command.Streams) (err error) {
 		return notMoved(c.Study, err)
 	}
 	st := whole.Study
+	if err := errors.Join(enter(ctx, from, "move-study", st.ID, "to "+place(c.To)), enter(ctx, to, "move-study", st.ID, "from "+place(c.From))); err != nil {
+		return err
+	}
 	report := moveReport{st.ID, st.Name, st.State, len(whole.Outcomes), len(whole.Plans), c.To, c.Delete}
 	return c.Write(s.Out, report, c.text(whole))
+}
+
+// place returns the address of a database without its password.
+func place(database string) string {
+	if address, err := url.Parse(database); err == nil && store.IsPostgres(database) {
+		return address.Host + address.Path
+	}
+	return database
 }
 
 // moveReport is the JSON document of the command.

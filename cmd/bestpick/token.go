@@ -86,9 +86,14 @@ func (c *tokenListCommand) Run(s command.Streams) error {
 	}
 	var list strings.Builder
 	for _, t := range tokens {
-		fmt.Fprintf(&list, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name))
+		list.WriteString(tokenLine(t))
 	}
 	return c.Write(s.Out, tokens, list.String())
+}
+
+// tokenLine describes a token.
+func tokenLine(t access.Token) string {
+	return fmt.Sprintf("%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name))
 }
 
 // tokenRevokeCommand revokes a token.
@@ -124,10 +129,13 @@ func enter(ctx context.Context, store store.Store, operation, study, detail stri
 	return store.AddEntry(ctx, access.Entry{At: time.Now(), By: by, Operation: operation, Study: study, Detail: detail})
 }
 
+// path returns the database, or the default.
+func (f databaseFlag) path() string { return cmp.Or(f.Database, defaultDatabase) }
+
 // with opens the database, calls a function, and closes the database.
 func (f databaseFlag) with(do func(ctx context.Context, store store.Store) error) error {
 	ctx := context.Background()
-	store, err := openExisting(ctx, cmp.Or(f.Database, defaultDatabase), "--database")
+	store, err := openExisting(ctx, f.path(), "--database")
 	if err != nil {
 		return err
 	}

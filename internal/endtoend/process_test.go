@@ -95,13 +95,24 @@ type process struct {
 	log     *testsupport.Log
 }
 
+// secretOfReplicas is the secret that all processes on a PostgreSQL database share.
+const secretOfReplicas = "BESTPICK_SECRET=a secret of tests that is long enough" //nolint:gosec // of tests
+
+// addOwner adds an owner at the command line, and returns the token.
+func addOwner(t *testing.T, database string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), program, "token", "add", "owner", "--role", "owner", "--database", database)
+	return strings.TrimSpace(string(testsupport.Value(command.Output()).OrFail(t)))
+}
+
 // start starts bestpick serve, and waits until it prints its address. token is the owner's token,
-// or empty for the first process of a database, which prints it.
+// or empty for the first process of a database, which gets one.
 func start(t *testing.T, p place, token string, flags ...string) *process {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // the program under test
 	s := &process{command: command, ended: make(chan error, 1), log: &testsupport.Log{}}
 	s.command.Stderr = s.log
+	s.command.Env = append(os.Environ(), secretOfReplicas)
 	out := testsupport.Value(s.command.StdoutPipe()).OrFail(t)
 	testsupport.NoError(t, s.command.Start())
 	t.Cleanup(func() {
@@ -113,16 +124,16 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 	lines := bufio.NewScanner(out)
 	address := regexp.MustCompile(`^Listening on (https?://\S+)`)
 	url := ""
-	for url == "" || token == "" {
+	for url == "" {
 		if !lines.Scan() {
 			t.Fatalf("the output of bestpick serve ends: %v\n%s", lines.Err(), s.log)
 		}
 		if found := address.FindStringSubmatch(lines.Text()); found != nil {
 			url = found[1]
 		}
-		if secret, is := strings.CutPrefix(lines.Text(), "owner token, shown this once: "); is {
-			token = secret
-		}
+	}
+	if token == "" {
+		token = addOwner(t, p.database)
 	}
 	go func() {
 		for lines.Scan() {

@@ -12,6 +12,7 @@ import (
 
 	driver "modernc.org/sqlite"
 
+	"bestpick/internal/access"
 	"bestpick/internal/store/sqlstore"
 )
 
@@ -192,6 +193,16 @@ func dropSecret(ctx context.Context, path string) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	_, err = db.ExecContext(ctx, `DELETE FROM secrets`)
 	return err
+}
+
+// Tokens returns the tokens in a database or backup, without changing the file.
+func Tokens(ctx context.Context, path string) (tokens []access.Token, err error) {
+	db, err := connect(path, "mode=ro")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return sqlstore.New(database{querier{db}, nil}, &dialect).Tokens(ctx)
 }
 
 // flush syncs a file or a folder to disk.
