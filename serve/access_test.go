@@ -26,8 +26,8 @@ GET  /readyz                         200      200         200       200      200
 GET  /metrics                        401      401         401       200      403      200      401
 GET  /assets/{version}/{name}        200      200         200       200      200      200      200
 GET  /sign-in                        200      200         200       303      303      303      200
-POST /sign-in                        401      401         401       303      303      303      401      token={secret}
-POST /sign-out                       sign-in  sign-in     sign-in   sign-in  sign-in  sign-in  sign-in
+POST /sign-in                        401      401         401       303!     303!     303!     401      token={secret}
+POST /sign-out                       sign-in  sign-in     sign-in   sign-in! sign-in! sign-in! sign-in
 GET  /s/{study}                      403      question    403       403      403      403      403      key={key}
 HEAD /s/{study}                      200      200         200       200      200      200      200      key={key}
 GET  /s/{study}/{step}               303      303         303       303      303      303      303      key={key}
@@ -49,6 +49,7 @@ POST /people/revoke                  sign-in  sign-in     sign-in   403      403
 GET  /join/{invitation}              404      404         404       404      404      404      404
 POST /join/{invitation}              404      404         404       404      404      404      404
 GET  /audit                          sign-in  sign-in     sign-in   403      403      200      sign-in
+GET  /audit.csv                     sign-in  sign-in     sign-in   403      403      200!     sign-in
 GET  /studies/{study}                sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      404      200      sign-in

@@ -1,22 +1,34 @@
 package serve
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"bestpick/internal/access"
 	"bestpick/internal/browser"
+	"bestpick/internal/study"
+	"bestpick/internal/testpostgres"
 	"bestpick/internal/web"
 )
 
@@ -67,7 +79,6 @@ func (p *pipes) halfSent(t *testing.T, head, body string) time.Duration {
 func posts(t *testing.T, s *Service, study string) map[string]string {
 	t.Helper()
 	const form, files = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"
-	wildcard := regexp.MustCompile(`\{[^}]*\}`)
 	fill := func(path string) string {
 		return wildcard.ReplaceAllString(strings.Replace(path, "{study}", study, 1), "x")
 	}
@@ -180,7 +191,13 @@ func TestRedirectsKeepPrefix(t *testing.T) {
 // open returns a service on a new database.
 func open(t *testing.T, o Options) *Service {
 	t.Helper()
-	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), o)
+	return openAt(t, filepath.Join(t.TempDir(), "studies.db"), o)
+}
+
+// openAt returns a service on a database.
+func openAt(t *testing.T, database string, o Options) *Service {
+	t.Helper()
+	s, err := New(t.Context(), database, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,5 +226,210 @@ func TestPrefixWithTLS(t *testing.T) {
 		window.Type("input[name=token]", secret)
 		window.Keys("\r")
 		window.Wait("location.pathname === '" + prefix + "/new' && document.querySelector('form') !== null")
+	}
+}
+
+// TestTextOnEveryRoute: bytes that are not text, in paths, queries and forms, are no failure of the server, whichever
+// database it has.
+func TestTextOnEveryRoute(t *testing.T) {
+	for name, database := range map[string]string{
+		"SQLite": filepath.Join(t.TempDir(), "studies.db"), "PostgreSQL": postgresServer.Database(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openAt(t, database, Options{Secret: strings.Repeat("x", 32)})
+			secret, err := s.AddOwner(t.Context(), "Anna")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cookie := signIn(t, s, secret)
+			pages := web.Handler(s.studies, web.Options{Tokens: s.store, Audit: s.store, Webhooks: s.sender})
+			for _, route := range pages.Routes() {
+				method, path, found := strings.Cut(route, " ")
+				if !found || path == "/sign-out" {
+					continue
+				}
+				for _, bytes := range []string{"%ff", "%00"} {
+					for _, address := range []string{
+						wildcard.ReplaceAllString(path, bytes), wildcard.ReplaceAllString(path, "x") + "?key=" + bytes + "&before=" + bytes + "&study=" + bytes,
+					} {
+						form := "name=" + bytes + "&token=" + bytes + "&study=" + bytes + "&role=viewer&key=" + bytes + "&version=1"
+						r := httptest.NewRequestWithContext(t.Context(), method, strings.ReplaceAll(address, "{$}", ""), strings.NewReader(form))
+						r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+						r.Header.Set("Cookie", cookie)
+						w := httptest.NewRecorder()
+						s.ServeHTTP(w, r)
+						if w.Code >= http.StatusInternalServerError {
+							t.Errorf("%s %s: %d", method, address, w.Code)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// wildcard is a part of a route that requests fill.
+var wildcard = regexp.MustCompile(`\{[^}]*\}`)
+
+// postgresServer is started by the first test that needs it.
+var postgresServer = testpostgres.New()
+
+// TestMain stops PostgreSQL after the tests.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if err := postgresServer.Stop(); err != nil {
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// TestSecret: PostgreSQL needs a secret; for SQLite it is a file that only its owner can read. A copy of the database
+// without it makes no session, and another secret ends all sessions and changes the public key.
+func TestSecret(t *testing.T) {
+	for _, secret := range []string{"", "short"} {
+		_, err := New(t.Context(), postgresServer.Database(t), Options{Secret: secret})
+		if _, wrong := errors.AsType[OptionError](err); !wrong {
+			t.Errorf("PostgreSQL with the secret %q: %v", secret, err)
+		}
+	}
+	database := filepath.Join(t.TempDir(), "studies.db")
+	keys := func(o Options) (cookie, public string) {
+		s, err := New(t.Context(), database, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		token, err := s.AddOwner(t.Context(), rand.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signIn(t, s, token), get(t, s, "/api/v1/public-key", "").Body.String()
+	}
+	cookie, public := keys(Options{})
+	if info, err := os.Stat(SecretFile(database)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file of the secret: %v, %v", info, err)
+	}
+	if _, again := keys(Options{}); again != public {
+		t.Error("another public key with the same secret")
+	}
+	text, err := os.ReadFile(SecretFile(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := os.ReadFile(database)
+	if err != nil || bytes.Contains(stored, bytes.TrimSpace(text)) {
+		t.Errorf("the database has the secret in it, %v", err)
+	}
+	// Who has the database knows its random bytes and the hashes of tokens, but not the key of sessions.
+	if s := openAt(t, database, Options{}); get(t, s, "/people", cookie).Code != http.StatusOK {
+		t.Error("the session is over with the same secret")
+	} else if forged := forgedSession(t, s); get(t, s, "/people", forged).Code == http.StatusOK {
+		t.Error("the database alone makes a session")
+	}
+	if err := os.Remove(SecretFile(database)); err != nil { // rotation
+		t.Fatal(err)
+	}
+	s := openAt(t, database, Options{})
+	if get(t, s, "/people", cookie).Code != http.StatusSeeOther || get(t, s, "/api/v1/public-key", "").Body.String() == public {
+		t.Error("sessions and the public key are the same after the rotation")
+	}
+}
+
+// forgedSession makes a session as from a copy of the database of a server without a secret outside of it.
+func forgedSession(t *testing.T, s *Service) string {
+	t.Helper()
+	salt, err := s.store.Secret(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := s.store.Tokens(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("%d.%s.nonce", time.Now().Add(time.Hour).Unix(), tokens[0].Hash)
+	mac := hmac.New(sha256.New, study.Key(salt, "sessions of the pages"))
+	mac.Write([]byte(text))
+	return "session=" + text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// get requests a page with a cookie.
+func get(t *testing.T, s *Service, path, cookie string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Cookie", cookie)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// TestFirstOwner: the first owner gets a link that works once, and no other while that is valid.
+func TestFirstOwner(t *testing.T) {
+	s := open(t, Options{Prefix: "/picks"})
+	path, err := s.InviteFirstOwner(t.Context())
+	if err != nil || !strings.HasPrefix(path, "/picks/join/") {
+		t.Fatalf("%q, %v", path, err)
+	}
+	if again, err := s.InviteFirstOwner(t.Context()); again != "" || err != nil {
+		t.Errorf("a second link: %q, %v", again, err)
+	}
+	for _, want := range []int{http.StatusSeeOther, http.StatusNotFound} {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil))
+		if w.Code != want || len(w.Result().Cookies()) > 0 != (want == http.StatusSeeOther) {
+			t.Errorf("%d %v, want %d", w.Code, w.Header(), want)
+		}
+	}
+	tokens, err := s.store.Tokens(t.Context())
+	if err != nil || len(tokens) != 1 || tokens[0].Role != access.Owner || tokens[0].Invites() {
+		t.Errorf("%+v, %v", tokens, err)
+	}
+}
+
+// TestAuditOfAccess: signing in and out and refused credentials are in the audit log, summed up, with the address; and so
+// is its export.
+func TestAuditOfAccess(t *testing.T) {
+	s := open(t, Options{})
+	secret, err := s.AddOwner(t.Context(), "Anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := func(path, form, cookie, bearer string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Cookie", cookie)
+		r.Header.Set("Authorization", bearer)
+		s.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	for range 15 {
+		post("/sign-in", "token=wrong", "", "")
+		post("/api/v1/tokens", "{}", "", "Bearer wrong")
+	}
+	post("/api/v1/tokens", "{}", "", "") // without a token
+	post("/join/wrong", "", "", "")
+	cookie := signIn(t, s, secret)
+	file := get(t, s, "/audit.csv", cookie)
+	post("/sign-out", "", cookie, "")
+	entries, err := s.store.Entries(t.Context(), math.MaxInt64, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, strings.TrimSpace(e.By+" "+e.Operation+" "+e.Detail))
+		if known := e.Token == access.Hash(secret)[:8]; known != (e.By == "Anna") {
+			t.Errorf("the token of %v", e)
+		}
+	}
+	want := []string{
+		"Anna sign-out", "Anna export-audit csv", "Anna sign-in from 192.0.2.1", "invitation-refused from 192.0.2.1, 1 refusal within an hour",
+		"token-refused from 192.0.2.1, 10 refusals within an hour", "sign-in-refused from 192.0.2.1, 10 refusals within an hour",
+		"token-refused from 192.0.2.1, 1 refusal within an hour", "sign-in-refused from 192.0.2.1, 1 refusal within an hour",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the entries are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if lines := strings.Split(file.Body.String(), "\n"); len(lines) != 9 || !strings.HasPrefix(lines[0], "number,at,by,token") ||
+		!strings.Contains(lines[2], ",Anna,"+access.Hash(secret)[:8]+",sign-in,,from 192.0.2.1") {
+		t.Errorf("the file is\n%s", file.Body)
 	}
 }

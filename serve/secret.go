@@ -41,41 +41,27 @@ func secretOf(database, given string) (string, error) {
 	return given, nil
 }
 
-// createSecret writes a new secret to the secret file, unless another process was faster, and returns the secret of the
-// file.
+// createSecret writes a new secret to the secret file, which only its owner can read, unless another process was faster,
+// and returns the secret of the file.
 func createSecret(database string) (string, error) {
-	written, err := writeSecret(database)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.Remove(written) }()                                                      // a leftover file is not used
-	if err := os.Link(written, SecretFile(database)); err != nil && !errors.Is(err, fs.ErrExist) { // not every file system has links
-		if err := os.Rename(written, SecretFile(database)); err != nil {
-			return "", err
-		}
-	}
-	text, err := os.ReadFile(SecretFile(database))
-	return strings.TrimSpace(string(text)), err
-}
-
-// RotateSecret replaces the secret of an SQLite database. Processes use it from their next start: then all sessions end,
-// open questions are asked again, and logs are signed with another key. It returns the name of the file.
-func RotateSecret(database string) (file string, err error) {
-	written, err := writeSecret(database)
-	if err != nil {
-		return "", err
-	}
-	return SecretFile(database), os.Rename(written, SecretFile(database))
-}
-
-// writeSecret writes a new secret to a new file beside the database, which only its owner can read.
-func writeSecret(database string) (name string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(database), ".bestpick-*.secret")
 	if err != nil {
 		return "", err
 	}
+	defer func() { _ = os.Remove(file.Name()) }() // a leftover file is not used
 	_, err = fmt.Fprintln(file, rand.Text()+rand.Text())
-	return file.Name(), errors.Join(err, file.Sync(), file.Close())
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return "", err
+	}
+	err = os.Link(file.Name(), SecretFile(database))
+	if err != nil && !errors.Is(err, fs.ErrExist) { // not every file system has links
+		err = os.Rename(file.Name(), SecretFile(database))
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	text, err := os.ReadFile(SecretFile(database))
+	return strings.TrimSpace(string(text)), err
 }
 
 // Secret returns the secret from which all keys are derived: from the one outside the database, and from random bytes

@@ -26,7 +26,6 @@ type commands struct {
 	Token     tokenCommand                `cmd:"" help:"Manage the tokens of owners and viewers."`
 	Backup    backupCommand               `cmd:"" help:"Back up a database while it is in use."`
 	Restore   restoreCommand              `cmd:"" help:"Restore a backup after checking it."`
-	Rotate    rotateCommand               `cmd:"" name:"rotate-secret" help:"Replace the secret from which keys are derived."`
 	Move      moveCommand                 `cmd:"" help:"Move a study to another database."`
 	Health    healthCommand               `cmd:"" name:"healthcheck" help:"Check that a server on this machine is ready."`
 	Doctor    doctorCommand               `cmd:"" help:"Check the server's configuration, database and machine."`

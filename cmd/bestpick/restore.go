@@ -14,7 +14,6 @@ import (
 	"bestpick/internal/store"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/terminal"
-	"bestpick/serve"
 )
 
 // restoreCommand restores a backup.
@@ -24,7 +23,8 @@ type restoreCommand struct {
 	Backup   string `arg:"" help:"A file written by bestpick backup."`
 	Database string `required:"" help:"The database file to write." placeholder:"FILE"`
 	Force    bool   `help:"Overwrite an existing database that no process has open."`
-	Tokens   string `enum:"ask,keep,drop" default:"ask" help:"Tokens of the backup that the overwritten database does not have: ask, keep or drop."`
+
+	KeepTokens bool `help:"Do not ask about tokens of the backup that the overwritten database does not have."`
 }
 
 // Run restores the backup.
@@ -46,8 +46,7 @@ func (c *restoreCommand) Run(s command.Streams) error {
 		return err
 	}
 	err = databaseFlag{c.Database}.with(func(ctx context.Context, opened store.Store) error {
-		detail := fmt.Sprintf("of %s, %s of %s", c.Backup, c.Tokens, terminal.Count(len(revived), "revived token"))
-		return errors.Join(c.drop(ctx, s, opened, revived), enter(ctx, opened, "restore", "", detail))
+		return enter(ctx, opened, "restore", "", fmt.Sprintf("of %s, revives %s", c.Backup, terminal.Count(len(revived), "token")))
 	})
 	if err != nil {
 		return err
@@ -73,69 +72,23 @@ func (c *restoreCommand) revived(ctx context.Context) ([]access.Token, error) {
 	}), nil
 }
 
-// ask lists tokens, and asks what to do with them unless a flag says it.
+// ask lists tokens, and asks whether they may be valid again unless a flag says it.
 func (c *restoreCommand) ask(s command.Streams, revived []access.Token) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s has %s, perhaps revoked, that %s does not have:\n", c.Backup, terminal.Count(len(revived), "token"), c.Database)
 	for _, t := range revived {
 		text.WriteString("  " + tokenLine(t))
 	}
-	if c.Tokens == "ask" {
+	if !c.KeepTokens {
 		text.WriteString("Make them valid again? [y/N] ")
 	}
-	if _, err := fmt.Fprint(s.Err, text.String()); err != nil || c.Tokens != "ask" {
+	if _, err := fmt.Fprint(s.Err, text.String()); err != nil || c.KeepTokens {
 		return err
 	}
-	line, err := bufio.NewReader(s.In).ReadString('\n')
-	switch answer := strings.ToLower(strings.TrimSpace(line)); {
-	case err != nil && answer == "":
-		return command.Invalid(errors.New("there is no answer: --tokens keep or --tokens drop says what to do with them"))
-	case answer == "y" || answer == "yes":
-		c.Tokens = "keep"
-	default:
-		c.Tokens = "drop"
+	line, _ := bufio.NewReader(s.In).ReadString('\n') // without an answer it is no
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		return command.Invalid(errors.New("nothing was restored: --keep-tokens restores these tokens; " +
+			"revoke them with bestpick token revoke before a server starts"))
 	}
 	return nil
-}
-
-// drop revokes tokens unless they are kept. The last token of an owner stays.
-func (c *restoreCommand) drop(ctx context.Context, s command.Streams, opened store.Store, revived []access.Token) error {
-	for _, t := range revived {
-		if c.Tokens == "keep" {
-			break
-		}
-		err := opened.RemoveToken(ctx, t.Name)
-		if errors.Is(err, access.ErrLast) {
-			_, err = fmt.Fprintf(s.Err, "the last token of an owner stays: %s; revoke it when there is another\n", terminal.Quoted(t.Name))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rotateCommand replaces the secret of an SQLite database.
-type rotateCommand struct {
-	databaseFlag
-}
-
-// Run replaces the secret.
-func (c *rotateCommand) Run(s command.Streams) error {
-	if store.IsPostgres(c.Database) {
-		return command.Invalid(errors.New("the secret of PostgreSQL is where you keep it: replace it, and restart all replicas (docs/operations.md)"))
-	}
-	err := c.with(func(ctx context.Context, opened store.Store) error {
-		return enter(ctx, opened, "rotate-secret", "", "")
-	})
-	if err != nil {
-		return err
-	}
-	file, err := serve.RotateSecret(c.path())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(s.Out, "%s has a new secret. Restart the server: all sessions end, open questions are asked again, "+
-		"and logs are signed with another key.\n", file)
-	return err
 }

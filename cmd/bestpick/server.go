@@ -58,9 +58,6 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: %w", o.Listen, err)
 	}
-	if o.Connections > 0 {
-		listener = middleware.LimitConnections(listener, o.Connections, o.Trusted)
-	}
 	o.Secure = o.Secure || o.Certificate != ""
 	service, err := serve.New(ctx, o.Database, o.Options)
 	if err != nil {
@@ -70,6 +67,9 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	s.http = &http.Server{
 		Handler: service, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+	}
+	if o.Connections > 0 {
+		s.http.ConnState = middleware.LimitConnections(o.Connections, o.Trusted)
 	}
 	s.http.RegisterOnShutdown(service.EndStreams)
 	return s, nil

@@ -2,25 +2,33 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"bestpick/cmd/bestpick/command"
 	"bestpick/internal/statement"
+	"bestpick/internal/store"
+	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/replay"
+	"bestpick/internal/terminal"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.
 type verifyCommand struct {
 	command.JSONFlag `embed:""`
 
-	File      string `arg:"" help:"Exported log of a study, JSON Lines; - reads standard input."`
-	PublicKey string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
-	Quiet     bool   `help:"Show no progress."`
+	File      string  `arg:"" help:"Exported log of a study, JSON Lines; - reads standard input."`
+	PublicKey *string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
+	Study     string  `placeholder:"ID" help:"Require the log of this study."`
+	Database  string  `placeholder:"FILE" help:"Require that this SQLite file, such as an archived study, has exactly the log."`
+	Quiet     bool    `help:"Show no progress."`
 }
 
 // verifyReport is the result as JSON.
@@ -53,8 +61,8 @@ func (c *verifyCommand) Run(s command.Streams) error {
 		name = command.StandardInput
 	}
 	verify := replay.Verify
-	if c.PublicKey != "" {
-		key, err := readPublicKey(c.PublicKey)
+	if c.PublicKey != nil {
+		key, err := readPublicKey(*c.PublicKey)
 		if err != nil {
 			return command.Invalid(fmt.Errorf("--public-key: %w", err))
 		}
@@ -65,11 +73,45 @@ func (c *verifyCommand) Run(s command.Streams) error {
 		return command.Invalid(err)
 	}
 	defer file.Close()
-	report, err := verify(file)
+	sum := sha256.New() // of all lines but the closing
+	report, err := verify(io.TeeReader(file, replay.WithoutClosing(sum)))
+	if err == nil && c.Study != "" && report.Study.ID != c.Study {
+		err = fmt.Errorf("this is the log of study %s, not of %s", terminal.Quoted(report.Study.ID), terminal.Quoted(c.Study))
+	}
+	if err == nil && c.Database != "" {
+		err = c.compare(report.Study.ID, sum.Sum(nil))
+	}
 	if err != nil {
 		return command.Invalid(fmt.Errorf("%s: %w", name, err))
 	}
 	return c.Write(s.Out, asJSON(report), verifiedText(name, report))
+}
+
+// compare returns an error unless the log of a study in the database has the hash of the verified one. It exports from a
+// copy, so that the file does not change.
+func (c *verifyCommand) compare(id string, want []byte) error {
+	folder, err := os.MkdirTemp("", "bestpick-verify-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
+	ctx, stop := command.Context()
+	defer stop()
+	path := filepath.Join(folder, "copy.db")
+	if _, err := sqlite.Backup(ctx, c.Database, path, false); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	err = databaseFlag{path}.with(func(ctx context.Context, opened store.Store) error {
+		return replay.Export(ctx, opened, id, replay.WithoutClosing(sum))
+	})
+	if errors.Is(err, study.ErrNotFound) {
+		return fmt.Errorf("%s does not have the study", c.Database)
+	}
+	if err == nil && !bytes.Equal(sum.Sum(nil), want) {
+		err = fmt.Errorf("%s differs from the log: it was changed, or has other answers", c.Database)
+	}
+	return err
 }
 
 // readPublicKey returns the key in a text, or in the file that the text names.

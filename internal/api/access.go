@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -17,8 +16,6 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
-	"bestpick/internal/study/overview"
-	"bestpick/internal/table"
 	"bestpick/wire"
 )
 
@@ -185,11 +182,14 @@ func (a *api) token(ctx context.Context, header string) (access.Token, error) {
 	return a.Tokens.Token(ctx, access.Hash(secret))
 }
 
+// listPanel is the operation that reads the keys of a panel.
+const listPanel = "list-panel"
+
 // leavesEntry reports whether an operation is audited: all operations that need a token and change
 // something, all exports, and reading the keys of a panel.
 func leavesEntry(operation *huma.Operation) bool {
 	return needed(operation) != "" && (operation.Method != http.MethodGet || slices.Contains(operation.Tags, tagFiles) ||
-		operation.OperationID == listPanel || operation.OperationID == exportAudit)
+		operation.OperationID == listPanel)
 }
 
 // audit is middleware that adds an entry to the audit log after an operation has succeeded, before
@@ -242,26 +242,11 @@ func noted(ctx context.Context) *access.Entry {
 	return entry
 }
 
-// The operations besides changes and files of studies that are audited.
-const (
-	listPanel   = "list-panel"
-	exportAudit = "export-audit"
-)
-
 func (a *api) registerAudit() {
 	huma.Register(a.huma, operation(
 		"read-audit", "GET /audit", tagAccess, access.Owner, "Read the audit log, newest first",
 		"Sign-ins, refused tokens, all changes and exports are logged. Deleting a study does not delete its entries.",
 	), a.readAudit)
-	huma.Register(a.huma, asFile(operation(
-		exportAudit, "GET /audit/export", tagAccess, access.Owner, "Export the audit log as CSV, newest first", "",
-	), overview.ContentType(table.CSV)), func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
-		file := overview.File{
-			Name: "audit.csv", Type: overview.ContentType(table.CSV),
-			Write: func(w io.Writer) error { return access.WriteEntries(ctx, a.Audit, w) },
-		}
-		return a.stream(ctx, "", file, nil)
-	})
 }
 
 func (a *api) readAudit(ctx context.Context, in *LongPage) (*reply[wire.Audit], error) {

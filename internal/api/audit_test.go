@@ -66,6 +66,8 @@ func TestAudit(t *testing.T) {
 	renewed, err := s.owner.RenewKey(ctx, study.ID, "cleo")
 	s.must(err)
 	s.secrets.add(renewed.Key)
+	_, err = s.owner.Panel(ctx, study.ID, "")
+	s.must(err)
 	_, err = s.owner.RemoveMembers(ctx, study.ID, "cleo", "nobody")
 	s.must(err)
 	_, err = s.owner.Erase(ctx, study.ID, q.Respondent)
@@ -112,6 +114,7 @@ func TestAudit(t *testing.T) {
 		"owner add-members 2 members, 2 of them new",
 		"owner import-members 2 members, 1 of them new",
 		"owner renew-key member 2",
+		"owner list-panel ",
 		"owner remove-members 1 member",
 		"owner erase-respondent 1 answer, 0 skips, 0 taken back",
 		"owner pause-study ",
@@ -142,7 +145,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("the entries are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for _, operation := range s.description().operations() {
-		recorded := len(operation.Security) > 0 && (operation.method != http.MethodGet || strings.HasPrefix(operation.ID, "export-"))
+		recorded := len(operation.Security) > 0 && (operation.method != http.MethodGet || strings.HasPrefix(operation.ID, "export-") || operation.ID == "list-panel")
 		if recorded != slices.Contains(left, operation.ID) {
 			t.Errorf("%s is audited: %v", operation.ID, recorded)
 		}

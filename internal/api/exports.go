@@ -84,11 +84,7 @@ func (a *api) registerFiles() {
 
 // download returns the operation that exports a file of one of the types.
 func download(what string, role access.Role, summary, description string, types ...string) huma.Operation {
-	return asFile(operation("export-"+what, "GET "+oneStudy+"/export/"+what, tagFiles, role, summary, description), types...)
-}
-
-// asFile returns an operation whose reply is a file of one of the types.
-func asFile(o huma.Operation, types ...string) huma.Operation {
+	o := operation("export-"+what, "GET "+oneStudy+"/export/"+what, tagFiles, role, summary, description)
 	content := map[string]*huma.MediaType{}
 	for _, kind := range types {
 		content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}

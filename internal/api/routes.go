@@ -77,7 +77,7 @@ func (a *api) rescue(ctx huma.Context, next func(huma.Context)) {
 // checkAddress rejects paths that are not text, and query parameters that are repeated or not text.
 func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humago.Unwrap(ctx)
-	if !isText(r.PathValue("study")) {
+	if !isText(r.URL.Path) {
 		a.refuse(ctx, a.problem(study.ErrNotFound))
 		return
 	}

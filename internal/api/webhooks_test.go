@@ -24,8 +24,13 @@ func TestWebhooks(t *testing.T) {
 	s.secrets.absent(t, "what a viewer reads", reply.text)
 	var read wire.Webhook
 	s.must(reply.read(&read))
-	if read != set.Webhook {
-		t.Errorf("%+v, want %+v", read, set.Webhook)
+	if shown := set.Webhook; read.URL != "https://example.com/…" { // viewers see the host only
+		t.Errorf("a viewer reads %s", read.URL)
+	} else if read.URL = shown.URL; read != shown {
+		t.Errorf("%+v, want %+v", read, shown)
+	}
+	if hook, err := s.owner.Webhook(ctx, study.ID); err != nil || hook != set.Webhook {
+		t.Errorf("an owner reads %+v, %v", hook, err)
 	}
 	again, err := s.owner.SetWebhook(ctx, study.ID, "https://example.com/hook")
 	s.must(err)

@@ -249,7 +249,10 @@ var rooms = map[string]room{
 		},
 		why: "a result is the same sentence on pages, in the API and in a terminal",
 	},
-	"internal/access": {why: "who may do what has nothing to do with what is done"},
+	"internal/access": {
+		imports: []string{"bestpick/internal/table", "golang.org/x/text/unicode/norm"},
+		why:     "who may do what has nothing to do with what is done",
+	},
 	"internal/store/storetest": {
 		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "bestpick/internal/testsupport", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner"},
 		why:     "the tests that every store must pass",

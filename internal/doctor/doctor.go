@@ -226,10 +226,10 @@ func checkFolder(folder string) Finding {
 	return Finding{writing, Healthy, "the file can be created"}
 }
 
-// checkPermissions checks that other users cannot read the database, which contains a secret.
+// checkPermissions checks that other users cannot read the database and its secret.
 func checkPermissions(path string) Finding {
 	const name, others = "permissions", 0o077
-	for _, file := range []string{path, path + "-wal", path + "-shm"} {
+	for _, file := range []string{path, path + "-wal", path + "-shm", path + ".secret"} {
 		info, err := os.Stat(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -238,7 +238,7 @@ func checkPermissions(path string) Finding {
 			return Finding{name, Problem, err.Error()}
 		}
 		if mode := info.Mode().Perm(); mode&others != 0 {
-			return Finding{name, Problem, fmt.Sprintf("%s has mode %04o, but contains answers and a secret that only its owner should read: chmod 600 %s", file, mode, file)}
+			return Finding{name, Problem, fmt.Sprintf("%s has mode %04o, but contains answers or a secret that only its owner should read: chmod 600 %s", file, mode, file)}
 		}
 	}
 	return Finding{name, Healthy, "only its owner can read it"}

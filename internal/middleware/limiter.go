@@ -98,64 +98,32 @@ func Limit(
 	}
 }
 
-// LimitConnections closes connections above a number per client address as soon as they are accepted. Trusted proxies
-// and loopback addresses are not limited: they stand for many clients.
-func LimitConnections(l net.Listener, most int, trusted []netip.Prefix) net.Listener {
-	return &limitedListener{Listener: l, most: most, trusted: trusted, open: map[string]int{}}
-}
-
-type limitedListener struct {
-	net.Listener
-
-	most    int
-	trusted []netip.Prefix
-	mutex   sync.Mutex
-	open    map[string]int // by network
-}
-
-// Accept returns the next connection within the limit.
-func (l *limitedListener) Accept() (net.Conn, error) {
-	for {
-		connection, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
+// LimitConnections returns a hook for [http.Server.ConnState] that closes connections above a number per client address.
+// Trusted proxies and loopback addresses are not limited: they stand for many clients.
+func LimitConnections(most int, trusted []netip.Prefix) func(net.Conn, http.ConnState) {
+	var mutex sync.Mutex
+	open := map[string]int{}
+	return func(connection net.Conn, state http.ConnState) {
 		from, err := netip.ParseAddrPort(connection.RemoteAddr().String())
 		address := from.Addr().Unmap()
-		if err != nil || address.IsLoopback() || contains(l.trusted, address) {
-			return connection, nil //nolint:nilerr // an address of another kind has no limit
+		if err != nil || address.IsLoopback() || contains(trusted, address) {
+			return
 		}
-		if key := network(address); l.count(key, 1) {
-			return &countedConnection{connection, sync.OnceFunc(func() { l.count(key, -1) })}, nil
+		mutex.Lock()
+		defer mutex.Unlock()
+		key := network(address)
+		switch state {
+		case http.StateNew:
+			if open[key]++; open[key] > most {
+				_ = connection.Close() // the server reports the state when it notices
+			}
+		case http.StateClosed, http.StateHijacked:
+			if open[key]--; open[key] <= 0 {
+				delete(open, key)
+			}
+		case http.StateActive, http.StateIdle:
 		}
-		_ = connection.Close()
 	}
-}
-
-// count adds a connection of a network unless there are too many, or removes one.
-func (l *limitedListener) count(key string, change int) bool {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if change > 0 && l.open[key] >= l.most {
-		return false
-	}
-	if l.open[key] += change; l.open[key] == 0 {
-		delete(l.open, key)
-	}
-	return true
-}
-
-// A countedConnection is removed from the count when it closes.
-type countedConnection struct {
-	net.Conn
-
-	closed func()
-}
-
-// Close closes the connection.
-func (c *countedConnection) Close() error {
-	defer c.closed()
-	return c.Conn.Close()
 }
 
 // network returns the key of the rate limit: the IPv4 address, or the /64 prefix of an IPv6 address.

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"net"
+	"net/http"
 	"net/netip"
 	"strconv"
 	"testing"
@@ -147,27 +148,17 @@ func TestQuota(t *testing.T) {
 type addressed struct {
 	net.Conn
 
-	from net.Addr
+	from   string
+	closed bool
 }
 
-func (a addressed) RemoteAddr() net.Addr { return a.from }
-
-// queue is a listener that accepts connections from addresses, and then ends.
-type queue struct {
-	net.Listener
-
-	from []string
-	all  []net.Conn // the other ends
+func (a *addressed) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(a.from))
 }
 
-func (q *queue) Accept() (net.Conn, error) {
-	if len(q.from) == 0 {
-		return nil, net.ErrClosed
-	}
-	here, there := net.Pipe()
-	from := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(q.from[0]))
-	q.from, q.all = q.from[1:], append(q.all, there)
-	return addressed{here, from}, nil
+func (a *addressed) Close() error {
+	a.closed = true
+	return nil
 }
 
 // TestLimitConnections: an address has a limit of open connections, which its neighbours in IPv6 share. Closed
@@ -175,7 +166,7 @@ func (q *queue) Accept() (net.Conn, error) {
 func TestLimitConnections(t *testing.T) {
 	for name, test := range map[string]struct {
 		from   []string
-		closed int // of the first ones, before the last is accepted
+		closed int // of the first ones, before the next is accepted
 		want   int
 	}{
 		"one address":   {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.1:4"}, 0, 2},
@@ -183,18 +174,19 @@ func TestLimitConnections(t *testing.T) {
 		"neighbours":    {[]string{"[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::3]:1"}, 0, 2},
 		"a proxy":       {[]string{"10.0.0.1:1", "10.0.0.1:2", "10.0.0.1:3"}, 0, 3},
 		"this machine":  {[]string{"127.0.0.1:1", "127.0.0.1:2", "[::ffff:127.0.0.1]:3"}, 0, 3},
-		"closed twice":  {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3"}, 1, 3},
+		"closed":        {[]string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.1:4"}, 1, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			listener := LimitConnections(&queue{from: test.from}, 2, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+			hook := LimitConnections(2, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
 			accepted := 0
-			for {
-				connection, err := listener.Accept()
-				if err != nil {
-					break
+			for _, from := range test.from {
+				connection := &addressed{from: from}
+				hook(connection, http.StateNew)
+				if !connection.closed {
+					accepted++
 				}
-				if accepted++; accepted <= test.closed {
-					_, _ = connection.Close(), connection.Close()
+				if connection.closed || accepted <= test.closed {
+					hook(connection, http.StateClosed)
 				}
 			}
 			if accepted != test.want {

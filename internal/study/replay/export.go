@@ -76,6 +76,30 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 	return e.write(exportLine{Closing: &end})
 }
 
+// WithoutClosing returns a writer of an exported log that drops the line of its closing, which differs with the key.
+func WithoutClosing(to io.Writer) io.Writer { return &openLog{to: to} }
+
+type openLog struct {
+	to   io.Writer
+	line []byte // unfinished
+}
+
+func (o *openLog) Write(text []byte) (int, error) {
+	o.line = append(o.line, text...)
+	for {
+		end := bytes.IndexByte(o.line, '\n') + 1
+		if end == 0 {
+			return len(text), nil
+		}
+		if !bytes.HasPrefix(o.line, []byte(`{"closing":`)) {
+			if _, err := o.to.Write(o.line[:end]); err != nil {
+				return 0, err
+			}
+		}
+		o.line = append(o.line[:0], o.line[end:]...)
+	}
+}
+
 // exportable returns a study, its catalogue, and the last plan to export, the zero value if there is
 // none. The catalogue has all arms of the plans up to that one. A finished study includes the plan that
 // ended it.

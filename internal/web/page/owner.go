@@ -117,11 +117,7 @@ func ownPath(path string) string {
 
 // StudyOf returns the requested study.
 func (s *Site) StudyOf(r *http.Request) (study.Study, error) {
-	id := r.PathValue("study")
-	if !IsText(id) {
-		return study.Study{}, study.ErrNotFound
-	}
-	return s.studies.Study(r.Context(), id)
+	return s.studies.Study(r.Context(), r.PathValue("study"))
 }
 
 // PublicAddress returns the address under which people reach the server: the configured one, or the one with which the

@@ -136,6 +136,10 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A personal link must not leak to other sites, but with no-referrer our forms would have no
 	// origin.
 	w.Header().Set("Referrer-Policy", "same-origin")
+	if query, err := url.QueryUnescape(r.URL.RawQuery); !IsText(r.URL.Path) || err == nil && !IsText(query) {
+		s.Fail(w, r, access.Token{}, study.ErrNotFound)
+		return
+	}
 	s.mux.ServeHTTP(w, r)
 }
 

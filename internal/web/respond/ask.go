@@ -28,9 +28,6 @@ func (p *Pages) showQuestion(w http.ResponseWriter, r *http.Request, v visitor, 
 // ask leases a question of a study, which is zero if it is unknown, to a visitor. The segment in the link does not count
 // if the profile decides.
 func (p *Pages) ask(ctx context.Context, s study.Study, id string, v visitor) (dispatch.Lease, error) {
-	if !page.IsText(id) {
-		return dispatch.Lease{}, study.ErrNotFound
-	}
 	if s.ProfileDecides() {
 		v.Segment = ""
 	}

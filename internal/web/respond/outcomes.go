@@ -8,7 +8,6 @@ import (
 	"bestpick/internal/problems"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
-	"bestpick/internal/web/page"
 )
 
 // noticeOf returns the notice of an error after which the respondent can continue, or "".
@@ -71,11 +70,7 @@ func (p *Pages) skip(w http.ResponseWriter, r *http.Request, v visitor) error {
 
 // ticket opens the token of a form, once for all that follows.
 func (p *Pages) ticket(r *http.Request) (dispatch.Ticket, error) {
-	id := r.PathValue("study")
-	if !page.IsText(id) {
-		return dispatch.Ticket{}, study.ErrNotFound
-	}
-	return p.Dispatch.OpenTicket(r.Context(), id, r.PostFormValue("token"))
+	return p.Dispatch.OpenTicket(r.Context(), r.PathValue("study"), r.PostFormValue("token"))
 }
 
 // showNext continues with the next question after an answer or a skip, or returns the error if that is impossible.

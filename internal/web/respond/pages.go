@@ -32,11 +32,7 @@ type Store interface {
 
 // study returns the requested study.
 func (p *Pages) study(r *http.Request) (study.Study, error) {
-	id := r.PathValue("study")
-	if !page.IsText(id) {
-		return study.Study{}, study.ErrNotFound
-	}
-	return p.Live.CachedStudy(r.Context(), id)
+	return p.Live.CachedStudy(r.Context(), r.PathValue("study"))
 }
 
 // keep sets a cookie for the pages of one study. If other sites may frame the pages, the cookie is

@@ -149,6 +149,7 @@ func (p *Pages) resultsFile(
 	}
 	page.Attach(w, kind, page.FileName(v.Study)+"-results."+extension)
 	if r.Method != http.MethodHead {
+		p.Record(r.Context(), who, "export-results", v.Study.ID, extension)
 		_ = write(w, v.resultRows()) // an error means that the client is gone
 	}
 	return nil
@@ -216,7 +217,6 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 	var file overview.File
 	err := study.ErrNotFound
 	switch known := format == table.CSV || format == table.JSONLines || format == table.Parquet; {
-	case !page.IsText(id):
 	case what == "log":
 		file, err = p.Overview.ExportLog(r.Context(), id)
 	case what == "answers" && known:

@@ -44,11 +44,7 @@ func (p *Pages) fullView(ctx context.Context, r *http.Request, who access.Token)
 
 // progressView returns the view with the progress of a study, without charts.
 func (p *Pages) progressView(ctx context.Context, r *http.Request, who access.Token) (View, error) {
-	id := r.PathValue("study")
-	if !page.IsText(id) {
-		return View{}, study.ErrNotFound
-	}
-	progress, err := p.Overview.Progress(ctx, id)
+	progress, err := p.Overview.Progress(ctx, r.PathValue("study"))
 	if err != nil {
 		return View{}, err
 	}

@@ -60,7 +60,7 @@ func (p *Pages) handleChange(
 	p.HandleForm("POST "+page.StudiesPath+"{study}/"+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		id := r.PathValue("study")
 		version, ok := page.Version(r)
-		if !ok || !page.IsText(id) {
+		if !ok {
 			return study.ErrNotFound
 		}
 		detail, err := change(r, id, version)
