@@ -26,7 +26,7 @@ GET  /readyz                         200      200         200       200      200
 GET  /metrics                        401      401         401       200      403      200      401
 GET  /assets/{version}/{name}        200      200         200       200      200      200      200
 GET  /sign-in                        200      200         200       303      303      303      200
-POST /sign-in                        401      401         401       303!     303!     303!     401      token={secret}
+POST /sign-in                        401!     401         401       303!     303!     303!     401      token={secret}
 POST /sign-out                       sign-in  sign-in     sign-in   sign-in! sign-in! sign-in! sign-in
 GET  /s/{study}                      403      question    403       403      403      403      403      key={key}
 HEAD /s/{study}                      200      200         200       200      200      200      200      key={key}
@@ -47,16 +47,16 @@ GET  /people                         sign-in  sign-in     sign-in   403      403
 POST /people                         sign-in  sign-in     sign-in   403      403      422      sign-in  name=Eve&role=king
 POST /people/revoke                  sign-in  sign-in     sign-in   403      403      303      sign-in  name=gone
 GET  /join/{invitation}              404      404         404       404      404      404      404
-POST /join/{invitation}              404      404         404       404      404      404      404
+POST /join/{invitation}              404!     404         404       404      404      404      404
 GET  /audit                          sign-in  sign-in     sign-in   403      403      200      sign-in
-GET  /audit.csv                     sign-in  sign-in     sign-in   403      403      200!     sign-in
+GET  /audit.csv                      sign-in  sign-in     sign-in   403      403      200!     sign-in
 GET  /studies/{study}                sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/report         sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/judges         sign-in  sign-in     sign-in   403      403      200      sign-in
-GET  /studies/{study}/results.csv    sign-in  sign-in     sign-in   200      404      200      sign-in
-GET  /studies/{study}/results.xlsx   sign-in  sign-in     sign-in   200      404      200      sign-in
+GET  /studies/{study}/results.csv    sign-in  sign-in     sign-in   200!     404      200!     sign-in
+GET  /studies/{study}/results.xlsx   sign-in  sign-in     sign-in   200!     404      200!     sign-in
 GET  /studies/{study}/try            sign-in  sign-in     sign-in   200      404      200      sign-in
 GET  /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      404      200      sign-in
 POST /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      404      200      sign-in

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -48,6 +49,11 @@ func TestVerify(t *testing.T) {
 	log, key := contentsOf(t, path), strings.TrimSpace(contentsOf(t, keyFile))
 	other := strings.Repeat("ab", 32)
 	before, _, _ := strings.Cut(log, `{"closing"`)
+	database, changed := filepath.Join(filepath.Dir(path), "studies.db"), filepath.Join(t.TempDir(), "changed.db")
+	testsupport.NoError(t, os.WriteFile(changed, []byte(contentsOf(t, database)), 0o600))
+	db := testsupport.Value(sql.Open("sqlite", changed)).OrFail(t)
+	testsupport.Value(db.ExecContext(t.Context(), "UPDATE outcomes SET respondent = respondent || 'x' WHERE number = 1")).OrFail(t)
+	testsupport.NoError(t, db.Close())
 	for name, c := range map[string]struct {
 		arguments []string
 		input     string
@@ -61,6 +67,17 @@ func TestVerify(t *testing.T) {
 		"key":            {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
 		"file of a key":  {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
 		"standard input": {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
+		"empty key":      {[]string{"--public-key", "", path}, "", command.ExitUsage, "", "--public-key: a public key must have 64"},
+		"study":          {[]string{"--study", "lamps", path}, "", 0, "counted    4 answers", ""},
+		"another study": {
+			[]string{"--study", "chairs", path}, "", command.ExitUsage, "",
+			"this is the log of study lamps, not of chairs",
+		},
+		"database": {[]string{"--database", database, path}, "", 0, "counted    4 answers", ""},
+		"changed database": {
+			[]string{"--database", changed, path}, "", command.ExitUsage, "",
+			"changed.db differs from the log: it was changed, or has other answers",
+		},
 		"another version": {
 			[]string{"-"},
 			strings.Replace(log, `"bestpick_study":1`, `"bestpick_study":9`, 1), command.ExitUsage,
@@ -107,7 +124,11 @@ func TestVerifyJSON(t *testing.T) {
 	path, keyFile := exportStudy(t)
 	for _, key := range []string{"", strings.TrimSpace(contentsOf(t, keyFile))} {
 		var out, errOut bytes.Buffer
-		if status := run([]string{"verify", "--json", "--public-key", key, path}, strings.NewReader(""), &out, &errOut); status != 0 {
+		arguments := []string{"verify", "--json", path}
+		if key != "" {
+			arguments = append(arguments, "--public-key", key)
+		}
+		if status := run(arguments, strings.NewReader(""), &out, &errOut); status != 0 {
 			t.Fatalf("exit status %d, %s", status, errOut.String())
 		}
 		var report verifyReport
