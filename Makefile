@@ -44,6 +44,12 @@ lint: language ## Run the linters of .golangci.yml, and check the language
 language: ## Check comments, messages and documents for the words that docs/language.md rejects
 	go test ./tools/docs -run TestLanguage
 
+.PHONY: vulnerabilities
+vulnerabilities: ## Check the dependencies with govulncheck, where its database can be reached
+	@if ! curl --silent --fail --max-time 20 --output /dev/null https://vuln.go.dev/index/db.json; then \
+		echo "vulnerabilities: the database cannot be reached, nothing was checked"; \
+	else go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...; fi
+
 .PHONY: lint-api
 lint-api: setup ## Check the OpenAPI document with the linter that tools/docs/package-lock.json pins
 	@linter="$$(go env GOCACHE)/openapi-lint" && mkdir -p "$$linter" && \

@@ -39,6 +39,9 @@ func (s *stage) done() (operations []string) {
 	s.Helper()
 	entries := testsupport.Value(s.store.Entries(s.Context(), 1<<62, 100)).OrFail(s)
 	for _, e := range entries {
+		if e.Operation == "sign-in" {
+			continue
+		}
 		operations = append(operations, fmt.Sprintf("%s %s %s", e.By, e.Operation, e.Detail))
 	}
 	return operations

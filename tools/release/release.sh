@@ -51,3 +51,9 @@ for platform; do
 done
 cd "$folder"
 sha256sum bestpick-* > SHA256SUMS
+rm -f SHA256SUMS.sig
+if [ -n "${SIGNING_KEY:-}" ]; then # an SSH key; SECURITY.md says how to check the signature
+	ssh-keygen -q -Y sign -f "$SIGNING_KEY" -n bestpick-release SHA256SUMS
+else
+	echo "release: SHA256SUMS is not signed: SIGNING_KEY names no SSH key" >&2
+fi

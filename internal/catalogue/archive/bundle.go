@@ -160,8 +160,8 @@ func pictureKey(name string) string {
 }
 
 // AttachPictures makes pictures of the uploaded files that arms refer to, and has the arms refer to these. It
-// warns as [Encoded.CheckPictures] does.
-func (e *Encoded) AttachPictures(files []PictureFile) ([]picture.Picture, error) {
+// warns as [Encoded.CheckPictures] does. It stops with the context, because a small file can take long to decode.
+func (e *Encoded) AttachPictures(ctx context.Context, files []PictureFile) ([]picture.Picture, error) {
 	found := e.CheckPictures(files)
 	if len(found) > maxPictures {
 		return nil, &table.Error{Problem: table.Problemf("many-pictures", "there are more than %s pictures",
@@ -173,6 +173,9 @@ func (e *Encoded) AttachPictures(files []PictureFile) ([]picture.Picture, error)
 		file, uploaded := found[image]
 		if _, done := names[image]; !uploaded || done {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		p, err := readPicture(file)
 		if err != nil {

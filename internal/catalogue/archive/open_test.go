@@ -3,9 +3,12 @@ package archive_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +18,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/catalogue/read"
 	"bestpick/internal/picture"
 	"bestpick/internal/testsupport"
 )
@@ -150,7 +154,7 @@ func attach(t *testing.T, files map[string]string) (*archive.Encoded, []picture.
 	if err != nil {
 		return nil, nil, err
 	}
-	attached, err := e.AttachPictures(pictures)
+	attached, err := e.AttachPictures(t.Context(), pictures)
 	return e, attached, err
 }
 
@@ -206,11 +210,37 @@ func TestPicturesOfAddedArms(t *testing.T) {
 	testsupport.NoError(t, err)
 	more, err := e.Add(u, catalogue.Options{})
 	testsupport.NoError(t, err)
-	later, err := more.AttachPictures(files)
+	later, err := more.AttachPictures(t.Context(), files)
 	if err != nil || len(later) != 1 {
 		t.Fatalf("%d pictures, %v", len(later), err)
 	}
 	if more.Images[6] != later[0].Name() || more.Images[0] != attached[0].Name() || more.Images[4] != "none.png" {
 		t.Errorf("%q", more.Images)
+	}
+}
+
+// TestPicturesEndWithContext: making pictures stops when the client has gone.
+func TestPicturesEndWithContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	opened := 0
+	files := []archive.PictureFile{}
+	text := "id,image\n"
+	for i := range 5 {
+		name := fmt.Sprintf("%d.png", i)
+		text += fmt.Sprintf("a%d,%s\n", i, name)
+		files = append(files, archive.PictureFile{Name: name, Open: func() (io.ReadCloser, error) {
+			opened++
+			cancel()
+			return nil, errors.New("opened")
+		}})
+	}
+	cancel()
+	upload := read.Upload{Name: "a.csv", Contents: strings.NewReader(text), Size: int64(len(text))}
+	e, err := archive.OpenUpload(upload, catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.AttachPictures(ctx, files); !errors.Is(err, context.Canceled) || opened > 0 {
+		t.Errorf("%d files were opened: %v", opened, err)
 	}
 }

@@ -69,7 +69,7 @@ func (f File) attach(
 	files = append(files, f.Pictures...)
 	if f.Preview {
 		arms.CheckPictures(files)
-	} else if pictures, err = arms.AttachPictures(files); err != nil {
+	} else if pictures, err = arms.AttachPictures(ctx, files); err != nil {
 		return nil, err
 	}
 	arms.CheckLinks(ctx, f.Links)

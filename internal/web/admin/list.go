@@ -65,6 +65,9 @@ func (v listView) About(i listItem) page.StateView { return page.StateOf(v.Words
 // list shows the studies, newest first: the page, or for JavaScript only the list.
 func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	view := listView{OwnerView: p.OwnerView(r, who), Before: r.URL.Query().Get("before")}
+	if !page.IsText(view.Before) {
+		return study.ErrNotFound
+	}
 	studies, err := p.seen(r.Context(), who, view.Before)
 	if err != nil {
 		return err

@@ -55,11 +55,6 @@ func parse(w http.ResponseWriter, r *http.Request, most int64, within time.Durat
 	if err := read(); err != nil {
 		return err
 	}
-	for _, values := range r.PostForm {
-		if !IsText(strings.Join(values, "")) {
-			return ErrUnreadable
-		}
-	}
 	_, err := io.Copy(io.Discard, r.Body) // until then, the server does not notice that the client has gone
 	return err
 }

@@ -91,6 +91,11 @@ func (t tokens) EndSession(_ context.Context, session string, _, _ time.Time) er
 	return nil
 }
 
+// noAudit drops entries.
+type noAudit struct{ access.Audit }
+
+func (noAudit) AddEntry(context.Context, access.Entry) error { return nil }
+
 // signInAs signs in with a token, from an address.
 func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -108,7 +113,7 @@ func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest
 func TestSignIn(t *testing.T) {
 	secret, token := access.New("Anna", access.Viewer, time.Now())
 	known := map[string]access.Token{token.Hash: token}
-	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known}, Secure: true})
+	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}, Secure: true})
 	handler := middleware.Chain(p, middleware.Address(nil))
 	w := signInAs(t, handler, " "+secret+"\n", "192.0.2.1:1")
 	cookie := w.Result().Cookies()[0]
@@ -161,7 +166,7 @@ func TestSignIn(t *testing.T) {
 func TestSignOut(t *testing.T) {
 	secret, token := access.New("Anna", access.Owner, time.Now())
 	known := map[string]access.Token{token.Hash: token}
-	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known, ended: map[string]bool{}}})
+	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known, ended: map[string]bool{}}, Audit: noAudit{}})
 	handler := middleware.Chain(p, middleware.Address(nil))
 	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0],
 		signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
@@ -178,7 +183,7 @@ func TestSignOut(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w
 	}
-	if w := signOut(New(nil, nil, time.Now, Options{Tokens: tokens{known: known}})); w.Code != http.StatusInternalServerError ||
+	if w := signOut(New(nil, nil, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}})); w.Code != http.StatusInternalServerError ||
 		len(w.Result().Cookies()) > 0 {
 		t.Errorf("%d %v where the session cannot be ended", w.Code, w.Header())
 	}
