@@ -22,6 +22,7 @@ import (
 const permitted = `
 route                                none     respondent  stranger  viewer   guest    owner    revoked
 GET  /healthz                        200      200         200       200      200      200      200
+GET  /livez                          200      200         200       200      200      200      200
 GET  /readyz                         200      200         200       200      200      200      200
 GET  /metrics                        401      401         401       200      403      200      401
 GET  /assets/{version}/{name}        200      200         200       200      200      200      200

@@ -13,8 +13,10 @@ import (
 // admin returns the handlers for operators by pattern: liveness, readiness, and, with a token, metrics.
 func (s *Service) admin() map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
+	alive := func(w http.ResponseWriter, _ *http.Request) { writeLine(w, http.StatusOK, "alive") }
 	return map[string]http.HandlerFunc{
-		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { writeLine(w, http.StatusOK, "alive") },
+		"GET /healthz": alive,
+		"GET /livez":   alive,
 		"GET /readyz":  s.ready,
 		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, counted) },
 	}

@@ -87,7 +87,7 @@ func table() map[study.Code]Problem {
 	return map[study.Code]Problem{
 		study.CodeInternal:    {http.StatusInternalServerError, "", failed, "", ""},
 		study.CodeTimeout:     {unavailable, wire.Timeout, waiting, "", ""},
-		study.CodeUnavailable: {unavailable, wire.Unavailable, failed, "", ""},
+		study.CodeUnavailable: {unavailable, wire.Unavailable, Page{Failed, unavailable, Later}, "", ""},
 		study.CodeBusy:        {unavailable, wire.Busy, waiting, "", ""},
 
 		study.CodeInvalid:    {unprocessable, wire.Invalid, broken, "", Refused},

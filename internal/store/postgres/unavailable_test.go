@@ -218,7 +218,7 @@ func TestDeadlock(t *testing.T) {
 	}
 	defer store.Close()
 	if _, err := store.pool.Exec(t.Context(), `
-		INSERT INTO studies (id, version, state, body) VALUES ('a', 0, '', ''), ('b', 0, '', '')`); err != nil {
+		INSERT INTO studies (id, version, body) VALUES ('a', 0, ''), ('b', 0, '')`); err != nil {
 		t.Fatal(err)
 	}
 	const raise = `UPDATE studies SET version = version + 1 WHERE id = $1`
