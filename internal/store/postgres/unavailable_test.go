@@ -188,7 +188,7 @@ func TestInTheWay(t *testing.T) {
 		attempts := 0
 		err := store.transact(t.Context(), func(tx pgx.Tx) error {
 			attempts++
-			if _, err := tx.Exec(t.Context(), `INSERT INTO studies (id, version, state, body) VALUES ($1, 1, '', '')`, code); err != nil {
+			if _, err := tx.Exec(t.Context(), `INSERT INTO studies (id, version, body) VALUES ($1, 1, '')`, code); err != nil {
 				return err
 			}
 			if attempts < 3 {
