@@ -115,7 +115,7 @@ func (s *Store) Wake(ctx context.Context, ids []string) error {
 			func(tx pgx.Tx) error {
 				_, err := tx.Exec(ctx, `
 				SELECT pg_notify($1, string_agg(`+sqlstore.Shard+` || ' ' || id, E'\n'))
-				FROM studies WHERE id = ANY ($2) HAVING count(*) > 0`, channel, ids[:n])
+				FROM studies JOIN progress ON study = key WHERE id = ANY ($2) HAVING count(*) > 0`, channel, ids[:n])
 				return err
 			})
 		if err != nil {
