@@ -127,13 +127,12 @@ func New(ctx context.Context, database string, o Options) (*Service, error) {
 	if err := o.check(); err != nil {
 		return nil, OptionError{Err: err}
 	}
-	var err error
-	if o.Secret, err = secretOf(database, o.Secret); err != nil {
-		return nil, err
-	}
 	opened, err := store.Open(ctx, database)
 	if err != nil {
 		return nil, err
+	}
+	if o.Secret, err = secretOf(database, o.Secret); err != nil {
+		return nil, errors.Join(err, opened.Close())
 	}
 	s, err := newService(ctx, opened, o)
 	if err != nil {

@@ -19,7 +19,7 @@ type Verdict struct {
 	Answers     int         `json:"answers" doc:"The number of answers counted."`
 	Respondents int         `json:"respondents" doc:"The number of people who answered and whose hand has ended, by answering all of it or five minutes after their last answer. 0 where people are not counted."`
 	Answering   int         `json:"answering,omitempty" doc:"The number of people who have answered and whose hand has not ended."`
-	Groups      []Group     `json:"groups,omitempty" doc:"The groups of the profile questions with choices, and how many of their places are taken."`
+	Groups      []Group     `json:"groups,omitempty" nullable:"false" doc:"The groups of the profile questions with choices, and how many of their places are taken."`
 	Arrived     int         `json:"arrived,omitempty" doc:"The number of people who were dealt a hand, with an answer or without."`
 	Finished    int         `json:"finished,omitempty" doc:"The number of people who answered all questions of their hand."`
 	Guiding     int         `json:"guiding,omitempty" doc:"The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand."`

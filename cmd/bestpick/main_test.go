@@ -537,9 +537,9 @@ func TestToken(t *testing.T) {
 	entries := testsupport.Value(store.Entries(t.Context(), math.MaxInt64, 9)).OrFail(t)
 	var got []string
 	for _, e := range entries {
-		got = append(got, fmt.Sprintf("%q %s %s", e.By, e.Operation, e.Detail))
+		got = append(got, fmt.Sprintf("%.12s %s %s", e.By, e.Operation, e.Detail))
 	}
-	const want = `"" revoke-token "anna"; "" create-token "anna", viewer; "" create-token "Zoë", owner`
+	const want = `command line revoke-token "anna"; command line create-token "anna", viewer; command line create-token "Zoë", owner`
 	if strings.Join(got, "; ") != want {
 		t.Errorf("the entries are %v, want %s", got, want)
 	}

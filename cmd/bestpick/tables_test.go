@@ -219,7 +219,7 @@ func TestConjointWalkThrough(t *testing.T) {
 
 // TestJSONFlag: every command has --json, unless it has no result to report.
 func TestJSONFlag(t *testing.T) {
-	without := []string{"serve", "worker", "engine", "help", "completion", "man", "complete", "token revoke"}
+	without := []string{"serve", "healthcheck", "worker", "engine", "help", "completion", "man", "complete", "token revoke"}
 	var c commands
 	parser := testsupport.Value(kong.New(&c)).OrFail(t)
 	for _, node := range parser.Model.Leaves(false) {
@@ -244,7 +244,7 @@ func TestJSONDocuments(t *testing.T) {
 			"from": at("studies.db"), "to": at("backup.db"),
 			"studies": 1.0, "outcomes": 0.0,
 		}},
-		{"restore backup.db --database restored.db", map[string]any{"from": at("backup.db"), "to": at("restored.db"), "studies": 1.0}},
+		{"restore backup.db --database restored.db --keep-tokens", map[string]any{"from": at("backup.db"), "to": at("restored.db"), "studies": 1.0}},
 		{"move ID --from studies.db --to moved.db --delete", map[string]any{
 			"study": id, "name": "Letters", "state": "draft",
 			"to": at("moved.db"), "deleted": true,

@@ -50,6 +50,7 @@ func operations() map[string]allowed {
 		"skip":             {public: true, body: `{"token":"x"}`, status: 422},
 		"undo":             {public: true, body: `{"token":"x"}`, status: 422},
 		"verdict":          {viewer: true, status: 200},
+		"welcome":          {public: true, status: 200},
 		"contenders":       {viewer: true, status: 200},
 		"leaderboard":      {viewer: true, status: 200},
 		"judges":           {status: 200},

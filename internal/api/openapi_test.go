@@ -36,7 +36,7 @@ type operation struct {
 	RequestBody *struct {
 		Content map[string]map[string]any
 	}
-	Responses   map[string]struct {
+	Responses map[string]struct {
 		Ref         string `json:"$ref"`
 		Description string
 		Content     map[string]any
