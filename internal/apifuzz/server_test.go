@@ -220,7 +220,7 @@ func (s *server) fill(t testing.TB) {
 		{settings: wire.Settings{K: 3, Each: 3, Grace: 60}},
 		{settings: wire.Settings{K: 3, Assume: "linear"}, draft: true}, // which can have a prior
 		{settings: wire.Settings{K: 2, Picks: 1, Each: 3, Grace: -1, Model: &wire.Model{Segments: segments}}},
-		{settings: wire.Settings{K: 3, Picks: 2, Each: 3, Budget: new(6), Grace: -1}},
+		{settings: wire.Settings{K: 3, Picks: 2, Each: 3, Budget: new(30), Grace: -1}},
 		{settings: wire.Settings{K: 3, Each: 3, Grace: -1}, yaml: true},
 		{settings: wire.Settings{K: 3, Each: 3, Grace: -1, Model: &wire.Model{Slots: true, Clicks: true}}},
 		{settings: wire.Settings{K: 3, Each: 3, Grace: -1, Plain: true}, members: []string{"anna", "bert", "cleo"}},
