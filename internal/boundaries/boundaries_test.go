@@ -194,7 +194,7 @@ var rooms = map[string]room{
 		why:     "it knows pixels, and neither arms nor who looks at them",
 	},
 	"internal/study": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/picture", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/picture", "bestpick/strategy", "bestpick/strategy/majority", "bestpick/strategy/racing"},
 		why:     "what a study is does not depend on how it is run, where it is kept and who asks over which wire",
 	},
 	"internal/study/live": {
@@ -312,7 +312,7 @@ var rooms = map[string]room{
 			"bestpick/internal/picture", "bestpick/internal/problems",
 			"bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study",
 			"bestpick/internal/study/live", "bestpick/internal/study/owner", "bestpick/internal/table",
-			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy",
+			"bestpick/internal/web/page", "bestpick/internal/web/respond", "bestpick/strategy/majority", "bestpick/strategy",
 			"bestpick/strategy/prospects", "bestpick/strategy/racing",
 		},
 		why: "owners change studies; a preview shows what respondents will see",
@@ -365,7 +365,7 @@ var rooms = map[string]room{
 	},
 	"tools/docs": {
 		imports: []string{
-			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/paper", "bestpick/internal/study/wiring", "bestpick/simulate",
+			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/paper", "bestpick/internal/study/wiring", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing",
 			"github.com/chromedp/chromedp",
 		},
 		why: "it makes parts of the documentation and is no part of the product",

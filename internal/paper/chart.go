@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"bestpick/internal/table"
 )
 
 // A Chart shows series of points between two axes, with a legend above.
@@ -287,9 +285,16 @@ func logTicks(low, high float64) (ticks []Tick) {
 
 // thousands writes a whole number with commas.
 func thousands(x float64) string {
-	text := table.Grouped(int(math.Round(math.Abs(x))))
+	digits := fmt.Sprintf("%.0f", math.Abs(x))
+	var text strings.Builder
 	if x < 0 {
-		return "−" + text
+		text.WriteString("−")
 	}
-	return text
+	for i, digit := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			text.WriteByte(',')
+		}
+		text.WriteRune(digit)
+	}
+	return text.String()
 }
