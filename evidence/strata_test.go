@@ -38,7 +38,7 @@ func TestStrataBound(t *testing.T) {
 		}
 		s.Settle(by, 0.5, 60)
 		often.Settle(by, 0.5, 60)
-		if got := s.Highest[0]; !(got <= least+1e-9) || !(got >= last-0.5-0.1*math.Abs(last)) {
+		if got := s.Highest[0]; !(got <= least+1e-9) || !(got >= last-0.5-0.1*max(last, -last)) {
 			t.Errorf("seed %d: the bound is %v, the least capital %v, at the end %v", seed, got, least, last)
 		}
 		approx.Equal(t, "settled often", often.Highest[0], s.Highest[0], 1e-9)

@@ -60,7 +60,7 @@ func attacks() []attack {
 		}, forBad},
 		{"close", func(s stage) bool {
 			return s.left <= s.fakes || slices.ContainsFunc(s.verdict.Standings, func(rival strategy.Standing) bool {
-				return rival.Compared > 0 && math.Abs(rival.Chosen-0.5) < 0.02
+				return rival.Compared > 0 && rival.Chosen > 0.48 && rival.Chosen < 0.52
 			})
 		}, forBad},
 		{"against the leader", func(s stage) bool {

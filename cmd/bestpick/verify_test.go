@@ -70,12 +70,14 @@ func TestVerify(t *testing.T) {
 		"empty key":      {[]string{"--public-key", "", path}, "", command.ExitUsage, "", "--public-key: a public key must have 64"},
 		"study":          {[]string{"--study", "lamps", path}, "", 0, "counted    4 answers", ""},
 		"another study": {
-			[]string{"--study", "chairs", path}, "", command.ExitUsage, "",
+			[]string{"--study", "chairs", path},
+			"", command.ExitUsage, "",
 			"this is the log of study lamps, not of chairs",
 		},
 		"database": {[]string{"--database", database, path}, "", 0, "counted    4 answers", ""},
 		"changed database": {
-			[]string{"--database", changed, path}, "", command.ExitUsage, "",
+			[]string{"--database", changed, path},
+			"", command.ExitUsage, "",
 			"changed.db differs from the log: it was changed, or has other answers",
 		},
 		"another version": {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -85,7 +86,7 @@ func WriteEntries(ctx context.Context, audit Audit, to io.Writer) error {
 		for _, e := range entries {
 			before = e.Number
 			_ = out.Write([]string{
-				fmt.Sprint(e.Number), e.At.Format(time.RFC3339Nano), table.Protect(e.By), e.Token, e.Operation, e.Study, table.Protect(e.Detail),
+				strconv.FormatInt(e.Number, 10), e.At.Format(time.RFC3339Nano), table.Protect(e.By), e.Token, e.Operation, e.Study, table.Protect(e.Detail),
 			})
 		}
 		out.Flush()

@@ -77,6 +77,7 @@ func counts(t *testing.T, c *client.Client, id, reason string, acknowledged int)
 func TestBudgetIsExact(t *testing.T) {
 	world := someArms(t, 10, 0.15, 4)
 	twoReplicas(t, func(t *testing.T, replicas []*client.Client) {
+		t.Helper()
 		for _, settings := range []wire.Settings{{K: 3, Delta: 1e-6}, {K: 3, Delta: 1e-6, Assume: "majority", Picks: 1}} {
 			settings.Budget = new(100)
 			id := world.newStudy(t, replicas[0], settings)
@@ -90,12 +91,13 @@ func TestBudgetIsExact(t *testing.T) {
 }
 
 // closings is how often a study ends under load.
-var closings = 3 //nolint:gochecknoglobals // more in long tests
+var closings = 3
 
 // TestClosingCounts: an answer that is acknowledged while a study is closed, or reaches its deadline, is counted.
 func TestClosingCounts(t *testing.T) {
 	world := someArms(t, 10, 0.15, 4)
 	twoReplicas(t, func(t *testing.T, replicas []*client.Client) {
+		t.Helper()
 		for i := range closings {
 			id := world.newStudy(t, replicas[0], wire.Settings{K: 3, Delta: 1e-9})
 			acknowledged := answerUntilDone(t, replicas, id, 24, func() {

@@ -96,12 +96,12 @@ type process struct {
 }
 
 // secretOfReplicas is the secret that all processes on a PostgreSQL database share.
-const secretOfReplicas = "BESTPICK_SECRET=a secret of tests that is long enough" //nolint:gosec // of tests
+const secretOfReplicas = "BESTPICK_SECRET=a secret of tests that is long enough"
 
 // addOwner adds an owner at the command line, and returns the token.
 func addOwner(t *testing.T, database string) string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), program, "token", "add", "owner", "--role", "owner", "--database", database)
+	command := exec.CommandContext(t.Context(), program, "token", "add", "owner", "--role", "owner", "--database", database) //nolint:gosec // our program
 	return strings.TrimSpace(string(testsupport.Value(command.Output()).OrFail(t)))
 }
 

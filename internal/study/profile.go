@@ -47,7 +47,7 @@ type Group struct {
 }
 
 // Kept is the end of a place that a respondent keeps.
-var Kept = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+var Kept = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant
 
 // Grouped reports whether respondents need a place in a group: a question before the first has choices.
 func (s Study) Grouped() bool {

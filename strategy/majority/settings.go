@@ -13,6 +13,7 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
+// The limits of a race.
 const (
 	MaxArms  = 512 // the number of arms that can be compared with the leader one by one
 	MaxFakes = 50  // the largest number of people who may be fake

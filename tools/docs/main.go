@@ -29,7 +29,7 @@ func run(ctx context.Context, arguments []string) error {
 	case len(arguments) == 2 && arguments[0] == "pictures":
 		return drawPictures(arguments[1])
 	case len(arguments) == 3 && arguments[0] == "screenshots":
-		if err := drawEvidence(arguments[2]); err != nil {
+		if err := drawEvidence(ctx, arguments[2]); err != nil {
 			return err
 		}
 		return takeScreenshots(ctx, arguments[1], arguments[2])

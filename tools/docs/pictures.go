@@ -19,7 +19,7 @@ import (
 
 // drawEvidence draws how the evidence rises, in a race of 12 options: the share of what is needed against each rival of the
 // leader, averaged over the rivals, and the largest so far.
-func drawEvidence(folder string) error {
+func drawEvidence(ctx context.Context, folder string) error {
 	const options, picks, seed = 12, 2, 7
 	rng := rand.New(rand.NewPCG(seed, seed))
 	var names []string
@@ -50,7 +50,7 @@ func drawEvidence(folder string) error {
 		share = (share + float64(v.Elimination.Eliminated)) / (options - 1)
 		curve = append(curve, paper.Point{X: float64(question), Y: max(100*share, curve[len(curve)-1].Y)})
 	}
-	done, err := run.One(context.Background(), 0)
+	done, err := run.One(ctx, 0)
 	if err != nil {
 		return err
 	}

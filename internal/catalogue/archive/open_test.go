@@ -224,10 +224,11 @@ func TestPicturesEndWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	opened := 0
 	files := []archive.PictureFile{}
-	text := "id,image\n"
+	var text strings.Builder
+	text.WriteString("id,image\n")
 	for i := range 5 {
 		name := fmt.Sprintf("%d.png", i)
-		text += fmt.Sprintf("a%d,%s\n", i, name)
+		fmt.Fprintf(&text, "a%d,%s\n", i, name)
 		files = append(files, archive.PictureFile{Name: name, Open: func() (io.ReadCloser, error) {
 			opened++
 			cancel()
@@ -235,7 +236,7 @@ func TestPicturesEndWithContext(t *testing.T) {
 		}})
 	}
 	cancel()
-	upload := read.Upload{Name: "a.csv", Contents: strings.NewReader(text), Size: int64(len(text))}
+	upload := read.Upload{Name: "a.csv", Contents: strings.NewReader(text.String()), Size: int64(text.Len())}
 	e, err := archive.OpenUpload(upload, catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -69,14 +69,14 @@ func respondentsOfAnyName(s *stage) {
 	}
 }
 
-// The names of the profile questions, and an answer with a quota.
-const age, rooms, youthful = "age", "rooms", "young"
+// The names of the profile questions, an answer with a quota, and one without.
+const age, rooms, youthful, elderly = "age", "rooms", "young", "old"
 
 // profiled returns a study with profile questions. Two respondents may be young.
 func profiled(id string) study.Study {
 	st := sample(id)
 	st.Profile = []study.ProfileQuestion{
-		{Name: age, Text: "How old are you?", Choices: []study.ProfileChoice{{Text: youthful, Quota: 2}, {Text: "old"}}},
+		{Name: age, Text: "How old are you?", Choices: []study.ProfileChoice{{Text: youthful, Quota: 2}, {Text: elderly}}},
 		{Name: rooms, Text: "How many rooms?", After: true},
 	}
 	return st
@@ -159,7 +159,7 @@ func quotaAtOnce(s *stage) {
 	var asked, kept [2]atomic.Int64 // young, old
 	visit := func(c, n int, now time.Time, stays bool) error {
 		store, name, group := stores[c%2], fmt.Sprint(now.Unix(), " ", c, " ", n), (c+n)%2
-		answer := []string{youthful, "old"}[group]
+		answer := []string{youthful, elderly}[group]
 		if err := store.Admit(s.Context(), "a", name, map[string]string{age: answer}); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func quotaAtOnce(s *stage) {
 	groups, err := stores[1].Groups(s.Context(), "a", start.Add(3*idle))
 	s.must(err)
 	want := []study.Group{
-		{Question: age, Answer: "old", Answered: clients/2*2 + clients/2*each},
+		{Question: age, Answer: elderly, Answered: clients/2*2 + clients/2*each},
 		{Question: age, Answer: youthful, Answered: quota},
 	}
 	if !slices.Equal(groups, want) || kept[0].Load() != quota || int(kept[1].Load()) != want[0].Answered {

@@ -27,11 +27,11 @@ func TestQuotaAttack(t *testing.T) {
 			planned(s, many(500)...)
 			one, two := s.Service("one"), s.Service("two")
 			admit := func(who string, answer string) error {
-				_, err := one.Dispatcher.Admit(t.Context(), id, dispatch.Who{Name: who}, false, map[string]string{"age": answer})
+				_, err := one.Admit(t.Context(), id, dispatch.Who{Name: who}, false, map[string]string{"age": answer})
 				return err
 			}
 			ask := func(p *studytest.Service, who string) (string, error) {
-				lease, err := p.Dispatcher.Ask(t.Context(), id, who, "")
+				lease, err := p.Ask(t.Context(), id, who, "")
 				return lease.Token, err
 			}
 			robot := func(i int) (string, string) { return fmt.Sprint("robot ", i), []string{"young", "old"}[i%2] }
@@ -72,7 +72,7 @@ func TestQuotaAttack(t *testing.T) {
 			if _, err = ask(one, "ben"); err != nil {
 				t.Errorf("ben, with another place: %v", err)
 			}
-			progress, err := one.Reader.Progress(t.Context(), id)
+			progress, err := one.Progress(t.Context(), id)
 			s.Must(err)
 			want := study.Group{Question: "age", Answer: "young", Answered: 50, Reserved: 1, Quota: 51}
 			if len(progress.Groups) != 2 || progress.Groups[0] != want {
@@ -113,7 +113,7 @@ func TestProfileDecidesSegment(t *testing.T) {
 	s.Must(err)
 	planned(s, many(20)...)
 	service := s.Service("one")
-	_, err = service.Dispatcher.Admit(t.Context(), id, dispatch.Who{Name: "anna"}, false, map[string]string{"age": "old"})
+	_, err = service.Admit(t.Context(), id, dispatch.Who{Name: "anna"}, false, map[string]string{"age": "old"})
 	s.Must(err)
 	_, err = service.Dispatcher.Ask(t.Context(), id, "anna", "young")
 	if e := study.Coded(err); e.Code != study.CodeInvalid || !strings.Contains(e.Message, "profile") {
