@@ -115,11 +115,11 @@ func TestProfileDecidesSegment(t *testing.T) {
 	service := s.Service("one")
 	_, err = service.Admit(t.Context(), id, dispatch.Who{Name: "anna"}, false, map[string]string{"age": "old"})
 	s.Must(err)
-	_, err = service.Dispatcher.Ask(t.Context(), id, "anna", "young")
+	_, err = service.Ask(t.Context(), id, "anna", "young")
 	if e := study.Coded(err); e.Code != study.CodeInvalid || !strings.Contains(e.Message, "profile") {
 		t.Errorf("another segment: %v", err)
 	}
-	lease, err := service.Dispatcher.Ask(t.Context(), id, "anna", "")
+	lease, err := service.Ask(t.Context(), id, "anna", "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	outcomes := s.Outcomes()
