@@ -289,7 +289,7 @@ export interface Verdict {
   /** The time of the first answer. */
   from?: string;
   /** The groups of the profile questions with choices, and how many of their places are taken. */
-  groups?: Group[] | null;
+  groups?: Group[];
   /** The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand. */
   guiding?: number;
   /** The best arm so far; absent before the first answer. */
