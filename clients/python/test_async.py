@@ -57,8 +57,8 @@ class Async(unittest.IsolatedAsyncioTestCase):
             study = await self.opened(client, budget=5)
 
             async def people() -> None:
-                for i in range(5):
-                    question = await client.ask(study, f"p{i}")
+                for _ in range(5):  # one person, whose hand is all of the budget
+                    question = await client.ask(study, "anna")
                     await client.answer(study, question.token, question.arms[0].id)
 
             answering = asyncio.create_task(people())
