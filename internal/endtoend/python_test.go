@@ -57,7 +57,7 @@ func transcript(t *testing.T) string {
 	result, err := simulate.Experiment{
 		Instance: simulate.Instance{Catalogue: world.arms, Theta: world.theta},
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return racing.New(world.arms, racing.Settings{Seed: seed, Epsilon: racing.DefaultEpsilon, Assume: strategy.Majority})
+			return racing.New(world.arms, racing.Settings{Seed: seed, Epsilon: racing.DefaultEpsilon, Assume: strategy.Majority, Fakes: racing.DefaultFakes})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return noting{crowd.NewMNL(world.arms, world.theta, rng), func(q choice.Question, slots []int) {

@@ -188,7 +188,7 @@ func (s *Owner) SetPrior(
 		if settings.Prior, err = racing.NewPrior(arms.Arms, tally); err != nil {
 			return nil, refusedPrior(err.Error())
 		}
-		settings.Fallback = 0
+		settings.Fallback, settings.Fakes = 0, 0 // the fakes are about the fallback
 		return nil, s.checkStudy(*st, arms)
 	})
 }
