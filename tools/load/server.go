@@ -73,7 +73,7 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 func serve(ctx context.Context, program, database string) (url string, stop func() error, err error) {
 	arguments := []string{"serve", "--listen", "127.0.0.1:0", "--database", database}
 	command := exec.CommandContext(context.WithoutCancel(ctx), program, arguments...) //nolint:gosec // the caller names the program
-	command.Env = append(os.Environ(), "BESTPICK_SECRET="+strings.Repeat("load", 8)) 
+	command.Env = append(os.Environ(), "BESTPICK_SECRET="+strings.Repeat("load", 8))
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.StdoutPipe()
