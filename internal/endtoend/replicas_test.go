@@ -61,14 +61,14 @@ func TestReplicas(t *testing.T) {
 	t.Logf("%d answers, certified with %d", crowd.checked(t, at), verdict.Answers)
 }
 
-// TestOwnRole: the SQL statements in docs/operations.md create a role and a database with which
+// TestOwnRole: the SQL statements in docs/scale-out.md create a role and a database with which
 // bestpick runs, and the pool has the size given in the address.
 func TestOwnRole(t *testing.T) {
 	const pool = 2
 	at := postgresDatabase(t)
-	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(string(contents(t, "../../docs/operations.md")), -1)
+	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(string(contents(t, "../../docs/scale-out.md")), -1)
 	if len(blocks) != 1 {
-		t.Fatalf("docs/operations.md has %d blocks of SQL, want 1", len(blocks))
+		t.Fatalf("docs/scale-out.md has %d blocks of SQL, want 1", len(blocks))
 	}
 	db := testsupport.Value(sql.Open("pgx", at.database)).OrFail(t)
 	defer db.Close()

@@ -250,13 +250,15 @@ func TestAlerts(t *testing.T) {
 	if err := yaml.Unmarshal(deployed(t, "prometheus", "alerts.yml"), &file); err != nil {
 		t.Fatal(err)
 	}
-	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "monitoring.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	headings := map[string]bool{}
-	for _, found := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(document), -1) {
-		headings["docs/monitoring.md#"+strings.ReplaceAll(strings.ToLower(strings.ReplaceAll(found[1], ",", "")), " ", "-")] = true
+	for _, name := range []string{"docs/monitoring.md", "docs/operations.md"} {
+		document, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(document), -1) {
+			headings[name+"#"+strings.ReplaceAll(strings.ToLower(strings.ReplaceAll(found[1], ",", "")), " ", "-")] = true
+		}
 	}
 	names, rules := known(t), 0
 	for _, group := range file.Groups {
