@@ -134,7 +134,7 @@ func TestHalfSentBodies(t *testing.T) {
 				body = "--b\r\nContent-Disposition: form-data; name=\"table\"; filename=\"x.csv\"\r\n\r\nid"
 			}
 			for who, most := range map[string]time.Duration{
-				"X-Nobody: x": 45 * time.Second,
+				"X-Other: x": 45 * time.Second,
 				"Cookie: " + cookie + "\r\nAuthorization: Bearer " + secret: 11 * time.Minute,
 			} {
 				all.Go(func() {

@@ -165,7 +165,7 @@ func TestAnswerProfile(t *testing.T) {
 	s.must(ask(wire.Ask{Key: members[0].Key}))
 }
 
-// TestConsent: a study with a text of consent asks nobody who has not agreed to it, and stores no profile of theirs. Who
+// TestConsent: a study with a text of consent asks only people who agreed to it, and stores no profile of others. Who
 // agreed to which text, and when, is exported and erased.
 func TestConsent(t *testing.T) {
 	s := begin(t, setting{})

@@ -195,7 +195,7 @@ func (a *api) registerStates() {
 				"That removes a budget that is spent and a deadline that has passed.",
 			study.Open,
 		},
-		{"pause", "Pause a study", "Open questions can still be answered, and nobody is dealt new ones.", study.Paused},
+		{"pause", "Pause a study", "Open questions can still be answered, and no new ones are dealt.", study.Paused},
 		{"close", "Close a study", "It ends for good. Answers that were received still count.", study.Done},
 	} {
 		huma.Register(a.huma, operation(

@@ -35,7 +35,7 @@ type LinkIDs string
 
 // The kinds of ids.
 const (
-	NoIDs     LinkIDs = ""       // the link names nobody
+	NoIDs     LinkIDs = ""       // the link has no name
 	PlainIDs  LinkIDs = "any"    // every respondent has an id in the link, which is not checked
 	SignedIDs LinkIDs = "signed" // the id is signed with the study's key, ?sig=
 )
@@ -44,7 +44,7 @@ const (
 type Texts struct {
 	Prompt  string `json:"prompt,omitempty"`  // the question; defaults to the study's prompt
 	Welcome string `json:"welcome,omitempty"` // before the first question
-	Consent string `json:"consent,omitempty"` // beside a box that must be ticked; nobody is asked without it
+	Consent string `json:"consent,omitempty"` // beside a box that must be ticked; respondents are asked only with it
 	Thanks  string `json:"thanks,omitempty"`  // after the last question
 }
 

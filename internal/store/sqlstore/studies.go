@@ -74,7 +74,7 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 
 // Active returns the pulses of open and paused studies with something to do, and of some others.
 func (s *Store) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
-	names, err := json.Marshal(also)
+	names, err := json.Marshal(append([]string{}, also...)) // nil would be null
 	if err != nil {
 		return nil, err
 	}
