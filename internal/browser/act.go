@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"github.com/chromedp/cdproto/cdp"
 	"os"
 	"time"
 
@@ -109,7 +110,11 @@ func (w *Window) WaitText(selector, text string) {
 func (w *Window) Offline(cut bool) {
 	w.Helper()
 	conditions := &network.Conditions{DownloadThroughput: -1, UploadThroughput: -1, Offline: cut}
-	call(w, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{conditions}})
+	type params struct { // earlier versions of Chromium need offline here
+		Offline bool                  `json:"offline"`
+		Rules   []*network.Conditions `json:"matchedNetworkConditions"`
+	}
+	call(w, cdp.Command[params, network.EmulateNetworkConditionsByRuleResult](network.EmulateNetworkConditionsByRule), params{cut, []*network.Conditions{conditions}})
 	call(w, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: cut, DownloadThroughput: -1, UploadThroughput: -1})
 	if cut {
 		w.Expect("net::ERR_INTERNET_DISCONNECTED")
