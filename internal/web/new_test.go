@@ -77,7 +77,7 @@ func dropped(s *stage, b *browser.Browser) {
 	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
 	w.Wait(usualAnswers)
 	estimate := browser.Eval[string](w, "document.querySelector('#estimate p').innerText")
-	w.Wait("document.querySelectorAll('.estimates tbody tr').length === 11 && " +
+	w.Wait("document.querySelectorAll('.estimates tbody tr').length === 14 && " +
 		"document.querySelectorAll('.estimates .chosen').length === 1")
 	kind := "document.querySelector('[name=\"kind:watts\"]')"
 	fill(w, "[name='kind:watts']", "ignored")

@@ -52,6 +52,7 @@ func (s *stage) enter(w *browser.Window, secret, path, title string) {
 	browser.Eval[bool](w,
 		fmt.Sprintf("document.querySelector('#token').value = '%s', document.querySelector('form').submit(), true", secret))
 	w.WaitText("h1", title)
+	w.Wait("document.readyState === 'complete'")
 }
 
 // signIn: a wrong token is rejected, a valid one leads to the requested page, and signing out ends

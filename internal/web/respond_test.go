@@ -386,12 +386,12 @@ func TestTabs(t *testing.T) {
 func TestLapsed(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1, Budget: new(2)})
+	p := s.person(true)
+	p.get(s.page(id))
 	for range 2 {
-		p := s.person(true)
-		p.get(s.page(id))
 		p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
 	}
-	p := s.person(true)
+	p = s.person(true)
 	for try := 0; !strings.Contains(p.text, "This study is over"); try++ {
 		if try == 500 {
 			t.Fatal(p.text)

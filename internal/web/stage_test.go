@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -261,7 +262,11 @@ func (s *stage) people(id string, answers int) {
 			return
 		}
 		s.must(err)
-		s.must(s.studies.Dispatch.Answer(s.Context(), lease.Ticket, taste.Pick(lease.Shown, lease.Picks())))
+		err = s.studies.Dispatch.Answer(s.Context(), lease.Ticket, taste.Pick(lease.Shown, lease.Picks()))
+		if errors.Is(err, study.ErrNotOpen) {
+			return
+		}
+		s.must(err)
 	}
 }
 

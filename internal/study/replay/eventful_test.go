@@ -28,7 +28,7 @@ func terms() study.Settings {
 // peopled are terms with majority evidence that soon suffices.
 func peopled() study.Settings {
 	settings := terms()
-	settings.PerRespondent = 8
+	settings.PerRespondent = 4
 	settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 1, 0.4
 	settings.Strategy.Fakes = 1
 	return settings
