@@ -352,7 +352,6 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/jobs", "bestpick/internal/middleware", "bestpick/wire", "bestpick/internal/study"},
 		why:     "it delivers any message, on any store",
 	},
-	"internal/apifuzz":    {why: "it generates requests from any OpenAPI document"},
 	"internal/middleware": {why: "it knows HTTP, not what is served"},
 	"tools/load": {
 		imports: []string{

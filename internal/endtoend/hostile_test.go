@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"bestpick/client"
-	"bestpick/internal/apifuzz"
 	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
@@ -34,30 +33,30 @@ func TestHostileRequests(t *testing.T) {
 	const requests = 300
 	p := start(t, sqliteFile(t), "")
 	_, _, document := get(t, p.Client, "/api/v1/openapi.json", "")
-	spec := testsupport.Value(apifuzz.Parse([]byte(document))).OrFail(t)
-	fixtures := apifuzz.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]apifuzz.File{
-		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: apifuzz.Bomb(fruits, 300<<20)}},
+	spec := testsupport.Value(parseSpec([]byte(document))).OrFail(t)
+	fixtures := fuzzFixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]fuzzFile{
+		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
-		"texts":     {{Name: "texts.csv", Contents: "arm,context,text\napple,a,b\n"}, {Name: "texts.csv.gz", Contents: apifuzz.Bomb("arm,context,text\napple,a,b\n", 300<<20)}},
-		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: apifuzz.Bomb("name\nanna\n", 300<<20)}},
-		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: apifuzz.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
+		"texts":     {{Name: "texts.csv", Contents: "arm,context,text\napple,a,b\n"}, {Name: "texts.csv.gz", Contents: bomb("arm,context,text\napple,a,b\n", 300<<20)}},
+		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: bomb("name\nanna\n", 300<<20)}},
+		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
 	}}
 	for range 3 {
 		fixtures.Studies = append(fixtures.Studies, p.openStudy(t))
 	}
 	bystander := p.openStudy(t)
 	before := p.exported(t, bystander.ID)
-	choices := apifuzz.NewChoices(apifuzz.RandomBytes(1, 100*requests))
+	choices := newChoices(randomBytes(1, 100*requests))
 	replies := map[int]int{}
 	for range requests {
-		r := spec.Request(&fixtures, choices)
+		r := spec.request(&fixtures, choices)
 		status := p.reply(t, r)
 		replies[status]++
 		if t.Failed() {
 			t.Fatalf("after %v", r)
 		}
 		if r.Operation == "delete-study" && status == http.StatusNoContent {
-			gone := slices.IndexFunc(fixtures.Studies, func(s apifuzz.Study) bool { return s.ID == r.Study })
+			gone := slices.IndexFunc(fixtures.Studies, func(s fuzzStudy) bool { return s.ID == r.Study })
 			fixtures.Studies[gone] = p.openStudy(t)
 		}
 	}
@@ -80,15 +79,15 @@ func TestHostileRequests(t *testing.T) {
 }
 
 // openStudy creates and opens a study with three open questions.
-func (s *process) openStudy(t *testing.T) apifuzz.Study {
+func (s *process) openStudy(t *testing.T) fuzzStudy {
 	t.Helper()
 	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
 	testsupport.NoError(t, err)
 	opened := testsupport.Value(s.Open(t.Context(), created.Study.ID)).OrFail(t)
-	known := apifuzz.Study{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
+	known := fuzzStudy{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
 	for i := range 3 {
 		q := testsupport.Value(s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})).OrFail(t)
-		asked := apifuzz.Question{Token: q.Token, Picks: q.Picks}
+		asked := fuzzQuestion{Token: q.Token, Picks: q.Picks}
 		for _, arm := range q.Arms {
 			asked.Arms = append(asked.Arms, arm.ID)
 		}
@@ -122,7 +121,7 @@ func (s *process) dial(t *testing.T) *net.TCPConn {
 
 // reply sends a request and returns the status of the reply, or 0 without one: the server may close
 // the connection of a client that exceeds a limit.
-func (s *process) reply(t *testing.T, r apifuzz.Request) int {
+func (s *process) reply(t *testing.T, r fuzzRequest) int {
 	t.Helper()
 	connection := s.dial(t)
 	var sending sync.WaitGroup

@@ -1,4 +1,4 @@
-package apifuzz_test
+package endtoend
 
 import (
 	"bufio"
@@ -20,7 +20,6 @@ import (
 	"bestpick/client"
 	"bestpick/internal/access"
 	"bestpick/internal/api"
-	"bestpick/internal/apifuzz"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/webhook"
@@ -34,7 +33,7 @@ type server struct {
 	handler  http.Handler
 	log      bytes.Buffer
 	now      time.Time
-	fixtures apifuzz.Fixtures
+	fixtures fuzzFixtures
 	database *sql.DB // to see writes
 	version  int
 }
@@ -87,7 +86,7 @@ func (s *server) plan(t testing.TB, id string) {
 }
 
 // send serves one request. It returns nil if net/http rejects the request before the API sees it.
-func (s *server) send(t testing.TB, r apifuzz.Request) *reply {
+func (s *server) send(t testing.TB, r fuzzRequest) *reply {
 	t.Helper()
 	counted := &counter{source: r.Reader()}
 	request, err := http.ReadRequest(bufio.NewReader(counted))
@@ -108,7 +107,7 @@ func (s *server) send(t testing.TB, r apifuzz.Request) *reply {
 }
 
 // learn adds the result of a successful request to the fixtures.
-func (s *server) learn(t testing.TB, r apifuzz.Request, w *reply) {
+func (s *server) learn(t testing.TB, r fuzzRequest, w *reply) {
 	t.Helper()
 	id := r.Study
 	switch r.Operation {
@@ -121,7 +120,7 @@ func (s *server) learn(t testing.TB, r apifuzz.Request, w *reply) {
 		var created wire.Created
 		must(t, json.Unmarshal(w.Body.Bytes(), &created))
 		id = created.Study.ID
-		s.fixtures.Studies = append(s.fixtures.Studies, apifuzz.Study{ID: id})
+		s.fixtures.Studies = append(s.fixtures.Studies, fuzzStudy{ID: id})
 	case "delete-study":
 		return
 	}
@@ -131,12 +130,12 @@ func (s *server) learn(t testing.TB, r apifuzz.Request, w *reply) {
 	s.plan(t, id)
 }
 
-func (s *server) fixture(id string) *apifuzz.Study {
-	return &s.fixtures.Studies[slices.IndexFunc(s.fixtures.Studies, func(one apifuzz.Study) bool { return one.ID == id })]
+func (s *server) fixture(id string) *fuzzStudy {
+	return &s.fixtures.Studies[slices.IndexFunc(s.fixtures.Studies, func(one fuzzStudy) bool { return one.ID == id })]
 }
 
 // refresh updates the version and the arms of a study.
-func (s *server) refresh(t testing.TB, known *apifuzz.Study) {
+func (s *server) refresh(t testing.TB, known *fuzzStudy) {
 	t.Helper()
 	stored, err := s.studies.Store.Study(context.WithoutCancel(t.Context()), known.ID)
 	must(t, err)
@@ -148,8 +147,8 @@ func (s *server) refresh(t testing.TB, known *apifuzz.Study) {
 	}
 }
 
-func question(q wire.Question) apifuzz.Question {
-	known := apifuzz.Question{Token: q.Token, Picks: q.Picks}
+func question(q wire.Question) fuzzQuestion {
+	known := fuzzQuestion{Token: q.Token, Picks: q.Picks}
 	for _, arm := range q.Arms {
 		known.Arms = append(known.Arms, arm.ID)
 	}
@@ -159,8 +158,8 @@ func question(q wire.Question) apifuzz.Question {
 // A template is a database with studies in all states. Every server starts with a copy.
 type template struct {
 	database []byte
-	fixtures apifuzz.Fixtures
-	spec     *apifuzz.Spec
+	fixtures fuzzFixtures
+	spec     *apiSpec
 }
 
 // start opens a server on a copy of the template.
@@ -183,11 +182,11 @@ func newTemplate(t testing.TB) *template {
 		must(t, s.store.AddToken(t.Context(), token))
 		return secret
 	}
-	s.fixtures = apifuzz.Fixtures{Files: files(t), Owner: token("owner", access.Owner), Others: []string{token("viewer", access.Viewer), token("gone", access.Owner), ""}}
+	s.fixtures = fuzzFixtures{Files: files(t), Owner: token("owner", access.Owner), Others: []string{token("viewer", access.Viewer), token("gone", access.Owner), ""}}
 	must(t, s.store.RemoveToken(t.Context(), "gone"))
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/openapi.json", nil))
-	spec, err := apifuzz.Parse(w.Body.Bytes())
+	spec, err := parseSpec(w.Body.Bytes())
 	must(t, err)
 	s.fill(t)
 	s.close(t)
@@ -196,10 +195,10 @@ func newTemplate(t testing.TB) *template {
 	return &template{database, s.fixtures, spec}
 }
 
-// roundTrip serves the requests of a client without a network.
-type roundTrip struct{ http.Handler }
+// throughHandler serves the requests of a client without a network.
+type throughHandler struct{ http.Handler }
 
-func (h roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
+func (h throughHandler) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w.Result(), nil
@@ -208,7 +207,7 @@ func (h roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 // fill creates studies in all states, with open, answered and skipped questions.
 func (s *server) fill(t testing.TB) {
 	t.Helper()
-	ctx, owner := t.Context(), &client.Client{URL: "http://localhost", Token: s.fixtures.Owner, HTTP: &http.Client{Transport: roundTrip{s.handler}}}
+	ctx, owner := t.Context(), &client.Client{URL: "http://localhost", Token: s.fixtures.Owner, HTTP: &http.Client{Transport: throughHandler{s.handler}}}
 	segments := []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}
 	for _, one := range []struct {
 		settings wire.Settings
@@ -227,13 +226,13 @@ func (s *server) fill(t testing.TB) {
 		{settings: wire.Settings{K: 3, Each: 3}, end: owner.Pause},
 		{settings: wire.Settings{K: 3, Each: 3}, end: owner.Close},
 	} {
-		arms := client.File{Name: "arms.csv", Contents: strings.NewReader(fruits)}
+		arms := client.File{Name: "arms.csv", Contents: strings.NewReader(fuzzFruits)}
 		if one.yaml {
 			arms = client.File{Name: "arms.yaml", Contents: strings.NewReader(cameras)}
 		}
 		created, err := owner.Create(ctx, client.NewStudy{Name: "Study", Prompt: "Which?", Settings: one.settings, Catalogue: arms})
 		must(t, err)
-		known := apifuzz.Study{ID: created.Study.ID}
+		known := fuzzStudy{ID: created.Study.ID}
 		if !one.draft {
 			_, err := owner.Open(ctx, known.ID)
 			must(t, err)
@@ -255,7 +254,7 @@ func (s *server) fill(t testing.TB) {
 }
 
 // ask asks members or, without a panel, five respondents, of whom two answer and one skips.
-func (s *server) ask(t testing.TB, owner *client.Client, known *apifuzz.Study, members []string) {
+func (s *server) ask(t testing.TB, owner *client.Client, known *fuzzStudy, members []string) {
 	t.Helper()
 	var asks []wire.Ask
 	for _, name := range members {

@@ -1,4 +1,4 @@
-package apifuzz
+package endtoend
 
 import (
 	"encoding/json"
@@ -168,10 +168,10 @@ func quote(text string) string {
 func (g *generator) form(s *schema, isJSON func(field string) bool) (mediaType, body string) {
 	const boundary = "b0undary"
 	var form strings.Builder
-	add := func(name string, f File) {
+	add := func(name string, f fuzzFile) {
 		fmt.Fprintf(&form, "--%s\r\n%s\r\n\r\n%s\r\n", boundary, g.partHeader(name, f.Name), f.Contents)
 	}
-	var ids *File
+	var ids *fuzzFile
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		field := g.resolve(s.Properties[name])
 		switch {
@@ -183,9 +183,9 @@ func (g *generator) form(s *schema, isJSON func(field string) bool) (mediaType, 
 			ids = file.IDs
 			add(name, file)
 		case isJSON(name):
-			add(name, File{Contents: g.json(field)})
+			add(name, fuzzFile{Contents: g.json(field)})
 		default:
-			add(name, File{Contents: g.field(field, name)})
+			add(name, fuzzFile{Contents: g.field(field, name)})
 		}
 	}
 	end := "--" + boundary + "--\r\n"
@@ -224,7 +224,7 @@ func (g *generator) partHeader(name, filename string) string {
 }
 
 // file returns an upload for a form field.
-func (g *generator) file(field string) File {
+func (g *generator) file(field string) fuzzFile {
 	f := choose(g.choices, g.fixtures.Files[field])
 	if g.fault(3) {
 		f.Contents = g.mutate(f.Contents)

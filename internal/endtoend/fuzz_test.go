@@ -1,4 +1,4 @@
-package apifuzz_test
+package endtoend
 
 import (
 	"bytes"
@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"bestpick/internal/answers"
-	"bestpick/internal/apifuzz"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
@@ -35,7 +34,7 @@ func TestRequests(t *testing.T) {
 		for seed := range uint64(sequences) {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
-				counts := m.fuzz(t, apifuzz.RandomBytes(seed, bytes), requests)
+				counts := m.fuzz(t, randomBytes(seed, bytes), requests)
 				mutex.Lock()
 				defer mutex.Unlock()
 				for operation, times := range counts {
@@ -57,7 +56,7 @@ func FuzzAPI(f *testing.F) {
 	m := newTemplate(f)
 	f.Add([]byte{})
 	for seed := range uint64(seeds) {
-		f.Add(apifuzz.RandomBytes(1000+seed, bytes))
+		f.Add(randomBytes(1000+seed, bytes))
 	}
 	f.Fuzz(func(t *testing.T, input []byte) { m.fuzz(t, input, requests) })
 }
@@ -68,9 +67,9 @@ func (m *template) fuzz(t testing.TB, input []byte, most int) map[string]int {
 	s := m.start(t)
 	defer s.close(t)
 	succeeded := map[string]int{}
-	choices := apifuzz.NewChoices(input)
+	choices := newChoices(input)
 	for range most {
-		r := m.spec.Request(&s.fixtures, choices)
+		r := m.spec.request(&s.fixtures, choices)
 		s.now = s.now.Add(time.Millisecond)
 		if reply := s.send(t, r); reply != nil {
 			s.check(t, r, reply)
@@ -114,7 +113,7 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // check checks one reply and its effect on the database.
-func (s *server) check(t testing.TB, r apifuzz.Request, w *reply) {
+func (s *server) check(t testing.TB, r fuzzRequest, w *reply) {
 	t.Helper()
 	if w.Code >= 500 && !(w.Code == http.StatusServiceUnavailable && strings.Contains(w.Body.String(), wire.NoQuestion)) {
 		t.Errorf("the status is %d: %s", w.Code, w.Body)
@@ -167,15 +166,15 @@ func checkProblem(t testing.TB, w *reply) {
 // TestReproducible checks that equal bytes make equal requests, and no bytes a valid one.
 func TestReproducible(t *testing.T) {
 	m := newTemplate(t)
-	one, other := apifuzz.NewChoices(apifuzz.RandomBytes(7, 5000)), apifuzz.NewChoices(apifuzz.RandomBytes(7, 5000))
+	one, other := newChoices(randomBytes(7, 5000)), newChoices(randomBytes(7, 5000))
 	for range 50 {
-		if a, b := m.spec.Request(&m.fixtures, one), m.spec.Request(&m.fixtures, other); a != b {
+		if a, b := m.spec.request(&m.fixtures, one), m.spec.request(&m.fixtures, other); a != b {
 			t.Fatalf("equal bytes made %v and %v", a, b)
 		}
 	}
 	s := m.start(t)
 	defer s.close(t)
-	if reply := s.send(t, m.spec.Request(&m.fixtures, apifuzz.NewChoices(nil))); reply.Code != http.StatusOK {
+	if reply := s.send(t, m.spec.request(&m.fixtures, newChoices(nil))); reply.Code != http.StatusOK {
 		t.Errorf("a valid request gets %d", reply.Code)
 	}
 }
@@ -201,13 +200,13 @@ func TestInternals(t *testing.T) {
 // TestBomb checks that a decompression bomb is small.
 func TestBomb(t *testing.T) {
 	const size = 64 << 20
-	if bomb := apifuzz.Bomb(fruits, size); len(bomb) > size/200 {
-		t.Errorf("%d bytes for %d", len(bomb), size)
+	if packed := bomb(fuzzFruits, size); len(packed) > size/200 {
+		t.Errorf("%d bytes for %d", len(packed), size)
 	}
 }
 
 const (
-	fruits = `id,label,sweet,sour,colour,ripe
+	fuzzFruits = `id,label,sweet,sour,colour,ripe
 apple,An apple,1,1,red,yes
 pear,A pear,2,0,green,no
 quince,A quince,0,2,green,yes
@@ -215,15 +214,15 @@ plum,A plum,2,1,red,yes
 cherry,A cherry,3,1,red,no
 lemon,A lemon,-1,4,green,yes
 `
-	cameras = "price: [100, 200, 300]\nbrand: [acme, zenith]\nflash: [true, false]\nforbidden:\n  - {brand: acme, price: [300]}\n"
-	texts   = "arm,context,text\napple,red?,yes\npear,red?,no\nquince,red?,no\nplum,red?,yes\ncherry,red?,yes\nlemon,red?,no\n"
-	people  = "name,segment\nanna,north\nZoë,south\ndora,\n"
+	cameras    = "price: [100, 200, 300]\nbrand: [acme, zenith]\nflash: [true, false]\nforbidden:\n  - {brand: acme, price: [300]}\n"
+	texts      = "arm,context,text\napple,red?,yes\npear,red?,no\nquince,red?,no\nplum,red?,yes\ncherry,red?,yes\nlemon,red?,no\n"
+	fuzzPeople = "name,segment\nanna,north\nZoë,south\ndora,\n"
 )
 
 // files returns valid uploads in every format.
-func files(t testing.TB) map[string][]apifuzz.File {
+func files(t testing.TB) map[string][]fuzzFile {
 	t.Helper()
-	encoded, err := archive.OpenUpload(read.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(read.Upload{Name: "fruits.csv", Contents: strings.NewReader(fuzzFruits), Size: int64(len(fuzzFruits))}, catalogue.Options{}, 0)
 	must(t, err)
 	save := func(format table.Format) func(*bytes.Buffer) error {
 		return func(w *bytes.Buffer) error { return archive.WriteArms(w, &encoded.Catalogue, format) }
@@ -233,23 +232,23 @@ func files(t testing.TB) map[string][]apifuzz.File {
 	for i := range 8 {
 		matrix = binary.LittleEndian.AppendUint32(matrix, math.Float32bits(float32(i*i%7)))
 	}
-	all := map[string][]apifuzz.File{
+	all := map[string][]fuzzFile{
 		"catalogue": {
-			{Name: "fruits.csv", Contents: fruits},
+			{Name: "fruits.csv", Contents: fuzzFruits},
 			{Name: "more.csv", Contents: "id,label,sweet,sour,colour,ripe\nfig,A fig,4,0,red,no\nkaki,A kaki,3,0,green,no\n"},
 			{Name: "cameras.yaml", Contents: cameras},
-			{Name: "fruits.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(fruits, ",", "\t"))},
-			{Name: "e.npy", Contents: string(matrix), IDs: &apifuzz.File{Name: "e.txt", Contents: "a\nb\nc\nd\ne\nf\ng\nh\n"}},
+			{Name: "fruits.tsv.gz", Contents: packed(strings.ReplaceAll(fuzzFruits, ",", "\t"))},
+			{Name: "e.npy", Contents: string(matrix), IDs: &fuzzFile{Name: "e.txt", Contents: "a\nb\nc\nd\ne\nf\ng\nh\n"}},
 			{Name: "fruits.jsonl", Contents: written(t, save(table.JSONLines))},
 			{Name: "fruits.parquet", Contents: written(t, save(table.Parquet))},
 			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return archive.Save(w, &encoded.Catalogue) })},
 		},
 		"ids":     {{Name: "ids.txt", Contents: "a\nb\n"}},
-		"texts":   {{Name: "texts.csv", Contents: texts}, {Name: "texts.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(texts, ",", "\t"))}},
-		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: apifuzz.Packed(strings.ReplaceAll(people, ",", "\t"))}},
+		"texts":   {{Name: "texts.csv", Contents: texts}, {Name: "texts.tsv.gz", Contents: packed(strings.ReplaceAll(texts, ",", "\t"))}},
+		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: packed(strings.ReplaceAll(fuzzPeople, ",", "\t"))}},
 	}
 	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
-		all["answers"] = append(all["answers"], apifuzz.File{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
+		all["answers"] = append(all["answers"], fuzzFile{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
 			out := answers.NewWriter(w, format, answers.Layout{Shown: 3, Picks: 1})
 			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 			for i, pick := range []string{"apple", "plum", "cherry"} {

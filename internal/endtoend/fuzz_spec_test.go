@@ -1,8 +1,4 @@
-// Package apifuzz generates HTTP requests for fuzzing an API. It reads the OpenAPI document of the API and builds
-// requests for every operation that are valid except for deliberate faults: in types, numbers, strings, files,
-// tokens, headers, or the framing of the body. All choices come from bytes, so a failure can be reproduced and a
-// fuzzer can search for more.
-package apifuzz
+package endtoend
 
 import (
 	"bytes"
@@ -14,8 +10,11 @@ import (
 	"strings"
 )
 
-// A Spec holds the parts of an OpenAPI document that describe requests.
-type Spec struct {
+// An apiSpec generates HTTP requests for fuzzing an API. It reads the OpenAPI document of the API and builds
+// requests for every operation that are valid except for deliberate faults: in types, numbers, strings, files,
+// tokens, headers, or the framing of the body. All choices come from bytes, so a failure can be reproduced and a
+// fuzzer can search for more.
+type apiSpec struct {
 	prefix     string // of all paths
 	operations []operation
 	schemas    map[string]*schema
@@ -57,8 +56,8 @@ type schema struct {
 	MaxLength  int                `json:"maxLength"`
 }
 
-// Parse reads an OpenAPI document in JSON.
-func Parse(document []byte) (*Spec, error) {
+// parseSpec reads an OpenAPI document in JSON.
+func parseSpec(document []byte) (*apiSpec, error) {
 	var read struct {
 		Servers []struct {
 			URL string `json:"url"`
@@ -74,7 +73,7 @@ func Parse(document []byte) (*Spec, error) {
 	if len(read.Servers) != 1 || len(read.Paths) == 0 {
 		return nil, fmt.Errorf("the document must have one server and at least one path, got %d and %d", len(read.Servers), len(read.Paths))
 	}
-	s := &Spec{prefix: read.Servers[0].URL, schemas: read.Components.Schemas}
+	s := &apiSpec{prefix: read.Servers[0].URL, schemas: read.Components.Schemas}
 	for _, path := range slices.Sorted(maps.Keys(read.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(read.Paths[path])) {
 			o := read.Paths[path][method]
@@ -86,7 +85,7 @@ func Parse(document []byte) (*Spec, error) {
 }
 
 // Operations returns the IDs of all operations.
-func (s *Spec) Operations() []string {
+func (s *apiSpec) Operations() []string {
 	ids := make([]string, len(s.operations))
 	for i, o := range s.operations {
 		ids[i] = o.ID
@@ -95,7 +94,7 @@ func (s *Spec) Operations() []string {
 }
 
 // resolve follows a reference to a component.
-func (s *Spec) resolve(v *schema) *schema {
+func (s *apiSpec) resolve(v *schema) *schema {
 	if name, refers := strings.CutPrefix(v.Ref, "#/components/schemas/"); refers {
 		return s.schemas[name]
 	}
@@ -149,7 +148,7 @@ func (g *generator) mutate(text string) string {
 	case 9:
 		return "a: &a [x, y]\nb: &b [*a, *a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c]\n" + text
 	case 10:
-		return choose(g.choices, []string{Packed(text), Packed(Packed(text)), Packed(text)[:20], Bomb(text, 1<<28)})
+		return choose(g.choices, []string{packed(text), packed(packed(text)), packed(text)[:20], bomb(text, 1<<28)})
 	}
 	damaged := []byte(text)
 	for range min(len(damaged), 1+g.choices.below(8)) {
@@ -167,8 +166,8 @@ func (g *generator) replaceWord(text string) string {
 	return strings.Replace(text, choose(g.choices, words), choose(g.choices, slices.Concat(oddStrings, oddNumbers)), 1+g.choices.below(3))
 }
 
-// Packed compresses a text with gzip.
-func Packed(text string) string {
+// packed compresses a text with gzip.
+func packed(text string) string {
 	var out bytes.Buffer
 	writer := gzip.NewWriter(&out)
 	_, _ = writer.Write([]byte(text)) // a buffer does not fail
@@ -176,13 +175,13 @@ func Packed(text string) string {
 	return out.String()
 }
 
-// Bomb returns a small gzip file that decompresses to text, followed by at least size bytes of copies of its last
+// bomb returns a small gzip file that decompresses to text, followed by at least size bytes of copies of its last
 // line.
-func Bomb(text string, size int) string {
+func bomb(text string, size int) string {
 	line := text[strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')+1:]
 	if line == "" {
 		line = "\n"
 	}
 	block := strings.Repeat(line, 1+(1<<20)/len(line))
-	return Packed(text) + strings.Repeat(Packed(block), size/len(block)+1)
+	return packed(text) + strings.Repeat(packed(block), size/len(block)+1)
 }

@@ -1,4 +1,4 @@
-package apifuzz
+package endtoend
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ const (
 	formType = "multipart/form-data"
 )
 
-// A Request is an HTTP/1.1 request as it goes over the wire.
-type Request struct {
+// A fuzzRequest is an HTTP/1.1 request as it goes over the wire.
+type fuzzRequest struct {
 	Operation string
 	Method    string // may differ from that of the operation
 	Study     string // the ID of the study that it refers to
@@ -26,12 +26,12 @@ type Request struct {
 }
 
 // Reader returns the bytes to send.
-func (r Request) Reader() io.Reader {
+func (r fuzzRequest) Reader() io.Reader {
 	return io.MultiReader(strings.NewReader(r.head), strings.NewReader(r.body), io.LimitReader(spaces{}, r.padding))
 }
 
 // String describes the request, abridged.
-func (r Request) String() string {
+func (r fuzzRequest) String() string {
 	const most = 2000
 	return fmt.Sprintf("%s: %.2000q… %d bytes, then %d spaces; starts with %.2000q", r.Operation, r.head[:min(len(r.head), most)], len(r.body), r.padding, r.body[:min(len(r.body), most)])
 }
@@ -48,19 +48,19 @@ func (spaces) Read(p []byte) (int, error) {
 
 // A generator builds one request.
 type generator struct {
-	*Spec
+	*apiSpec
 
-	fixtures *Fixtures
-	choices  *Choices
+	fixtures *fuzzFixtures
+	choices  *fuzzChoices
 	faulty   bool // allows faults
-	study    Study
-	question Question
+	study    fuzzStudy
+	question fuzzQuestion
 }
 
-// Request builds a request that refers to fixtures. One in three has no deliberate faults.
-func (s *Spec) Request(fixtures *Fixtures, choices *Choices) Request {
+// request builds a request that refers to fixtures. One in three has no deliberate faults.
+func (s *apiSpec) request(fixtures *fuzzFixtures, choices *fuzzChoices) fuzzRequest {
 	o := choose(choices, s.operations)
-	g := &generator{Spec: s, fixtures: fixtures, choices: choices, faulty: choices.below(3) > 0}
+	g := &generator{apiSpec: s, fixtures: fixtures, choices: choices, faulty: choices.below(3) > 0}
 	g.study = choose(choices, fixtures.Studies)
 	asked := g.study
 	if g.fault(8) {
@@ -187,8 +187,8 @@ func (g *generator) ifMatch() string {
 const huge = 100 << 20
 
 // frame assembles a request. The announced length may be wrong.
-func (g *generator) frame(method, address string, headers []string, body string) Request {
-	r := Request{Method: method, body: body}
+func (g *generator) frame(method, address string, headers []string, body string) fuzzRequest {
+	r := fuzzRequest{Method: method, body: body}
 	const chunked = "Transfer-Encoding: chunked"
 	framing := fmt.Sprintf("Content-Length: %d", len(body))
 	if g.fault(8) {
@@ -217,15 +217,15 @@ func (g *generator) frame(method, address string, headers []string, body string)
 	return r
 }
 
-// Choices turns bytes into choices: equal bytes make equal choices. After the last byte every choice is the first
+// fuzzChoices turns bytes into choices: equal bytes make equal choices. After the last byte every choice is the first
 // option, which is the plainest. Not safe for concurrent use.
-type Choices struct{ left []byte }
+type fuzzChoices struct{ left []byte }
 
-// NewChoices returns choices that consume the given bytes.
-func NewChoices(bytes []byte) *Choices { return &Choices{bytes} }
+// newChoices returns choices that consume the given bytes.
+func newChoices(bytes []byte) *fuzzChoices { return &fuzzChoices{bytes} }
 
-// RandomBytes returns n bytes for [NewChoices].
-func RandomBytes(seed uint64, n int) []byte {
+// randomBytes returns n bytes for [newChoices].
+func randomBytes(seed uint64, n int) []byte {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	bytes := make([]byte, n)
 	for i := range bytes {
@@ -235,10 +235,10 @@ func RandomBytes(seed uint64, n int) []byte {
 }
 
 // Empty reports whether all bytes are consumed.
-func (c *Choices) Empty() bool { return len(c.left) == 0 }
+func (c *fuzzChoices) Empty() bool { return len(c.left) == 0 }
 
 // below returns a number from 0 to n-1.
-func (c *Choices) below(n int) int {
+func (c *fuzzChoices) below(n int) int {
 	const oneByte = 256
 	chosen := c.next()
 	if n > oneByte {
@@ -247,7 +247,7 @@ func (c *Choices) below(n int) int {
 	return chosen % n
 }
 
-func (c *Choices) next() int {
+func (c *fuzzChoices) next() int {
 	if c.Empty() {
 		return 0
 	}
@@ -257,38 +257,38 @@ func (c *Choices) next() int {
 }
 
 // oneIn is true with probability 1/n.
-func (c *Choices) oneIn(n int) bool { return c.below(n) == n-1 }
+func (c *fuzzChoices) oneIn(n int) bool { return c.below(n) == n-1 }
 
-func choose[T any](c *Choices, options []T) T { return options[c.below(len(options))] }
+func choose[T any](c *fuzzChoices, options []T) T { return options[c.below(len(options))] }
 
-// Fixtures are the existing objects that requests refer to.
-type Fixtures struct {
+// fuzzFixtures are the existing objects that requests refer to.
+type fuzzFixtures struct {
 	Owner   string   // the token of an owner
 	Others  []string // tokens that allow less, or nothing
-	Studies []Study
-	Files   map[string][]File // by form field
+	Studies []fuzzStudy
+	Files   map[string][]fuzzFile // by form field
 }
 
-// A Study is an existing study.
-type Study struct {
+// A fuzzStudy is an existing study.
+type fuzzStudy struct {
 	ID        string
 	ETag      string
 	Arms      []string // IDs
 	Segments  []string
 	Keys      []string // of panel members
-	Questions []Question
+	Questions []fuzzQuestion
 }
 
-// A Question is an open question.
-type Question struct {
+// A fuzzQuestion is an open question.
+type fuzzQuestion struct {
 	Token string
 	Arms  []string
 	Picks int
 }
 
-// A File is a valid upload.
-type File struct {
+// A fuzzFile is a valid upload.
+type fuzzFile struct {
 	Name     string
 	Contents string
-	IDs      *File // the row IDs of a .npy file
+	IDs      *fuzzFile // the row IDs of a .npy file
 }
