@@ -61,6 +61,9 @@ type Dealer interface {
 	// another one each time. An answer to a question that was not dealt is a person's who arrives with it.
 	Deal(respondent, segment string, hand []choice.Question) error
 
+	// Redeal is Deal with questions that an earlier strategy of the same study asked.
+	Redeal(respondent, segment string, hand []choice.Question) error
+
 	// End ends the hand of a person: questions that are not answered will not be. It ends by itself with
 	// the last answer.
 	End(respondent string) error

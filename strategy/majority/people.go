@@ -25,6 +25,7 @@ type Hand struct {
 	Left     []choice.Question `json:"left,omitempty"` // not answered
 	Picks    [][]int           `json:"picks"`          // by card, nil where it is not answered
 	Answered int               `json:"answered,omitempty"`
+	Earlier  bool              `json:"earlier,omitempty"` // an earlier strategy asked the questions
 }
 
 // arrive deals a hand to a person. It reports false for a person who has had one.

@@ -54,6 +54,14 @@ func (p *Poll) Deal(name, segment string, cards []choice.Question, by Guide) (Ha
 	return h, fresh
 }
 
+// Redealt notes that an earlier strategy asked the questions of a person's open hand.
+func (p *Poll) Redealt(name string) {
+	at := slices.IndexFunc(p.People.Open, func(h Hand) bool { return h.Name == name })
+	if at >= 0 {
+		p.People.Open[at].Earlier = true
+	}
+}
+
 // Find returns the open hand of a person that has a question. It reports false if there is none.
 func (p *Poll) Find(name string, q choice.Question) (Hand, bool) {
 	if h := p.People.find(name, q); h != nil {

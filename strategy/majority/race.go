@@ -112,6 +112,13 @@ func (r *Race) Deal(respondent, segment string, hand []choice.Question) error {
 	return nil
 }
 
+// Redeal is Deal with questions that an earlier strategy of the same study asked: they are not outstanding.
+func (r *Race) Redeal(respondent, segment string, hand []choice.Question) error {
+	err := r.Deal(respondent, segment, hand)
+	r.poll.Redealt(respondent)
+	return err
+}
+
 func (r *Race) deal(respondent, segment string, of int, cards []choice.Question) bool {
 	by := r.guide()
 	h, fresh := r.poll.Deal(respondent, segment, cards, by)
@@ -136,7 +143,9 @@ func (r *Race) End(respondent string) error {
 		return nil
 	}
 	for _, q := range h.Left {
-		r.state.Course.Drop(q)
+		if !h.Earlier {
+			r.state.Course.Drop(q)
+		}
 	}
 	r.close(h.Arrival)
 	return nil

@@ -175,6 +175,21 @@ func TestHands(t *testing.T) {
 	}
 }
 
+// TestRedeal: the end of a hand that an earlier strategy dealt settles no equal question of another hand.
+func TestRedeal(t *testing.T) {
+	r := newRace(t, square(t), majority.Settings{K: 2, Epsilon: 0.2})
+	hand, _ := deal(t, r, "a", "", 2)
+	if err := errors.Join(r.Redeal("b", "", hand), r.End("b")); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range hand {
+		tell(t, r, choice.Answer{Question: q, Picks: []int{0}, Respondent: "a"})
+	}
+	if v := r.Verdict(); v.Arrived != 2 || v.Finished != 1 || v.Answered != 2 {
+		t.Errorf("%d people arrived, %d finished, %d answers", v.Arrived, v.Finished, v.Answered)
+	}
+}
+
 // TestImportGuides: imported answers guide the questions and are no evidence, and neither are later
 // answers of their respondents. A hand that was dealt before is evidence.
 func TestImportGuides(t *testing.T) {

@@ -131,6 +131,13 @@ func (h *hedged) Deal(respondent, segment string, hand []choice.Question) error 
 	return nil
 }
 
+// Redeal is Deal with questions that an earlier strategy of the same study asked.
+func (h *hedged) Redeal(respondent, segment string, hand []choice.Question) error {
+	err := h.Deal(respondent, segment, hand)
+	h.poll.Redealt(respondent)
+	return err
+}
+
 // End ends the hand of a person, see [majority.Race.End].
 func (h *hedged) End(respondent string) error {
 	hand, open := h.poll.Open(respondent)
@@ -138,7 +145,9 @@ func (h *hedged) End(respondent string) error {
 		return nil
 	}
 	for _, q := range hand.Left {
-		h.state.Course.Drop(q)
+		if !hand.Earlier {
+			h.state.Course.Drop(q)
+		}
 	}
 	h.poll.End(hand.Arrival)
 	return nil

@@ -49,6 +49,9 @@ func (r *Replayer) arrive(o study.Outcome) error {
 	}
 	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Left: left, Last: o.At}
 	r.State.Hands = append(r.State.Hands, h)
+	if h.First < r.State.Began {
+		return dealer.Redeal(h.Name, o.Segment, cards)
+	}
 	return dealer.Deal(h.Name, o.Segment, cards)
 }
 
