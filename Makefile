@@ -12,7 +12,7 @@ UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
-TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off
+TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off -timeout 30m
 # Packages without benchmarks would be linked for nothing.
 BENCHED = $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
 APIFUZZTIME ?= 10m
