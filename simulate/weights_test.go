@@ -63,7 +63,7 @@ func (k skewed) run(t *testing.T, c *choice.Catalogue, seed uint64) (strategy.Ve
 }
 
 // wrong counts the studies that certify the first arm, which 55% or more of the population choose the second over, or
-// prove that fewer do, and those that certify an arm.
+// prove that fewer do. It also counts the studies that certify any arm.
 func (k skewed) wrong(t *testing.T, runs int) (wrong, certified int) {
 	t.Helper()
 	c, err := choice.NewNames([]string{"a", "b", "c"})

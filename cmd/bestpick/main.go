@@ -80,8 +80,8 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	return command.Report(errOut, command.Invalid(fmt.Errorf("%s (run '%s --help' for usage)", nearest(err.Error()), named)))
 }
 
-// nearest returns the message about an unknown word with fewer suggestions: those that begin with the word, or else the
-// first one with the same first letter.
+// nearest shortens the message about an unknown word. It keeps the suggestions that begin with the word; if none does,
+// the first suggestion with the same first letter.
 func nearest(message string) string {
 	unknown, suggested, found := strings.Cut(message, ", did you mean ")
 	if !found {

@@ -44,7 +44,7 @@ type Token struct {
 	Expires time.Time `json:"expires,omitzero"`
 }
 
-// ID tells tokens apart, also those that have the same name one after the other. It reveals nothing of the secret.
+// ID identifies a token. Two tokens of the same name have different IDs. It reveals nothing about the secret.
 func (t Token) ID() string { return t.Hash[:min(len(t.Hash), 8)] }
 
 // Sees reports whether the token allows its holder to see a study, as far as its role does.

@@ -29,7 +29,7 @@ func (a *api) registerResults() {
 	huma.Register(a.huma, operation(
 		"contenders", "GET "+oneStudy+"/contenders", tagResults, access.Viewer,
 		"List the arms that may still be best, closest to the leader first",
-		"With the evidence against each of them. Others is the number of those that are not listed.",
+		"With the evidence against each of them. Others is the number of arms that are not listed.",
 	), func(ctx context.Context, in *ReadPath) (*readReply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}
