@@ -7,7 +7,7 @@ FUZZTIME ?= 30s
 # package sync, apart from commands and from helpers of tests, and off in these for SQLite, which is translated C, and for
 # packages whose data goroutines do not share.
 SHARING = $$(grep -rlE '"sync(/atomic)?"|golang.org/x/sync|^\s+go [a-z]' --include='*.go' --exclude='*_test.go' choice internal serve simulate | xargs -n 1 dirname | \
-	grep -vE '/(browser|storetest|studytest|testpostgres|testsupport|cataloguetest)$$' | sort -u | sed 's,^,./,')
+	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest)$$' | sort -u | sed 's,^,./,') ./internal/store/storetest
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.

@@ -253,10 +253,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/table", "golang.org/x/text/unicode/norm"},
 		why:     "who may do what has nothing to do with what is done",
 	},
-	"internal/store/storetest": {
-		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/store/sqlstore", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "bestpick/internal/testsupport", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner"},
-		why:     "the tests that every store must pass",
-	},
+	"internal/store/storetest": {why: "the tests that every store must pass"},
 	"internal/store/sqlstore": {
 		imports: []string{
 			"bestpick/internal/access", "bestpick/internal/jobs", "bestpick/internal/study", "bestpick/internal/webhook",

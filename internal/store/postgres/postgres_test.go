@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"log"
@@ -14,7 +13,6 @@ import (
 	"go.uber.org/goleak"
 
 	"bestpick/internal/store/sqlstore"
-	"bestpick/internal/store/storetest"
 	"bestpick/internal/study"
 	"bestpick/internal/testpostgres"
 )
@@ -22,7 +20,6 @@ import (
 var server = testpostgres.New()
 
 func TestMain(m *testing.M) {
-	storetest.Child(openChild)
 	code := m.Run()
 	if err := server.Stop(); err != nil {
 		log.Fatal(err)
@@ -31,21 +28,6 @@ func TestMain(m *testing.M) {
 		log.Fatal(err)
 	}
 	os.Exit(code)
-}
-
-func TestStore(t *testing.T) { storetest.Run(t, place) }
-
-// place returns an opener of a new database.
-func place(t testing.TB) func() (storetest.Store, error) {
-	t.Helper()
-	url := server.Prepared(t, func(url string) error {
-		store, err := Open(t.Context(), url)
-		if err != nil {
-			return err
-		}
-		return store.Close()
-	})
-	return func() (storetest.Store, error) { return Open(t.Context(), url) }
 }
 
 // TestHistoryIsNoScan tests that the outcomes of a respondent are found by an index.
@@ -128,31 +110,6 @@ func TestLogIsNoScan(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: no table has data of a deleted study.
-func TestNothingIsLeft(t *testing.T) {
-	store, err := Open(t.Context(), server.Database(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	storetest.Fill(t, store)
-	if err := store.Delete(t.Context(), "a"); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := querier{store.pool}.Query(t.Context(), `
-		SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'study'`)
-	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
-	if err != nil || len(tables) == 0 {
-		t.Fatal(tables, err)
-	}
-	for _, table := range append(tables, "studies", "imported") {
-		var left int
-		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
-			t.Errorf("%s has %d rows, %v", table, left, err)
-		}
-	}
-}
-
 func TestInspect(t *testing.T) {
 	url := server.Database(t)
 	report, err := Inspect(t.Context(), url)
@@ -166,11 +123,10 @@ func TestInspect(t *testing.T) {
 		t.Error(err)
 	}
 	filled := server.Database(t)
-	store, err := Open(t.Context(), filled)
-	if err != nil {
+	store := openWith(t, filled, "a")
+	if _, err := store.Record(t.Context(), "a", study.NoLimit, answerTo(0)); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Fill(t, store)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -193,83 +149,6 @@ func TestInspect(t *testing.T) {
 		t.Error("it was written, and must not be")
 	}
 }
-
-func TestImportMemory(t *testing.T) { importMemory(t, 60_000) }
-
-func importMemory(t *testing.T, rows int) {
-	t.Helper()
-	store, err := Open(t.Context(), server.Database(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	storetest.ImportMemory(t, store, rows)
-}
-
-// TestKilledImport: staged rows of a killed process do not count, and are swept.
-func TestKilledImport(t *testing.T) {
-	url := server.Database(t)
-	store, err := Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	staged := func() int {
-		var n int
-		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM imported`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	storetest.KilledImport(t, url, openChild, staged, func() {
-		if _, err := store.pool.Exec(t.Context(), `UPDATE imports SET touched = touched - interval '61 minutes'`); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-// TestNothingIsStaged: a failed import leaves no staged rows.
-func TestNothingIsStaged(t *testing.T) {
-	store, err := Open(t.Context(), server.Database(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	storetest.FailedImport(t, store)
-	for _, table := range []string{"imports", "imported", "batches"} {
-		var left int
-		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
-			t.Errorf("%s has %d rows, %v", table, left, err)
-		}
-	}
-}
-
-// TestJobsLeaveNothing: jobs that are removed leave nothing in the tables of River.
-func TestJobsLeaveNothing(t *testing.T) { leaveNothing(t, 0) }
-
-func leaveNothing(t *testing.T, within time.Duration) {
-	t.Helper()
-	url := server.Database(t)
-	storetest.LeavesNothing(t, url, openChild, within, func(secret string) bool {
-		store, err := Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = store.Close() }()
-		var rows int
-		const having = `SELECT count(*) FROM bestpick_jobs.river_job WHERE river_job::text LIKE '%' || $1 || '%'`
-		if err := store.pool.QueryRow(t.Context(), having, secret).Scan(&rows); err != nil {
-			t.Fatal(err)
-		}
-		return rows > 0
-	})
-}
-
-func openChild(url string) (storetest.Store, error) { return Open(context.Background(), url) }
-
-func TestKilled(t *testing.T) { storetest.Killed(t, 20, server.Database(t), openChild) }
-
-func TestKilledDeal(t *testing.T) { storetest.KilledDeal(t, server.Database(t), openChild) }
 
 func openPlainly(t *testing.T, url string) *sql.DB {
 	t.Helper()

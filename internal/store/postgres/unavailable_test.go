@@ -13,9 +13,12 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"bestpick/internal/access"
+	"bestpick/internal/jobs"
 	"bestpick/internal/store/sqlstore"
-	"bestpick/internal/store/storetest"
 	"bestpick/internal/study"
+	"bestpick/internal/testsupport"
+	"bestpick/internal/webhook"
 )
 
 // TestClassify: a lost connection may pass; an invalid query does not, nor does an unknown study.
@@ -78,7 +81,9 @@ func TestUnavailable(t *testing.T) {
 	s := newStore(nowhere)
 	s.outcomes = sqlstore.NewWriter(s.write)
 	defer s.Close()
-	storetest.Unavailable(t, s)
+	testsupport.Refuses(t, s, func(_ string, err error) bool { return unavailable(err) }, answerTo(0),
+		access.Token{Name: "a", Role: access.Owner, Hash: access.Hash("a"), Created: time.Unix(0, 0)},
+		access.Entry{At: time.Unix(0, 0), Operation: "import-answers"}, jobs.Erasure{Study: "a"}, webhook.Hook{Study: "a", URL: "https://a.test", Secret: "a", Delivery: "a", State: webhook.Waiting})
 }
 
 // TestUnavailableInTheMiddle: a transaction whose connection is lost has written nothing, and the next one works.
@@ -131,7 +136,7 @@ func TestLimits(t *testing.T) {
 	}
 	config.MaxConns = 1
 	limit(config)
-	config.ConnConfig.Tracer = limiter{100 * time.Millisecond}
+	config.ConnConfig.Tracer = limiter{time.Second}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +177,7 @@ func TestLimits(t *testing.T) {
 	}
 	leisurely, cancel := atLeisure(t.Context())
 	defer cancel()
-	if _, err := pool.Exec(leisurely, `SELECT pg_sleep(0.3)`); err != nil {
+	if _, err := pool.Exec(leisurely, `SELECT pg_sleep(1.2)`); err != nil {
 		t.Error(err)
 	}
 }

@@ -44,7 +44,7 @@ var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in 
 // Arguments have the type of the parameter: numbers, words or Go strings (with *1000 to repeat one), durations, times
 // since start as +1h, far or zero, lists as [1 2], and values as answer(5 Respondent=anna), where fields replace those of
 // the example.
-func runTranscripts(t *testing.T, place Place) {
+func runTranscripts(t *testing.T, place placer) {
 	t.Helper()
 	files, err := transcripts.ReadDir("testdata")
 	if err != nil {
@@ -279,7 +279,7 @@ func (c conversation) value(store Store, t reflect.Type, text string) reflect.Va
 		*into, err = time.ParseDuration(text)
 	case *iter.Seq2[study.Outcome, error]:
 		outcomes, _ := reflect.TypeAssert[[]study.Outcome](c.value(store, reflect.TypeFor[[]study.Outcome](), text))
-		*into = Batch(outcomes...)
+		*into = batch(outcomes...)
 	default:
 		err = c.parse(store, v, text)
 	}

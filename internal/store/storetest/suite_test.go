@@ -1,4 +1,4 @@
-// Package storetest is the conformance suite of [sqlstore.Contract]. Every store must pass it.
+// Package storetest is the conformance suite of [sqlstore.Contract]. Both stores pass it.
 package storetest
 
 import (
@@ -20,12 +20,12 @@ import (
 // A Store is a store of a service.
 type Store = sqlstore.Contract
 
-// A Place returns a function that opens the store at one place, which is empty at first. It may be
+// A placer returns a function that opens the store at one place, which is empty at first. It may be
 // called several times, also while the store is open. The suite closes the stores that it opens.
-type Place func(t testing.TB) (open func() (Store, error))
+type placer func(t testing.TB) (open func() (Store, error))
 
-// Run tests a store.
-func Run(t *testing.T, place Place) {
+// runSuite tests a store.
+func runSuite(t *testing.T, place placer) {
 	t.Helper()
 	t.Run("transcripts", func(t *testing.T) { runTranscripts(t, place) })
 	for name, test := range map[string]func(*stage){

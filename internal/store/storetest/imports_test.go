@@ -29,8 +29,8 @@ func batchOf(n int) iter.Seq2[study.Outcome, error] {
 	}
 }
 
-// Batch yields outcomes.
-func Batch(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
+// batch yields outcomes.
+func batch(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 	return func(yield func(study.Outcome, error) bool) {
 		for _, o := range outcomes {
 			if !yield(o, nil) {
@@ -101,7 +101,7 @@ func importGivenUp(s *stage) {
 		if written != 0 && written != size || err == nil && written == 0 {
 			s.Errorf("round %d: %d were written, %v", round, written, err)
 		}
-		again := store.Import(s.Context(), "a", name, Batch())
+		again := store.Import(s.Context(), "a", name, batch())
 		if written > 0 {
 			s.wants(study.ErrTaken, again)
 		} else {
@@ -193,8 +193,8 @@ func (s *stage) pages(store Store, first int64) {
 // importFails tests that nothing counts of a batch that ends with an error or is cancelled, at any
 // row. The batch may be imported again.
 func importFails(s *stage) {
-	store := s.store()
-	FailedImport(s.T, store)
+	store := s.withStudy()
+	s.importBroken(store)
 	s.must(s.record(store, study.NoLimit, answer(0)))
 	ctx, cancel := context.WithCancel(s.Context())
 	defer cancel()
@@ -205,7 +205,7 @@ func importFails(s *stage) {
 		return nil
 	})))
 	bad := append(slices.Repeat([]study.Outcome{imported(0)}, large), answer(1))
-	if err := store.Import(s.Context(), "a", "survey", Batch(bad...)); err == nil {
+	if err := store.Import(s.Context(), "a", "survey", batch(bad...)); err == nil {
 		s.Error("an answer of the deck was imported")
 	}
 	if outcomes := s.log(store, "a"); len(outcomes) != 1 {
@@ -223,18 +223,29 @@ func importFails(s *stage) {
 	}))
 }
 
-// FailedImport imports a large batch of a new study, which ends with an error.
-func FailedImport(t *testing.T, store Store) {
-	t.Helper()
-	s := &stage{T: t}
-	s.must(store.Create(t.Context(), sample("a"), nil))
+// importBroken imports a large batch that ends with an error.
+func (s *stage) importBroken(store Store) {
+	s.Helper()
 	broken := errors.New("the file is broken")
-	s.wants(broken, store.Import(t.Context(), "a", "survey", during(batchOf(large), large-1, func(row int) error {
+	s.wants(broken, store.Import(s.Context(), "a", "survey", during(batchOf(large), large-1, func(row int) error {
 		if row > 0 {
 			return broken
 		}
 		return nil
 	})))
+}
+
+// failedImport tests that a batch that ends with an error leaves no staged rows.
+func failedImport(t *testing.T, d database) {
+	t.Helper()
+	place := d.create(t)
+	s := d.stage(t, place)
+	s.importBroken(s.withStudy())
+	for _, table := range []string{"imports", "imported", "batches"} {
+		if left := rowsIn(t, d.connect(t, place), table); left > 0 {
+			t.Errorf("%s has %d rows", table, left)
+		}
+	}
 }
 
 // importAndDelete tests that a study deleted during an import stays deleted.
@@ -281,12 +292,12 @@ func importAndErase(s *stage) {
 	}
 }
 
-// ImportMemory tests that memory does not grow with the number of imported rows.
-func ImportMemory(t *testing.T, store Store, rows int) {
+// importMemory tests that memory does not grow with the number of imported rows.
+func importMemory(t *testing.T, d database, rows int) {
 	t.Helper()
 	const limit = 12 << 20 // bytes; a slice of 60,000 outcomes takes more, even without the data that they point to
-	s := &stage{T: t}
-	s.must(store.Create(t.Context(), sample("a"), nil))
+	s := d.stage(t, d.create(t))
+	store := s.withStudy()
 	before, peak := heap(), uint64(0)
 	s.must(store.Import(t.Context(), "a", "survey", during(batchOf(rows), rows/8, func(int) error {
 		peak = max(peak, heap())

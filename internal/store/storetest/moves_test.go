@@ -68,8 +68,8 @@ Append a planner next(4)
 Deal a 2 nil arrival(anna)
 Deal a 1 nil arrival(ben)`
 
-// Fill creates the study a and writes every kind of data to it.
-func Fill(t *testing.T, store Store) {
+// fill creates the study a and writes every kind of data to it.
+func fill(t *testing.T, store Store) {
 	t.Helper()
 	s := &stage{T: t}
 	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
@@ -79,7 +79,7 @@ func Fill(t *testing.T, store Store) {
 // adoptNothingBad tests that invalid data is rejected without a trace.
 func adoptNothingBad(s *stage) {
 	store := s.store()
-	Fill(s.T, store)
+	fill(s.T, store)
 	s.rejected(store, map[string]func(*study.Archive){
 		"a gap in the log":           func(w *study.Archive) { w.Outcomes[3].Number++ },
 		"two outcomes":               func(w *study.Archive) { w.Outcomes[3].Position = 0 },

@@ -232,14 +232,8 @@ func jobsDrained(s *stage) {
 // jobsProlonged tests leases that are prolonged, for a store that looks for expired ones every second.
 func jobsProlonged(s *stage) { s.prolongs(7 * time.Second) }
 
-// Prolonged tests that no other process runs an erasure that takes longer than the lease. The store must look for expired
+// prolongs tests that no other process runs an erasure that takes longer than the lease. The store must look for expired
 // leases within the time that the job takes.
-func Prolonged(t *testing.T, place string, open func(place string) (Store, error), took time.Duration) {
-	t.Helper()
-	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
-	s.prolongs(took)
-}
-
 func (s *stage) prolongs(took time.Duration) {
 	s.Helper()
 	const lease = 4 * time.Second // long enough that a busy machine prolongs it in time
@@ -265,10 +259,11 @@ func (s *stage) prolongs(took time.Duration) {
 	}
 }
 
-// Rescued tests that another process runs the job of one that is killed, and that it is the only one.
-func Rescued(t *testing.T, place string, open func(place string) (Store, error)) {
+// rescued tests that another process runs the job of one that is killed, and that it is the only one.
+func rescued(t *testing.T, d database) {
 	t.Helper()
-	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	place := d.create(t)
+	s := d.stage(t, place)
 	store := s.store()
 	s.add(store, "a")
 	s.killAfter(place, working, func(int64) bool { return true })
@@ -297,13 +292,11 @@ func workForever(store Store, started io.Writer) error {
 	return errors.New("jobs ended")
 }
 
-// LeavesNothing tests that neither a job that is done nor one that is removed leaves its arguments, the former within
+// leavesNothing tests that neither a job that is done nor one that is removed leaves its arguments, the former within
 // some time. has reports whether the place has a text.
-func LeavesNothing(t *testing.T, place string, open func(place string) (Store, error), within time.Duration,
-	has func(text string) bool,
-) {
+func leavesNothing(t *testing.T, d database, place string, within time.Duration, has func(text string) bool) {
 	t.Helper()
-	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	s := d.stage(t, place)
 	store, c := s.store(), &crew{}
 	done := jobs.Erasure{Study: "a", Respondent: "Featherstonehaugh 1"}
 	removed := jobs.Erasure{Study: "b", Respondent: "Featherstonehaugh 2"}

@@ -34,14 +34,14 @@ const (
 	working   = "work"
 )
 
-// Child is for TestMain, before the tests. In a process that [Killed], [KilledImport], [KilledDeal] or [Rescued] started
-// it writes to the store and never returns; elsewhere it does nothing.
-func Child(open func(place string) (Store, error)) {
+// writeAsChild is for TestMain, before the tests. In a process that killAfter started it writes to the store and never
+// returns; elsewhere it does nothing.
+func writeAsChild() {
 	place, isChild := os.LookupEnv(childPlace)
 	if !isChild {
 		return
 	}
-	store, err := open(place)
+	store, err := databaseAt(place).open(place)
 	if err == nil {
 		err = childWrites(store, os.Getenv(childFirst))
 	}
@@ -120,12 +120,13 @@ func forever(goroutines int, acknowledged io.Writer, call func() (number int64, 
 	return <-failed
 }
 
-// Killed repeatedly starts this program as a process that records outcomes in the store at a place,
+// killed repeatedly starts this program as a process that records outcomes in the store at a place,
 // and kills it after a moment. Acknowledged outcomes must be in the log exactly once: the new ones
 // after each kill, and all of them in the end.
-func Killed(t *testing.T, rounds int, place string, open func(place string) (Store, error)) {
+func killed(t *testing.T, d database, rounds int) {
 	t.Helper()
-	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	place := d.create(t)
+	s := d.stage(t, place)
 	s.must(s.withStudy().Close())
 	random := rand.New(rand.NewPCG(1, 2))
 	there, total := map[study.Position]bool{}, 0
@@ -154,11 +155,12 @@ func Killed(t *testing.T, rounds int, place string, open func(place string) (Sto
 // handSize is the number of questions in the hands of some tests.
 const handSize = 3
 
-// KilledDeal repeatedly starts this program as a process that deals hands in the store at a place, and kills it. Every
+// killedDeal repeatedly starts this program as a process that deals hands in the store at a place, and kills it. Every
 // arrival must be in the log with its questions, or not at all: the hands are the claimed questions.
-func KilledDeal(t *testing.T, place string, open func(place string) (Store, error)) {
+func killedDeal(t *testing.T, d database) {
 	t.Helper()
-	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	place := d.create(t)
+	s := d.stage(t, place)
 	s.must(s.withStudy().Close())
 	const rounds, enough, questions = 5, 20, 3000
 	for round := range rounds {
@@ -187,14 +189,16 @@ func KilledDeal(t *testing.T, place string, open func(place string) (Store, erro
 	}
 }
 
-// KilledImport starts this program as a process that imports a batch in the store at a place, kills
-// it in the middle, and tests that nothing of the batch counts. staged returns the number of staged
-// rows; age makes them old enough to be swept.
-func KilledImport(t *testing.T, place string, open func(place string) (Store, error), staged func() int, age func()) {
+// killedImport starts this program as a process that imports a batch in the store at a place, kills
+// it in the middle, and tests that nothing of the batch counts, and that its staged rows are swept.
+func killedImport(t *testing.T, d database) {
 	t.Helper()
-	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	place := d.create(t)
+	s := d.stage(t, place)
 	s.must(s.withStudy().Close())
 	s.killAfter(place, importing, func(row int64) (done bool) { return row >= large })
+	db := d.connect(t, place)
+	staged := func() int { return rowsIn(t, db, "imported") }
 	if staged() == 0 {
 		t.Error("nothing was staged")
 	}
@@ -210,7 +214,8 @@ func KilledImport(t *testing.T, place string, open func(place string) (Store, er
 	if left <= 0 {
 		t.Error("rows are gone that another process may be staging")
 	}
-	age()
+	_, err = db.ExecContext(t.Context(), d.age)
+	s.must(err)
 	s.must(store.Import(t.Context(), "a", "another", batchOf(3)))
 	if n := staged(); n != 6 {
 		t.Errorf("%d rows are kept after %d were swept", n, left)

@@ -9,15 +9,15 @@ import (
 	"bestpick/internal/study"
 )
 
-// AtOnce is the number of goroutines that record outcomes in benchmarks, and the number of rows in
+// atOnce is the number of goroutines that record outcomes in benchmarks, and the number of rows in
 // each of the plain transactions that they are compared with.
-const AtOnce = 64
+const atOnce = 64
 
-// Benchmark measures b.N acknowledged outcomes, one per call, from many goroutines. Every
+// benchmark measures b.N acknowledged outcomes, one per call, from many goroutines. Every
 // respondent gives as many answers as the limit each allows, or one without a limit. It reports
-// outcomes per second, and their ratio to the rows that plain transactions of [AtOnce] rows insert
+// outcomes per second, and their ratio to the rows that plain transactions of [atOnce] rows insert
 // into a table of the same shape in the same time. plain inserts the given number of rows.
-func Benchmark(b *testing.B, store Store, each int, plain func(rows int) error) {
+func benchmark(b *testing.B, store Store, each int, plain func(rows int) error) {
 	b.Helper()
 	if err := store.Create(b.Context(), sample("a"), nil); err != nil {
 		b.Fatal(err)
@@ -28,7 +28,7 @@ func Benchmark(b *testing.B, store Store, each int, plain func(rows int) error) 
 	b.ResetTimer()
 	var next atomic.Int64
 	var respondents sync.WaitGroup
-	for range AtOnce {
+	for range atOnce {
 		respondents.Go(func() {
 			for p := next.Add(1); p <= int64(b.N); p = next.Add(1) {
 				o := answer(study.Position(p))
