@@ -41,7 +41,7 @@ func noRoute(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
 	told := problem(http.StatusNotFound, wire.NotFound, "unknown path")
 	if allowed := said.Header().Get("Allow"); allowed != "" {
 		w.Header().Set("Allow", allowed)
-		told = problem(http.StatusMethodNotAllowed, "", "the method must be one of "+allowed)
+		told = problem(http.StatusMethodNotAllowed, wire.WrongMethod, "the method must be one of "+allowed)
 	}
 	tell(w, told)
 }

@@ -35,7 +35,8 @@ func TestRoutes(t *testing.T) {
 		{http.MethodDelete, "//docs", 405, "GET, HEAD"},
 	} {
 		reply := s.send(sent{token: s.owner.Token, method: c.method, path: c.path})
-		if reply.status != c.status || reply.header.Get("Allow") != c.allow || reply.header.Get("Content-Type") != "application/problem+json" {
+		if wrong := strings.Contains(reply.text, wire.WrongMethod); wrong != (c.status == 405) || reply.status != c.status ||
+			reply.header.Get("Allow") != c.allow || reply.header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s %s: %d, allowed are %q, want %d and %q", c.method, c.path, reply.status, reply.header.Get("Allow"), c.status, c.allow)
 		}
 	}

@@ -546,6 +546,7 @@ class Problem(Exception):
     UNAUTHORIZED = "urn:bestpick:unauthorized"
     FORBIDDEN = "urn:bestpick:forbidden"
     CROSS_ORIGIN = "urn:bestpick:cross-origin"
+    WRONG_METHOD = "urn:bestpick:wrong-method"
 
     def __init__(
         self,
