@@ -46,11 +46,14 @@ const (
 
 	// Month can be chosen for a column of dates, which becomes a Category of years and months.
 	Month
+
+	// Shown is a column that respondents see and that is not a feature.
+	Shown
 )
 
 // kinds are the names of the kinds.
 func kinds() []string {
-	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored", "date", "month"}
+	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored", "date", "month", "shown"}
 }
 
 // String returns the name of the kind.
@@ -139,8 +142,12 @@ type Options struct {
 	// IDs is the file with the ids of the rows of a .npy. Default: the one beside it.
 	IDs string
 
-	// Sheet is the name of the sheet of a workbook. Default: the first that is not hidden.
+	// Sheet is the name of the sheet of a workbook. Default: the one with the most values that is not hidden.
 	Sheet string
+
+	// Heading is the row of a sheet with the names of columns, or 1 if the first line of a list of one column is its
+	// name; [NoHeading] if there is none. Default: it is recognised.
+	Heading int
 
 	// Folder is the base of relative paths of images, which must exist. Default: images are not
 	// checked.
@@ -149,6 +156,9 @@ type Options struct {
 	// Limits bounds what the file may hold. Default: no limits.
 	Limits table.Limits
 }
+
+// NoHeading says that the first row of a table is an option.
+const NoHeading = -1
 
 // WithdrawnColumn says in files of arms that a study exports which of them were withdrawn. It is no attribute.
 const WithdrawnColumn = "withdrawn"

@@ -116,8 +116,9 @@ func (p *Problems) Err() error {
 
 // A Note says what was decided about a file where the file left a choice.
 type Note struct {
+	table.Problem // what was decided, by its code on pages
+
 	Column string // the one it is about, if it is about one
-	Text   string
 	Remedy Remedy
 	// Features is how many features an excluded column would add.
 	Features int

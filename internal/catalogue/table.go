@@ -24,6 +24,9 @@ type Table struct {
 	// Lines are those of the rows, where the file has lines: in other files rows count from 1.
 	Lines []int32
 
+	// List says that the file is a list of one column, and Headed that its first line names the column.
+	List, Headed bool
+
 	// Notes say how the columns were recognised where that may surprise.
 	Notes []Note
 }

@@ -171,6 +171,11 @@ const (
 	maxKnown    = 10_000           // addresses that are remembered
 )
 
+// isLink reports whether a picture is at an address, even at one that pages do not load.
+func isLink(address string) bool {
+	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
+}
+
 // Failing returns the first of the addresses whose pictures do not load, with the reason. It checks addresses that
 // begin with https://, up to 200 of them, and gives up after 10 seconds. Nil checks nothing.
 func (l *Links) Failing(ctx context.Context, addresses []string) []string {
@@ -180,7 +185,7 @@ func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 	var distinct []string
 	seen := map[string]bool{}
 	for _, address := range addresses {
-		if strings.HasPrefix(address, "https://") && !seen[address] && len(distinct) < maxLinks {
+		if isLink(address) && !seen[address] && len(distinct) < maxLinks {
 			seen[address] = true
 			distinct = append(distinct, address)
 		}
@@ -193,7 +198,11 @@ func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 	for i, address := range distinct {
 		free <- struct{}{}
 		checking.Go(func() {
-			reasons[i] = l.check(ctx, address)
+			if strings.HasPrefix(address, "https://") {
+				reasons[i] = l.check(ctx, address)
+			} else {
+				reasons[i] = "not https"
+			}
 			<-free
 		})
 	}

@@ -67,6 +67,13 @@ func formatOf(start []byte, name string) FileFormat {
 // NoTextFile returns the problem of a [BinaryFile], given its first bytes.
 func NoTextFile(start []byte) Problem {
 	for _, known := range [][2]string{
+		{"%PDF-", "a PDF document; save its table as .xlsx or CSV"},
+		{"\x89PNG", "a picture; add pictures beside a table that names them"},
+		{"\xff\xd8\xff", "a picture; add pictures beside a table that names them"},
+		{"GIF8", "a picture; add pictures beside a table that names them"},
+		{"<!doctype html", "a web page; copy its table and paste it"},
+		{"<!DOCTYPE html", "a web page; copy its table and paste it"},
+		{"<html", "a web page; copy its table and paste it"},
 		{"<stata_dta>", "of Stata; write CSV with export delimited"},
 		{"$FL", "of SPSS; save it as CSV"},
 		{"RDX", "of R; write CSV with write.csv"},
@@ -78,7 +85,7 @@ func NoTextFile(start []byte) Problem {
 		{"\x28\xb5\x2f\xfd", "compressed with zstd; decompress it, or use gzip"},
 	} {
 		if bytes.HasPrefix(start, []byte(known[0])) {
-			return Problemf("no-text", "the file is %s", known[1])
+			return Problemf("other-format", "the file is %s", known[1])
 		}
 	}
 	return Problemf("no-text", "the file is not text")

@@ -31,7 +31,14 @@ type SheetRows struct {
 	column      int // of the last cell
 	kind, style string
 	inCell      bool
+	formula     bool // it has one, and no value so far
 	value       runs
+
+	// What a [Survey] counts.
+	merged   []span
+	drawing  bool // pictures or charts lie above the cells
+	unsaved  int  // formulas without a value
+	pictured int  // cells that are pictures
 }
 
 // Close closes the sheet.
@@ -60,6 +67,7 @@ func (r *SheetRows) Next() bool {
 		}
 		switch {
 		case r.inCell && (e.name != "c" || e.start):
+			r.formula = (r.formula || e.name == "f") && e.name != "v"
 			r.value.read(e)
 		case e.name == "c" && e.start:
 			r.startCell(e)
@@ -69,6 +77,10 @@ func (r *SheetRows) Next() bool {
 			r.startRow(e)
 		case e.name == "row":
 			return true
+		case e.name == "mergeCell" && e.start && len(r.merged) < maxSheetRows:
+			r.merged = append(r.merged, spanOf(e.attribute("ref")))
+		case e.name == "drawing" && e.start:
+			r.drawing = true
 		}
 	}
 	return false
@@ -87,7 +99,7 @@ func (r *SheetRows) startRow(e element) {
 }
 
 func (r *SheetRows) startCell(e element) {
-	r.inCell = true
+	r.inCell, r.formula = true, false
 	column := r.column + 1
 	if at := e.attribute("r"); at != "" {
 		column = columnOf(at)
@@ -98,6 +110,9 @@ func (r *SheetRows) startCell(e element) {
 	}
 	r.column = column
 	r.kind, r.style = e.attribute("t"), e.attribute("s")
+	if e.attribute("vm") != "" {
+		r.pictured++ // a rich value, which a picture in a cell is
+	}
 	r.value = runs{text: r.value.text[:0]}
 }
 
@@ -114,6 +129,9 @@ func (r *SheetRows) endCell() {
 		return
 	}
 	if text == "" {
+		if r.formula {
+			r.unsaved++
+		}
 		return
 	}
 	for len(r.cells) < r.column-1 {
@@ -139,10 +157,14 @@ func (r *SheetRows) text() (text string, ok bool) {
 	case "str", "inlineStr", "d":
 		return oneLine(value), true
 	}
-	if style, err := strconv.Atoi(r.style); err == nil && style >= 0 && style < len(r.book.dates) && r.book.dates[style] {
-		return r.book.date(value), true
+	number := plainNumber(value)
+	if style, err := strconv.Atoi(r.style); err == nil && style >= 0 && style < len(r.book.styles) {
+		if r.book.styles[style].date {
+			return r.book.date(value), true
+		}
+		number = r.book.styles[style].write(number)
 	}
-	return plainNumber(value), true
+	return number, true
 }
 
 // columnOf returns the number of the column of a cell such as B7, counting from 1; 0 if it has none.

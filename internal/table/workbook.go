@@ -21,8 +21,8 @@ type Book struct {
 	parts   map[string]string // names in the archive by id of the relationship
 
 	texts     sharedTexts
-	dates     []bool // by style, whether its numbers are dates
-	epoch1904 bool   // days count from 1904
+	styles    []numberStyle // of cells
+	epoch1904 bool          // days count from 1904
 }
 
 type sheet struct {
@@ -30,7 +30,7 @@ type sheet struct {
 	hidden   bool
 }
 
-// IsWorkbook reports whether an archive is a workbook.
+// IsWorkbook reports whether an archive is a workbook, or another file of an office program.
 func IsWorkbook(archive *zip.Reader) bool { return FindEntry(archive, contentTypes) != nil }
 
 const contentTypes = "[Content_Types].xml"
@@ -144,13 +144,9 @@ func (b *Book) Sheets() []string {
 	return names
 }
 
-// SheetRows returns the rows of the sheet with a name; of the first sheet that is not hidden if it is "".
-// The caller must close them.
+// SheetRows returns the rows of the sheet with a name. The caller must close them.
 func (b *Book) SheetRows(name string) (*SheetRows, error) {
-	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name || name == "" && !s.hidden })
-	if at < 0 && name == "" {
-		return nil, errors.New("the workbook has no sheet")
-	}
+	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, quotedNames(b.Sheets()))
 	}
@@ -202,9 +198,9 @@ func (b *Book) each(name string, most int64, f func(element) error) error {
 	}
 }
 
-// readStyles reads which styles show numbers as dates.
+// readStyles reads how styles show numbers.
 func (b *Book) readStyles(name string) error {
-	dates := map[string]bool{}
+	formats := map[string]numberStyle{}
 	inCells := false
 	return b.each(name, maxPartBytes, func(e element) error {
 		switch {
@@ -212,11 +208,14 @@ func (b *Book) readStyles(name string) error {
 			inCells = e.start
 		case !e.start:
 		case e.name == "numFmt":
-			dates[e.attribute("numFmtId")] = isDateFormat(e.attribute("formatCode"))
+			formats[e.attribute("numFmtId")] = styleOf(e.attribute("formatCode"))
 		case e.name == "xf" && inCells:
 			id := e.attribute("numFmtId")
-			own, has := dates[id]
-			b.dates = append(b.dates, has && own || !has && isBuiltInDate(id))
+			own, has := formats[id]
+			if !has {
+				own = numberStyle{date: isBuiltInDate(id), percent: id == "9" || id == "10"}
+			}
+			b.styles = append(b.styles, own)
 		}
 		return nil
 	})

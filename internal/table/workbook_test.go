@@ -27,6 +27,13 @@ func rowsOf(file, sheet string) (map[int][]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sheet == "" {
+		surveys, err := book.Surveys("")
+		if err != nil {
+			return nil, err
+		}
+		sheet = surveys[0].Name
+	}
 	rows, err := book.SheetRows(sheet)
 	if err != nil {
 		return nil, err

@@ -193,7 +193,7 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		w.Wait("!document.querySelector('#wrong').hidden")
 		look("wrong")
 		w.Upload("#catalogue", lampsFile)
-		w.Wait("document.querySelectorAll('.sample .card').length === 3")
+		w.Wait("(document.querySelector('#preview iframe')?.srcdoc.match(/class=\"card\"/g) ?? []).length === 3")
 		look("recognised")
 		w.Go(s.url + "/studies/" + draft + "/edit")
 		w.WaitText("h1", "Edit study")

@@ -65,7 +65,7 @@ func press(w *browser.Window, selector string) {
 }
 
 // usualAnswers is true once the form has an estimate.
-const usualAnswers = `/^Usually [\d,]+ to [\d,]+ answers; close races take more\. That is about \d+ respondents with 10 questions each\.$/.test(document.querySelector('#estimate p')?.innerText)`
+const usualAnswers = `/^About [\d,]+ people\. Usually [\d,]+ to [\d,]+ answers; close races take more\.$/.test(document.querySelector('#estimate p')?.innerText)`
 
 // dropped: an owner drops a file, sees the recognised columns and the estimate, and opens the
 // study.
@@ -73,28 +73,26 @@ func dropped(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/new", "New study")
 	w.Drop("#drop", s.file("lamps.csv", lamps()))
-	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
-	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
+	w.WaitText("#recognised h3", "12 options")
 	w.Wait(usualAnswers)
 	estimate := browser.Eval[string](w, "document.querySelector('#estimate p').innerText")
 	w.Wait("document.querySelectorAll('.estimates tbody tr').length === 14 && " +
 		"document.querySelectorAll('.estimates .chosen').length === 1")
-	kind := "document.querySelector('[name=\"kind:watts\"]')"
-	fill(w, "[name='kind:watts']", "ignored")
-	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 7.")
-	w.Wait(kind + ".value === 'ignored' && !document.querySelector('.warnings')")
-	fill(w, "[name='kind:watts']", "")
-	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
-	w.Wait(kind + ".selectedOptions[0].text === 'number'")
+	press(w, "[name='used:watts']")
+	w.Wait("!document.querySelector('[name=\"used:watts\"]').checked && document.querySelector('#looking').textContent === ''")
+	press(w, "[name='used:watts']")
 	w.WaitText("#estimate p", estimate)
+	for range 3 {
+		press(w, ".fold:not([open]) summary")
+	}
 	w.Click("[name=epsilon][value='0.84']")
 	w.Wait(usualAnswers + " && document.querySelector('#estimate p').innerText !== " + strconv.Quote(estimate))
 	w.Click("[name=epsilon][value='0.2']")
 	w.WaitText("#estimate p", estimate)
 	fill(w, "#k", "4")
-	w.Wait("document.querySelectorAll('.sample .card').length === 4")
+	w.Wait("(document.querySelector('#preview iframe')?.srcdoc.match(/class=\"card\"/g) ?? []).length === 4")
 	fill(w, "#prompt", "Which lamp?")
-	w.WaitText("#sample-prompt", "Which lamp?")
+	w.Wait("document.querySelector('#preview iframe')?.srcdoc.includes('Which lamp?')")
 	fill(w, "#name", "")
 	fill(w, "#picks", "7")
 	w.Click("button[value=open]")
@@ -109,7 +107,7 @@ func dropped(s *stage, b *browser.Browser) {
 	press(w, "button[value=open]")
 	made := s.created(w)
 	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open ||
-		set.Strategy.K != 4 || set.Picks != 2 || set.PerRespondent != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 ||
+		set.Strategy.K != 4 || set.Picks != 2 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 ||
 		set.Strategy.Assume != strategy.Majority {
 		s.Errorf("%+v", made)
 	}
@@ -126,7 +124,7 @@ func droppedPair(s *stage, b *browser.Browser) {
 	w.WaitText("h1", "New study")
 	w.Wait("document.documentElement.classList.contains('scripted') && document.querySelector('#ids-field').hidden")
 	w.Drop("main", s.file("names.txt", "a\nb\nc\nd\n"), s.file("taste.npy", fourVectors()))
-	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 2.")
+	w.WaitText("#recognised h3", "4 options")
 	w.Wait("!document.querySelector('#ids-field').hidden && document.querySelector('#name').value === 'taste'")
 	press(w, "button[value=keep]")
 	if made := s.created(w); made.Name != "taste" || made.Arms != 4 || made.State != study.Draft {
@@ -142,17 +140,17 @@ func gaps(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Phone())
 	s.enter(w, s.owner.Token, "/new", "New study")
 	w.Drop("#drop", s.file("teas.csv", "name,price,cups\nGreen,3,1\nBlack,,2\nMint,5,4\nChai,4,7\n"))
-	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 3.")
+	w.WaitText("#recognised h3", "4 options")
 	w.Wait("document.querySelectorAll('[name^=\"drop:\"]').length === 1")
 	w.Click("[name='drop:price']")
-	w.WaitText("#recognised h3 + p", "3 options. Features that tell them apart: 2.")
+	w.WaitText("#recognised h3", "3 options")
 	w.Accessible()
-	fill(w, "[name='kind:price']", "ignored")
-	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
-	fill(w, "[name='kind:price']", "number")
-	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 3.")
+	press(w, "[name='used:price']")
+	w.WaitText("#recognised h3", "4 options")
+	press(w, "[name='used:price']")
+	w.WaitText("#recognised h3", "4 options")
 	w.Click("[name='drop:price']")
-	w.WaitText("#recognised h3 + p", "3 options. Features that tell them apart: 2.")
+	w.WaitText("#recognised h3", "3 options")
 	press(w, "button[value=keep]")
 	if made := s.created(w); made.Arms != 3 {
 		s.Errorf("%+v", made)
@@ -183,16 +181,15 @@ func pasted(s *stage, b *browser.Browser) {
 	w.WaitText("#table-problem",
 		`Line 3, column id: “1” is the ID of line 2 already; change it; or leave the column out`)
 	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\t20\n3\tFold\t40\n4\tDome\t40\n")
-	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
-	w.WaitText(".warnings li", "3 and 4 have equal features: no answer can tell them apart")
+	w.WaitText("#recognised h3", "4 options")
 	list := browser.Eval[string](w, "document.querySelector('#table').value")
 	fill(w, "#table", "Orb\nReed, tall\nFold\n")
-	w.WaitText("#recognised h3 + p", "3 options. Features that tell them apart: 2.")
-	w.WaitText(".warnings li", `the first line, "Orb", is an option like the others; if it names the column, change it to "name"`)
+	w.WaitText("#recognised h3", "3 options")
 	fill(w, "#table", list)
-	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
+	w.WaitText("#recognised h3", "4 options")
 	tabTo(w, "#name")
 	w.Keys("By keys")
+	press(w, ".fold summary")
 	tabTo(w, "[name=epsilon]")
 	w.Keys("\u0304") // up, to the strictest choice
 	tabTo(w, "button[value=keep]")
@@ -215,8 +212,8 @@ func twoSteps(s *stage, b *browser.Browser) {
 	w.Tap("button[value=look]")
 	w.WaitText(".banner p", "Your options are saved as a draft. You need not choose the file again.")
 	w.WaitText("#name-problem", "A study needs a name.")
-	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
-	w.WaitText("#sample-prompt", "Which lamp?")
+	w.WaitText("#recognised h3", "12 options")
+	w.Wait("document.querySelector('#preview iframe')?.srcdoc.includes('Which lamp?')")
 	w.Type("#name", "Two steps")
 	w.Tap("button[value=open]")
 	if made := s.created(w); made.Name != "Two steps" || made.Prompt != "Which lamp?" || made.State != study.Open {
@@ -235,7 +232,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	s.enter(otto, s.token("Otto", access.Owner), "/studies/"+id+"/edit", "Edit study")
 	fill(anna, "#name", "Anna’s name")
 	fill(anna, "#k", "4")
-	fill(anna, "#plain_cards", "true")
+	fill(anna, "#ties", "true")
 	press(anna, "button[value=keep]")
 	s.created(anna)
 	otto.Expect("409")
@@ -245,7 +242,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	theirs := otto.Text(".theirs")
 	for _, want := range []string{
 		"Name of the study\nAnna’s name", "Options per question\n4",
-		"Attributes of an option\nRespondents do not see them",
+		"“Equally good”\nOffered",
 	} {
 		if !strings.Contains(theirs, want) {
 			s.Errorf("the other owner's changes are shown as\n%s", theirs)
@@ -264,8 +261,8 @@ func twoOwners(s *stage, b *browser.Browser) {
 		s.Errorf("%+v", now)
 	}
 	if got, want := s.done()[:2], []string{
-		"Otto change-study prompt, settings.k, settings.plain_cards",
-		"Anna change-study name, settings.k, settings.plain_cards",
+		"Otto change-study prompt, settings.k, settings.ties",
+		"Anna change-study name, settings.k, settings.ties",
 	}; !slices.Equal(got, want) {
 		s.Errorf("the audit log has %q", got)
 	}
@@ -277,7 +274,7 @@ func hostileOwners(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/new?lang=%3Cscript%3E", "New study")
 	w.Upload("#catalogue", s.file(made, hostileArms()))
-	w.Wait("document.querySelectorAll('.sample .card').length === 3")
+	w.Wait("(document.querySelector('#preview iframe')?.srcdoc.match(/class=\"card\"/g) ?? []).length === 3")
 	harmless := func() {
 		s.Helper()
 		if n := browser.Eval[int](w,
@@ -289,11 +286,11 @@ func hostileOwners(s *stage, b *browser.Browser) {
 	harmless()
 	fill(w, "#name", hostile)
 	fill(w, "#prompt", hostile)
-	w.WaitText("#sample-prompt", hostile)
+	w.Wait("document.querySelector('#preview iframe')?.srcdoc.includes('&lt;')")
 	press(w, "button[value=keep]")
 	id := s.created(w).ID
 	w.Go(s.url + "/studies/" + id + "/edit")
-	w.WaitText("#sample-prompt", hostile)
+	w.Wait("document.querySelector('#preview iframe')?.srcdoc.includes('&lt;')")
 	harmless()
 	w.Go(s.url)
 	w.WaitText(".study h2", hostile)

@@ -37,7 +37,7 @@ func presentedPage(s *stage, b *browser.Browser) {
 		s.Errorf("the page is %d pixels wide", wide)
 	}
 	press(owner, "form.set-up .button")
-	done(owner, "The page of respondents is saved")
+	done(owner, "Saved.")
 
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id) + "?lang=de")
@@ -178,7 +178,7 @@ func profiled(s *stage, b *browser.Browser) {
 
 	third := b.Open(s.T, browser.Phone())
 	third.Go(s.page(id) + "?lang=de")
-	third.WaitText("h1", "Über Sie")
+	third.WaitText("h1", "Zu Ihrer Person")
 	third.Tap(".profile .radio + .radio input")
 	third.Tap(".profile .button")
 	shown(third, 1)

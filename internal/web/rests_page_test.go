@@ -20,23 +20,26 @@ func rests(s *stage, b *browser.Browser) {
 	}
 	chosen("majority")
 	w.Upload("#catalogue", s.file("many.csv", many(racing.MaxMajority+1)))
-	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
+	w.Wait("document.querySelector('#decided').innerText.includes('With more than 300 options')")
 	chosen("linear")
 	w.Accessible()
 	keep(w, "owner-many-phone")
+	press(w, ".fold summary")
 	tabTo(w, "[name=assume]")
 	w.Keys("\u0304") // up
 	w.Wait("document.querySelector('#looking').textContent === '' && document.activeElement.value === 'majority'")
 	fill(w, "#k", "4")
-	w.Wait("document.querySelectorAll('.sample .card').length === 4")
+	w.Wait("(document.querySelector('#preview iframe')?.srcdoc.match(/class=\"card\"/g) ?? []).length === 4")
 	chosen("majority")
 	w.Upload("#catalogue", s.file("bags.yaml", "size: [small, large]\ncolour: [red, green, blue]\n"))
 	w.Wait("document.querySelector('[name=assume][value=majority]').disabled && " +
-		"document.querySelector('#rests').innerText.includes('combinations are too many')")
-	chosen("linear")
+		"document.querySelector('#assume-problem').innerText.includes('combinations are too many')")
+	chosen("majority") // nothing changes silently
+	press(w, "[name=assume][value=linear]")
+	w.Wait("document.querySelector('#assume-problem').hidden")
 	keep(w, "owner-product-phone")
 	w.Upload("#catalogue", s.file("many.csv", many(racing.MaxMajority+1)))
-	w.Wait("document.querySelector('#rests').innerText.includes('With more than 300 options')")
+	w.Wait("document.querySelector('#decided').innerText.includes('With more than 300 options')")
 	press(w, "button[value=keep]")
 	if set := s.created(w).Settings.Strategy; set.Assume != strategy.Linear || set.Fallback == 0 || set.Verify == 0 ||
 		set.Epsilon != 0.2 {

@@ -221,7 +221,7 @@ func sheets(s *stage, b *browser.Browser) {
 		} else {
 			fill(owner, "#table", c.content)
 		}
-		owner.WaitText("#recognised h3 + p", fmt.Sprintf("24 options. Features that tell them apart: %d.", features))
+		owner.WaitText("#recognised h3", fmt.Sprintf("24 options. Features that tell them apart: %d.", features))
 		fill(owner, "#name", "Headlines")
 		press(owner, "button[value=open]")
 		respondent.Go(s.page(s.created(owner).ID))
@@ -269,7 +269,7 @@ func prior(s *stage, b *browser.Browser) {
 	s.signIn(w, s.secret)
 	w.Go(s.results(id) + "/edit")
 	w.Wait("document.querySelector('[name=assume][value=majority]').disabled")
-	w.WaitText("#rests > .hint", "Majority is not available: this study uses earlier answers.")
+	w.WaitText("#decided", "We decide by attributes and are 95% sure of the result. Majority is not available: this study uses earlier answers.")
 	browser.Eval[bool](w,
 		"(document.querySelector('[name=assume][value=majority]').disabled = false, "+
 			"document.querySelector('[name=assume][value=majority]').checked = true)")

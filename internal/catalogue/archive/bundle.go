@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -118,8 +117,8 @@ func (e *Encoded) CheckPictures(files []PictureFile) map[string]PictureFile {
 	}
 	if len(missing) > 0 {
 		e.Warnings = append(e.Warnings,
-			encode.Warning{Text: fmt.Sprintf("the upload lacks %d of the pictures that the table names: %s", len(missing),
-				catalogue.Enumerate(missing, maxListed))})
+			encode.NewWarning("", "no-pictures", "the upload lacks %d of the pictures that the table names: %s", len(missing),
+				catalogue.Enumerate(missing, maxListed)))
 	}
 	return found
 }
@@ -133,8 +132,8 @@ func (e *Encoded) CheckLinks(ctx context.Context, links *picture.Links) {
 		}
 	}
 	if failing := links.Failing(ctx, e.newImages()); len(failing) > 0 {
-		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("%d of %d pictures cannot be loaded: %s", len(failing),
-			len(distinct), catalogue.Enumerate(failing, maxListed))})
+		e.Warnings = append(e.Warnings, encode.NewWarning("", "dead-pictures", "%d of %d pictures cannot be loaded: %s", len(failing),
+			len(distinct), catalogue.Enumerate(failing, maxListed)))
 	}
 }
 

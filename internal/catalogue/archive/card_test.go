@@ -45,9 +45,9 @@ lines",,+7,red,No,0.20,so and not,3,3
 	loaded, err := load(save(t, &encoded.Catalogue))
 	testsupport.NoError(t, err)
 	want := []string{
-		`{"id":"a","label":"Alpha","description":"the first","image":"a.png","attributes":[{"name":"price","value":"12.50"},{"name":"colour","value":"red"},{"name":"wifi","value":"yes"},{"name":"tax","value":"0.20"}]}`,
-		`{"id":"b","label":"Beta","image":"b.png","attributes":[{"name":"price","value":"1e3"},{"name":"colour","value":"blue"},{"name":"wifi","value":"no"},{"name":"tax","value":"0.20"}]}`,
-		`{"id":"c","description":"two\nlines","attributes":[{"name":"price","value":"+7"},{"name":"colour","value":"red"},{"name":"wifi","value":"No"},{"name":"tax","value":"0.20"}]}`,
+		`{"id":"a","label":"Alpha","description":"the first","image":"a.png","attributes":[{"name":"price","value":"12.50"},{"name":"colour","value":"red"},{"name":"wifi","value":"yes"},{"name":"tax","value":"0.20"},{"name":"note","value":"not known"}]}`,
+		`{"id":"b","label":"Beta","image":"b.png","attributes":[{"name":"price","value":"1e3"},{"name":"colour","value":"blue"},{"name":"wifi","value":"no"},{"name":"tax","value":"0.20"},{"name":"note","value":"why it is"}]}`,
+		`{"id":"c","description":"two\nlines","attributes":[{"name":"price","value":"+7"},{"name":"colour","value":"red"},{"name":"wifi","value":"No"},{"name":"tax","value":"0.20"},{"name":"note","value":"so and not"}]}`,
 	}
 	for _, saved := range []*archive.Catalogue{&encoded.Catalogue, loaded} {
 		for arm := range want {
@@ -57,7 +57,7 @@ lines",,+7,red,No,0.20,so and not,3,3
 			}
 		}
 	}
-	for k, kind := range []catalogue.Kind{catalogue.Number, catalogue.Category, catalogue.Boolean, catalogue.Number} {
+	for k, kind := range []catalogue.Kind{catalogue.Number, catalogue.Category, catalogue.Boolean, catalogue.Number, catalogue.Shown} {
 		if got := loaded.Attributes[k].Kind; got != kind {
 			t.Errorf("%s is loaded as %v", loaded.Attributes[k].Name, got)
 		}

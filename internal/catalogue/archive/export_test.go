@@ -43,15 +43,15 @@ func exportedArms(t *testing.T) *archive.Catalogue {
 func TestWriteArms(t *testing.T) {
 	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return []string{"no", "yes", "no"}[arm] }}
 	for format, want := range map[table.Format]string{
-		table.CSV: `id,label,price,colour,wifi,tax,withdrawn
-1,Alpha,12.50,red,yes,0.20,no
+		table.CSV: `id,label,price,colour,wifi,tax,note,withdrawn
+1,Alpha,12.50,red,yes,0.20,not known,no
 02,"Beta, ""the
-other""",1e3,blue,no,0.20,yes
-3,,+7,red,No,0.20,no
+other""",1e3,blue,no,0.20,why it is,yes
+3,,+7,red,No,0.20,so and not,no
 `,
-		table.JSONLines: `{"id":"1","label":"Alpha","price":12.50,"colour":"red","wifi":"yes","tax":0.20,"withdrawn":"no"}
-{"id":"02","label":"Beta, \"the\nother\"","price":1e3,"colour":"blue","wifi":"no","tax":0.20,"withdrawn":"yes"}
-{"id":"3","label":"","price":7,"colour":"red","wifi":"No","tax":0.20,"withdrawn":"no"}
+		table.JSONLines: `{"id":"1","label":"Alpha","price":12.50,"colour":"red","wifi":"yes","tax":0.20,"note":"not known","withdrawn":"no"}
+{"id":"02","label":"Beta, \"the\nother\"","price":1e3,"colour":"blue","wifi":"no","tax":0.20,"note":"why it is","withdrawn":"yes"}
+{"id":"3","label":"","price":7,"colour":"red","wifi":"No","tax":0.20,"note":"so and not","withdrawn":"no"}
 `,
 	} {
 		if got := writeArms(t, exportedArms(t), format, withdrawn); got != want {
@@ -66,7 +66,7 @@ other""",1e3,blue,no,0.20,yes
 		c := &arms.Columns[k]
 		got = append(got, fmt.Sprint(c.Name, " ", c.Kind, " ", c.Text(0), " ", c.Text(1), " ", c.Text(2)))
 	}
-	want := []string{"id id 1 02 3", "label label Alpha Beta, \"the\nother\" ", "price number 12.5 1000 7", "colour category red blue red", "wifi boolean yes no No", "tax number 0.2 0.2 0.2", "withdrawn ignored no yes no"}
+	want := []string{"id id 1 02 3", "label label Alpha Beta, \"the\nother\" ", "price number 12.5 1000 7", "colour category red blue red", "wifi boolean yes no No", "tax number 0.2 0.2 0.2", "note shown not known why it is so and not", "withdrawn ignored no yes no"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

@@ -72,7 +72,7 @@ func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.
 		}
 	}
 	for _, column := range t.Columns {
-		if column.Kind.Feature() && column.Kind != catalogue.Embedding {
+		if column.Kind.Feature() && column.Kind != catalogue.Embedding || column.Kind == catalogue.Shown {
 			e.Attributes = append(e.Attributes, column)
 		}
 	}
@@ -93,8 +93,8 @@ func encodingWarnings(t *catalogue.Table) []encode.Warning {
 	if t.Encoding == "" {
 		return nil
 	}
-	return []encode.Warning{{Text: fmt.Sprintf("the text was read as %s, not UTF-8: check that special characters are right",
-		t.Encoding)}}
+	return []encode.Warning{encode.NewWarning("", "encoding",
+		"the text was read as %s, not UTF-8: check that special characters are right", t.Encoding)}
 }
 
 func openProfiles(source io.Reader, name string, options catalogue.Options) (*Encoded, error) {
@@ -163,7 +163,11 @@ func (s *Catalogue) Reopened() *Encoded {
 	if s.Profiles != nil {
 		e.Warnings = s.Encoding.NearlyWarnings()
 	} else {
-		e.Warnings = append(s.Encoding.Warnings(&catalogue.Table{Columns: s.Attributes}, s.Arms), encode.CopyWarnings(s.Arms, s.name)...)
+		t := &catalogue.Table{Columns: slices.Clone(s.Attributes)}
+		if s.Labels != nil {
+			t.Columns = append(t.Columns, catalogue.Column{Name: s.Encoding.LabelColumn, Kind: catalogue.Label, Texts: s.Labels})
+		}
+		e.Warnings = append(s.Encoding.Warnings(t, s.Arms), encode.CopyWarnings(s.Arms, s.name)...)
 	}
 	return e
 }
@@ -184,11 +188,11 @@ func (e *Encoded) Notes(answers func(features int) float64, remedies bool) []enc
 				continue
 			}
 		}
-		notes = append(notes, encode.Warning{Column: n.Column, Text: e.noteText(n, answers, remedies)})
+		notes = append(notes, encode.Warning{Column: n.Column, Text: e.noteText(n, answers, remedies), Problem: n.Problem})
 	}
 	if more := len(unused) - mostUnused; more > 0 {
-		notes = append(notes, encode.Warning{Text: fmt.Sprintf("%d more columns are not used: %s", more,
-			catalogue.Enumerate(unused[mostUnused:], mostUnused))})
+		notes = append(notes, encode.NewWarning("", "more-unused", "%d more columns are not used: %s", more,
+			catalogue.Enumerate(unused[mostUnused:], mostUnused)))
 	}
 	return notes
 }

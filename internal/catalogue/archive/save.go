@@ -96,7 +96,7 @@ func writeTexts(w io.Writer, s *Catalogue) error {
 		}
 	}
 	for k := range s.Attributes {
-		row = append(row, attributeHeader(s.Attributes[k].Name))
+		row = append(row, attributeHeader(&s.Attributes[k]))
 	}
 	if err := out.Write(row); err != nil {
 		return err
@@ -123,24 +123,37 @@ func writeTexts(w io.Writer, s *Catalogue) error {
 // column of the owner can be mistaken for the id or the label.
 const attributeMark = "attribute:"
 
+// shownMark precedes the names of attributes that are only shown.
+const shownMark = "shown:"
+
 // attributeHeader returns the name of an attribute's column in a saved catalogue. CSV does not
 // preserve carriage returns, so they are written as \r.
-func attributeHeader(name string) string {
-	return attributeMark + strings.NewReplacer(`\`, `\\`, "\r", `\r`).Replace(name)
+func attributeHeader(c *catalogue.Column) string {
+	mark := attributeMark
+	if c.Kind == catalogue.Shown {
+		mark = shownMark
+	}
+	return mark + strings.NewReplacer(`\`, `\\`, "\r", `\r`).Replace(c.Name)
 }
 
-// attributeOf returns the name of the attribute in a column of a saved catalogue.
-func attributeOf(header string) (name string, is bool) {
-	name, is = strings.CutPrefix(header, attributeMark)
-	return strings.NewReplacer(`\\`, `\`, `\r`, "\r").Replace(name), is
+// attributeOf returns the attribute in a column of a saved catalogue, which is Shown or of an unknown kind.
+func attributeOf(header string) (c catalogue.Column, is bool) {
+	name, is := strings.CutPrefix(header, attributeMark)
+	if !is {
+		if name, is = strings.CutPrefix(header, shownMark); is {
+			c.Kind = catalogue.Shown
+		}
+	}
+	c.Name = strings.NewReplacer(`\\`, `\`, `\r`, "\r").Replace(name)
+	return c, is
 }
 
 // addAttribute adds an attribute without values, of the kind in the encoding.
-func (s *Catalogue) addAttribute(name string) error {
+func (s *Catalogue) addAttribute(column catalogue.Column) error {
+	name := column.Name
 	if slices.ContainsFunc(s.Attributes, func(c catalogue.Column) bool { return c.Name == name }) {
 		return fmt.Errorf("the attribute %q is there twice", name)
 	}
-	column := catalogue.Column{Name: name}
 	if coding := s.Encoding.Coding(name); coding != nil {
 		column.Kind, column.Format = coding.Kind, coding.Format
 	}

@@ -17,8 +17,8 @@ func CopyWarnings(c *choice.Catalogue, name func(arm int) string) []Warning {
 		return nil
 	}
 	copies := catalogue.Enumerate(pairs, maxNamed)
-	return []Warning{{Copies: copies, Text: copies + " seem to be copies of each other: similar options split votes, " +
-		"so rank all options of a question, ask for pairs, or leave the copies out"}}
+	return []Warning{NewWarning("", "copies", "%s seem to be copies of each other: similar options split votes, "+
+		"so rank all options of a question, ask for pairs, or leave the copies out", copies)}
 }
 
 // nearCopies returns the pairs of arms whose names differ only in case and spaces, or whose features differ by less than

@@ -11,7 +11,7 @@ import (
 
 // warnOfBroken finds later arms for which what is left out does not follow from the rest as it
 // did for the first.
-func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add func(column, format string, arguments ...any)) {
+func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add func(column, code, format string, arguments ...any)) {
 	const tolerance = 1e-4 // of the spread of a feature, which is about one
 	if len(e.LeftOut) == 0 {
 		return
@@ -29,7 +29,7 @@ func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add
 		legible, rows, strange := c.legible(column)
 		by := catalogue.Enumerate(e.reasons(c), maxNamed)
 		if len(strange) > 0 {
-			add(c.Column, "no arm of the study has %s; %s is left out, since it followed from %s",
+			add(c.Column, "new-level", "no arm of the study has %s; %s is left out, since it followed from %s",
 				catalogue.Enumerate(strange, maxNamed), c.Column, by)
 		}
 		var broken []string
@@ -49,7 +49,7 @@ func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add
 			}
 		}
 		if len(broken) > 0 {
-			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out even so", c.Column,
+			add(c.Column, "not-following", "%s of %s does not follow from %s as it does for the first arms, and is left out even so", c.Column,
 				catalogue.Enumerate(broken, maxNamed), by)
 		}
 	}
@@ -116,7 +116,7 @@ func (c *Coding) legible(column *catalogue.Column) (legible catalogue.Column, ro
 // LaterWarnings does the same for a catalogue that ends with the arms of a table, whose first
 // arms were encoded before. A level that a later arm has is never its alone.
 func (e *Encoding) LaterWarnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
-	warnings := e.armWarnings(c)
+	warnings := e.armWarnings(c, namesIn(t, c))
 	add := adding(&warnings)
 	id := func(row int) string { return c.ID(c.Len() - t.Len() + row) }
 	sources := e.open(t, &catalogue.Problems{})

@@ -10,13 +10,14 @@ import (
 
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
 )
 
 // A Warning is something about the arms that a statistician would raise before the study.
 type Warning struct {
-	Column string `json:"column,omitempty"` // the one it is about, if it is about one
-	Text   string `json:"text"`
-	Copies string `json:"-"` // the pairs of options that are near copies, if it is about these
+	Column  string        `json:"column,omitempty"` // the one it is about, if it is about one
+	Text    string        `json:"text"`
+	Problem table.Problem `json:"-"` // by its code on pages
 }
 
 // String returns the sentence.
@@ -29,7 +30,7 @@ const maxNamed = 3
 // the catalogue c. If the table lacks a column of the encoding that is not an embedding, it returns
 // only those about features.
 func (e *Encoding) Warnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
-	warnings := e.armWarnings(c)
+	warnings := e.armWarnings(c, namesIn(t, c))
 	if slices.ContainsFunc(e.Columns, func(c *Coding) bool {
 		return c.Kind != catalogue.Embedding && c.needed() && t.Column(c.Column) == nil
 	}) {
@@ -48,22 +49,28 @@ func (e *Encoding) Warnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
 }
 
 // adding returns what adds to a list of warnings.
-func adding(warnings *[]Warning) func(column, format string, arguments ...any) {
-	return func(column, format string, arguments ...any) {
-		*warnings = append(*warnings, Warning{Column: column, Text: fmt.Sprintf(format, arguments...)})
+func adding(warnings *[]Warning) func(column, code, format string, arguments ...any) {
+	return func(column, code, format string, arguments ...any) {
+		*warnings = append(*warnings, NewWarning(column, code, format, arguments...))
 	}
 }
 
+// NewWarning returns a warning. Its arguments are the parts of the message.
+func NewWarning(column, code, format string, arguments ...any) Warning {
+	p := table.Problemf(code, format, arguments...)
+	return Warning{Column: column, Text: p.Text, Problem: p}
+}
+
 // armWarnings returns what is doubtful about the features of the arms.
-func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
+func (e *Encoding) armWarnings(c *choice.Catalogue, name func(arm int) string) []Warning {
 	var warnings []Warning
 	add := adding(&warnings)
-	warnOfEqualArms(c, add)
+	warnOfEqualArms(c, name, add)
 	if e.PerOption() {
-		add("", "the options have no attributes, so each of the %d is learned on its own: columns that describe them "+
+		add("", "no-attributes", "the options have no attributes, so each of the %d is learned on its own: columns that describe them "+
 			"would reduce the number of answers", c.Len())
 	} else if d, n := c.Dim(), c.Len(); d >= n-1 {
-		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is "+
+		add("", "many-features", "there are as many independent features as differences between arms (%d for %d arms): every arm is "+
 			"learned on its own, and says nothing about the others", d, n)
 	}
 	warnOfLongArms(c, add)
@@ -78,42 +85,40 @@ func (e *Encoding) NearlyWarnings() []Warning {
 		if len(d.By) > 0 {
 			others = catalogue.Enumerate(d.By, maxNamed)
 		}
-		warnings = append(warnings, Warning{
-			Column: d.Name,
-			Text:   fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others),
-		})
+		warnings = append(warnings,
+			NewWarning(d.Name, "nearly", "%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others))
 	}
 	return warnings
 }
 
-// warnOfEqualArms finds arms with the same features.
-func warnOfEqualArms(c *choice.Catalogue, add func(column, format string, arguments ...any)) {
-	groups := equalArms(c)
-	if len(groups) == 0 {
-		return
-	}
-	var texts []string
-	arms := 0
-	for _, group := range groups {
-		arms += len(group)
-		if len(texts) == maxNamed {
-			continue
+// namesIn returns the names of arms, of which the last are those of a table.
+func namesIn(t *catalogue.Table, c *choice.Catalogue) func(arm int) string {
+	labels, before := t.First(catalogue.Label), c.Len()-t.Len()
+	return func(arm int) string {
+		if labels != nil && arm >= before && labels.Texts[arm-before] != "" {
+			return labels.Texts[arm-before]
 		}
+		return c.ID(arm)
+	}
+}
+
+// warnOfEqualArms finds arms with the same features.
+func warnOfEqualArms(
+	c *choice.Catalogue, name func(arm int) string, add func(column, code, format string, arguments ...any),
+) {
+	var texts []string
+	for _, group := range equalArms(c) {
 		var names []string
 		for _, arm := range group {
-			names = append(names, c.ID(arm))
+			names = append(names, fmt.Sprintf("%s (%d)", name(arm), arm+1))
 		}
-		texts = append(texts, catalogue.Enumerate(names, maxNamed))
+		texts = append(texts, strings.Join(names[:min(len(names), maxNamed)], " = "))
 	}
-	switch {
-	case len(groups) == 1:
-		add("", "%s have equal features: no answer can tell them apart", texts[0])
-	case len(groups) <= maxNamed:
-		add("", "%d groups of arms have equal features (%s): no answer can tell those of a group apart", len(groups),
-			strings.Join(texts, "; "))
-	default:
-		add("", "%d groups of arms, %d arms in all, have equal features (%s; …): no answer can tell those of a group apart",
-			len(groups), arms, strings.Join(texts, "; "))
+	if len(texts) > maxNamed {
+		texts = append(texts[:maxNamed], "…")
+	}
+	if len(texts) > 0 {
+		add("", "equal", "some options are equal in all columns that are used (rows in brackets): %s", strings.Join(texts, "; "))
 	}
 }
 
@@ -140,7 +145,7 @@ func equalArms(c *choice.Catalogue) (groups [][]int) {
 }
 
 // warnOfLongArms finds arms outside the unit ball, where only later ones can be.
-func warnOfLongArms(c *choice.Catalogue, add func(column, format string, arguments ...any)) {
+func warnOfLongArms(c *choice.Catalogue, add func(column, code, format string, arguments ...any)) {
 	var names []string
 	for i := range c.Len() {
 		square := 0.0
@@ -152,14 +157,14 @@ func warnOfLongArms(c *choice.Catalogue, add func(column, format string, argumen
 		}
 	}
 	if len(names) > 0 {
-		add("", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is",
+		add("", "unit-ball", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is",
 			catalogue.Enumerate(names, maxNamed))
 	}
 }
 
 // warnOfOutliers finds numbers so far from the others that they decide their scale, the farthest of
 // each column.
-func warnOfOutliers(sources []source, id func(row int) string, add func(column, format string, arguments ...any)) {
+func warnOfOutliers(sources []source, id func(row int) string, add func(column, code, format string, arguments ...any)) {
 	const far, mostAlone = 8, 2
 	type outlier struct {
 		column, arm, value string
@@ -185,18 +190,18 @@ func warnOfOutliers(sources []source, id func(row int) string, add func(column, 
 		for _, o := range found {
 			texts = append(texts, fmt.Sprintf("%s of %s (%s)", o.column, o.arm, o.value))
 		}
-		add("", "%d columns have a value more than %d standard deviations from the mean, which decides much of their effect: %s",
+		add("", "outliers", "%d columns have a value more than %d standard deviations from the mean, which decides much of their effect: %s",
 			len(found), far, catalogue.Enumerate(texts, maxNamed))
 		return
 	}
 	for _, o := range found {
-		add(o.column, "%s of %s is %s, %.0f standard deviations from the mean: this arm alone decides much of the effect",
+		add(o.column, "outlier", "%s of %s is %s, %.0f standard deviations from the mean: this arm alone decides much of the effect",
 			o.column, o.arm, o.value, o.distance)
 	}
 }
 
 // warnOfRareLevels finds the levels that only one arm has.
-func warnOfRareLevels(sources []source, c *choice.Catalogue, add func(column, format string, arguments ...any)) {
+func warnOfRareLevels(sources []source, c *choice.Catalogue, add func(column, code, format string, arguments ...any)) {
 	var rare []string
 	column, only := "", 0
 	for _, s := range sources {
@@ -227,19 +232,19 @@ func warnOfRareLevels(sources []source, c *choice.Catalogue, add func(column, fo
 	switch len(rare) {
 	case 0:
 	case 1:
-		add(column, "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
+		add(column, "rare-level", "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
 	default:
-		add(column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare),
+		add(column, "rare-levels", "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare),
 			catalogue.Enumerate(rare, maxNamed))
 	}
 }
 
 // warnOfVarianceLost tells what was lost of an embedding.
-func (s *source) warnOfVarianceLost(add func(column, format string, arguments ...any)) {
+func (s *source) warnOfVarianceLost(add func(column, code, format string, arguments ...any)) {
 	const enough = 0.8
 	p := s.coding.Embedding
 	if p.Kept < enough {
-		add(s.coding.Column, "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest%s",
+		add(s.coding.Column, "variance", "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest%s",
 			len(p.Axes), s.coding.Column, 100*p.Kept, p.NeededText("; "))
 	}
 }

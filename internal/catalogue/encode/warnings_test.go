@@ -21,18 +21,18 @@ func TestWarnings(t *testing.T) {
 		{"nothing", func(*catalogue.Table) {}, nil},
 		{
 			"equal arms", func(arms *catalogue.Table) { repeatArm(arms, 3, 6) },
-			[]string{"arm3 and arm6 have equal features: no answer can tell them apart"},
+			[]string{"some options are equal in all columns that are used (rows in brackets): arm3 (4) = arm6 (7)"},
 		},
 		{
 			"two groups", func(arms *catalogue.Table) { repeatArm(arms, 3, 6, 9); repeatArm(arms, 1, 4) },
-			[]string{"2 groups of arms have equal features (arm1 and arm4; arm3, arm6 and arm9): no answer can tell those of a group apart"},
+			[]string{"some options are equal in all columns that are used (rows in brackets): arm1 (2) = arm4 (5); arm3 (4) = arm6 (7) = arm9 (10)"},
 		},
 		{"many groups", func(arms *catalogue.Table) {
 			repeatArm(arms, 0, 3, 6, 9, 12)
 			for i := 13; i < 18; i++ {
 				repeatArm(arms, i, i+9)
 			}
-		}, []string{"6 groups of arms, 15 arms in all, have equal features (arm0, arm3, arm6 and 2 more; arm13 and arm22; arm14 and arm23; …): no answer can tell those of a group apart"}},
+		}, []string{"some options are equal in all columns that are used (rows in brackets): arm0 (1) = arm3 (4) = arm6 (7); arm13 (14) = arm22 (23); arm14 (15) = arm23 (24); …"}},
 		{
 			"one level", func(arms *catalogue.Table) { arms.Column("brand").Texts[5] = "umbrella" },
 			[]string{"only arm5 has brand=umbrella: the effect is that of this arm alone"},

@@ -158,13 +158,12 @@ func (b *builder) finishColumns() {
 
 // noteNested notes the lists and objects of a column, which are left out.
 func (b *builder) noteNested(c *builtColumn) {
-	const what = "lists or objects"
 	switch {
 	case c.nested.count == 0 || b.options.Kinds[c.Name] == catalogue.Ignored:
 	case c.Kind == catalogue.Ignored:
-		b.Notes = append(b.Notes, catalogue.Note{Column: c.Name, Text: what + ": not used"})
+		b.Notes = append(b.Notes, catalogue.Note{Column: c.Name, Problem: table.Problemf("lists", "lists or objects: not used")})
 	default:
-		b.noteOdd(c.Name, what, c.nested, b.rows)
+		b.noteOdd(c.Name, "lists or objects", c.nested, b.rows)
 	}
 }
 

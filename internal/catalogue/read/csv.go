@@ -114,15 +114,14 @@ func columnNames(header []string) []string {
 	return names
 }
 
-// dropUnnamed drops the last columns as far as they have neither a name nor a value.
-// Spreadsheets write them.
+// dropUnnamed drops the columns that have neither a name nor a value, except for an only one. Spreadsheets write them.
 func (d *draft) dropUnnamed() {
-	for last := len(d.Columns) - 1; last > 0; last-- {
-		c := &d.Columns[last]
-		if c.Name != unnamed(last) || c.Kind == catalogue.Number ||
+	kept := d.Columns[:0]
+	for i, c := range d.Columns {
+		if c.Name != unnamed(i) || c.Kind == catalogue.Number || len(d.Columns) == 1 ||
 			slices.ContainsFunc(c.Texts, func(text string) bool { return text != "" }) {
-			return
+			kept = append(kept, c)
 		}
-		d.Columns = d.Columns[:last]
 	}
+	d.Columns = kept
 }

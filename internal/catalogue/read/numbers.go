@@ -1,7 +1,6 @@
 package read
 
 import (
-	"fmt"
 	"math"
 
 	"bestpick/internal/catalogue"
@@ -100,8 +99,8 @@ type odd struct {
 func (d *draft) noteOdd(column, what string, o odd, values int) {
 	d.Notes = append(d.Notes, catalogue.Note{
 		Column: column, Remedy: catalogue.Remedy{Column: column, As: catalogue.Category},
-		Text: fmt.Sprintf("%s: %s of %s values, such as %s in %s; taken as missing", what, table.Grouped(o.count), table.Grouped(values),
-			table.Excerpt([]byte(o.first)), d.place(o.row)),
+		Problem: table.Problemf("odd", "%s: %s of %s values, such as %s in %s; taken as missing", what, table.Grouped(o.count),
+			table.Grouped(values), table.Excerpt([]byte(o.first)), d.place(o.row)),
 	})
 }
 

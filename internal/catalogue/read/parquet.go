@@ -52,7 +52,7 @@ func draftParquet(source io.ReaderAt, size int64, name string, options catalogue
 		if leaf == nil || columns[i].problem != "" {
 			c.Kind = catalogue.Ignored
 			if b.rows = rows; columns[i].problem != "" {
-				b.Notes = append(b.Notes, catalogue.Note{Column: c.Name, Text: columns[i].problem + ": not used"})
+				b.Notes = append(b.Notes, catalogue.Note{Column: c.Name, Problem: table.Problemf("", "%s: not used", columns[i].problem)})
 			}
 			continue
 		}

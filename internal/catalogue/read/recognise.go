@@ -31,13 +31,16 @@ import (
 //     most 20 that are fewer than 90 % of the values. One with more than 50 levels is Ignored.
 //   - All others are Ignored, free text, and so is a column without a value, or with few, and whether options of
 //     a study were withdrawn.
+//   - Of the columns that are Ignored, those with texts are Shown, except for ids, row numbers and lists.
 //   - Without a Label, a text that reads like a name is it: see findLabel.
 func (d *draft) recognise(options catalogue.Options) {
 	d.nameUnnamed()
 	d.checkNames(options)
 	kinds := catalogue.Roles(d.Names(), options.Kinds)
 	for i := range d.Columns {
-		if c := &d.Columns[i]; c.Kind == catalogue.Number && kinds[i] != catalogue.Unknown && kinds[i] != catalogue.Number {
+		if c := &d.Columns[i]; c.Kind == catalogue.Number && kinds[i] == catalogue.Shown {
+			*c = catalogue.Column{Name: c.Name, Texts: c.AsWritten()}
+		} else if c.Kind == catalogue.Number && kinds[i] != catalogue.Unknown && kinds[i] != catalogue.Number {
 			asTexts(c)
 		}
 	}
@@ -64,6 +67,7 @@ func (d *draft) recognise(options catalogue.Options) {
 	d.checkIDs()
 	d.handleMissing(d.noteUnused(chosen), options)
 	d.noteTitles()
+	d.showUnused(chosen)
 }
 
 // asTexts makes texts of numbers, each as short as can be.

@@ -41,17 +41,17 @@ func TestRecognise(t *testing.T) {
 	}{
 		{"ID,x\na,1\n", "ID id, x number", nil},
 		{"x,SKU\n1,a\n", "x number, SKU id", nil},
-		{"sku,item\na,b\n", "sku ignored, item id", nil},
+		{"sku,item\na,b\n", "sku shown, item id", nil},
 		{"id,sku\n1,2\n", "id id, sku number", nil},
 		{"n,x\n7,1\n", "n id, x number", map[string]catalogue.Kind{"n": catalogue.ID}},
 		{"id,n,x\n7,8,1\n", "id number, n id, x number", map[string]catalogue.Kind{"n": catalogue.ID}},
-		{"id,title,name\na,b,c\n", "id id, title ignored, name label", nil},
+		{"id,title,name\na,b,c\n", "id id, title shown, name label", nil},
 		{"id,label\na,1\n", "id id, label label", nil},
-		{"id,text,description\na,b,c\n", "id id, text ignored, description description", nil},
+		{"id,text,description\na,b,c\n", "id id, text shown, description description", nil},
 		{"id,text\na,\n", "id id, text description", nil},
 		{"id,photo,img\na,b,c.png\n", "id id, photo image, img image", nil},
 		{"id,look\na,x/y.JPG?width=3\nb,https://example.org/1.gif\nc,data:image/png;base64\nd,\ne,NA\n", "id id, look image", nil},
-		{"id,link\na,https://example.org/1\nb,https://example.org/2\n", "id id, link ignored", nil},
+		{"id,link\na,https://example.org/1\nb,https://example.org/2\n", "id id, link shown", nil},
 		{"id,look\na,y.png\nb,n\nc,n\n", "id id, look category", nil},
 		{"id,b\na,yes\nb,No\nc,T\nd,false\n", "id id, b boolean", nil},
 		{"id,b\na,yes\nb,no\nc,perhaps\nd,no\n", "id id, b category", nil},
@@ -61,7 +61,7 @@ func TestRecognise(t *testing.T) {
 		{"id,new\na,yes\nb,\nc,\nd,yes\ne,\n", "id id, new category", nil},
 		{"id,x\na,1\nb,x\nc,x\nd,1\n", "id id, x category", nil},
 		{"id,brand\na,x\nb,y\nc,z\nd,x\n", "id id, brand category", nil},
-		{"id,model\na,x\nb,\nc,z\nd,NA\n", "id id, model ignored", nil},
+		{"id,model\na,x\nb,\nc,z\nd,NA\n", "id id, model shown", nil},
 		{"id,x\na,1\nb,2\n", "id id, x category", map[string]catalogue.Kind{"x": catalogue.Category}},
 		{"id,x\na,1\nb,2\n", "id id, x ignored", map[string]catalogue.Kind{"x": catalogue.Ignored}},
 		{"id," + eight + "\na,1,2,3,4,5,6,7,8\n", "id id, e embedding", nil},
@@ -105,7 +105,7 @@ func TestCategoryOrFreeText(t *testing.T) {
 	for _, test := range []struct {
 		rows, levels int
 		want         string
-	}{{1, 1, "ignored"}, {2, 1, "category"}, {4, 3, "category"}, {4, 4, "label"}, {10, 8, "category"}, {10, 9, "label"}, {22, 19, "category"}, {23, 20, "category"}, {24, 21, "ignored"}, {100, 50, "category"}, {100, 51, "ignored"}, {5000, 50, "category"}, {5000, 51, "ignored"}} {
+	}{{1, 1, "shown"}, {2, 1, "category"}, {4, 3, "category"}, {4, 4, "label"}, {10, 8, "category"}, {10, 9, "label"}, {22, 19, "category"}, {23, 20, "category"}, {24, 21, "shown"}, {100, 50, "category"}, {100, 51, "shown"}, {5000, 50, "category"}, {5000, 51, "shown"}} {
 		text := "id,x\n" + rows(test.rows, func(i int) string { return fmt.Sprintf("a%d,k%d", i, i%test.levels) })
 		if got := recognised(t, "a.csv", text, nil); got != "id id, x "+test.want {
 			t.Errorf("%v: %s", test, got)
@@ -279,7 +279,7 @@ func TestNotes(t *testing.T) {
 			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
 		}},
 		{"id,label,c\n1,A,r\n2,B,\n3,C,r\n4,D,s\n", []string{"|missing values: options without c (1) get a level of their own|--missing COLUMN=drop"}},
-		{"id,label,kind\n" + rows(200, func(i int) string { return fmt.Sprintf("%d,L%d,k%d", i, i, i%60) }), []string{"kind|60 different texts: not used|--as kind=category"}},
+		{"id,label,kind\n" + rows(200, func(i int) string { return fmt.Sprintf("%d,L%d,k%d", i, i, i%60) }), []string{"kind|60 different texts: shown, not used|--as kind=category"}},
 		{"id,label,x\n1,A,10\n2,B,4O\n3,C,30\n", []string{
 			`x|not numbers: 1 of 3 values, such as "4O" in line 3; taken as missing|--as x=category`,
 			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
@@ -290,7 +290,7 @@ func TestNotes(t *testing.T) {
 		}},
 		{"id,label,withdrawn\n1,A,no\n2,B,yes\n", []string{"withdrawn|of the study that the options come from: not used|--as withdrawn=boolean"}},
 		{"No.,label,x\n1,A,5\n2,B,6\n", []string{"No.|numbers the rows: not used|--as No.=number"}},
-		{"label,zip\nA,01067\nB,99999\nC,10115\n", []string{"zip|3 different codes: not used|--as zip=category"}},
+		{"label,zip\nA,01067\nB,99999\nC,10115\n", []string{"zip|3 different codes: shown, not used|--as zip=category"}},
 		{series + "1,A,1,2,3,4,5,1,2,3\n2,B,5,4,3,2,1,5,4,3\n", []string{"q|q0 … q7 are 8 numbers, not an embedding|--as q=embedding"}},
 		{series + "1,A,.1,-.2,.3,-.4,.5,.1,.2,.3\n2,B,.5,.4,.3,-.2,.1,.5,.4,.3\n", []string{"q|q0 … q7 are one embedding|--as q=number"}},
 	} {
@@ -519,12 +519,12 @@ func TestRowNumbersAndCodes(t *testing.T) {
 		"x,X\n1,5\n2,6\n":                          "x number, X number",
 		"index,x\n1.5,5\n2.5,6\n":                  "index number, x number",
 		"rownames,x\nMazda,5\nDatsun,6\n":          "rownames label, x number",
-		"id,x\na,007\nb,015\n":                     "id id, x ignored",
+		"id,x\na,007\nb,015\n":                     "id id, x shown",
 		"id,x\na,007\nb,15\n":                      "id id, x number",
-		"id,x\na,+7\nb,+15\n":                      "id id, x ignored",
+		"id,x\na,+7\nb,+15\n":                      "id id, x shown",
 		"id,x\na,+7\nb,-15\n":                      "id id, x number",
-		"id,Postcode\na,3067.0\nb,\nc,3068.0\n":    "id id, Postcode ignored",
-		"id,area code\na,30\nb,30\nc,40\n":         "id id, area code ignored",
+		"id,Postcode\na,3067.0\nb,\nc,3068.0\n":    "id id, Postcode shown",
+		"id,area code\na,30\nb,30\nc,40\n":         "id id, area code shown",
 		"id,code\na,0.5\nb,1.5\n":                  "id id, code number",
 		"id,withdrawn,x\na,false,1\nb,false,7\n":   "id id, withdrawn ignored, x number",
 		"id,withdrawn,x\na,3,1\nb,5,7\n":           "id id, withdrawn number, x number",

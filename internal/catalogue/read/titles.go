@@ -115,7 +115,9 @@ func isCodeName(name string) bool {
 
 // leaveOut makes a column Ignored, and notes why and which kind it can be read as.
 func (d *draft) leaveOut(c *catalogue.Column, why string, as catalogue.Kind) {
-	d.Notes = append(d.Notes, catalogue.Note{Column: c.Name, Text: why + ": not used", Remedy: catalogue.Remedy{Column: c.Name, As: as}})
+	d.Notes = append(d.Notes, catalogue.Note{
+		Column: c.Name, Problem: table.Problemf("left-out", "%s: not used", why), Remedy: catalogue.Remedy{Column: c.Name, As: as},
+	})
 	*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
 }
 
@@ -230,12 +232,14 @@ func (d *draft) noteTitles() {
 	case d.Len() == 0:
 	case ids == nil:
 		d.Notes = append(d.Notes, catalogue.Note{
-			Text:   "no column names the options: cards are titled 1, 2, 3, …",
-			Remedy: catalogue.Remedy{As: catalogue.Label},
+			Problem: table.Problemf("no-titles", "no column names the options: cards are titled 1, 2, 3, …"),
+			Remedy:  catalogue.Remedy{As: catalogue.Label},
 		})
 	case !slices.ContainsFunc(ids.Texts, func(id string) bool { _, err := strconv.Atoi(id); return err != nil }):
-		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled by their ids, such as " +
-			ids.Texts[0], Remedy: catalogue.Remedy{As: catalogue.Label}})
+		d.Notes = append(d.Notes, catalogue.Note{
+			Problem: table.Problemf("id-titles", "no column names the options: cards are titled by their ids, such as %s", ids.Texts[0]),
+			Remedy:  catalogue.Remedy{As: catalogue.Label},
+		})
 	}
 }
 
@@ -256,7 +260,7 @@ func (d *draft) noteRepeats(labels *catalogue.Column) {
 		}
 	}
 	if options > 0 {
-		d.Notes = append(d.Notes, catalogue.Note{Column: labels.Name, Text: fmt.Sprintf(
+		d.Notes = append(d.Notes, catalogue.Note{Column: labels.Name, Problem: table.Problemf("same-titles",
 			"%s of %s options share their title with another, such as %q: respondents tell them apart by their attributes only",
 			table.Grouped(options), table.Grouped(len(labels.Texts)), example)})
 	}
@@ -266,24 +270,25 @@ func (d *draft) noteRepeats(labels *catalogue.Column) {
 const listName = "name"
 
 // readList finds out whether the only column of a file is a list without a header, so that the first
-// line is an option, too: it is if it reads like the other lines. A note says what was decided, unless
-// the first line is a usual name of a column or one that the user names.
+// line is an option, too: unless the user says so, it is if it reads like the other lines. A note says what was decided,
+// unless the first line is a usual name of a column or one that the user names.
 func (d *draft) readList(options catalogue.Options) {
 	if len(d.Columns) != 1 || d.Columns[0].Name == unnamed(0) {
 		return
 	}
 	c := &d.Columns[0]
 	first, texts := c.Name, c.AsWritten()
-	if _, chosen := options.Kinds[first]; chosen || options.Label == first || isUsualName(first) {
-		return
+	_, chosen := options.Kinds[first]
+	d.List, d.Headed = true, chosen || options.Heading > 0 || options.Label == first
+	if options.Heading == 0 && !d.Headed {
+		d.Headed = isUsualName(first) || c.Kind == catalogue.Number && !table.LooksNumeric(first)
+		if !d.Headed && !readsLike(first, texts) {
+			d.Headed = true
+			d.Notes = append(d.Notes, catalogue.Note{Problem: table.Problemf("first-line-names",
+				"the first line, %q, names the column; if it is an option, write %q in a line above it", first, listName)})
+		}
 	}
-	if c.Kind == catalogue.Number && !table.LooksNumeric(first) {
-		return
-	}
-	if !readsLike(first, texts) {
-		d.Notes = append(d.Notes,
-			catalogue.Note{Text: fmt.Sprintf("the first line, %q, names the column; if it is an option, write %q in a line above it",
-				first, listName)})
+	if d.Headed {
 		return
 	}
 	name := listName
@@ -292,9 +297,11 @@ func (d *draft) readList(options catalogue.Options) {
 	}
 	*c = catalogue.Column{Name: name, Texts: slices.Insert(texts, 0, first)}
 	d.Lines = slices.Insert(d.Lines, 0, int32(d.nameLine))
-	d.Notes = append(d.Notes,
-		catalogue.Note{Text: fmt.Sprintf("the first line, %q, is an option like the others; if it names the column, "+
-			"change it to %q", first, name), Remedy: catalogue.Remedy{Column: first, As: catalogue.Label}})
+	if options.Heading == 0 {
+		d.Notes = append(d.Notes, catalogue.Note{Problem: table.Problemf("first-line-option",
+			"the first line, %q, is an option like the others; if it names the column, change it to %q", first, name),
+			Remedy: catalogue.Remedy{Column: first, As: catalogue.Label}})
+	}
 }
 
 // isUsualName reports whether a text is a usual name of a column of names, in the singular or the plural.
@@ -309,15 +316,19 @@ func isUsualName(text string) bool {
 		strings.HasSuffix(name, "titles") || endsInID(text)
 }
 
-// readsLike reports whether a text could be one of some others. It could not if it is the only one in
-// lower case, of one word or with a colon or a question mark at its end.
+// readsLike reports whether a text could be one of some others: it has a digit or more than three words, or it is not
+// the only one in lower case, of one word or with a colon at its end.
 func readsLike(text string, others []string) bool {
+	const long = 3 // words of the longest names of columns
+	if len(strings.Fields(text)) > long || strings.ContainsFunc(text, unicode.IsDigit) {
+		return true
+	}
 	for _, is := range []func(string) bool{
 		func(s string) bool {
 			return !strings.ContainsFunc(s, unicode.IsUpper) && strings.ContainsFunc(s, unicode.IsLower)
 		},
 		func(s string) bool { return len(strings.Fields(s)) == 1 },
-		func(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") },
+		func(s string) bool { return strings.HasSuffix(s, ":") },
 	} {
 		if is(text) && !slices.ContainsFunc(others, is) {
 			return false

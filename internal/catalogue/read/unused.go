@@ -27,8 +27,8 @@ func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
 		case c.Kind.Feature():
 			d.Notes = append(d.Notes, catalogue.Note{
 				Column: c.Name, Remedy: catalogue.Remedy{Column: c.Name, As: c.Kind}, Features: 2,
-				Text: fmt.Sprintf("%s of %s values are missing (first in %s): not used", table.Grouped(count), table.Grouped(c.Len()),
-					d.place(first)),
+				Problem: table.Problemf("mostly-missing", "%s of %s values are missing (first in %s): not used", table.Grouped(count),
+					table.Grouped(c.Len()), d.place(first)),
 			})
 			*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
 		case count < c.Len() && !d.isNoted(c):
@@ -36,6 +36,20 @@ func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
 		}
 	}
 	return missing
+}
+
+// showUnused makes Shown of the columns of texts that were recognised as no features.
+func (d *draft) showUnused(chosen map[string]bool) {
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		aside := slices.ContainsFunc(d.Notes, func(n catalogue.Note) bool {
+			return n.Column == c.Name && (n.Code == "left-out" || n.Code == "lists")
+		})
+		missing, _ := c.Missing()
+		if c.Kind == catalogue.Ignored && !chosen[c.Name] && missing < c.Len() && !aside && !endsInID(c.Name) {
+			c.Kind = catalogue.Shown
+		}
+	}
 }
 
 // isNoted reports whether a note is about a column.
@@ -46,7 +60,9 @@ func (d *draft) isNoted(c *catalogue.Column) bool {
 // noteLevels notes a column that would have too many levels.
 func (d *draft) noteLevels(c *catalogue.Column, what string) {
 	levels := countLevels(c.Texts, len(c.Texts))
-	note := catalogue.Note{Column: c.Name, Text: fmt.Sprintf("%s different %s: not used", table.Grouped(levels), what), Features: levels - 1}
+	note := catalogue.Note{
+		Column: c.Name, Problem: table.Problemf("unused", "%s different %s: shown, not used", table.Grouped(levels), what), Features: levels - 1,
+	}
 	if levels <= catalogue.MaxLevels {
 		note.Remedy = catalogue.Remedy{Column: c.Name, As: catalogue.Category}
 	}
@@ -116,7 +132,8 @@ func (d *draft) noteMissing(said map[string][]string) {
 	}
 	if len(parts) > 0 {
 		d.Notes = append(d.Notes, catalogue.Note{
-			Text: "missing values: " + strings.Join(parts, "; "), Remedy: catalogue.Remedy{Missing: catalogue.DropArms},
+			Problem: table.Problemf("missing-values", "missing values: %s", strings.Join(parts, "; ")),
+			Remedy:  catalogue.Remedy{Missing: catalogue.DropArms},
 		})
 	}
 }

@@ -93,13 +93,15 @@ func (d *draft) noteSeries(s series) bool {
 	names := fmt.Sprintf("%s … %s", d.Columns[s.members[0]].Name, d.Columns[s.members[len(s.members)-1]].Name)
 	if looksLikeEmbedding(s.name, d.Columns, s.members) {
 		d.Notes = append(d.Notes, catalogue.Note{
-			Column: s.name, Text: names + " are one embedding",
+			Column: s.name, Problem: table.Problemf("one-embedding", "%s are one embedding", names),
 			Remedy: catalogue.Remedy{Column: s.name, As: catalogue.Number},
 		})
 		return true
 	}
-	d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: fmt.Sprintf("%s are %d numbers, not an embedding", names,
-		len(s.members)), Remedy: catalogue.Remedy{Column: s.name, As: catalogue.Embedding}})
+	d.Notes = append(d.Notes, catalogue.Note{
+		Column: s.name, Problem: table.Problemf("no-embedding", "%s are %d numbers, not an embedding", names, len(s.members)),
+		Remedy: catalogue.Remedy{Column: s.name, As: catalogue.Embedding},
+	})
 	return false
 }
 

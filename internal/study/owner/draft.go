@@ -48,6 +48,15 @@ func (f File) Open(ctx context.Context) (*archive.Encoded, []study.Picture, erro
 	return arms, pictures, err
 }
 
+// Layout returns where the table is in a workbook, nil if the file is none.
+func (f File) Layout() (*read.Layout, error) {
+	table, _, err := archive.Unbundle(f.Upload)
+	if err != nil {
+		return nil, err
+	}
+	return table.Layout(f.Columns)
+}
+
 // OpenMore reads arms that are added to others, and their pictures.
 func (f File) OpenMore(ctx context.Context, to *archive.Catalogue) (*archive.Encoded, []study.Picture, error) {
 	table, files, err := archive.Unbundle(f.Upload)
@@ -83,6 +92,7 @@ type Draft struct {
 	Guarantee    Guarantee
 	Arms         *archive.Encoded // nil if they are not known yet
 	Pictures     []study.Picture
+	Cards        study.CardContent // what respondents see of an option; defaults to everything
 }
 
 // Study returns the settings of the study, and the problems of the draft by field.

@@ -76,6 +76,7 @@ func (s *Owner) CreateDraft(ctx context.Context, request Request, d Draft) (stud
 	}
 	st, err := s.create(ctx, study.Study{
 		ID: cmp.Or(request.ID, newID()), Request: request.Hash, Name: d.Name, Prompt: d.Prompt, Settings: settings, Created: now,
+		Page: study.Presentation{Cards: d.Cards},
 	}, &d.Arms.Catalogue, d.Pictures)
 	if errors.Is(err, study.ErrChanged) && request.Hash != "" {
 		return s.created(ctx, request)

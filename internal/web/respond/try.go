@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/internal/study/live"
 	"bestpick/internal/web/page"
 )
 
@@ -49,8 +51,9 @@ func (p *Pages) tryStep(w http.ResponseWriter, r *http.Request, _ access.Token) 
 	number := numberOf(r)
 	if r.PathValue("step") == "answer" {
 		shown := numbersIn(r.PostFormValue("token"), s.Arms)
-		picked := numbersIn(strings.Join(append(r.PostForm["picked"], r.PostFormValue("pick")), ","), len(shown))
-		if len(shown) == s.Settings.Strategy.K && len(picked) < s.Settings.Picks {
+		pick := r.PostFormValue("pick")
+		picked := numbersIn(strings.Join(append(r.PostForm["picked"], pick), ","), len(shown))
+		if _, err := strconv.Atoi(pick); err == nil && len(shown) == s.Settings.Strategy.K && len(picked) < s.Settings.Wanted(len(shown)) {
 			return p.tryQuestion(w, r, s, number, shown, picked)
 		}
 	}
@@ -95,9 +98,7 @@ func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []in
 	for i, arm := range shown {
 		texts[i] = strconv.Itoa(arm)
 	}
-	q := &Question{
-		Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.PerRespondent, Picks: s.Settings.Picks,
-	}
+	q := question(s, strings.Join(texts, ","), number, s.Settings.Wanted(len(shown)))
 	return q, p.setCards(ctx, q, s, study.Position(max(number, 1)-1), shown)
 }
 
@@ -131,6 +132,21 @@ func (p *Pages) Preview(ctx context.Context, w statement.Words, s study.Study) (
 	if err != nil {
 		return "", err
 	}
+	return p.previewed(w, s, q)
+}
+
+// PreviewNew returns the same page of a study that is not stored, with the first of its cards as respondents see them.
+func (p *Pages) PreviewNew(w statement.Words, s study.Study, arms *archive.Catalogue) (html string, err error) {
+	shown := make([]int, min(s.Settings.Strategy.K, arms.Arms.Len()))
+	for i := range shown {
+		shown[i] = i
+	}
+	q := question(s, "", 1, s.Settings.Wanted(len(shown)))
+	q.Cards = CardsOf(live.RespondentCards(s, arms.Cards()), arms.Profiles == nil, shown)
+	return p.previewed(w, s, q)
+}
+
+func (p *Pages) previewed(w statement.Words, s study.Study, q *Question) (html string, err error) {
 	view := View{Words: w, Study: s.ID, Question: q, Shown: true}
 	view.present(s)
 	text, err := p.Render(respondentPage, page.Whole, view)

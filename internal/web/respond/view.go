@@ -22,7 +22,6 @@ type View struct {
 	State    *state
 	Grace    int    // seconds in which an answer can be undone
 	Notice   string // about the last answer
-	Still    bool   // a preview: nothing can be picked
 	Trial    bool   // a try-out: nothing is recorded
 	Shown    bool   // in a frame of the owner's page: without scripts
 

@@ -1,11 +1,13 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"bestpick/internal/catalogue"
@@ -27,6 +29,8 @@ const (
 	picturesPart  = "pictures"  // files
 	pictureNames  = "pictured"  // in place of the files
 	sheetPart     = "sheet"     // the name of a sheet of an .xlsx
+	headingField  = "heading"   // its row of headings, or that the first line of a list is one
+	listField     = "list"      // the form asks whether the first line is a heading
 )
 
 // maxFileName is the maximum length of a file name in bytes.
@@ -60,9 +64,12 @@ func (t *sentFile) open(header *multipart.FileHeader) (read.Upload, error) {
 // sentFile returns the table that was sent: a file, or else one that was pasted; nil if there is none, which is
 // noted. The caller must close it.
 func (f *studyForm) sentFile(w statement.Words, r *http.Request) (t *sentFile, err error) {
-	kinds := chosenKinds(r)
+	columns := chosenColumns(r)
+	kinds := chosenKinds(columns)
+	f.page.Cards = hiddenColumns(columns)
 	t = &sentFile{field: tablePart}
-	t.Columns, t.Pictures = catalogue.Options{Kinds: kinds, Missing: chosenDrops(r, kinds)}, sentPictures(r)
+	t.Columns = catalogue.Options{Kinds: kinds, Missing: chosenDrops(r, kinds), Heading: chosenHeading(r)}
+	t.Pictures = sentPictures(r)
 	if file := page.File(r, cataloguePart); file != nil {
 		t.field = cataloguePart
 		if len(file.Filename) > maxFileName || !page.IsText(file.Filename) {
@@ -100,7 +107,10 @@ type sentArms struct {
 	*archive.Encoded // nil if they cannot be read
 
 	pictures []study.Picture
-	name     string // of the file, without its ending; empty if there is none
+	name     string            // of the file, without its ending; empty if there is none
+	layout   *read.Layout      // of a workbook, in a preview
+	asFound  *archive.Encoded  // in a preview, the arms as recognised if they cannot be read as the owner chose
+	wrong    map[string]string // the problems of columns
 }
 
 // sentArms reads the arms that were sent, and with keep their pictures; otherwise it only checks them and their addresses.
@@ -113,6 +123,7 @@ func (f *studyForm) sentArms(w statement.Words, r *http.Request, links *picture.
 	defer sent.close()
 	if sent.Preview = !keep; sent.Preview {
 		sent.Links = links
+		arms.layout, _ = sent.Layout() // Open reports what is wrong
 	}
 	arms.Encoded, arms.pictures, err = sent.Open(r.Context())
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary directory failed
@@ -120,7 +131,12 @@ func (f *studyForm) sentArms(w statement.Words, r *http.Request, links *picture.
 	}
 	if err != nil {
 		f.wrongArms(w, sent.field, sent.Upload, err)
-		return sentArms{}, nil
+		if sent.Preview && len(sent.Columns.Kinds) > 0 {
+			arms.wrong = columnProblems(w, err)
+			sent.Columns.Kinds = nil
+			arms.asFound, _, _ = sent.Open(r.Context()) //nolint:errcheck // nil if it cannot be read
+		}
+		return sentArms{layout: arms.layout, asFound: arms.asFound, wrong: arms.wrong}, nil
 	}
 	if sent.field == cataloguePart {
 		arms.name, _, _ = strings.Cut(sent.Name, ".")
@@ -142,22 +158,74 @@ func sentPictures(r *http.Request) (files []archive.PictureFile) {
 	return files
 }
 
-// Prefixes of the column in the names of fields: its type, and whether options without a value are dropped.
+// Prefixes of the column in the names of fields: its recognised type, the chosen one, whether it is used for predictions,
+// and whether options without a value are dropped. [shownPrefix] says whether respondents see it.
 const (
-	kindPrefix = "kind:"
-	dropPrefix = "drop:"
+	columnPrefix = "column:"
+	kindPrefix   = "kind:"
+	usedPrefix   = "used:"
+	dropPrefix   = "drop:"
 )
 
-// chosenKinds returns the types of columns that the owner chose in place of the recognised ones.
-func chosenKinds(r *http.Request) map[string]catalogue.Kind {
-	kinds := map[string]catalogue.Kind{}
+// A columnChoice is what the owner chose for a column.
+type columnChoice struct {
+	recognised  catalogue.Kind
+	kind        catalogue.Kind // the chosen type; Unknown for the recognised one
+	used, shown bool
+}
+
+// chosenColumns returns what the owner chose for each column.
+func chosenColumns(r *http.Request) map[string]columnChoice {
+	columns := map[string]columnChoice{}
 	for name, values := range r.PostForm {
-		column, is := strings.CutPrefix(name, kindPrefix)
-		if kind, err := catalogue.ParseKind(values[0]); is && err == nil {
+		column, is := strings.CutPrefix(name, columnPrefix)
+		recognised, err := catalogue.ParseKind(values[0])
+		if !is || err != nil {
+			continue
+		}
+		c := columnChoice{recognised: recognised, used: r.PostForm.Has(usedPrefix + column), shown: r.PostForm.Has(shownPrefix + column)}
+		c.kind, _ = catalogue.ParseKind(r.PostFormValue(kindPrefix + column)) // Unknown otherwise
+		columns[column] = c
+	}
+	return columns
+}
+
+// read returns the type as which the column is read: with another use, a text is a category, and a feature is only shown.
+func (c columnChoice) read() catalogue.Kind {
+	kind := cmp.Or(c.kind, c.recognised)
+	switch {
+	case kind == catalogue.Embedding && !c.used:
+		return catalogue.Ignored
+	case (kind == catalogue.Shown || kind == catalogue.Ignored) && c.used:
+		return catalogue.Category
+	case kind.Feature() && !c.used, kind == catalogue.Ignored && c.shown:
+		return catalogue.Shown
+	}
+	return kind
+}
+
+// chosenKinds returns the types of columns that differ from the recognised ones.
+func chosenKinds(columns map[string]columnChoice) map[string]catalogue.Kind {
+	kinds := map[string]catalogue.Kind{}
+	for column, c := range columns {
+		if kind := c.read(); kind != c.recognised {
 			kinds[column] = kind
 		}
 	}
 	return kinds
+}
+
+// hiddenColumns returns the content of cards without the columns that are not to be shown.
+func hiddenColumns(columns map[string]columnChoice) (content study.CardContent) {
+	for column, c := range columns {
+		if kind := c.read(); !c.shown && (kind.Feature() && kind != catalogue.Embedding || kind == catalogue.Shown) {
+			if content.Columns == nil {
+				content.Columns = map[string]study.CardColumn{}
+			}
+			content.Columns[column] = study.CardColumn{Hidden: true}
+		}
+	}
+	return content
 }
 
 // chosenDrops returns the columns whose missing values drop an option, where their types allow that.
@@ -170,4 +238,16 @@ func chosenDrops(r *http.Request, kinds map[string]catalogue.Kind) map[string]ca
 		}
 	}
 	return drops
+}
+
+// chosenHeading returns the row of headings, or whether the first line of a list is one.
+func chosenHeading(r *http.Request) int {
+	if r.PostForm.Has(listField) {
+		if r.PostForm.Has(headingField) {
+			return 1
+		}
+		return catalogue.NoHeading
+	}
+	row, _ := strconv.Atoi(r.PostFormValue(headingField)) // 0 is recognised
+	return max(catalogue.NoHeading, row)
 }

@@ -66,9 +66,16 @@ func (p *Pages) addBasis(r *http.Request, view *formView) (*archive.Catalogue, e
 // addColumns adds the recognised columns of the study's arms to a form, and what its verdict can rest on.
 func (p *Pages) addColumns(r *http.Request, view *formView) error {
 	arms, err := p.addBasis(r, view)
-	if err == nil {
-		view.Arms = view.armsView(view.Words, view.Study.Settings, arms.Reopened())
+	if err != nil {
+		return err
 	}
+	view.Arms = view.armsView(view.Words, view.Study.Settings, arms.Reopened())
+	typed := *view.Study
+	typed.Prompt = view.Fields[promptField]
+	unmarked := view.studyForm
+	unmarked.Problems = map[string]string{}
+	typed.Settings = unmarked.settings(view.Words, typed.Settings, view.Rests)
+	view.Preview, err = p.Respond.Preview(r.Context(), view.Words, typed)
 	return err
 }
 

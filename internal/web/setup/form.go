@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -55,7 +54,7 @@ func settingFields() []string {
 // A studyForm has the fields of a study as the owner typed them.
 type studyForm struct {
 	Fields    map[string]string // texts, in which settings are as [study.Settings.Text] returns them
-	Suggested string            // what the page has suggested for the assumption; empty for an existing study
+	Suggested map[string]string // what the page has suggested for some fields; nil for an existing study
 	Problems  map[string]string // messages by field
 
 	page study.Presentation // of an existing study, for the preview
@@ -69,9 +68,18 @@ func newForm() studyForm {
 	s.Strategy = racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority, Fakes: racing.DefaultFakes}
 	s.Picks = s.Strategy.DefaultPicks()
 	f := formOf(study.Study{Settings: s.WithDefaults()})
-	f.Suggested = f.Fields[assumeField]
+	f.Suggested = map[string]string{}
+	for _, field := range suggestedFields() {
+		f.Suggested[field] = f.Fields[field]
+	}
 	return f
 }
+
+// suggestedFields returns the fields that follow the options until the owner changes them.
+func suggestedFields() []string { return []string{assumeField, picksField, eachField} }
+
+// suggestedPrefix precedes the name of a field in the name of its last suggestion.
+const suggestedPrefix = "suggested:"
 
 // formOf returns the form of an existing study.
 func formOf(s study.Study) studyForm {
@@ -92,8 +100,10 @@ func typedForm(r *http.Request, f studyForm, now time.Time) studyForm {
 			f.Fields[field] = page.Typed(r, field)
 		}
 	}
-	if f.Suggested != "" {
-		f.Suggested = r.PostFormValue("suggested")
+	for field := range f.Suggested {
+		if texts := r.PostForm[suggestedPrefix+field]; len(texts) > 0 {
+			f.Suggested[field] = texts[0]
+		}
 	}
 	return f
 }
@@ -114,6 +124,14 @@ func (f *studyForm) Partial() bool {
 
 // Wrong reports whether a field has a problem.
 func (f *studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
+
+// AnyWrong reports whether one of some fields has a problem.
+func (f *studyForm) AnyWrong(fields ...string) bool { return slices.ContainsFunc(fields, f.Wrong) }
+
+// Checked returns the fields whose problems follow the input.
+func (*studyForm) Checked() []string {
+	return append(settingFields(), cataloguePart, idsPart, tablePart)
+}
 
 // A fieldProblem is the problem of a field. Text is empty if there is none.
 type fieldProblem struct{ Field, Text string }
@@ -282,25 +300,26 @@ func (b basis) rest(s *study.Settings, assume strategy.Assumption, others bool) 
 	if assume == strategy.Linear {
 		wanted.Fakes = nil // with a fallback only
 	}
-	if assume == b.suggested() {
-		wanted.Assume = ""
-	}
 	*s = wanted.Apply(*s, b.arms)
 }
 
 // assumption returns what the verdict rests on by the settings.
 func assumption(s racing.Settings) strategy.Assumption { return cmp.Or(s.Assume, strategy.Linear) }
 
-// suggest sets what the verdict rests on, unless the owner has changed the last suggestion.
+// suggest fills in what the verdict rests on and how many options an answer ranks, unless the owner has changed that.
 func (f *studyForm) suggest(b basis) {
-	suggested, k := string(b.suggested()), f.Fields[kField]
-	if f.Fields[assumeField] == f.Suggested || !b.Possible {
-		if f.Fields[picksField] == defaultPicks(f.Fields[assumeField], k) {
-			f.Fields[picksField] = defaultPicks(suggested, k)
+	f.fillIn(assumeField, string(b.suggested()))
+	f.fillIn(picksField, defaultPicks(f.Fields[assumeField], f.Fields[kField]))
+}
+
+// fillIn sets a field to a suggestion, unless the owner has changed the last one.
+func (f *studyForm) fillIn(field, suggestion string) {
+	if last, is := f.Suggested[field]; is && suggestion != "" {
+		if f.Fields[field] == last {
+			f.Fields[field] = suggestion
 		}
-		f.Fields[assumeField] = suggested
+		f.Suggested[field] = suggestion
 	}
-	f.Suggested = suggested
 }
 
 // defaultPicks returns how many of k options an answer ranks by default, "" if k cannot be read.
@@ -322,12 +341,9 @@ func (f *studyForm) fixPicks() {
 // A fieldChoice is one of the choices of a field.
 type fieldChoice struct {
 	Value    string
-	Odds     int // n of "once in n studies", or of "n of 100 people"; 0 if it is not known
+	Odds     int // n of "n of 100 people"
 	Selected bool
 }
-
-// Points returns the tolerance of a choice of ε in points.
-func (c fieldChoice) Points() int { return c.Odds - statement.Half }
 
 // choices returns the usual values of a field as choices, preceded by the current value if it is not one of them.
 func (f *studyForm) choices(field string, odds func(value float64) int, usual ...string) (list []fieldChoice) {
@@ -346,14 +362,7 @@ func (f *studyForm) choices(field string, odds func(value float64) int, usual ..
 
 // Deltas returns the choices of δ, the probability of a wrong verdict.
 func (f *studyForm) Deltas() []fieldChoice {
-	odds := func(delta float64) int {
-		n := math.Round(1 / delta)
-		if math.Abs(n*delta-1) > 1e-9 {
-			return 0
-		}
-		return int(n)
-	}
-	return f.choices(deltaField, odds, "0.1", "0.05", "0.01", "0.001")
+	return f.choices(deltaField, nil, "0.1", "0.05", "0.01", "0.001")
 }
 
 // Epsilons returns the choices of ε, with how many of 100 people would choose another arm over one that is within ε of

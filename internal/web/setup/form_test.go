@@ -25,19 +25,19 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestOddsAreThoseOfTheModel: δ is displayed as 1 in 1/δ studies, and ε as the number of 100 people
+// TestOddsAreThoseOfTheModel: δ is displayed as how sure the result is, and ε as the number of 100 people
 // who pick the better of two arms that differ by ε.
 func TestOddsAreThoseOfTheModel(t *testing.T) {
 	f := newForm()
 	for _, c := range f.Deltas() {
-		if delta, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(1/delta)) != c.Odds {
-			t.Errorf("δ = %s is once in %d", c.Value, c.Odds)
+		want := map[string]string{"0.1": "90", "0.05": "95", "0.01": "99", "0.001": "99.9"}[c.Value]
+		if got := (formView{OwnerView: page.OwnerView{Words: english()}}).Sure(c.Value); got != want {
+			t.Errorf("δ = %s is %s%% sure", c.Value, got)
 		}
 	}
 	for _, c := range f.Epsilons() {
-		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds ||
-			c.Points() != c.Odds-50 {
-			t.Errorf("ε = %s is %d of 100, %d points", c.Value, c.Odds, c.Points())
+		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds {
+			t.Errorf("ε = %s is %d of 100", c.Value, c.Odds)
 		}
 	}
 	f.Fields[deltaField] = "0.02"
@@ -254,6 +254,49 @@ func TestRests(t *testing.T) {
 	}
 }
 
+// TestNothingIsChangedSilently: several best options by majority are refused at their field, or run as chosen.
+func TestNothingIsChangedSilently(t *testing.T) {
+	w, arms := english(), named(5)
+	for _, top := range []string{"3", "-1"} {
+		f, b := newForm(), basisOf(arms, racing.Settings{})
+		f.Problems = map[string]string{}
+		f.suggest(b)
+		f.Fields[topField] = top
+		s := f.settings(w, newSettings(5), b)
+		if f.report(w, s.Check(arms.Arms, 0, false)); s.Strategy.Assume != strategy.Majority {
+			t.Errorf("the study rests on %s", s.Strategy.Assume)
+		}
+		if s.Check(arms.Arms, 0, false) != nil && !f.Wrong(topField) {
+			t.Errorf("the problems are %v", f.Problems)
+		}
+	}
+}
+
+// TestColumnChoices: whether a column is shown and whether it is used are two choices.
+func TestColumnChoices(t *testing.T) {
+	for _, c := range []struct {
+		choice columnChoice
+		read   catalogue.Kind
+		hidden bool
+	}{
+		{columnChoice{recognised: catalogue.Number, used: true, shown: true}, catalogue.Number, false},
+		{columnChoice{recognised: catalogue.Number, used: true}, catalogue.Number, true},
+		{columnChoice{recognised: catalogue.Number, shown: true}, catalogue.Shown, false},
+		{columnChoice{recognised: catalogue.Number}, catalogue.Shown, true},
+		{columnChoice{recognised: catalogue.Shown, shown: true}, catalogue.Shown, false},
+		{columnChoice{recognised: catalogue.Shown, used: true, shown: true}, catalogue.Category, false},
+		{columnChoice{recognised: catalogue.Ignored}, catalogue.Ignored, false},
+		{columnChoice{recognised: catalogue.Ignored, shown: true}, catalogue.Shown, false},
+		{columnChoice{recognised: catalogue.Embedding}, catalogue.Ignored, false},
+		{columnChoice{recognised: catalogue.Number, kind: catalogue.Label, used: true, shown: true}, catalogue.Label, false},
+	} {
+		hidden := hiddenColumns(map[string]columnChoice{"x": c.choice}).Columns["x"].Hidden
+		if got := c.choice.read(); got != c.read || hidden != c.hidden {
+			t.Errorf("%+v is read as %v, hidden %v", c.choice, got, hidden)
+		}
+	}
+}
+
 // TestFeatureNames: features that exclude each other have names in all languages.
 func TestFeatureNames(t *testing.T) {
 	site := page.New(nil, nil, time.Now, page.Options{})
@@ -283,7 +326,7 @@ func TestCopiesAreNamed(t *testing.T) {
 		words := page.New(nil, nil, time.Now, page.Options{}).WordsIn(&http.Request{}, language)
 		form := newForm()
 		view := form.armsView(words, study.Settings{}.WithDefaults(), arms)
-		if !strings.HasPrefix(view.Warnings[len(view.Warnings)-1].Text, want) {
+		if !strings.HasPrefix(view.Warnings[len(view.Warnings)-1], want) {
 			t.Errorf("%s: %q", language, view.Warnings)
 		}
 	}
@@ -291,14 +334,18 @@ func TestCopiesAreNamed(t *testing.T) {
 
 // TestProblemsAreTranslated: every code of a problem of a file has a message.
 func TestProblemsAreTranslated(t *testing.T) {
-	code := regexp.MustCompile(`Problemf\("([^"]+)"`)
+	code := regexp.MustCompile(`(?:Problemf\(|NewWarning\([^,]+, |add\([^,"]*(?:"",|,) |note\()"([a-z0-9-]+)"`)
 	found, words := 0, english()
 	for _, pattern := range []string{"table/*.go", "answers/*.go", "recorded/*.go", "catalogue/*.go", "catalogue/*/*.go"} {
 		files := testsupport.Value(filepath.Glob("../../" + pattern)).OrFail(t)
 		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
 			text := testsupport.Value(os.ReadFile(path)).OrFail(t)
 			for _, each := range code.FindAllSubmatch(text, -1) {
-				if found++; !words.Has("file." + string(each[1])) {
+				name := string(each[1])
+				if found++; !words.Has("file."+name) && !words.Has("note."+name) && !(&studyForm{}).saidElsewhere(name, true) {
 					t.Errorf("%s: the code %s has no message", path, each[1])
 				}
 			}

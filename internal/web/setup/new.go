@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
@@ -29,6 +32,7 @@ type formView struct {
 	Template string       // the name of the chosen template; empty for none
 	Table    string       // pasted text
 	Arms     *armsView    // nil if there are none yet
+	Preview  string       // the page of a question
 	Rests    basis        // what the verdict can rest on
 	Contexts bool         // respondents compare texts in contexts
 	Notice   string       // the message key of a notice
@@ -60,6 +64,20 @@ func (v formView) Linear() racing.Settings {
 	}
 	v.Rests.rest(&s, strategy.Linear, false)
 	return s.Strategy
+}
+
+// Sure returns how sure a result is, in percent, for a δ.
+func (v formView) Sure(delta string) string {
+	d, err := strconv.ParseFloat(delta, 64)
+	if err != nil {
+		return delta
+	}
+	const whole = 100
+	percent, digits := whole*(1-d), 0
+	if math.Abs(percent-math.Round(percent)) > d { // 99.9
+		digits = 1
+	}
+	return v.Number(percent, digits)
 }
 
 // Largest returns the maximum size of a file in bytes.
@@ -112,18 +130,38 @@ func (p *Pages) withForm(
 
 // preview returns the recognised columns and the estimate as fragments of the page. It stores nothing.
 func (p *Pages) preview(w http.ResponseWriter, r *http.Request, _ access.Token, view formView, sent sentArms) error {
-	arms := sent.Encoded
-	if arms != nil {
-		settings := newSettings(arms.Arms.Len())
-		view.Arms = view.armsView(view.Words, settings, arms)
-		view.settings(view.Words, settings, view.Rests) // records problems
+	arms := cmp.Or(sent.Encoded, sent.asFound)
+	if arms == nil {
+		view.settings(view.Words, newSettings(0), view.Rests) // records problems
+		if sent.layout != nil {
+			view.Arms = &armsView{Words: view.Words, Layout: sent.layout}
+		}
+		return p.Show(w, http.StatusOK, "new", "looked", &view)
 	}
-	if arms != nil && arms.Table != nil {
-		kinds := chosenKinds(r)
-		view.Arms.offerKinds(kinds)
-		view.Arms.offerDrops(arms.Table, chosenDrops(r, kinds))
+	view.Arms = view.armsView(view.Words, newSettings(arms.Arms.Len()), arms)
+	view.Arms.Layout = sent.layout
+	if err := p.addPreview(&view, newSettings(arms.Arms.Len()), arms); err != nil {
+		return err
+	}
+	if arms.Table != nil {
+		chosen := chosenColumns(r)
+		view.Arms.offer(arms.Table, chosen, chosenDrops(r, chosenKinds(chosen)))
+	}
+	for i := range view.Arms.Columns {
+		view.Arms.Columns[i].Problem = sent.wrong[view.Arms.Columns[i].Name]
 	}
 	return p.Show(w, http.StatusOK, "new", "looked", &view)
+}
+
+// addPreview adds the page of a question to a form, and records the problems of its settings.
+func (p *Pages) addPreview(view *formView, s study.Settings, arms *archive.Encoded) (err error) {
+	s = view.settings(view.Words, s, view.Rests)
+	if len(view.Problems) == 0 {
+		view.report(view.Words, s.Check(arms.Arms, 0, arms.Contexts != nil))
+	}
+	st := study.Study{Name: view.Fields[nameField], Prompt: view.Fields[promptField], Settings: s, Page: view.page}
+	view.Preview, err = p.Respond.PreviewNew(view.Words, st, &arms.Catalogue)
+	return err
 }
 
 // create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
@@ -145,7 +183,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token,
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.createDraft(r.Context(), title, prompt, settings, sent)
+	created, err := p.createDraft(r.Context(), title, prompt, settings, sent, view.page.Cards)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(view.Words, err)
 		return p.showProblems(w, r, view)
@@ -157,18 +195,19 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token,
 	p.Record(r.Context(), who, "create-study", created.ID, detail)
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
-		view.Arms = view.armsView(view.Words, created.Settings, arms)
-		return p.showForm(w, http.StatusUnprocessableEntity, view)
+		return p.showEdit(w, r, http.StatusUnprocessableEntity, view)
 	}
 	return p.openAndRedirect(w, r, who, created)
 }
 
 // createDraft creates a study whose settings include the guarantee.
-func (p *Pages) createDraft(ctx context.Context, name, prompt string, s study.Settings, arms sentArms) (study.Study, error) {
+func (p *Pages) createDraft(
+	ctx context.Context, name, prompt string, s study.Settings, arms sentArms, cards study.CardContent,
+) (study.Study, error) {
 	r := s.Strategy
 	wanted := owner.Guarantee{Assume: assumption(r), Epsilon: &r.Epsilon, Verify: &r.Verify, Fallback: &r.Fallback, Fakes: &r.Fakes}
 	return p.Owner.CreateDraft(ctx, owner.Request{}, owner.Draft{
-		Name: name, Prompt: prompt, Settings: s, Guarantee: wanted, Arms: arms.Encoded, Pictures: arms.pictures,
+		Name: name, Prompt: prompt, Settings: s, Guarantee: wanted, Arms: arms.Encoded, Pictures: arms.pictures, Cards: cards,
 	})
 }
 
@@ -210,17 +249,15 @@ func (p *Pages) showProblems(w http.ResponseWriter, r *http.Request, view formVi
 type studyTemplate struct {
 	Name    string
 	K, Each string
-	Plain   string // yes or no
-	Assume  strategy.Assumption
 }
 
 // Templates returns the starting points of a new study, in the order of the page.
 func (formView) Templates() []studyTemplate {
 	return []studyTemplate{
-		{Name: "headlines", K: "3", Each: "10", Plain: page.Yes, Assume: strategy.Majority},
-		{Name: "products", K: "3", Each: "8", Plain: page.No, Assume: strategy.Linear},
-		{Name: "designs", K: "2", Each: "15", Plain: page.Yes, Assume: strategy.Majority},
-		{Name: "prompts", K: "2", Each: "20", Plain: page.Yes, Assume: strategy.Majority},
+		{Name: "headlines", K: "3", Each: "10"},
+		{Name: "products", K: "3", Each: "8"},
+		{Name: "designs", K: "2", Each: "15"},
+		{Name: "prompts", K: "2", Each: "20"},
 	}
 }
 
@@ -233,7 +270,7 @@ func (v formView) start(name string) formView {
 	}
 	t := all[at]
 	v.Template, v.Fields[promptField] = name, v.Must("template."+name+"-prompt")
-	v.Fields[kField], v.Fields[eachField], v.Fields[plainField], v.Fields[assumeField] = t.K, t.Each, t.Plain, string(t.Assume)
-	v.Fields[picksField] = defaultPicks(string(t.Assume), t.K)
+	v.Fields[kField], v.Fields[eachField] = t.K, t.Each
+	v.Fields[picksField] = defaultPicks(v.Fields[assumeField], t.K)
 	return v
 }

@@ -35,6 +35,33 @@ func problemLines(w statement.Words, err error) (lines []string) {
 	return lines
 }
 
+// columnProblems returns the problems of a file that are about a column, by its name.
+func columnProblems(w statement.Words, err error) map[string]string {
+	texts := map[string]string{}
+	first, _ := problemsOf(err, maxColumnProblems)
+	for _, one := range first {
+		if placed, is := errors.AsType[*table.Error](one); is && placed.Column != "" && texts[placed.Column] == "" {
+			texts[placed.Column] = problemText(w, one)
+		}
+	}
+	return texts
+}
+
+const maxColumnProblems = 100
+
+// noteText returns a note or a warning about options for a page, by its code.
+func noteText(w statement.Words, column, english string, p table.Problem) string {
+	key := "note." + p.Code
+	if p.Code == "" || !w.Has(key) {
+		return english
+	}
+	parts := []any{"column", column}
+	for i, part := range p.Parts {
+		parts = append(parts, i+1, part)
+	}
+	return w.Must(key, parts...)
+}
+
 // wrongArms records the problems of arms, one per line, at the field of their file.
 func (f *studyForm) wrongArms(w statement.Words, field string, u read.Upload, err error) {
 	const most = 5

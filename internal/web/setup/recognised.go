@@ -10,11 +10,9 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/catalogue/read"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
-	"bestpick/internal/study/live"
-	"bestpick/internal/web/page"
-	"bestpick/internal/web/respond"
 	"bestpick/strategy"
 	"bestpick/strategy/prospects"
 )
@@ -23,30 +21,31 @@ import (
 type armsView struct {
 	statement.Words
 
-	Count, Features int
-	Product         bool
-	Columns         []columnView
-	LeftOut         []string
-	Warnings        []encode.Warning
-	Estimate        estimateView
-	Sample          respond.View
-}
-
-// MentionsArms reports whether a warning calls the options arms.
-func (v *armsView) MentionsArms() bool {
-	return slices.ContainsFunc(v.Warnings, func(w encode.Warning) bool {
-		return slices.ContainsFunc(strings.Fields(w.Text), func(word string) bool { return word == "arm" || word == "arms" })
-	})
+	Count    int
+	Product  bool
+	Columns  []columnView
+	Warnings []string
+	Estimate estimateView
+	Layout   *read.Layout // of a workbook with a choice of sheets or headings; nil otherwise
+	List     bool         // a list of one column, whose first line may be a heading
+	Headed   bool
+	Rows     [][]string // the values of the columns, to be edited; nil if there are too many
 }
 
 // A columnView is a recognised column.
 type columnView struct {
 	Name, Kind string
 	Holds      string       // some of its values
-	Kinds      []kindChoice // the other types it can have; none if it cannot change
+	Kinds      []kindChoice // the types it can have; none if they cannot change
+	Recognised string       // the name of the recognised type
+
+	// CanUse and CanShow offer to use the column for predictions and to show it, and Used and Shown do so.
+	CanUse, Used, CanShow, Shown bool
 
 	// Droppable offers to drop the options without a value in the column, and Dropped does so.
 	Droppable, Dropped bool
+
+	Problem string // why it cannot be read as chosen
 }
 
 // A kindChoice is a type that a column can have.
@@ -55,74 +54,102 @@ type kindChoice struct {
 	Selected    bool
 }
 
-// offerKinds adds the types that the owner can choose for each column, besides the recognised one.
-func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
-	for i := range v.Columns {
-		c := &v.Columns[i]
-		kind, is := chosen[c.Name]
-		first := kindChoice{Text: c.Kind}
-		if is {
-			first.Text = v.Must("new.kind-again")
-		}
-		c.Kinds = []kindChoice{first}
-		for k := catalogue.ID; k <= catalogue.Month; k++ {
-			if text := v.Must("kind." + k.String()); is || text != c.Kind {
-				c.Kinds = append(c.Kinds, kindChoice{k.String(), text, is && k == kind})
-			}
-		}
-	}
-}
-
-// offerDrops offers to drop the options without a value in a column.
-func (v *armsView) offerDrops(t *catalogue.Table, chosen map[string]catalogue.MissingPolicy) {
+// offer adds the choices of the owner to each column of a table.
+func (v *armsView) offer(t *catalogue.Table, chosen map[string]columnChoice, drops map[string]catalogue.MissingPolicy) {
 	for i := range v.Columns {
 		c, column := &v.Columns[i], t.Column(v.Columns[i].Name)
-		if column == nil || !catalogue.DropArms.Suits(column.Kind) {
+		if column == nil {
 			continue
 		}
-		count, _ := column.Missing()
-		c.Dropped = chosen[c.Name] != ""
-		c.Droppable = count > 0 || c.Dropped
-	}
-}
-
-// armsView returns the view of arms, with the settings of the form in place of a study's.
-func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Encoded) *armsView {
-	compared := prospects.New(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy)))
-	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
-	warnings := slices.Concat(e.Notes(answers, false), e.Warnings)
-	for i := range warnings {
-		if copies := warnings[i].Copies; copies != "" {
-			warnings[i].Text = w.Must("new.copies", "pairs", copies)
+		choice, known := chosen[c.Name]
+		if !known {
+			choice = columnChoice{recognised: column.Kind, used: column.Kind.Feature(), shown: column.Kind != catalogue.Ignored}
+		}
+		c.Recognised, c.Kinds = choice.recognised.String(), []kindChoice{{Text: v.Must("kind." + choice.recognised.String())}}
+		for k := catalogue.ID; k <= catalogue.Month; k++ {
+			if k != choice.recognised && k != catalogue.Ignored {
+				c.Kinds = append(c.Kinds, kindChoice{k.String(), v.Must("kind." + k.String()), k == choice.kind})
+			}
+		}
+		kind := choice.read()
+		isFeature := kind.Feature() || kind == catalogue.Date || kind == catalogue.Month
+		c.CanUse = isFeature || kind == catalogue.Shown || kind == catalogue.Ignored && column.Texts != nil
+		c.CanShow = c.CanUse && kind != catalogue.Embedding
+		if c.Used, c.Shown = isFeature, choice.shown; !c.CanUse {
+			c.Used = choice.used // for another type
+		}
+		if catalogue.DropArms.Suits(column.Kind) {
+			count, _ := column.Missing()
+			c.Dropped = drops[c.Name] != ""
+			c.Droppable = count > 0 || c.Dropped
 		}
 	}
-	return &armsView{
-		Words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
-		Warnings: warnings, LeftOut: e.Encoding.LeftOutLines(),
-		Estimate: estimateOf(w, compared), Sample: f.sample(w, e),
-	}
+	v.List, v.Headed = t.List, t.Headed
+	v.Rows = editable(t)
 }
 
-// sample returns a question as respondents will see it, with the first arms.
-func (f *studyForm) sample(w statement.Words, e *archive.Encoded) respond.View {
-	const usual, most = 3, 20
-	shown, err := strconv.Atoi(f.Fields[kField])
-	if err != nil || shown < 2 {
-		shown = usual
+// Headings returns the rows of a sheet that can have the headings.
+func (v *armsView) Headings() (rows []kindChoice) {
+	for _, r := range v.Layout.Rows {
+		text := v.Must("new.heading-row", "row", r.Number, "text", excerpt(r.Cells))
+		rows = append(rows, kindChoice{strconv.Itoa(r.Number), text, r.Number == v.Layout.Heading})
 	}
-	first := make([]int, min(shown, most, e.Arms.Len()))
-	for i := range first {
-		first[i] = i
+	return append(rows, kindChoice{strconv.Itoa(catalogue.NoHeading), v.Must("new.heading-none"), v.Layout.Heading == 0})
+}
+
+// editable returns the values of a table by row, with the names of the columns first; nil if they are too many to edit.
+func editable(t *catalogue.Table) [][]string {
+	const maxRows, maxColumns = 200, 12
+	if t.Len() > maxRows || len(t.Columns) > maxColumns {
+		return nil
 	}
-	card := live.RespondentCards(study.Study{Settings: study.Settings{HideAttributes: f.Fields[plainField] == page.Yes}, Page: f.page}, e.Cards())
-	q := &respond.Question{Prompt: f.Fields[promptField], Number: 1, Picks: 1, Cards: respond.CardsOf(card, e.Profiles == nil, first)}
-	if picks, err := strconv.Atoi(f.Fields[picksField]); err == nil {
-		q.Picks = max(1, min(picks, len(first)-1))
+	rows := make([][]string, 1+t.Len())
+	rows[0] = t.Names()
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Kind == catalogue.Embedding {
+			return nil
+		}
+		for row := range t.Len() {
+			rows[row+1] = append(rows[row+1], c.Text(row))
+		}
 	}
-	if q.None, q.Tie, q.Worst = f.Fields[outsideField] == page.Yes, f.Fields[tiesField] == page.Yes, f.Fields[worstField] == page.Yes; q.Worst {
-		q.Picks = 2
+	return rows
+}
+
+// armsView returns the view of arms, with the settings of the form in place of a study's. It fills in the recommended
+// number of questions per respondent, unless the owner has changed it.
+func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Encoded) *armsView {
+	about := basisOf(&e.Catalogue, s.Strategy)
+	expected := prospects.New(e.Arms)
+	compared := expected.Compare(f.questionnaire(w, s, about))
+	before := f.Fields[eachField]
+	if f.fillIn(eachField, strconv.Itoa(compared.Each)); f.Fields[eachField] != before {
+		compared = expected.Compare(f.questionnaire(w, s, about))
 	}
-	return respond.View{Words: w, Question: q, Still: true}
+	v := &armsView{
+		Words: w, Count: e.Arms.Len(), Product: e.Profiles != nil, Columns: columnsOf(w, e), Estimate: estimateOf(w, compared),
+	}
+	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
+	linear := f.Fields[assumeField] == string(strategy.Linear)
+	for _, n := range slices.Concat(e.Notes(answers, false), e.Warnings) {
+		if !f.saidElsewhere(n.Problem.Code, linear) {
+			v.Warnings = append(v.Warnings, noteText(w, n.Column, n.Text, n.Problem))
+		}
+	}
+	return v
+}
+
+// saidElsewhere reports whether a note needs no warning: the form shows it in other ways, or it is about the model, and
+// the majority decides.
+func (f *studyForm) saidElsewhere(code string, linear bool) bool {
+	switch code {
+	case "unused", "more-unused", "mostly-missing", "left-out", "first-line-names", "first-line-option", "sheets", "heading", "no-attributes":
+		return true
+	case "equal", "many-features", "nearly", "outlier", "outliers", "rare-level", "rare-levels", "variance", "missing-values":
+		return !linear
+	}
+	return false
 }
 
 // columnsOf returns the columns of a file or, if the file was not stored, of its encoding.
@@ -275,8 +302,7 @@ func settingText(w statement.Words, a prospects.Alternative) string {
 		if a.Settings.Epsilon == 0 {
 			return w.Must("estimate.best")
 		}
-		people := statement.People(a.Settings.Epsilon)
-		return w.Must("estimate.epsilon", "points", people-statement.Half, "people", people)
+		return w.Must("estimate.epsilon", "people", statement.People(a.Settings.Epsilon))
 	case prospects.Size:
 		return w.Must("estimate.k", "count", a.Settings.K)
 	case prospects.Ranking:

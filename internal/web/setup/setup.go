@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
 	"bestpick/internal/web/page"
 	"bestpick/strategy/racing"
 )
@@ -57,7 +58,7 @@ func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	form, words := newForm(), p.WordsOf(r)
 	settings := form.settings(words, newSettings(arms.Arms.Len()), basisOf(&arms.Catalogue, racing.Settings{}))
-	created, err := p.createDraft(r.Context(), words.Must("sample.name"), words.Must("sample.prompt"), settings, sentArms{Encoded: arms})
+	created, err := p.createDraft(r.Context(), words.Must("sample.name"), words.Must("sample.prompt"), settings, sentArms{Encoded: arms}, study.CardContent{})
 	if err != nil {
 		return err
 	}

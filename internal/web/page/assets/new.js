@@ -2,12 +2,11 @@
 // once; the recognised columns, the estimate and the preview follow the input. Without JavaScript
 // the same form is sent in two steps.
 
-import { fitWords, keepPictures } from './question.js';
-
 const form = document.querySelector('#form');
 const drop = document.querySelector('#drop');
 const looking = document.querySelector('#looking');
 const { catalogue, ids, pictures, table, prompt } = form.elements;
+const touched = new Set(); // fields that the user has changed
 const banners = ['wrong', 'failed', 'signed-out'].map((id) => document.getElementById(id));
 
 let under = null; // the current upload
@@ -28,6 +27,7 @@ function mark(field, text) {
   line.textContent = text ?? '';
   line.hidden = !text;
   const input = document.getElementById(field);
+  if (text) line.closest('details')?.setAttribute('open', '');
   if (text) input?.setAttribute('aria-invalid', 'true');
   else input?.removeAttribute('aria-invalid');
 }
@@ -71,17 +71,23 @@ function withoutPictures(body) {
   return body;
 }
 
-// take puts the fragments of a reply into the page.
+// take puts the fragments of a reply into the page. Options that are being edited stay.
 function take(text) {
   const part = document.createElement('template');
   part.innerHTML = text;
   tell(null);
-  const focused = document.activeElement?.closest('#recognised select, #rests input');
-  for (const id of ['recognised', 'preview', 'rests', 'estimate']) {
+  const focused = document.activeElement?.closest('#recognised :is(select, [type="checkbox"]), #rests input');
+  const editing = document.querySelector('#editor[open]');
+  for (const id of ['recognised', 'preview', 'rests', 'decided', 'estimate', 'comparison']) {
     document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
   }
+  if (editing) (document.querySelector('#editor') ?? document.querySelector('#recognised').appendChild(editing)).replaceWith(editing);
   if (focused) [...form.elements].find((field) => field.name === focused.name && (field.type !== 'radio' || field.value === focused.value))?.focus({ preventScroll: true });
-  for (const field of ['catalogue', 'ids', 'table', 'k', 'picks', 'each']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
+  for (const suggested of form.querySelectorAll('#rests [data-value]')) {
+    const field = document.getElementById(suggested.name.replace('suggested:', ''));
+    if (field && field !== document.activeElement) field.value = suggested.dataset.value;
+  }
+  for (const line of part.content.querySelectorAll('.problem[id]')) mark(line.id.replace('-problem', ''), line.textContent);
 }
 
 function lookSoon(delay) {
@@ -94,7 +100,6 @@ function showFields() {
   if (!catalogue) return;
   const ends = (ending) => [...catalogue.files].some((file) => file.name.toLowerCase().endsWith(ending));
   document.querySelector('#ids-field').hidden = !ends('.npy');
-  document.querySelector('#sheet-field').hidden = !ends('.xlsx');
 }
 
 // nameAfterFile names the study after the file, unless the user has typed a name.
@@ -130,26 +135,121 @@ localDeadline();
 
 // Input
 
+const looked = ['plain_cards', 'ids', 'pictures', 'sheet', 'heading', 'k', 'picks', 'each', 'outside', 'ties', 'best_worst', 'top', 'delta', 'assume', 'epsilon', 'least_people', 'least_days', 'budget'];
+
 form.addEventListener('change', (event) => {
-  if (event.target === catalogue) {
+  const { target } = event;
+  if (target === catalogue) {
     document.querySelector('#recognised').replaceChildren(); // chosen types belong to another file
     showFields();
     nameAfterFile();
+    lookSoon(0);
   }
-  if (['catalogue', 'ids', 'pictures', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'outside', 'ties', 'best_worst', 'top', 'delta', 'assume', 'epsilon'].includes(event.target.name) || /^(kind|drop):/.test(event.target.name)) lookSoon(0);
+  if (/^kind:/.test(target.name) && ['number', 'category', 'boolean', 'embedding', 'date', 'month'].includes(target.value)) {
+    for (const box of target.closest('tr').querySelectorAll('[name^="used:"]')) box.checked = true; // which the type is for
+  }
+  if (target.name === 'sheet') document.querySelector('#heading')?.remove(); // of another sheet
+  if (target.closest('#editor')) edited(target);
+  else if (looked.includes(target.name) || target.id === 'deadline' || /^(kind|drop|show|used):/.test(target.name)) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {
-  if (event.target === table) lookSoon(400);
-  if (event.target.type === 'number') lookSoon(400);
-  if (event.target === prompt) showPrompt();
-  if (event.target.name !== 'table') mark(event.target.name, '');
+  const { target } = event;
+  touched.add(target.name);
+  if (target === table) {
+    document.querySelector('#editor')?.remove(); // it has the rows of another table
+    for (const menu of document.querySelectorAll('#recognised [name="list"]')) menu.remove();
+    lookSoon(400);
+  }
+  if (target.type === 'number' || target === prompt) lookSoon(400);
+  if (target !== table) mark(target.id, '');
 });
 
-function showPrompt() {
-  const sample = document.querySelector('#sample-prompt');
-  if (sample) sample.textContent = prompt.value.trim() || sample.dataset.default;
+// Templates fill in what the user has not changed.
+
+for (const button of form.querySelectorAll('[data-template]')) {
+  button.addEventListener('click', () => {
+    for (const name of ['prompt', 'k', 'each']) {
+      const field = form.elements[name];
+      if (name === 'prompt' ? field.value.trim() === '' : !touched.has(name)) field.value = button.dataset[name];
+    }
+    if (hasArms()) lookSoon(0);
+  });
 }
+
+// Editing options: the rows become the pasted table.
+
+const rowsOf = () => [...document.querySelectorAll('#editor tbody tr')];
+const cellsOf = (row) => [...row.querySelectorAll('input:not([type])')];
+
+// written makes the pasted table of the rows. A chosen file is replaced by it.
+function written() {
+  const quoted = (text) => (/[",;|\t\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const rows = [document.querySelector('#editor thead tr'), ...rowsOf()];
+  table.value = rows.map((row) => `${cellsOf(row).map((cell) => quoted(cell.value)).join('\t')}\n`).join('');
+  put(catalogue);
+  for (const menu of document.querySelectorAll('#sheet, #heading')) menu.remove();
+  for (const box of document.querySelectorAll('#recognised [type="checkbox"][name="heading"]')) box.checked = true;
+  lookSoon(400);
+}
+
+function edited(target) {
+  if (target.type === 'file') picture(target.closest('tr'), target.files[0]);
+  else written();
+}
+
+// picture adds a picture to a row, under a name of its own.
+function picture(row, file) {
+  if (!file) return;
+  const head = document.querySelector('#editor thead tr');
+  let at = cellsOf(head).findIndex((cell) => ['image', 'picture', 'photo', 'img', 'image_url'].includes(cell.value.toLowerCase()));
+  if (at < 0) {
+    at = cellsOf(head).length;
+    for (const line of [head, ...rowsOf()]) {
+      const cell = cellsOf(line).at(-1).parentElement.cloneNode(true);
+      cell.firstElementChild.value = line === head ? 'image' : '';
+      cellsOf(line).at(-1).parentElement.after(cell);
+    }
+  }
+  const name = `${pictures.files.length + 1}-${file.name}`;
+  put(pictures, ...pictures.files, new File([file], name, { type: file.type }));
+  cellsOf(row)[at].value = name;
+  const reader = new FileReader();
+  reader.addEventListener('load', () => {
+    const thumb = document.createElement('img');
+    thumb.src = reader.result;
+    thumb.alt = '';
+    row.querySelector('.row-actions span').replaceChildren(thumb);
+  });
+  reader.readAsDataURL(file);
+  written();
+}
+
+form.addEventListener('click', (event) => {
+  const button = event.target.closest('[data-row]');
+  if (!button) return;
+  const row = button.closest('tr');
+  if (button.dataset.row === 'up') row.previousElementSibling?.before(row);
+  if (button.dataset.row === 'down') row.nextElementSibling?.after(row);
+  if (button.dataset.row === 'remove' && rowsOf().length > 2) {
+    (row.nextElementSibling ?? row.previousElementSibling).querySelector('[data-row="remove"]').focus();
+    row.remove();
+  }
+  if (button.dataset.row === 'add') {
+    const added = rowsOf().at(-1).cloneNode(true);
+    for (const cell of cellsOf(added)) cell.value = '';
+    added.querySelector('.row-actions span').textContent = '▣';
+    rowsOf().at(-1).after(added);
+    cellsOf(added)[0].focus();
+    return; // until it has a text
+  }
+  button.focus();
+  written();
+});
+
+form.addEventListener('dragover', (event) => {
+  for (const row of rowsOf()) row.classList.toggle('over', row.contains(event.target));
+});
 
 // Files may be dropped anywhere on the page. Pictures belong to the table. Of two other files, the extension tells which one
 // has the ids.
@@ -180,6 +280,12 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   over = 0;
   drop.classList.remove('over');
+  for (const row of rowsOf()) row.classList.remove('over');
+  const row = event.target.closest('#editor tbody tr');
+  if (row && files[0].type.startsWith('image/')) {
+    picture(row, files[0]);
+    return;
+  }
   const images = files.filter((file) => file.type.startsWith('image/'));
   if (images.length) {
     put(pictures, ...pictures.files, ...images);
@@ -230,8 +336,6 @@ function refused(problems) {
   form.querySelector('[aria-invalid="true"]')?.focus();
 }
 
-keepPictures(document.getElementById('preview'));
-fitWords(document.getElementById('preview'));
 document.documentElement.classList.add('scripted');
 showFields();
 if (catalogue && hasArms()) { // the user navigated back, or chose a file before the script was loaded
