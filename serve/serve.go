@@ -74,6 +74,14 @@ type Options struct {
 	// Trusted are the addresses of reverse proxies, whose X-Forwarded-For is used. Defaults to none.
 	Trusted []netip.Prefix
 
+	// UserHeader is the header in which trusted proxies send the name of the signed-in user, such as X-Forwarded-Email.
+	// Defaults to none.
+	UserHeader string
+
+	// SMTP is the mail server for links to sign in and invitations, such as smtp://user:password@mail.example.com:587, and
+	// MailFrom the sender. They need PublicURL. Default to none.
+	SMTP, MailFrom string
+
 	// PublicURL is the address under which people reach the server, without a path, for links. Defaults
 	// to the address of each request.
 	PublicURL *url.URL
@@ -108,6 +116,7 @@ type Service struct {
 	studies  *wiring.Service
 	metrics  *observe.Metrics
 	sender   *webhook.Sender
+	mailer   *access.Mailer  // nil without a mail server
 	tracer   *observe.Tracer // nil if tracing is off
 	pictures *picture.Links
 	outage   outage
@@ -149,6 +158,11 @@ func newService(ctx context.Context, opened store.Store, o Options) (*Service, e
 	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.metrics.Version(o.Version)
 	var err error
+	if o.SMTP != "" {
+		if s.mailer, err = access.NewMailer(o.SMTP, o.MailFrom); err != nil {
+			return nil, OptionError{Err: err}
+		}
+	}
 	if s.tracer, err = observe.NewTracer(ctx, observe.TracerOptions{Environment: os.Getenv, Version: o.Version, Report: s.traced}); err != nil {
 		return nil, OptionError{Err: err}
 	}
@@ -165,6 +179,12 @@ func (o Options) check() error {
 	var problems []error
 	if o.Prefix != "" && (!strings.HasPrefix(o.Prefix, "/") || strings.HasSuffix(o.Prefix, "/")) {
 		problems = append(problems, fmt.Errorf("the prefix must begin with a slash and not end with one, got %q", o.Prefix))
+	}
+	if o.SMTP != "" && o.PublicURL == nil {
+		problems = append(problems, errors.New("links in e-mail need the public URL of the server"))
+	}
+	if o.UserHeader != "" && len(o.Trusted) == 0 {
+		problems = append(problems, errors.New("a user header needs the addresses of trusted proxies"))
 	}
 	for _, origin := range o.AllowOrigins {
 		if origin != "*" && !isOrigin(origin) {
@@ -219,7 +239,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 func (s *Service) newHandler() http.Handler {
 	pages := web.Handler(s.studies, web.Options{
 		Base: s.Prefix, Tokens: s.store, Audit: s.store, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log,
-		Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender,
+		Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender, Mail: s.mailer,
 	})
 	mux := http.NewServeMux()
 	routes := s.routes(pages)
@@ -241,6 +261,7 @@ func (s *Service) newHandler() http.Handler {
 	mounted := http.NewServeMux() // it redirects to clean paths, with the prefix
 	mounted.Handle(s.Prefix+"/", http.StripPrefix(s.Prefix, middleware.Chain(handler,
 		middleware.Address(s.Trusted),
+		middleware.User(s.Trusted, s.UserHeader),
 		middleware.Untrusted(s.Trusted, s.Log),
 		middleware.Log(s.Log, s.metrics.Request),
 	)))

@@ -36,6 +36,9 @@ type serveCommand struct {
 	Secure         bool          `group:"Addresses" env:"BESTPICK_SECURE" help:"A proxy terminates TLS: send Strict-Transport-Security."`
 	Public         string        `group:"Addresses" name:"public-url" env:"BESTPICK_PUBLIC_URL" help:"Address under which people reach the server, such as https://studies.example.com. Defaults to the address that the owner's browser uses." placeholder:"URL"`
 	Trust          []string      `group:"Addresses" env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
+	UserHeader     string        `group:"Addresses" env:"BESTPICK_USER_HEADER" help:"Header in which the proxies of --trust send the name of the signed-in user, such as X-Forwarded-Email." placeholder:"HEADER"`
+	SMTP           string        `group:"E-mail" name:"smtp" env:"BESTPICK_SMTP" help:"Mail server for links to sign in and invitations, such as smtp://user:password@mail.example.com:587. Needs --public-url." placeholder:"URL"`
+	MailFrom       string        `group:"E-mail" env:"BESTPICK_MAIL_FROM" help:"Sender of e-mail." placeholder:"ADDRESS"`
 	Frame          []string      `group:"Other sites" env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
 	Rate           float64       `group:"Limits" default:"50" env:"BESTPICK_RATE" min:"0" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
 	SecretFile     string        `group:"Process" env:"BESTPICK_SECRET_FILE" help:"File with the secret from which keys are derived, the same for all replicas; BESTPICK_SECRET has the secret itself. Defaults to DATABASE.secret for SQLite, and is required for PostgreSQL." placeholder:"FILE"`
@@ -103,7 +106,7 @@ func (c *serveCommand) options() (serverOptions, error) {
 	o := serverOptions{
 		Options: serve.Options{
 			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate, RespondentRate: c.RespondentRate,
-			PrivateWebhooks: c.Private, Version: command.Release,
+			PrivateWebhooks: c.Private, Version: command.Release, UserHeader: c.UserHeader, SMTP: c.SMTP, MailFrom: c.MailFrom,
 		},
 		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Drain: c.Drain,
 		Connections: c.Connections,

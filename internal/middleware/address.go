@@ -32,6 +32,27 @@ func AddressOf(ctx context.Context) netip.Addr {
 	return from
 }
 
+type userKey struct{}
+
+// User takes the name of a user from a header that trusted proxies set. The header of other peers is ignored, and an empty
+// header is that of no user.
+func User(trusted []netip.Prefix, header string) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if values := r.Header.Values(header); header != "" && len(values) == 1 && contains(trusted, peerOf(r)) {
+				r = r.WithContext(context.WithValue(r.Context(), userKey{}, strings.TrimSpace(values[0])))
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// UserOf returns the name of the user that a trusted proxy vouches for, or "".
+func UserOf(ctx context.Context) string {
+	name, _ := ctx.Value(userKey{}).(string)
+	return name
+}
+
 // peerOf returns the address of the connection: of the client, or of a proxy.
 func peerOf(r *http.Request) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)

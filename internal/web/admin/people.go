@@ -23,6 +23,7 @@ type peopleView struct {
 	Problem string
 	Link    string // of the invitation that was just created
 	Local   bool   // the link only works on this computer
+	Mailed  string // the message key of whether the link was sent by e-mail; empty if it was not to be
 	Did     string // the message key of the last action
 }
 
@@ -99,6 +100,9 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 			p.Record(r.Context(), who, "create-token", "", token.Summary())
 			link, local := p.PublicAddress(r)
 			link.Path += page.JoinPath + secret
+			if p.Mail != nil && access.IsEmail(token.Name) {
+				view.Mailed = p.sendInvitation(r, token.Name, link.String())
+			}
 			view.Link, view.Local, view.Name = link.String(), local, ""
 		}
 	}
@@ -110,6 +114,16 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 		return err
 	}
 	return p.showPeople(w, r, who, status, view)
+}
+
+// sendInvitation sends the link of an invitation, and returns the message key of whether it was sent.
+func (p *Pages) sendInvitation(r *http.Request, to, link string) string {
+	words := p.WordsOf(r)
+	if err := p.Mail.Send(r.Context(), to, words.Must("mail.invitation"), words.Must("mail.invitation-text", "link", link)); err != nil {
+		p.Log.Error("an invitation was not sent", "error", err)
+		return "people.not-mailed"
+	}
+	return "people.mailed"
 }
 
 // mayInvite returns the message key of a problem with an invitation, or an empty text.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -89,11 +90,31 @@ func sealSession(key []byte, text string) string {
 // Session returns the token of the signed-in user, or access.ErrUnknown. It is looked up with every
 // request, so that revoking the token, or signing out, takes effect at once.
 func (s *Site) Session(r *http.Request) (access.Token, error) {
-	session, ok := s.cookie(r)
-	if !ok {
+	if session, ok := s.cookie(r); ok {
+		token, err := s.Tokens.SessionToken(r.Context(), session.token, session.id)
+		if !errors.Is(err, access.ErrUnknown) {
+			return token, err
+		}
+	}
+	return s.named(r.Context(), middleware.UserOf(r.Context()))
+}
+
+// named returns the token with a name that a trusted proxy or an e-mail vouches for. The case of e-mail addresses does not
+// matter. Invitations are unknown.
+func (s *Site) named(ctx context.Context, name string) (access.Token, error) {
+	if name == "" {
 		return access.Token{}, access.ErrUnknown
 	}
-	return s.Tokens.SessionToken(r.Context(), session.token, session.id)
+	tokens, err := s.Tokens.Tokens(ctx)
+	if err != nil {
+		return access.Token{}, err
+	}
+	for _, t := range tokens {
+		if !t.Invites() && (t.Name == name || access.IsEmail(t.Name) && strings.EqualFold(t.Name, name)) {
+			return t, nil
+		}
+	}
+	return access.Token{}, access.ErrUnknown
 }
 
 // cookie returns the session of a request's cookie, even if it was ended.

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -26,7 +28,8 @@ func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Sit
 	}
 	files := newAssets()
 	s := &Site{
-		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"), assets: files,
+		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"),
+		linkKey: study.Key(secret, "links to sign in"), assets: files,
 		languages: newLanguages(), templates: newTemplates(files), mux: http.NewServeMux(),
 	}
 	s.registerSignIn()
@@ -49,7 +52,12 @@ type signInView struct {
 
 	Next    string // the path to redirect to
 	Problem string // the message key of a problem
+	Mail    bool   // links can be sent
+	Sent    bool   // a link was sent, if the address has access
 }
+
+// linkFor is how long a link to sign in is valid.
+const linkFor = 15 * time.Minute
 
 // registerSignIn registers the pages for signing in and out.
 func (s *Site) registerSignIn() {
@@ -66,6 +74,76 @@ func (s *Site) registerSignIn() {
 	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), s.Clock, often)
 	s.Handle("POST "+signInPath, limited(s.Page(s.signIn)).ServeHTTP)
 	s.Handle("POST "+signOutPath, s.Page(s.signOut))
+	if s.Mail == nil {
+		return
+	}
+	s.Handle("POST "+signInPath+"/mail", limited(s.Page(s.sendLink)).ServeHTTP)
+	s.Handle("GET "+signInPath+"/link/{link}", s.Page(func(w http.ResponseWriter, r *http.Request) error {
+		NeverFramed(w)
+		return s.Show(w, http.StatusOK, "join", Whole, JoinView{MessageView{OwnerView: s.OwnerView(r, access.Token{})}, "sign-in.link"})
+	}))
+	s.Handle("POST "+signInPath+"/link/{link}", limited(s.Page(s.useLink)).ServeHTTP)
+}
+
+// A JoinView is a page with a button that signs in. Mail programs follow links in advance, so that a link is not enough.
+type JoinView struct {
+	MessageView
+
+	Key string // of its messages
+}
+
+// sendLink sends a link to sign in to an address, if it has access. The reply says the same in both cases.
+func (s *Site) sendLink(w http.ResponseWriter, r *http.Request) error {
+	if err := ParseForm(w, r); err != nil {
+		return err
+	}
+	view := signInView{Next: ownPath(r.PostFormValue("next")), Sent: true}
+	address := Typed(r, "email")
+	if !access.IsEmail(address) {
+		view.Sent, view.Problem = false, "sign-in.no-email"
+		return s.showSignIn(w, r, http.StatusUnprocessableEntity, view)
+	}
+	token, err := s.named(r.Context(), address)
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+	case err != nil:
+		return err
+	default:
+		link, _ := s.PublicAddress(r)
+		link.Path += signInPath + "/link/" + signSession(s.linkKey, token.Hash, rand.Text(), s.Clock().Add(linkFor))
+		words := s.WordsOf(r)
+		go func() { // the time of the reply tells nothing
+			ctx := context.WithoutCancel(r.Context())
+			if err := s.Mail.Send(ctx, token.Name, words.Must("mail.sign-in"), words.Must("mail.sign-in-text", "link", link.String())); err != nil {
+				s.Log.Error("a link to sign in was not sent", "error", err)
+			}
+		}()
+	}
+	return s.showSignIn(w, r, http.StatusOK, view)
+}
+
+// useLink signs in with a link, once.
+func (s *Site) useLink(w http.ResponseWriter, r *http.Request) error {
+	link, ok := openSession(s.linkKey, r.PathValue("link"), s.Clock())
+	if !ok {
+		s.Refused(r, "sign-in-refused")
+		return s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.used")
+	}
+	s.linkUse.Lock()
+	defer s.linkUse.Unlock()
+	token, err := s.Tokens.SessionToken(r.Context(), link.token, link.id)
+	if err == nil {
+		err = s.Tokens.EndSession(r.Context(), link.id, link.until, s.Clock())
+	}
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		s.Refused(r, "sign-in-refused")
+		return s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.used")
+	case err != nil:
+		return err
+	}
+	s.SignIn(w, r, token)
+	return s.Redirect(w, r, ListPath)
 }
 
 func (s *Site) signInForm(w http.ResponseWriter, r *http.Request) error {
@@ -116,6 +194,6 @@ func (s *Site) signInAgain(w http.ResponseWriter, r *http.Request, status int, p
 func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) error {
 	NeverFramed(w)
 	s.RememberLanguage(w, r)
-	view.Words = s.WordsOf(r)
+	view.Words, view.Mail = s.WordsOf(r), s.Mail != nil
 	return s.Show(w, status, "signin", Whole, view)
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"bestpick/internal/access"
@@ -57,6 +58,9 @@ type Options struct {
 	// Webhooks sends the webhooks of studies. Defaults to none, without a page for them.
 	Webhooks *webhook.Sender
 
+	// Mail sends links to sign in, and invitations. Defaults to none: people sign in with tokens.
+	Mail *access.Mailer
+
 	// Log receives failures. Defaults to no log.
 	Log *slog.Logger
 }
@@ -75,6 +79,8 @@ type Site struct {
 	studies   Studies
 	key       []byte // signs session cookies
 	refusals  access.Refusals
+	linkKey   []byte // signs links to sign in
+	linkUse   sync.Mutex
 	assets    *assets
 	languages languages
 	templates templates

@@ -135,7 +135,7 @@ localDeadline();
 
 // Input
 
-const looked = ['plain_cards', 'ids', 'pictures', 'sheet', 'heading', 'k', 'picks', 'each', 'outside', 'ties', 'best_worst', 'top', 'delta', 'assume', 'epsilon', 'least_people', 'least_days', 'budget'];
+const looked = ['plain_cards', 'ids', 'pictures', 'sheet', 'heading', 'k', 'picks', 'each', 'outside', 'ties', 'best_worst', 'top', 'delta', 'assume', 'epsilon', 'least_people', 'least_days', 'fakes', 'budget'];
 
 form.addEventListener('change', (event) => {
   const { target } = event;

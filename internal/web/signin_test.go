@@ -1,0 +1,129 @@
+package web_test
+
+import (
+	"io"
+	"mime/quotedprintable"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/middleware"
+	"bestpick/internal/testsupport"
+	"bestpick/internal/web"
+)
+
+// mailed serves the pages of a stage with a mail server, and proxies at some addresses.
+func (s *stage) mailed(trusted ...netip.Prefix) (address string, messages <-chan string) {
+	s.Helper()
+	smtp, messages := testsupport.MailServer(s, "")
+	mailer := testsupport.Value(access.NewMailer("smtp://"+smtp, "studies@example.com")).OrFail(s)
+	server := httptest.NewUnstartedServer(nil)
+	public := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
+	server.Config.Handler = middleware.Chain(
+		web.Handler(s.studies, web.Options{Tokens: s.store, Audit: s.store, Mail: mailer, PublicURL: public}),
+		middleware.Address(trusted), middleware.User(trusted, "X-Forwarded-Email"),
+	)
+	server.Start()
+	s.Cleanup(server.Close)
+	return server.URL, messages
+}
+
+// sends posts a form and returns the status and the page.
+func sends(t *testing.T, c *http.Client, address string, form url.Values) (int, string) {
+	t.Helper()
+	reply, err := c.PostForm(address, form)
+	testsupport.NoError(t, err)
+	defer reply.Body.Close()
+	return reply.StatusCode, string(testsupport.Value(io.ReadAll(reply.Body)).OrFail(t))
+}
+
+// linkIn returns the link of the next message.
+func linkIn(t *testing.T, messages <-chan string) string {
+	t.Helper()
+	select {
+	case message := <-messages:
+		_, body, _ := strings.Cut(message, "\n\n")
+		text := testsupport.Value(io.ReadAll(quotedprintable.NewReader(strings.NewReader(body)))).OrFail(t)
+		return regexp.MustCompile(`http://\S+`).FindString(string(text))
+	case <-time.After(20 * time.Second):
+		t.Fatal("no message arrived within 20 seconds")
+		return ""
+	}
+}
+
+// TestSignInByMail: a link that arrives by e-mail signs in, once; unknown addresses get the same reply and no message. An
+// owner invites a person by e-mail, who can then sign in by e-mail.
+func TestSignInByMail(t *testing.T) {
+	s := begin(t)
+	_, token := access.New("Anna@example.com", access.Owner, time.Now())
+	s.must(s.store.AddToken(t.Context(), token))
+	address, messages := s.mailed()
+	anna := &http.Client{Jar: testsupport.Value(cookiejar.New(nil)).OrFail(t)}
+	_, known := sends(t, anna, address+"/sign-in/mail", url.Values{"email": {"anna@example.com"}})
+	link := linkIn(t, messages)
+	_, unknown := sends(t, anna, address+"/sign-in/mail", url.Values{"email": {"eve@example.com"}})
+	if known != unknown || !strings.Contains(known, "a link is on its way") {
+		t.Errorf("a known address is told from another one:\n%s", known)
+	}
+	if status, page := sends(t, anna, address+"/sign-in/mail", url.Values{"email": {"anna"}}); status != http.StatusUnprocessableEntity ||
+		!strings.Contains(page, "Enter an e-mail address.") {
+		t.Errorf("%d %s", status, page)
+	}
+	reply, err := anna.Get(link) // as mail programs do
+	testsupport.NoError(t, err)
+	reply.Body.Close()
+	if status, page := sends(t, anna, link, nil); status != http.StatusOK || !strings.Contains(page, "Studies") {
+		t.Fatalf("%d: the link does not sign in: %s", status, page)
+	}
+	for _, wrong := range []string{link, link + "x"} {
+		if status, _ := sends(t, &http.Client{}, wrong, nil); status != http.StatusUnauthorized {
+			t.Errorf("%d: a link works twice, or a forged one", status)
+		}
+	}
+	if _, page := sends(t, anna, address+"/people", url.Values{"name": {"ben@example.com"}, "role": {"viewer"}}); !strings.Contains(page, "The invitation was sent by e-mail.") {
+		t.Error(page)
+	}
+	ben := &http.Client{Jar: testsupport.Value(cookiejar.New(nil)).OrFail(t)}
+	if status, page := sends(t, ben, linkIn(t, messages), nil); status != http.StatusOK || !strings.Contains(page, "Studies") {
+		t.Errorf("%d: the invitation does not sign in: %s", status, page)
+	}
+	select {
+	case message := <-messages:
+		t.Errorf("an unknown address got a message: %s", message)
+	default:
+	}
+}
+
+// TestProxy: the name that a proxy sends signs in if the proxy is trusted, and only then.
+func TestProxy(t *testing.T) {
+	for _, c := range []struct {
+		trusted string
+		name    string
+		want    int
+	}{
+		{"127.0.0.0/8", "anna@example.com", http.StatusOK},
+		{"127.0.0.0/8", "eve@example.com", http.StatusSeeOther},
+		{"127.0.0.0/8", "", http.StatusSeeOther},
+		{"10.0.0.0/8", "anna@example.com", http.StatusSeeOther},
+	} {
+		s := begin(t)
+		_, token := access.New("anna@example.com", access.Owner, time.Now())
+		s.must(s.store.AddToken(t.Context(), token))
+		address, _ := s.mailed(netip.MustParsePrefix(c.trusted))
+		request := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/", nil)).OrFail(t)
+		request.Header.Set("X-Forwarded-Email", c.name)
+		reply, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(request)
+		testsupport.NoError(t, err)
+		reply.Body.Close()
+		if reply.StatusCode != c.want {
+			t.Errorf("%+v: %d", c, reply.StatusCode)
+		}
+	}
+}
