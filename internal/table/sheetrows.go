@@ -36,9 +36,8 @@ type SheetRows struct {
 
 	// What a [Survey] counts.
 	merged   []span
-	drawing  bool // pictures or charts lie above the cells
+	pictures bool // in cells, or pictures or charts above them
 	unsaved  int  // formulas without a value
-	pictured int  // cells that are pictures
 }
 
 // Close closes the sheet.
@@ -80,7 +79,7 @@ func (r *SheetRows) Next() bool {
 		case e.name == "mergeCell" && e.start && len(r.merged) < maxSheetRows:
 			r.merged = append(r.merged, spanOf(e.attribute("ref")))
 		case e.name == "drawing" && e.start:
-			r.drawing = true
+			r.pictures = true
 		}
 	}
 	return false
@@ -111,7 +110,7 @@ func (r *SheetRows) startCell(e element) {
 	r.column = column
 	r.kind, r.style = e.attribute("t"), e.attribute("s")
 	if e.attribute("vm") != "" {
-		r.pictured++ // a rich value, which a picture in a cell is
+		r.pictures = true // a rich value, which a picture in a cell is
 	}
 	r.value = runs{text: r.value.text[:0]}
 }

@@ -50,9 +50,13 @@ func spanOf(ref string) (s span) {
 // Surveys returns the surveys of the sheets that are not hidden, the one with the most values first. A sheet that is
 // named is the only one, even if it is hidden.
 func (b *Book) Surveys(name string) ([]Survey, error) {
+	if name != "" {
+		survey, err := b.survey(name)
+		return []Survey{survey}, err
+	}
 	var all []Survey
 	for _, s := range b.sheets {
-		if name == "" && s.hidden || name != "" && s.name != name {
+		if s.hidden {
 			continue
 		}
 		survey, err := b.survey(s.name)
@@ -61,7 +65,7 @@ func (b *Book) Surveys(name string) ([]Survey, error) {
 		}
 		all = append(all, survey)
 	}
-	if len(all) == 0 && name == "" {
+	if len(all) == 0 {
 		return nil, errors.New("the workbook has no sheet")
 	}
 	slices.SortStableFunc(all, func(x, y Survey) int { return cmp.Compare(y.Cells, x.Cells) })
@@ -95,11 +99,12 @@ func (b *Book) survey(name string) (Survey, error) {
 			return s, nil // reading the rows finds the problem, with its place
 		}
 	}
-	s.merged, s.Pictures, s.Unsaved = rows.merged, rows.drawing || rows.pictured > 0, rows.unsaved
+	s.merged, s.Pictures, s.Unsaved = rows.merged, rows.pictures, rows.unsaved
 	for i := range s.First {
-		row := &s.First[i]
+		row, width := &s.First[i], 0
 		for _, m := range s.merged {
-			if m.top == row.Number && m.left <= len(row.Cells) {
+			if m.top == row.Number && m.left <= len(row.Cells) && width <= maxSheetColumns { // overlapping ones are more
+				width += m.right - m.left + 1
 				row.Cells = spread(row.Cells, m, row.Cells[m.left-1])
 			}
 		}
@@ -131,18 +136,22 @@ func (s Survey) Merged(row int) bool {
 func (s Survey) Fill() func(row int, cells []string) []string {
 	down := slices.DeleteFunc(slices.Clone(s.merged), func(m span) bool { return m.bottom == m.top })
 	slices.SortFunc(down, func(x, y span) int { return cmp.Compare(x.top, y.top) })
-	values, next := map[span]string{}, 0
+	type filling struct {
+		span
+		value string
+	}
+	columns, next := map[int]filling{}, 0 // a column has one at a time
 	return func(row int, cells []string) []string {
 		for ; next < len(down) && down[next].top <= row; next++ {
 			if m := down[next]; m.top == row && m.left <= len(cells) {
-				values[m] = cells[m.left-1]
+				columns[m.left] = filling{m, cells[m.left-1]}
 			}
 		}
-		for m, value := range values {
-			if m.bottom < row {
-				delete(values, m)
-			} else if m.top < row {
-				cells = spread(cells, span{left: m.left, right: m.left}, value)
+		for column, f := range columns {
+			if f.bottom < row {
+				delete(columns, column)
+			} else if f.top < row {
+				cells = spread(cells, span{left: column, right: column}, f.value)
 			}
 		}
 		return cells

@@ -226,7 +226,7 @@ func twoSteps(s *stage, b *browser.Browser) {
 
 // twoOwners: the owner who saves later sees the other's changes, and loses no input.
 func twoOwners(s *stage, b *browser.Browser) {
-	id := s.draft(lamps(), wire.Settings{K: 3})
+	id := s.draft(lamps(), wire.Settings{K: 3, Picks: 1, Assume: "majority"})
 	anna, otto := b.Open(s.T, browser.Desktop()), b.Open(s.T, browser.Desktop())
 	s.enter(anna, s.token("Anna", access.Owner), "/studies/"+id+"/edit", "Edit study")
 	s.enter(otto, s.token("Otto", access.Owner), "/studies/"+id+"/edit", "Edit study")

@@ -212,7 +212,7 @@ func platform(s *stage, b *browser.Browser) {
 	}
 	key := browser.Eval[string](owner, "document.querySelector('#id-key').value")
 	press(owner, "form.set-up .button")
-	done(owner, "The page of respondents is saved")
+	done(owner, "Saved.")
 
 	link := func(name string) string {
 		hash := hmac.New(sha256.New, []byte(key))

@@ -31,7 +31,7 @@ func shared(s *stage, b *browser.Browser) {
 		s.Errorf("the link is %s", link)
 	}
 	w.Wait("document.querySelector('.share .warn')?.innerText.includes('this computer only')")
-	w.Wait("document.querySelector('#invitation').value.includes('about 2 min') && document.querySelector('.poster .code')")
+	w.Wait("/It takes about \\d+ min\\./.test(document.querySelector('#invitation').value) && document.querySelector('.poster .code')")
 	w.Accessible()
 	count()
 	w.Tap("[data-copy='#link']")

@@ -37,10 +37,6 @@ func (u Upload) Layout(options catalogue.Options) (*Layout, error) {
 }
 
 func layoutOf(book *table.Book, options catalogue.Options) (*Layout, error) {
-	if all := book.Sheets(); options.Sheet != "" && !slices.Contains(all, options.Sheet) {
-		_, err := book.SheetRows(options.Sheet)
-		return nil, err
-	}
 	surveys, err := book.Surveys(options.Sheet)
 	if err != nil {
 		return nil, err

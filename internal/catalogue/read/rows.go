@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/table"
 )
 
-// Rows reads a table of any contents row by row, with its texts as written: delimited text, the first
+// Rows reads a table of any contents row by row, with its texts as written: delimited text, the fullest
 // sheet of a workbook, JSON Lines or Parquet, compressed with gzip or not. Text is streamed; the other
 // formats are held in memory. name is the file name in errors.
 func Rows(source io.Reader, name string) (*table.Reader, error) {

@@ -16,7 +16,7 @@ import (
 // Workbook reads arms from a sheet of an Excel workbook: see [Layout] for which. Lines in problems are rows of the
 // sheet. name is what to call the file.
 func Workbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
-	s, err := sheetOf(source, size, name, options)
+	s, err := openSheet(source, size, name, options)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,6 @@ type sheet struct {
 	rows   *table.SheetRows
 	file   string
 	limits table.Limits
-	survey table.Survey
 	fill   func(row int, cells []string) []string
 
 	header     []string
@@ -84,8 +83,12 @@ type sheet struct {
 	notes   []catalogue.Note
 }
 
-// openSheet reads the header.
-func openSheet(book *table.Book, name string, options catalogue.Options) (*sheet, error) {
+// openSheet opens a sheet of a workbook, and reads its header.
+func openSheet(source io.ReaderAt, size int64, name string, options catalogue.Options) (*sheet, error) {
+	book, err := openBook(source, size, options.Limits)
+	if err != nil {
+		return nil, table.InFile(name, err)
+	}
 	layout, err := layoutOf(book, options)
 	if err != nil {
 		return nil, table.InFile(name, err)
@@ -102,7 +105,7 @@ func openSheet(book *table.Book, name string, options catalogue.Options) (*sheet
 	if err != nil {
 		return nil, table.InFile(name, err)
 	}
-	s := &sheet{rows: rows, file: name, limits: options.Limits, survey: survey, fill: survey.Fill()}
+	s := &sheet{rows: rows, file: name, limits: options.Limits, fill: survey.Fill()}
 	s.header, s.headerLine = layout.header()
 	if s.notes = layout.notes(options); s.headerLine > 0 {
 		s.count = 1
@@ -150,18 +153,9 @@ func (s *sheet) next() ([]string, error) {
 	return nil, io.EOF
 }
 
-// sheetOf opens a sheet of a workbook.
-func sheetOf(source io.ReaderAt, size int64, name string, options catalogue.Options) (*sheet, error) {
-	book, err := openBook(source, size, options.Limits)
-	if err != nil {
-		return nil, table.InFile(name, err)
-	}
-	return openSheet(book, name, options)
-}
-
 // sheetRows returns the rows of a sheet of a workbook.
 func sheetRows(source io.ReaderAt, size int64, name string, options catalogue.Options) (*table.Reader, error) {
-	s, err := sheetOf(source, size, name, options)
+	s, err := openSheet(source, size, name, options)
 	if err != nil {
 		return nil, err
 	}

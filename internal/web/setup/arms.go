@@ -64,12 +64,9 @@ func (t *sentFile) open(header *multipart.FileHeader) (read.Upload, error) {
 // sentFile returns the table that was sent: a file, or else one that was pasted; nil if there is none, which is
 // noted. The caller must close it.
 func (f *studyForm) sentFile(w statement.Words, r *http.Request) (t *sentFile, err error) {
-	columns := chosenColumns(r)
-	kinds := chosenKinds(columns)
-	f.page.Cards = hiddenColumns(columns)
 	t = &sentFile{field: tablePart}
-	t.Columns = catalogue.Options{Kinds: kinds, Missing: chosenDrops(r, kinds), Heading: chosenHeading(r)}
-	t.Pictures = sentPictures(r)
+	t.Columns, f.page.Cards = readColumns(chosenColumns(r))
+	t.Columns.Heading, t.Pictures = chosenHeading(r), sentPictures(r)
 	if file := page.File(r, cataloguePart); file != nil {
 		t.field = cataloguePart
 		if len(file.Filename) > maxFileName || !page.IsText(file.Filename) {
@@ -169,9 +166,9 @@ const (
 
 // A columnChoice is what the owner chose for a column.
 type columnChoice struct {
-	recognised  catalogue.Kind
-	kind        catalogue.Kind // the chosen type; Unknown for the recognised one
-	used, shown bool
+	recognised        catalogue.Kind
+	kind              catalogue.Kind // the chosen type; Unknown for the recognised one
+	used, shown, drop bool
 }
 
 // chosenColumns returns what the owner chose for each column.
@@ -183,9 +180,9 @@ func chosenColumns(r *http.Request) map[string]columnChoice {
 		if !is || err != nil {
 			continue
 		}
-		c := columnChoice{recognised: recognised, used: r.PostForm.Has(usedPrefix + column), shown: r.PostForm.Has(shownPrefix + column)}
-		c.kind, _ = catalogue.ParseKind(r.PostFormValue(kindPrefix + column)) // Unknown otherwise
-		columns[column] = c
+		kind, _ := catalogue.ParseKind(r.PostFormValue(kindPrefix + column)) // Unknown otherwise
+		has := func(prefix string) bool { return r.PostForm.Has(prefix + column) }
+		columns[column] = columnChoice{recognised, kind, has(usedPrefix), has(shownPrefix), has(dropPrefix)}
 	}
 	return columns
 }
@@ -198,46 +195,34 @@ func (c columnChoice) read() catalogue.Kind {
 		return catalogue.Ignored
 	case (kind == catalogue.Shown || kind == catalogue.Ignored) && c.used:
 		return catalogue.Category
-	case kind.Feature() && !c.used, kind == catalogue.Ignored && c.shown:
+	case predicts(kind) && !c.used, kind == catalogue.Ignored && c.shown:
 		return catalogue.Shown
 	}
 	return kind
 }
 
-// chosenKinds returns the types of columns that differ from the recognised ones.
-func chosenKinds(columns map[string]columnChoice) map[string]catalogue.Kind {
-	kinds := map[string]catalogue.Kind{}
-	for column, c := range columns {
-		if kind := c.read(); kind != c.recognised {
-			kinds[column] = kind
-		}
-	}
-	return kinds
+// predicts reports whether a column of a type is used for predictions.
+func predicts(kind catalogue.Kind) bool {
+	return kind.Feature() || kind == catalogue.Date || kind == catalogue.Month
 }
 
-// hiddenColumns returns the content of cards without the columns that are not to be shown.
-func hiddenColumns(columns map[string]columnChoice) (content study.CardContent) {
+// readColumns returns the options with which a table is read, and what respondents see of it.
+func readColumns(columns map[string]columnChoice) (options catalogue.Options, content study.CardContent) {
+	options.Kinds, options.Missing = map[string]catalogue.Kind{}, map[string]catalogue.MissingPolicy{}
+	content.Columns = map[string]study.CardColumn{}
 	for column, c := range columns {
-		if kind := c.read(); !c.shown && (kind.Feature() && kind != catalogue.Embedding || kind == catalogue.Shown) {
-			if content.Columns == nil {
-				content.Columns = map[string]study.CardColumn{}
-			}
+		kind := c.read()
+		if kind != c.recognised {
+			options.Kinds[column] = kind
+		}
+		if c.drop && catalogue.DropArms.Suits(kind) {
+			options.Missing[column] = catalogue.DropArms
+		}
+		if !c.shown && (predicts(kind) && kind != catalogue.Embedding || kind == catalogue.Shown) {
 			content.Columns[column] = study.CardColumn{Hidden: true}
 		}
 	}
-	return content
-}
-
-// chosenDrops returns the columns whose missing values drop an option, where their types allow that.
-func chosenDrops(r *http.Request, kinds map[string]catalogue.Kind) map[string]catalogue.MissingPolicy {
-	drops := map[string]catalogue.MissingPolicy{}
-	for name := range r.PostForm {
-		column, is := strings.CutPrefix(name, dropPrefix)
-		if kind, chosen := kinds[column]; is && (!chosen || catalogue.DropArms.Suits(kind)) {
-			drops[column] = catalogue.DropArms
-		}
-	}
-	return drops
+	return options, content
 }
 
 // chosenHeading returns the row of headings, or whether the first line of a list is one.

@@ -290,7 +290,8 @@ func TestColumnChoices(t *testing.T) {
 		{columnChoice{recognised: catalogue.Embedding}, catalogue.Ignored, false},
 		{columnChoice{recognised: catalogue.Number, kind: catalogue.Label, used: true, shown: true}, catalogue.Label, false},
 	} {
-		hidden := hiddenColumns(map[string]columnChoice{"x": c.choice}).Columns["x"].Hidden
+		_, content := readColumns(map[string]columnChoice{"x": c.choice})
+		hidden := content.Columns["x"].Hidden
 		if got := c.choice.read(); got != c.read || hidden != c.hidden {
 			t.Errorf("%+v is read as %v, hidden %v", c.choice, got, hidden)
 		}

@@ -144,8 +144,7 @@ func (p *Pages) preview(w http.ResponseWriter, r *http.Request, _ access.Token, 
 		return err
 	}
 	if arms.Table != nil {
-		chosen := chosenColumns(r)
-		view.Arms.offer(arms.Table, chosen, chosenDrops(r, chosenKinds(chosen)))
+		view.Arms.offer(arms.Table, chosenColumns(r))
 	}
 	for i := range view.Arms.Columns {
 		view.Arms.Columns[i].Problem = sent.wrong[view.Arms.Columns[i].Name]

@@ -1,7 +1,9 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
+	"math"
 	"strings"
 
 	"bestpick/internal/catalogue"
@@ -38,8 +40,8 @@ func problemLines(w statement.Words, err error) (lines []string) {
 // columnProblems returns the problems of a file that are about a column, by its name.
 func columnProblems(w statement.Words, err error) map[string]string {
 	texts := map[string]string{}
-	first, _ := problemsOf(err, maxColumnProblems)
-	for _, one := range first {
+	all, _ := problemsOf(err, math.MaxInt)
+	for _, one := range all {
 		if placed, is := errors.AsType[*table.Error](one); is && placed.Column != "" && texts[placed.Column] == "" {
 			texts[placed.Column] = problemText(w, one)
 		}
@@ -47,19 +49,20 @@ func columnProblems(w statement.Words, err error) map[string]string {
 	return texts
 }
 
-const maxColumnProblems = 100
-
 // noteText returns a note or a warning about options for a page, by its code.
 func noteText(w statement.Words, column, english string, p table.Problem) string {
-	key := "note." + p.Code
-	if p.Code == "" || !w.Has(key) {
-		return english
+	return cmp.Or(coded(w, "note.", p, "column", column), english)
+}
+
+// coded returns the message of a problem by its code, or "" if there is none.
+func coded(w statement.Words, prefix string, p table.Problem, pairs ...any) string {
+	if p.Code == "" || !w.Has(prefix+p.Code) {
+		return ""
 	}
-	parts := []any{"column", column}
 	for i, part := range p.Parts {
-		parts = append(parts, i+1, part)
+		pairs = append(pairs, i+1, part)
 	}
-	return w.Must(key, parts...)
+	return w.Must(prefix+p.Code, pairs...)
 }
 
 // wrongArms records the problems of arms, one per line, at the field of their file.
@@ -85,14 +88,7 @@ func problemText(w statement.Words, err error) string {
 	if !is {
 		return err.Error()
 	}
-	text := placed.Text
-	if key := "file." + placed.Code; w.Has(key) {
-		var parts []any
-		for i, part := range placed.Parts {
-			parts = append(parts, i+1, part)
-		}
-		text = w.Must(key, parts...)
-	}
+	text := cmp.Or(coded(w, "file.", placed.Problem), placed.Text)
 	if placed.As != "" {
 		text += w.Must("problem.leave-out")
 	}

@@ -55,7 +55,7 @@ type kindChoice struct {
 }
 
 // offer adds the choices of the owner to each column of a table.
-func (v *armsView) offer(t *catalogue.Table, chosen map[string]columnChoice, drops map[string]catalogue.MissingPolicy) {
+func (v *armsView) offer(t *catalogue.Table, chosen map[string]columnChoice) {
 	for i := range v.Columns {
 		c, column := &v.Columns[i], t.Column(v.Columns[i].Name)
 		if column == nil {
@@ -72,15 +72,14 @@ func (v *armsView) offer(t *catalogue.Table, chosen map[string]columnChoice, dro
 			}
 		}
 		kind := choice.read()
-		isFeature := kind.Feature() || kind == catalogue.Date || kind == catalogue.Month
-		c.CanUse = isFeature || kind == catalogue.Shown || kind == catalogue.Ignored && column.Texts != nil
+		c.CanUse = predicts(kind) || kind == catalogue.Shown || kind == catalogue.Ignored && column.Texts != nil
 		c.CanShow = c.CanUse && kind != catalogue.Embedding
-		if c.Used, c.Shown = isFeature, choice.shown; !c.CanUse {
+		if c.Used, c.Shown = predicts(kind), choice.shown; !c.CanUse {
 			c.Used = choice.used // for another type
 		}
 		if catalogue.DropArms.Suits(column.Kind) {
 			count, _ := column.Missing()
-			c.Dropped = drops[c.Name] != ""
+			c.Dropped = choice.drop
 			c.Droppable = count > 0 || c.Dropped
 		}
 	}
