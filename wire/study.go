@@ -71,7 +71,7 @@ type Model struct {
 
 // Columns say how to read a file of arms where the recognised way is not the one meant.
 type Columns struct {
-	Kinds   map[string]string `json:"kinds,omitempty" doc:"Kinds of columns by name: id, label, description, image, number, date, month, category, boolean, embedding or ignored. Default: recognised."`
+	Kinds   map[string]string `json:"kinds,omitempty" doc:"Kinds of columns by name: id, label, description, image, number, date, month, category, boolean, embedding, shown or ignored. Default: recognised."`
 	Missing map[string]string `json:"missing,omitempty" doc:"What to do about missing values, by column: drop the arms; mean, with an indicator, for numbers and booleans; level, for categories. Default mean or level."`
 }
 

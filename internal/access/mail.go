@@ -33,7 +33,8 @@ func NewMailer(address, from string) (*Mailer, error) {
 	if !IsEmail(from) {
 		return nil, fmt.Errorf("the sender must be an e-mail address, got %q", from)
 	}
-	m := &Mailer{host: parsed.Hostname(), port: parsed.Port(), tls: parsed.Scheme == "smtps", from: from, user: parsed.User.Username()}
+	m := &Mailer{host: parsed.Hostname(), port: parsed.Port(), tls: parsed.Scheme == "smtps", from: from}
+	m.user = parsed.User.Username()
 	m.password, _ = parsed.User.Password()
 	if m.port == "" {
 		m.port = map[bool]string{false: "587", true: "465"}[m.tls]

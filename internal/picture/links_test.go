@@ -36,7 +36,7 @@ func TestFailingLinks(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	addresses := []string{"", "a.png", "http://example.org/a.png", server.URL + "/good.png", server.URL + "/page", server.URL + "/moved.png", server.URL + "/none.png", server.URL + "/none.png"}
-	want := fmt.Sprint([]string{server.URL + "/page (not a picture)", server.URL + "/none.png (status 404)"})
+	want := fmt.Sprint([]string{"http://example.org/a.png (not https)", server.URL + "/page (not a picture)", server.URL + "/none.png (status 404)"})
 	for range 2 {
 		if got := fmt.Sprint(l.Failing(t.Context(), addresses)); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -171,13 +171,8 @@ const (
 	maxKnown    = 10_000           // addresses that are remembered
 )
 
-// isLink reports whether a picture is at an address, even at one that pages do not load.
-func isLink(address string) bool {
-	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
-}
-
-// Failing returns the first of the addresses whose pictures do not load, with the reason. It checks addresses that
-// begin with https://, up to 200 of them, and gives up after 10 seconds. Nil checks nothing.
+// Failing returns the first of the addresses whose pictures do not load, with the reason. Pages load
+// only what begins with https://. It checks up to 200 addresses, and gives up after 10 seconds. Nil checks nothing.
 func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 	if l == nil {
 		return nil
@@ -185,7 +180,7 @@ func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 	var distinct []string
 	seen := map[string]bool{}
 	for _, address := range addresses {
-		if isLink(address) && !seen[address] && len(distinct) < maxLinks {
+		if isLink := strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://"); isLink && !seen[address] && len(distinct) < maxLinks {
 			seen[address] = true
 			distinct = append(distinct, address)
 		}
@@ -198,11 +193,7 @@ func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 	for i, address := range distinct {
 		free <- struct{}{}
 		checking.Go(func() {
-			if strings.HasPrefix(address, "https://") {
-				reasons[i] = l.check(ctx, address)
-			} else {
-				reasons[i] = "not https"
-			}
+			reasons[i] = l.check(ctx, address)
 			<-free
 		})
 	}
@@ -218,6 +209,9 @@ func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 
 // check returns why a picture does not load, "" if it does or there was no time to find out.
 func (l *Links) check(ctx context.Context, address string) string {
+	if !strings.HasPrefix(address, "https://") {
+		return "not https"
+	}
 	l.mutex.Lock()
 	reason, known := l.failed[address]
 	known = known && time.Since(l.since) < linkAge

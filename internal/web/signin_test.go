@@ -156,7 +156,7 @@ func TestSignInByMail(t *testing.T) {
 	link := linkIn(t, messages)
 	_, unknown := sends(t, anna, address+"/sign-in/mail", url.Values{"email": {"eve@example.com"}})
 	if known != unknown || !strings.Contains(known, "a link is on its way") {
-		t.Errorf("a known address is told from another one:\n%s", known)
+		t.Errorf("replies to known and unknown addresses differ:\n%s", known)
 	}
 	if status, page := sends(t, anna, address+"/sign-in/mail", url.Values{"email": {"anna"}}); status != http.StatusUnprocessableEntity ||
 		!strings.Contains(page, "Enter an e-mail address.") {

@@ -132,7 +132,7 @@ func PrintJSON(w io.Writer, document any) error {
 
 // ReadFlags say how to read a file of arms where its format leaves a choice.
 type ReadFlags struct {
-	As         map[string]string `placeholder:"COLUMN=KIND" help:"What a column is: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
+	As         map[string]string `placeholder:"COLUMN=KIND" help:"What a column is: id, label, description, image, number, date, month, category, boolean, embedding, shown or ignored." mapsep:","`
 	Missing    map[string]string `placeholder:"COLUMN=POLICY" help:"What to do about missing values: drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`

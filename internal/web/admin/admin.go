@@ -36,7 +36,7 @@ func (p *Pages) registerJoin() {
 		case err != nil:
 			return err
 		case slices.ContainsFunc(tokens, func(t access.Token) bool { return t.Hash == hash && t.Invites() && !t.Expired(p.Clock()) }):
-			return p.Show(w, http.StatusOK, "join", page.Whole, page.JoinView{MessageView: page.MessageView{OwnerView: p.OwnerView(r, access.Token{})}, Key: "join"})
+			return p.Show(w, http.StatusOK, "join", page.Whole, page.MessageView{OwnerView: p.OwnerView(r, access.Token{}), Kind: "join"})
 		}
 		return p.ShowMessage(w, r, access.Token{}, http.StatusNotFound, "uninvited")
 	}))

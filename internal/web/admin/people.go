@@ -101,7 +101,10 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 			link, local := p.PublicAddress(r)
 			link.Path += page.JoinPath + secret
 			if p.Mail != nil && access.IsEmail(token.Name) {
-				view.Mailed = p.sendInvitation(r, token.Name, link.String())
+				view.Mailed = "people.not-mailed"
+				if p.SendLink(r.Context(), p.WordsOf(r), token.Name, "invitation", link) {
+					view.Mailed = "people.mailed"
+				}
 			}
 			view.Link, view.Local, view.Name = link.String(), local, ""
 		}
@@ -114,16 +117,6 @@ func (p *Pages) invite(w http.ResponseWriter, r *http.Request, who access.Token)
 		return err
 	}
 	return p.showPeople(w, r, who, status, view)
-}
-
-// sendInvitation sends the link of an invitation, and returns the message key of whether it was sent.
-func (p *Pages) sendInvitation(r *http.Request, to, link string) string {
-	words := p.WordsOf(r)
-	if err := p.Mail.Send(r.Context(), to, words.Must("mail.invitation"), words.Must("mail.invitation-text", "link", link)); err != nil {
-		p.Log.Error("an invitation was not sent", "error", err)
-		return "people.not-mailed"
-	}
-	return "people.mailed"
 }
 
 // mayInvite returns the message key of a problem with an invitation, or an empty text.

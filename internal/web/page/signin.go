@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
 
 	"bestpick/internal/access"
@@ -80,16 +81,9 @@ func (s *Site) registerSignIn() {
 	s.Handle("POST "+signInPath+"/mail", limited(s.Page(s.sendLink)).ServeHTTP)
 	s.Handle("GET "+signInPath+"/link/{link}", s.Page(func(w http.ResponseWriter, r *http.Request) error {
 		NeverFramed(w)
-		return s.Show(w, http.StatusOK, "join", Whole, JoinView{MessageView{OwnerView: s.OwnerView(r, access.Token{})}, "sign-in.link"})
+		return s.Show(w, http.StatusOK, "join", Whole, MessageView{OwnerView: s.OwnerView(r, access.Token{}), Kind: "sign-in.link"})
 	}))
 	s.Handle("POST "+signInPath+"/link/{link}", limited(s.Page(s.useLink)).ServeHTTP)
-}
-
-// A JoinView is a page with a button that signs in. Mail programs follow links in advance, so that a link is not enough.
-type JoinView struct {
-	MessageView
-
-	Key string // of its messages
 }
 
 // sendLink sends a link to sign in to an address, if it has access. The reply says the same in both cases.
@@ -111,15 +105,18 @@ func (s *Site) sendLink(w http.ResponseWriter, r *http.Request) error {
 	default:
 		link, _ := s.PublicAddress(r)
 		link.Path += signInPath + "/link/" + signSession(s.linkKey, token.Hash, rand.Text(), s.Clock().Add(linkFor))
-		words := s.WordsOf(r)
-		go func() { // the time of the reply tells nothing
-			ctx := context.WithoutCancel(r.Context())
-			if err := s.Mail.Send(ctx, token.Name, words.Must("mail.sign-in"), words.Must("mail.sign-in-text", "link", link.String())); err != nil {
-				s.Log.Error("a link to sign in was not sent", "error", err)
-			}
-		}()
+		go s.SendLink(context.WithoutCancel(r.Context()), s.WordsOf(r), token.Name, "sign-in", link) // its time tells nothing
 	}
 	return s.showSignIn(w, r, http.StatusOK, view)
+}
+
+// SendLink sends a link for a purpose, and reports whether it was sent. A failure is logged.
+func (s *Site) SendLink(ctx context.Context, w statement.Words, to, purpose string, link url.URL) bool {
+	err := s.Mail.Send(ctx, to, w.Must("mail."+purpose), w.Must("mail."+purpose+"-text", "link", link.String()))
+	if err != nil {
+		s.Log.Error("an e-mail was not sent", "error", err)
+	}
+	return err == nil
 }
 
 // useLink signs in with a link, once.

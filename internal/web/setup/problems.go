@@ -51,18 +51,18 @@ func columnProblems(w statement.Words, err error) map[string]string {
 
 // noteText returns a note or a warning about options for a page, by its code.
 func noteText(w statement.Words, column, english string, p table.Problem) string {
-	return cmp.Or(coded(w, "note.", p, "column", column), english)
+	return cmp.Or(coded(w, "note."+p.Code, p, "column", column), english)
 }
 
-// coded returns the message of a problem by its code, or "" if there is none.
-func coded(w statement.Words, prefix string, p table.Problem, pairs ...any) string {
-	if p.Code == "" || !w.Has(prefix+p.Code) {
+// coded returns the message of a problem by its key, or "" if there is none.
+func coded(w statement.Words, key string, p table.Problem, pairs ...any) string {
+	if !w.Has(key) {
 		return ""
 	}
 	for i, part := range p.Parts {
 		pairs = append(pairs, i+1, part)
 	}
-	return w.Must(prefix+p.Code, pairs...)
+	return w.Must(key, pairs...)
 }
 
 // wrongArms records the problems of arms, one per line, at the field of their file.
@@ -88,7 +88,7 @@ func problemText(w statement.Words, err error) string {
 	if !is {
 		return err.Error()
 	}
-	text := cmp.Or(coded(w, "file.", placed.Problem), placed.Text)
+	text := cmp.Or(coded(w, "file."+placed.Code, placed.Problem), placed.Text)
 	if placed.As != "" {
 		text += w.Must("problem.leave-out")
 	}
