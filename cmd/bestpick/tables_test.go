@@ -343,13 +343,13 @@ func TestTenTables(t *testing.T) {
 		"starbucks.csv": { // a sorted table that pandas wrote twice
 			written("Unnamed: 0,item,calories,zip", func(i int) string {
 				return fmt.Sprintf("%d,Drink %c,%d,%05d", 97-size(2*i)-41*(i%2), 'A'+i, size(i), 907*(i+1))
-			}), `Unnamed: 0 ignored, item id, calories number, zip ignored`,
+			}), `Unnamed: 0 ignored, item id, calories number, zip shown`,
 		},
 		"books.csv": {
 			written("No.,isbn,title,pages", func(i int) string {
 				return fmt.Sprintf("%d,97831614%05d,Book %c,%d", 5*i, 17*size(i)+i, 'A'+i, size(i))
 			}),
-			`No. id, isbn ignored, title label, pages number`,
+			`No. id, isbn shown, title label, pages number`,
 		},
 		"elements.csv": {
 			written("name,number,discovered,density", func(i int) string {
@@ -367,7 +367,7 @@ func TestTenTables(t *testing.T) {
 				return fmt.Sprintf(`{"name":{"common":"Land %c"},"tld":[".%c"],"ccn3":"%03d","idd":{"root":"+%d","suffixes":["%d"]},`+
 					`"borders":[],"latlng":[%d,%d],"area":%d,"landlocked":%v}`,
 					'A'+i, 'a'+i, 4+37*i, i%5+1, i, size(i), size(i+1), size(i+2), size(i)%2 == 0)
-			}), `name.common label, tld ignored, ccn3 ignored, idd.root ignored, idd.suffixes ignored, ` +
+			}), `name.common label, tld ignored, ccn3 shown, idd.root shown, idd.suffixes ignored, ` +
 				`borders ignored, latlng embedding, area number, landlocked boolean`,
 		},
 		"styles.json": {

@@ -35,7 +35,7 @@ const (
 type armsForm struct {
 	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
-	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
+	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the fullest that is not hidden."`
 }
 
 // file returns the uploaded catalogue with its limits. A compressed file may be as large as an
@@ -52,7 +52,7 @@ func (a *api) file(f *armsForm) owner.File {
 type studyForm struct {
 	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
-	Sheet      string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
+	Sheet      string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the fullest that is not hidden."`
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
 	Prompt     string        `form:"prompt" required:"false" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
 	Settings   wire.Settings `form:"settings" required:"false" contentType:"application/json" doc:"As JSON. What is left out has its default."`

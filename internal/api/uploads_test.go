@@ -171,7 +171,7 @@ func TestZIPOfATableAndPictures(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.catalogue")
 }
 
-// TestSheet: the sheet of a workbook can be chosen.
+// TestSheet: the sheet of a workbook can be chosen; otherwise it is the fullest one.
 func TestSheet(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	book := excelize.NewFile()
@@ -184,13 +184,16 @@ func TestSheet(t *testing.T) {
 	}
 	content := cataloguetest.SavedWorkbook(t, book)
 	arms := file("arms.xlsx", content)
-	arms.Sheet = "Other"
-	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: arms})
-	s.must(err)
-	if created.Study.Arms != 3 {
-		t.Errorf("%d arms", created.Study.Arms)
+	for _, arms.Sheet = range []string{"Other", ""} {
+		arms.Contents = strings.NewReader(content)
+		created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: arms})
+		s.must(err)
+		if created.Study.Arms != 3 {
+			t.Errorf("%d arms", created.Study.Arms)
+		}
 	}
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("arms.xlsx", content)})
+	arms.Sheet, arms.Contents = "Sheet1", strings.NewReader(content)
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: arms})
 	s.refused(err, 422, wire.Invalid, "body.catalogue")
 }
 

@@ -121,16 +121,13 @@ func (s *Site) SendLink(ctx context.Context, w statement.Words, to, purpose stri
 
 // useLink signs in with a link, once.
 func (s *Site) useLink(w http.ResponseWriter, r *http.Request) error {
-	link, ok := openSession(s.linkKey, r.PathValue("link"), s.Clock())
-	if !ok {
-		s.Refused(r, "sign-in-refused")
-		return s.signInAgain(w, r, http.StatusUnauthorized, "sign-in.used")
-	}
 	s.linkUse.Lock()
 	defer s.linkUse.Unlock()
-	token, err := s.Tokens.SessionToken(r.Context(), link.token, link.id)
-	if err == nil {
-		err = s.Tokens.EndSession(r.Context(), link.id, link.until, s.Clock())
+	token, err := access.Token{}, access.ErrUnknown
+	if link, ok := openSession(s.linkKey, r.PathValue("link"), s.Clock()); ok {
+		if token, err = s.Tokens.SessionToken(r.Context(), link.token, link.id); err == nil {
+			err = s.Tokens.EndSession(r.Context(), link.id, link.until, s.Clock())
+		}
 	}
 	switch {
 	case errors.Is(err, access.ErrUnknown):

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -66,18 +65,13 @@ func (v formView) Linear() racing.Settings {
 	return s.Strategy
 }
 
-// Sure returns how sure a result is, in percent, for a δ.
+// Sure returns how sure a result is for a δ as typed.
 func (v formView) Sure(delta string) string {
 	d, err := strconv.ParseFloat(delta, 64)
 	if err != nil {
 		return delta
 	}
-	const whole = 100
-	percent, digits := whole*(1-d), 0
-	if math.Abs(percent-math.Round(percent)) > d { // 99.9
-		digits = 1
-	}
-	return v.Number(percent, digits)
+	return v.Words.Sure(d)
 }
 
 // Largest returns the maximum size of a file in bytes.
