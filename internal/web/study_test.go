@@ -241,7 +241,7 @@ func sorted(s *stage, b *browser.Browser) {
 	w.WaitText(".pages span", "Page 2 of 3")
 	w.Type("#q", "square")
 	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 25 && " +
-		"document.querySelector('.pages span').innerText === 'Page 1 of 2'")
+		"document.querySelector('.pages span').innerText === 'Page 1 of 2' && location.search.includes('square')")
 	w.Reload()
 	w.Wait("document.querySelector('#q').value === 'square' && " +
 		"document.querySelector('[aria-sort=descending] a').id === 'sort-option'")
