@@ -30,9 +30,9 @@ import (
 func TestOddsAreThoseOfTheModel(t *testing.T) {
 	f := newForm()
 	for _, c := range f.Deltas() {
-		want := map[string]string{"0.1": "90", "0.05": "95", "0.01": "99", "0.001": "99.9"}[c.Value]
+		want := map[string]string{"0.1": "90%", "0.05": "95%", "0.01": "99%", "0.001": "99.9%"}[c.Value]
 		if got := (formView{OwnerView: page.OwnerView{Words: english()}}).Sure(c.Value); got != want {
-			t.Errorf("δ = %s is %s%% sure", c.Value, got)
+			t.Errorf("δ = %s is %s sure", c.Value, got)
 		}
 	}
 	for _, c := range f.Epsilons() {
