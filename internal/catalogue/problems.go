@@ -115,7 +115,7 @@ func (p *Problems) Err() error {
 }
 
 // A Note says what was decided about a file where the file left a choice.
-type Note struct {
+type Note struct { //nolint:errname // it is shown, not returned
 	table.Problem // what was decided, by its code on pages
 
 	Column string // the one it is about, if it is about one

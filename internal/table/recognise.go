@@ -66,14 +66,15 @@ func formatOf(start []byte, name string) FileFormat {
 
 // NoTextFile returns the problem of a [BinaryFile], given its first bytes.
 func NoTextFile(start []byte) Problem {
+	const picture, webPage = "a picture; add pictures beside a table that names them", "a web page; copy its table and paste it"
 	for _, known := range [][2]string{
 		{"%PDF-", "a PDF document; save its table as .xlsx or CSV"},
-		{"\x89PNG", "a picture; add pictures beside a table that names them"},
-		{"\xff\xd8\xff", "a picture; add pictures beside a table that names them"},
-		{"GIF8", "a picture; add pictures beside a table that names them"},
-		{"<!doctype html", "a web page; copy its table and paste it"},
-		{"<!DOCTYPE html", "a web page; copy its table and paste it"},
-		{"<html", "a web page; copy its table and paste it"},
+		{"\x89PNG", picture},
+		{"\xff\xd8\xff", picture},
+		{"GIF8", picture},
+		{"<!doctype html", webPage},
+		{"<!DOCTYPE html", webPage},
+		{"<html", webPage},
 		{"<stata_dta>", "of Stata; write CSV with export delimited"},
 		{"$FL", "of SPSS; save it as CSV"},
 		{"RDX", "of R; write CSV with write.csv"},

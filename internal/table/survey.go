@@ -138,6 +138,7 @@ func (s Survey) Fill() func(row int, cells []string) []string {
 	slices.SortFunc(down, func(x, y span) int { return cmp.Compare(x.top, y.top) })
 	type filling struct {
 		span
+
 		value string
 	}
 	columns, next := map[int]filling{}, 0 // a column has one at a time

@@ -124,9 +124,18 @@ func (s *stage) mailed(trusted ...netip.Prefix) (address string, messages <-chan
 // sends posts a form and returns the status and the page.
 func sends(t *testing.T, c *http.Client, address string, form url.Values) (int, string) {
 	t.Helper()
-	reply, err := c.PostForm(address, form)
+	body := strings.NewReader(form.Encode())
+	request := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)).OrFail(t)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return does(t, c, request)
+}
+
+// does sends a request and returns the status and the page.
+func does(t *testing.T, c *http.Client, request *http.Request) (int, string) {
+	t.Helper()
+	reply, err := c.Do(request)
 	testsupport.NoError(t, err)
-	defer reply.Body.Close()
+	defer func() { _ = reply.Body.Close() }()
 	return reply.StatusCode, string(testsupport.Value(io.ReadAll(reply.Body)).OrFail(t))
 }
 
@@ -162,9 +171,10 @@ func TestSignInByMail(t *testing.T) {
 		!strings.Contains(page, "Enter an e-mail address.") {
 		t.Errorf("%d %s", status, page)
 	}
-	reply, err := anna.Get(link) // as mail programs do
-	testsupport.NoError(t, err)
-	reply.Body.Close()
+	ahead := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, link, nil)).OrFail(t) // as mail programs do
+	if status, _ := does(t, anna, ahead); status != http.StatusOK {
+		t.Errorf("%d: the link has no page", status)
+	}
 	if status, page := sends(t, anna, link, nil); status != http.StatusOK || !strings.Contains(page, "Studies") {
 		t.Fatalf("%d: the link does not sign in: %s", status, page)
 	}
@@ -205,11 +215,9 @@ func TestProxy(t *testing.T) {
 		address, _ := s.mailed(netip.MustParsePrefix(c.trusted))
 		request := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/", nil)).OrFail(t)
 		request.Header.Set("X-Forwarded-Email", c.name)
-		reply, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(request)
-		testsupport.NoError(t, err)
-		reply.Body.Close()
-		if reply.StatusCode != c.want {
-			t.Errorf("%+v: %d", c, reply.StatusCode)
+		stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		if status, _ := does(t, &http.Client{CheckRedirect: stay}, request); status != c.want {
+			t.Errorf("%+v: %d", c, status)
 		}
 	}
 }

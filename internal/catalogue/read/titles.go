@@ -298,9 +298,11 @@ func (d *draft) readList(options catalogue.Options) {
 	*c = catalogue.Column{Name: name, Texts: slices.Insert(texts, 0, first)}
 	d.Lines = slices.Insert(d.Lines, 0, int32(d.nameLine))
 	if options.Heading == 0 {
-		d.Notes = append(d.Notes, catalogue.Note{Problem: table.Problemf("first-line-option",
-			"the first line, %q, is an option like the others; if it names the column, change it to %q", first, name),
-			Remedy: catalogue.Remedy{Column: first, As: catalogue.Label}})
+		d.Notes = append(d.Notes, catalogue.Note{
+			Problem: table.Problemf("first-line-option",
+				"the first line, %q, is an option like the others; if it names the column, change it to %q", first, name),
+			Remedy: catalogue.Remedy{Column: first, As: catalogue.Label},
+		})
 	}
 }
 

@@ -131,7 +131,7 @@ func (f *studyForm) sentArms(w statement.Words, r *http.Request, links *picture.
 		if sent.Preview && len(sent.Columns.Kinds) > 0 {
 			arms.wrong = columnProblems(w, err)
 			sent.Columns.Kinds = nil
-			arms.asFound, _, _ = sent.Open(r.Context()) //nolint:errcheck // nil if it cannot be read
+			arms.asFound, _, _ = sent.Open(r.Context()) // nil if it cannot be read
 		}
 		return sentArms{layout: arms.layout, asFound: arms.asFound, wrong: arms.wrong}, nil
 	}
