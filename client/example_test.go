@@ -53,11 +53,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(verdict.Answers, "answer,", verdict.Leader.ID, "leads")
+	fmt.Println("answers:", verdict.Answers)
+	fmt.Println(verdict.Sentence)
 	// Output:
 	// shown: orb
 	// shown: reed
-	// 1 answer, orb leads
+	// answers: 1
+	// Too early to name a leader.
 }
 
 // cannedServer replies to the requests of the example, in place of bestpick serve.
@@ -69,7 +71,7 @@ func cannedServer() http.Handler {
 		"POST /api/v1/studies/s1/open":      study,
 		"POST /api/v1/studies/s1/questions": `{"token":"t1","arms":[{"id":"orb"},{"id":"reed"}]}`,
 		"POST /api/v1/studies/s1/answers":   `{}`,
-		"GET /api/v1/studies/s1/verdict":    `{"answers":1,"leader":{"id":"orb"}}`,
+		"GET /api/v1/studies/s1/verdict":    `{"answers":1,"sentence":"Too early to name a leader."}`,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -4,7 +4,6 @@ package simulate_test
 
 import (
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"bestpick/choice"
@@ -178,18 +177,20 @@ func TestLongEpsilon(t *testing.T) {
 	}
 }
 
-// TestLongShownForecast: what is shown of the forecast does not jump between looks, and the number
-// still needed lies in the range in 70 to 90 % of the cases: the first look with a forecast after
-// every quarter more answers, in 400 studies. The scale of the forecast was chosen on other
-// instances and seeds.
+// TestLongShownForecast: what is shown of the forecast does not jump between looks, the number still needed lies in the
+// range in 80 to 95 % of the cases, and most looks in the second half of a study show one: the first look with a forecast
+// after every quarter more answers, in 400 studies. The factors of the forecast were chosen on other instances and seeds,
+// where 84 % hold.
 func TestLongShownForecast(t *testing.T) {
-	within, below, above, all := 0, 0, 0, 0
+	within, below, above, all, late, lateShown := 0, 0, 0, 0, 0, 0
 	count := func(in simulate.Instance, settings racing.Settings) {
 		runs, looks := shownForecasts(t, in, settings, 20, 5)
 		for _, run := range runs {
 			checkJumps(t, looks[run.Number])
 			next := 25.0
 			for _, look := range looks[run.Number] {
+				isLate := 2*look.answered >= run.Questions
+				late, lateShown = late+one(isLate), lateShown+one(isLate && look.Known)
 				if look.Known && float64(look.answered) >= next {
 					left := float64(run.Questions - look.answered)
 					switch {
@@ -215,44 +216,9 @@ func TestLongShownForecast(t *testing.T) {
 		count(sphereOf(t, 8, 3, 2, seed+201), racing.Settings{})
 		count(sphereOf(t, 30, 4, 3, seed+301), racing.Settings{K: 4, Epsilon: 0.2})
 	}
-	t.Logf("of %d forecasts %d hold, %d studies ended sooner and %d later", all, within, below, above)
-	if share := float64(within) / float64(all); !(share >= 0.7 && share <= 0.9) {
+	t.Logf("of %d forecasts %d hold, %d studies ended sooner and %d later; %d of %d late looks have one", all, within, below, above,
+		lateShown, late)
+	if share := float64(within) / float64(all); !(share >= 0.8 && share <= 0.95) || 2*lateShown < late {
 		t.Errorf("the range holds the truth in %.2f of %d forecasts", share, all)
-	}
-}
-
-// TestLongForecast: when a third of the answers are in, the number still needed lies in the
-// range that was stated, for four studies of five, in 70 to 90 % of 200 runs.
-func TestLongForecast(t *testing.T) {
-	var mutex sync.Mutex
-	within, all := 0, 0
-	for seed := range uint64(10) {
-		in := sphereOf(t, 20, 5, 3, seed+1)
-		forecasts := make([][]strategy.Forecast, 20)
-		runs := race(t, in, racing.Settings{}, func(e *simulate.Experiment) {
-			e.MaxQuestions = 40_000
-			e.Each = func(r, _ int, s strategy.Strategy) {
-				f := s.Verdict().Forecast
-				mutex.Lock()
-				forecasts[r] = append(forecasts[r], f)
-				mutex.Unlock()
-			}
-		})
-		for _, run := range runs {
-			if !run.Stopped {
-				continue
-			}
-			third := run.Questions / 3
-			f := forecasts[run.Number][third]
-			left := float64(run.Questions - third)
-			all++
-			if f.Low <= left && left <= f.High {
-				within++
-			}
-		}
-	}
-	t.Logf("%d of %d runs", within, all)
-	if share := float64(within) / float64(all); !(share >= 0.7 && share <= 0.9) {
-		t.Errorf("the range holds the truth in %.2f of %d runs", share, all)
 	}
 }

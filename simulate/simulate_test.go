@@ -426,6 +426,83 @@ func TestShownForecastIsStable(t *testing.T) {
 	}
 }
 
+// An update is what is shown of a race after a look: the forecast of all answers, from low to high, and the progress.
+type update struct {
+	answered, low, high float64 // 0 without a forecast
+	progress            float64
+	early               bool
+}
+
+// updates runs studies under majority whose people answer ten questions each, and returns what is shown after every look.
+func updates(t *testing.T, in simulate.Instance, k, runs int, seed uint64, of func(*rand.Rand) crowd.Respondent) ([]simulate.Run, [][]update) {
+	t.Helper()
+	var mutex sync.Mutex
+	all, last := make([][]update, runs), make([]strategy.Verdict, runs)
+	e := simulate.Experiment{
+		Instance: in, Runs: runs, Seed: seed, MaxQuestions: 20_000, Epsilon: 0.2, Picks: k - 1, Crowd: of,
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			return racing.New(in.Catalogue, racing.Settings{K: k, Epsilon: 0.2, Assume: strategy.Majority, Seed: seed})
+		},
+		Each: func(run, _ int, s strategy.Strategy) {
+			v := s.Verdict()
+			mutex.Lock()
+			defer mutex.Unlock()
+			if v.Status == strategy.Asking && v.Forecast == last[run].Forecast && v.Progress == last[run].Progress {
+				return // there was no look
+			}
+			last[run] = v
+			shown := update{answered: float64(v.Answered), progress: v.Progress, early: v.Early}
+			if f := v.Forecast.Shown(v.Answered); f.Known && v.Status == strategy.Asking {
+				shown.low, shown.high = shown.answered+f.Low, shown.answered+f.High
+			}
+			all[run] = append(all[run], shown)
+		},
+	}
+	return must(e.Run(t.Context())), all
+}
+
+// checkProgress checks that progress moves with the first answers, never falls, and ends at 1.
+func checkProgress(t *testing.T, run simulate.Run, looks []update) {
+	t.Helper()
+	before := 0.0
+	for _, u := range looks {
+		if !(u.progress >= before && u.progress <= 1) {
+			t.Errorf("after %.0f answers progress goes from %v to %v", u.answered, before, u.progress)
+		}
+		before = u.progress
+	}
+	if !(looks[0].progress > 0) || looks[0].answered > 5 || !looks[0].early {
+		t.Errorf("at first: %+v", looks[0])
+	}
+	if run.Stopped && before != 1 {
+		t.Errorf("progress ends at %v", before)
+	}
+}
+
+// TestProgressNeverFalls: in eight studies progress never falls, and forecasts span at most a factor of three.
+func TestProgressNeverFalls(t *testing.T) {
+	in := must(simulate.Sphere(8, 3, 2, 3))
+	runs, looks := updates(t, in, 3, 8, 5, func(rng *rand.Rand) crowd.Respondent {
+		_, population := simulate.Population{Coefficients: 1, Seed: 3}.Of(in)
+		return crowd.Drawn(population, 10, rng)
+	})
+	known := 0
+	for _, run := range runs {
+		checkProgress(t, run, looks[run.Number])
+		for _, u := range looks[run.Number] {
+			if u.high > 0 {
+				known++
+			}
+			if u.high > 3*u.low+1e-9 {
+				t.Errorf("after %.0f answers: %.0f to %.0f", u.answered, u.low, u.high)
+			}
+		}
+	}
+	if known == 0 {
+		t.Error("no forecast is shown")
+	}
+}
+
 // must returns the value of a call, and panics if it failed.
 func must[T any](value T, err error) T {
 	if err != nil {

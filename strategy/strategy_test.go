@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -53,19 +54,42 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestElimination: the share goes from 0 to 1, without withdrawn arms.
+// TestProgress: a tenth is for the first answers, and the rest for the evidence, on average and against the most doubtful
+// rival.
+func TestProgress(t *testing.T) {
+	at := func(evidence ...float64) (list []strategy.Standing) {
+		for _, e := range evidence {
+			list = append(list, strategy.Standing{Evidence: e})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		eliminated, unlisted, answered int
+		standings                      []strategy.Standing
+		want                           float64
+	}{
+		{standings: at(0, 0, 0, 0), want: 0},
+		{standings: at(0, 0, 0, -5), answered: 4, want: 0.05},
+		{standings: at(1, 3), eliminated: 2, answered: 4, want: 0.05 + 0.45*(2+0.25+0.75)/4 + 0.45*0.25},
+		{standings: at(3), unlisted: 1, eliminated: 2, answered: 4, want: 0.05 + 0.45*(2+0.75)/4},
+		{standings: at(9, 9, 9, 9), answered: 12, want: 0.075 + 0.9},
+	} {
+		e := strategy.Elimination{Eliminated: c.eliminated, Rivals: len(c.standings) + c.unlisted}
+		if got := strategy.NewProgress(e, c.standings, 4, c.answered); !(math.Abs(got-c.want) < 1e-12) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestElimination: withdrawn arms do not count.
 func TestElimination(t *testing.T) {
 	c, err := choice.NewCatalogue([]string{"a", "b", "c", "d", "e", "f"}, []string{"x"}, [][]float64{{1}, {2}, {3}, {4}, {5}, {6}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rivals, want := range []struct {
-		eliminated int
-		share      float64
-	}{{4, 1}, {3, 0.75}, {2, 0.5}, {1, 0.25}, {0, 0}} {
-		if e := strategy.NewElimination(c, 1, rivals); e.Rivals != rivals || e.Eliminated != want.eliminated ||
-			e.Share() != want.share {
-			t.Errorf("%d rivals: %+v, share %v", rivals, e, e.Share())
+	for rivals, eliminated := range []int{4, 3, 2, 1, 0} {
+		if e := strategy.NewElimination(c, 1, rivals); e.Rivals != rivals || e.Eliminated != eliminated {
+			t.Errorf("%d rivals: %+v", rivals, e)
 		}
 	}
 }

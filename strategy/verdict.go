@@ -66,8 +66,13 @@ type Verdict struct {
 	Asked      int   // questions asked so far
 	Answered   int   // answers told
 
-	// Elimination reports how many of the other arms are eliminated.
+	// Elimination reports how many of the other arms are eliminated. It changes with the leader. Progress is
+	// how far the race has come, from 0 to 1, and never falls while the arms stay the same, see [NewProgress].
 	Elimination Elimination
+	Progress    float64
+
+	// Early reports that no arm has shown yet that it may be best: Leader is a guess.
+	Early bool
 
 	// Standings describes each contender but the leader, and Forecast how many more answers the
 	// strategy expects to need. Only the certified strategy sets them.
@@ -180,7 +185,7 @@ func (d Doubt) Raised() bool { return d.About != FewPeople && d.About != FewSlat
 type SegmentVerdict struct {
 	Segment     string   `json:"segment"`
 	Status      Status   `json:"status"`
-	Leader      int      `json:"leader"`               // −1 before a respondent of the segment is complete
+	Leader      int      `json:"leader"`               // −1 before an arm is nominated
 	Contenders  []int    `json:"contenders,omitempty"` // arms not refuted, the leader first
 	Others      int      `json:"others,omitempty"`     // further contenders, where there are too many to list
 	Respondents int      `json:"respondents"`          // complete ones
@@ -232,16 +237,24 @@ func NewElimination(c *choice.Catalogue, withdrawn, rivals int) Elimination {
 	return Elimination{Eliminated: max(0, others-rivals), Rivals: rivals}
 }
 
-// Share returns the share of the other arms that are eliminated: 0 at the start, and 1 when only the
-// leader is left.
-func (e Elimination) Share() float64 {
-	if e.Rivals == 0 {
-		return 1
+// NewProgress returns how far a race has come that needs a log of evidence against every rival. Nine tenths are
+// the share of it that there is: on average over all rivals, and against the most doubtful one, in equal parts.
+// The first answers, which find out whom to compare, are one tenth. A race keeps the largest value so far.
+func NewProgress(e Elimination, standings []Standing, needed float64, answered int) float64 {
+	const first = 0.1
+	all, sum, least := max(1, float64(e.Eliminated+e.Rivals)), float64(e.Eliminated), 1.0
+	for _, s := range standings {
+		share := min(max(s.Evidence/needed, 0), 1)
+		sum, least = sum+share, min(least, share)
 	}
-	return float64(e.Eliminated) / float64(e.Eliminated+e.Rivals)
+	if e.Rivals > len(standings) { // there is none against those that are not listed
+		least = 0
+	}
+	return first*float64(answered)/(float64(answered)+all) + (1-first)*(sum/all+least)/2
 }
 
-// A Forecast estimates how many more answers are needed.
+// A Forecast estimates how many more answers are needed. TestLongShownForecast and TestLongMajorityForecast measure
+// how often the range that is shown holds.
 type Forecast struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`  // with High, an interval that holds the number
@@ -263,32 +276,28 @@ type Forecast struct {
 const forecastLimit = 1e7
 
 const (
-	// sooner scales forecasts for presentation. A race stops at the first fluctuation of the
-	// evidence that is large enough, so it ends sooner than its average growth predicts.
-	// TestLongShownForecast measures the coverage.
-	sooner = 0.6
-
 	// widest is the largest ratio of the ends of a range that is shown.
-	widest = 10
+	widest = 3
 
 	// unaffordable is the number of further answers that make a study hopeless if even the lower
 	// end of the range is above it.
-	unaffordable = 1e4
+	unaffordable = 5e3
 )
 
 // Shown returns the forecast for presentation after a number of answers. It depends on nothing else,
 // so logs keep the original, which can be replayed.
 //
-// There is no forecast while the total number of answers, those so far plus Low to High, spans more
-// than a factor of ten: such forecasts change several-fold from one look to the next. Hopeless and
-// Epsilon are shown even then; Hopeless only if Low is at least 10,000. Numbers above
-// [forecastLimit] are 0, for "more than that".
+// There is no forecast while more answers are expected than there are: such forecasts change several-fold
+// from one look to the next. The total number of answers, those so far plus Low to High, spans at most a
+// factor of three. Hopeless and Epsilon are always shown; Hopeless only if Low is at least 5,000. Numbers
+// above [forecastLimit] are 0, for "more than that".
 func (f Forecast) Shown(answered int) Forecast {
-	f.Low, f.Median, f.High = sooner*f.Low, sooner*f.Median, sooner*f.High
 	f.Hopeless = f.Hopeless && f.Low >= unaffordable
-	if t := float64(answered); t+f.High > widest*(t+f.Low) {
+	t := float64(answered)
+	if f.Median > t {
 		return Forecast{Hopeless: f.Hopeless, Epsilon: f.Epsilon}
 	}
+	f.High = min(f.High, widest*(t+f.Low)-t)
 	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
 		if *n > forecastLimit {
 			*n = 0
@@ -313,6 +322,10 @@ type Rank struct {
 	// The leader ranks before arms of the same utility.
 	First int `json:"first"`
 	Last  int `json:"last"`
+
+	// Out reports that the arm is not best, within ε: the interval of some leaderboard of the study, with the same
+	// arms, shows that another arm is better by more than ε.
+	Out bool `json:"out,omitempty"`
 }
 
 // A Share is the share of choices between an arm and the leader in which the arm is picked, under [Majority]

@@ -10,12 +10,12 @@ type Verdict struct {
 	Assumption  string      `json:"assumption" enum:"majority,linear" doc:"What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model."`
 	Statement   string      `json:"statement,omitempty" doc:"What is certified or proven, in English, with what it assumes; a part of sentence. Absent if there is nothing."`
 	Sentence    string      `json:"sentence" doc:"The verdict in plain English, as on the page of the study: what is decided or proven, its basis, and what it assumes."`
-	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first answer."`
+	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before an arm is nominated."`
 	Contenders  []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others      int         `json:"others" doc:"The number of further contenders that are not listed."`
 	Rivals      int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
-	Eliminated  int         `json:"eliminated" doc:"The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute."`
-	Progress    float64     `json:"progress" minimum:"0" maximum:"1" doc:"The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left."`
+	Eliminated  int         `json:"eliminated" doc:"The number of arms that are ruled out for good: another is better by more than epsilon, whatever leads. It never falls while the arms stay the same."`
+	Progress    float64     `json:"progress" minimum:"0" maximum:"1" doc:"How far the study has come: the share of the needed evidence, half of it on average over all rivals and half against the most doubtful one, and a tenth for the first answers. It never falls while the arms stay the same, and is 1 when the study is decided."`
 	Answers     int         `json:"answers" doc:"The number of answers counted."`
 	Respondents int         `json:"respondents" doc:"The number of people who answered and whose hand has ended, by answering all of it or five minutes after their last answer. 0 where people are not counted."`
 	Answering   int         `json:"answering,omitempty" doc:"The number of people who have answered and whose hand has not ended."`
@@ -48,7 +48,7 @@ type Verdict struct {
 	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
 
 	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
-	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms."`
+	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed when the number of answers has grown by a tenth, under linear when it has doubled, up to 100,000 answers times arms, and when the study is over."`
 
 	Outside *Outside `json:"outside,omitempty" doc:"The arms compared with none of them, where the study offers that, under linear."`
 
@@ -90,6 +90,7 @@ type Rank struct {
 	ShareHigh float64 `json:"share_high"`
 	First     int     `json:"first" doc:"The true rank lies between first and last. The leader ranks before arms of the same utility."`
 	Last      int     `json:"last"`
+	Out       bool    `json:"out,omitempty" doc:"The arm is ruled out for good: another one is better by more than epsilon."`
 }
 
 // An Outside has the arms that are certified to be better or worse than none of them.
@@ -143,7 +144,7 @@ type Contenders struct {
 
 // A Forecast estimates how many more answers are needed.
 type Forecast struct {
-	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast, or the total number of answers it expects spans more than a factor of ten."`
+	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast, or more answers are expected than there are. The total number of answers, those so far plus low to high, spans at most a factor of three."`
 	Median   float64 `json:"median,omitempty" doc:"Absent if it is more than 10 million."`
 	Low      float64 `json:"low,omitempty" doc:"Four in five studies need between low and high. Absent if it is more than 10 million."`
 	High     float64 `json:"high,omitempty" doc:"Absent if it is more than 10 million."`

@@ -112,7 +112,7 @@ export interface Forecast {
   high?: number;
   /** The study is likely to need more than any reasonable budget. May be present while the numbers are not known. */
   hopeless?: boolean;
-  /** False, without numbers, while there is no forecast, or the total number of answers it expects spans more than a factor of ten. */
+  /** False, without numbers, while there is no forecast, or more answers are expected than there are. The total number of answers, those so far plus low to high, spans at most a factor of three. */
   known: boolean;
   /** Four in five studies need between low and high. Absent if it is more than 10 million. */
   low?: number;
@@ -214,6 +214,8 @@ export interface Rank {
   last: number;
   /** The true difference lies between low and high. */
   low: number;
+  /** The arm is ruled out for good: another one is better by more than epsilon. */
+  out?: boolean;
   /** The estimated share of choices between this arm and the leader in which this arm is picked, under majority of people who choose it. */
   share: number;
   share_high: number;
@@ -272,7 +274,7 @@ export interface Verdict {
   digest?: string;
   /** Evidence against the assumptions of majority. What is certified or proven holds only if the assumptions do. */
   doubts?: Doubt[];
-  /** The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute. */
+  /** The number of arms that are ruled out for good: another is better by more than epsilon, whatever leads. It never falls while the arms stay the same. */
   eliminated: number;
   epsilon: number;
   /** The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means. */
@@ -292,9 +294,9 @@ export interface Verdict {
   groups?: Group[];
   /** The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand. */
   guiding?: number;
-  /** The best arm so far; absent before the first answer. */
+  /** The best arm so far; absent before an arm is nominated. */
   leader?: Arm;
-  /** The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed whenever the number of answers has doubled, and when the study is over, up to 100,000 answers times arms. */
+  /** The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed when the number of answers has grown by a tenth, under linear when it has doubled, up to 100,000 answers times arms, and when the study is over. */
   leaderboard?: Leaderboard;
   /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
   misfits: Misfit[];
@@ -310,7 +312,7 @@ export interface Verdict {
   partial?: boolean;
   /** The number of the plan with this verdict. */
   plan: number;
-  /** The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left. */
+  /** How far the study has come: the share of the needed evidence, half of it on average over all rivals and half against the most doubtful one, and a tenth for the first answers. It never falls while the arms stay the same, and is 1 when the study is decided. */
   progress: number;
   /** What majority evidence shows at any time, decided or not. */
   proven?: Proven;

@@ -105,11 +105,11 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	}
 	nameArms(&w, v, card)
 	w.EpsilonCertified = v.CertifiedEpsilon
-	w.Leaderboard = writeLeaderboard(v.Leaderboard, card)
+	w.Leaderboard = writeLeaderboard(v, card)
 	w.Segments, w.SegmentsDiffer = writeSegments(v.Segments, card), v.SegmentsDiffer
 	w.Evidence, w.Threshold = p.Evidence()
 	elimination := p.Elimination(arms.Arms)
-	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
+	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, v.Progress
 	return w
 }
 
@@ -140,16 +140,17 @@ func nameArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card)
 }
 
 // writeLeaderboard returns a leaderboard, nil without one.
-func writeLeaderboard(b *study.Leaderboard, card func(arm int) archive.Card) *wire.Leaderboard {
-	if b == nil {
+func writeLeaderboard(v study.Verdict, card func(arm int) archive.Card) *wire.Leaderboard {
+	if v.Leaderboard == nil {
 		return nil
 	}
-	written := &wire.Leaderboard{Answers: b.Answers}
-	for _, r := range b.Ranks {
+	written := &wire.Leaderboard{Answers: v.Leaderboard.Answers}
+	for _, r := range v.Leaderboard.Ranks {
 		share := r.Share()
 		written.Ranks = append(written.Ranks, wire.Rank{
 			Arm: writeArm(card(r.Arm)), Utility: r.Utility, Low: r.Low, High: r.High,
 			Share: share.Estimate, ShareLow: share.Low, ShareHigh: share.High, First: r.First, Last: r.Last,
+			Out: v.IsOut(r.Arm),
 		})
 	}
 	return written

@@ -75,7 +75,7 @@ func TestNotice(t *testing.T) {
 	s.must(err)
 	verdict := s.verdict(study.ID)
 	if v := notice.Verdict; !final || notice.Study != study.ID || notice.Name != "Fruits" || notice.State != "done" || notice.Reason != "stopped" ||
-		!notice.At.Equal(verdict.At) || v.Digest != verdict.Digest || v.Answers != 1 || v.Leader == nil {
+		!notice.At.Equal(verdict.At) || v.Digest != verdict.Digest || v.Answers != 1 || v.Leader != nil {
 		t.Errorf("%v, %+v", final, notice)
 	}
 }

@@ -186,7 +186,7 @@ func TestWatch(t *testing.T) {
 	if strings.Contains(strings.Join(lines, ""), "\x1b") {
 		t.Errorf("escape sequences without a terminal: %q", lines)
 	}
-	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.Contains(last, "Not decided within 5 answers. a") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.Contains(last, "Not decided within 5 answers. Too early to name a leader.") {
 		t.Errorf("%q", lines)
 	}
 	document, err := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test
@@ -226,8 +226,8 @@ func TestWatchInterrupted(t *testing.T) {
 	}
 }
 
-// TestDemo: bestpick serve --demo runs a study that a simulated crowd answers, and prints the share of options that are
-// ruled out, without evidence or negative numbers.
+// TestDemo: bestpick serve --demo runs a study that a simulated crowd answers, and prints how far it is, without
+// evidence or negative numbers.
 func TestDemo(t *testing.T) {
 	demonstrated(t, func(answers int, _ string) bool { return answers >= 30 })
 }
@@ -240,7 +240,7 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 	out := testsupport.Value(command.StdoutPipe()).OrFail(t)
 	testsupport.NoError(t, command.Start())
 	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
-	progress := regexp.MustCompile(`^ *(\d+) answers   *\d+% ruled out  (.*)$`)
+	progress := regexp.MustCompile(`^ *(\d+) answers   *\d+% of the way  (.*)$`)
 	address := regexp.MustCompile(`^  http://127\.0\.0\.1:\d+/studies/[a-z2-7]{26}$`)
 	last, line, seen, page := 0, "", 0, false
 	for lines := bufio.NewScanner(out); ; {

@@ -170,7 +170,7 @@ func (r *race) verdict(plainRequest) (any, error) {
 	f := v.Forecast.Shown(v.Answered)
 	reply := verdict{
 		Status: v.Status, Assumption: v.Assumption, Leader: v.Leader, Contenders: listed(v.Standings), Others: v.Others,
-		Rivals: v.Elimination.Rivals, Eliminated: v.Elimination.Eliminated, Progress: v.Elimination.Share(),
+		Rivals: v.Elimination.Rivals, Eliminated: v.Elimination.Eliminated, Progress: v.Progress,
 		Asked: v.Asked, Answers: v.Answered, Respondents: v.Respondents, Threshold: math.Log(1 / r.settings.Delta),
 		Forecast: wire.Forecast{Known: f.Known, Median: f.Median, Low: f.Low, High: f.High, Hopeless: f.Hopeless, Epsilon: f.Epsilon},
 		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},

@@ -179,7 +179,7 @@ func (s *Session) Says() string {
 	if others := len(v.Contenders) - 1 + v.Others; others != 1 {
 		possible = fmt.Sprintf("%d others are possible", others)
 	}
-	text := fmt.Sprintf("%s leads after %s; %s (%.0f%% ruled out)", name, answers, possible, 100*v.Elimination.Share())
+	text := fmt.Sprintf("%s leads after %s; %s (%.0f%% of the way)", name, answers, possible, 100*v.Progress)
 	return text + likely(v.Forecast.Shown(v.Answered), v.Answered) + "."
 }
 

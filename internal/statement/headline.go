@@ -290,7 +290,7 @@ func (s *speech) proportions(f Facts) {
 
 // fakes adds how many people may be fake in a verdict by majority.
 func (s *speech) fakes(f Facts) {
-	people, key := s.plural("people", f.People), "fakes.many"
+	people, key := s.Plural("people", f.People), "fakes.many"
 	switch f.Fakes {
 	case 0:
 		key = "fakes.none"
@@ -328,7 +328,7 @@ func (w Words) Doubtful(f Facts) string {
 // doubt adds a doubt.
 func (s *speech) doubt(d Doubt) {
 	s.add("doubtful."+d.About, "option", s.Quote(d.Option), "rival", s.Quote(d.Rival), "chosen", s.Percent(d.Chosen),
-		"otherwise", s.Percent(d.Otherwise), "people", s.plural("people", d.People))
+		"otherwise", s.Percent(d.Otherwise), "people", s.Plural("people", d.People))
 }
 
 // Text returns the doubt in English.
@@ -349,10 +349,10 @@ func (w Words) Basis(f Facts) string {
 	switch {
 	case counted <= 0:
 	case byMajority && f.People > 0 && !f.Judges:
-		s.add("basis.people", "people", w.plural("people", f.People), "answers", w.plural("answers", counted),
-			"span", w.span(f.Span), "finished", w.plural("finished", f.Finished))
+		s.add("basis.people", "people", w.Plural("people", f.People), "answers", w.Plural("answers", counted),
+			"span", w.span(f.Span), "finished", w.Plural("finished", f.Finished))
 	default:
-		s.add("basis.answers", "answers", w.plural("answers", counted), "span", w.span(f.Span))
+		s.add("basis.answers", "answers", w.Plural("answers", counted), "span", w.span(f.Span))
 	}
 	for _, g := range f.Groups {
 		if counted > 0 && g.People == 0 {
@@ -360,16 +360,16 @@ func (w Words) Basis(f Facts) string {
 		}
 	}
 	if byMajority && f.Guiding > 0 {
-		s.add("basis.guiding", "answers", w.plural("answers", f.Guiding))
+		s.add("basis.guiding", "answers", w.Plural("answers", f.Guiding))
 	}
 	if f.Erased > 0 {
-		s.add("basis.erased", "people", w.plural("people", f.Erased))
+		s.add("basis.erased", "people", w.Plural("people", f.Erased))
 	}
 	return s.text.String()
 }
 
-// plural returns one of two messages about a number: for 1 and for others.
-func (w Words) plural(what string, n int) string {
+// Plural returns one of two messages about a number: for 1 and for others.
+func (w Words) Plural(what string, n int) string {
 	if n == 1 {
 		return w.Must("count." + what + "-one")
 	}
@@ -400,8 +400,13 @@ func (w Words) Headline(f Facts) string {
 		s.add("headline.refuted", "leader", f.Leader)
 	case f.Reason == string(study.Cyclic):
 		s.add("cyclic."+about(f), "least", morePeople(f.Epsilon), "sure", w.Sure(f.Delta))
-	case f.Answers == 0 || f.Leader == "":
+	case f.Answers == 0:
 		s.add("headline.none")
+	case f.Leader == "":
+		if f.State == string(study.Done) {
+			s.add("headline."+f.Reason, "answers", s.Plural("answers", f.Answers))
+		}
+		s.add("headline.no-leader")
 	case f.State == string(study.Done):
 		s.undecided(f)
 	case len(f.Cycle) > 0:
@@ -480,7 +485,7 @@ func about(f Facts) string {
 
 // undecided adds how a study without a certificate ended, and what it proves.
 func (s *speech) undecided(f Facts) {
-	s.add("headline."+f.Reason, "answers", s.plural("answers", f.Answers))
+	s.add("headline."+f.Reason, "answers", s.Plural("answers", f.Answers))
 	if f.Share > 0 && f.Proven == f.Leader && len(f.Cycle) == 0 && len(f.Tied) == 0 {
 		s.add("headline.leads", "leader", f.Leader)
 		s.leading(f, s.Must("names.it"))

@@ -20,6 +20,8 @@ type Verdict struct {
 	Contenders []strategy.Standing `json:"contenders"`       // besides the leader, by their lead
 	Others     int                 `json:"others,omitempty"` // contenders that are not listed
 	Forecast   strategy.Forecast   `json:"forecast"`
+	Progress   float64             `json:"progress"`        // see [strategy.Verdict]
+	Early      bool                `json:"early,omitempty"` // see [strategy.Verdict]
 	Verifying  []int               `json:"verifying,omitempty"`
 	Answered   int                 `json:"answered"`
 	Model      checks.Finding      `json:"model"`
@@ -102,7 +104,7 @@ func (v Verdict) Text() string { return string(v.Written()) }
 func (v Verdict) Written() json.RawMessage {
 	var content any = v
 	if v.Pruned != "" {
-		content = pruned{v.Others, v.Answered, v.HandsEnded, v.Ended, v.Settings, v.Pruned}
+		content = pruned{v.Answered, v.HandsEnded, v.Ended, v.Settings, v.Pruned}
 	}
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -113,7 +115,6 @@ func (v Verdict) Written() json.RawMessage {
 
 // pruned has the fields of a pruned verdict, of which every plan has one.
 type pruned struct {
-	Others     int       `json:"others,omitempty"`
 	Answered   int       `json:"answered"`
 	HandsEnded time.Time `json:"hands_ended,omitzero"`
 	Ended      bool      `json:"ended,omitempty"`
@@ -122,13 +123,13 @@ type pruned struct {
 }
 
 // Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
-// what a replay cannot recompute, what charts show, and a hash of the complete verdict, which a replay
+// what a replay cannot recompute, and a hash of the complete verdict, which a replay
 // compares with that of the recomputed one.
 func (v Verdict) Prune() Verdict {
 	const hashed = 16 // bytes of the SHA-256
 	hash := sha256.Sum256(v.Written())
 	return Verdict{
-		Others: v.Possible(), Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings,
+		Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings,
 		Pruned: hex.EncodeToString(hash[:hashed]),
 	}
 }
@@ -175,9 +176,29 @@ func (v Verdict) Evidence(delta float64) float64 {
 // 1 without contenders.
 func (v Verdict) Share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
 
-// HasLeader reports whether there is a reason to name a leader: an answer, or a decision without one.
+// HasLeader reports whether there is a reason to name a leader: a nominee, or a decision.
 func (v Verdict) HasLeader() bool {
-	return v.Leader >= 0 && (v.Answered > 0 || v.Status != strategy.Asking.String())
+	return v.Leader >= 0 && (v.Answered > 0 && !v.Early || v.Status != strategy.Asking.String())
+}
+
+// IsOut reports whether an arm is ruled out for good, while the arms of the study stay the same: a leaderboard shows that
+// another is better by more than ε.
+func (v Verdict) IsOut(arm int) bool {
+	return arm != v.Leader && v.Leaderboard != nil &&
+		slices.ContainsFunc(v.Leaderboard.Ranks, func(r strategy.Rank) bool { return r.Arm == arm && r.Out })
+}
+
+// Out counts the arms that are ruled out for good.
+func (v Verdict) Out() int {
+	out := 0
+	if v.Leaderboard != nil {
+		for _, r := range v.Leaderboard.Ranks {
+			if r.Out && r.Arm != v.Leader {
+				out++
+			}
+		}
+	}
+	return out
 }
 
 // Possible returns how many arms may still be better than the leader.

@@ -92,7 +92,7 @@ func (w *Watcher) show(name string, v wire.Verdict) error {
 // Line returns a verdict as one line of text.
 func Line(v wire.Verdict) string {
 	sentences := append([]string{terminal.Visible(v.Sentence)}, misfits(v)...)
-	return fmt.Sprintf("%5d answers  %3.0f%% ruled out  %s", v.Answers, 100*v.Progress, strings.Join(sentences, " "))
+	return fmt.Sprintf("%5d answers  %3.0f%% of the way  %s", v.Answers, 100*v.Progress, strings.Join(sentences, " "))
 }
 
 // redraw draws the last verdict again.
@@ -114,9 +114,7 @@ func page(name string, v wire.Verdict, width int) string {
 		parts = append(parts, terminal.Wrap(v.Model.Sentence, width))
 	}
 	parts = append(parts, "")
-	if v.Leader != nil {
-		parts = append(parts, terminal.Bar(v.Progress, "of the other options ruled out"))
-	}
+	parts = append(parts, terminal.Bar(v.Progress, "of the way"))
 	const most = 10 // bars
 	shown := v.Contenders[:min(len(v.Contenders), most)]
 	for _, c := range shown {

@@ -31,8 +31,8 @@ func chartFiles(s *stage, b *browser.Browser) {
 	})
 	s.must(err)
 	w := s.owned(b, id, browser.Desktop())
-	w.Wait("document.querySelectorAll('.chart-tools > a').length === 5")
-	for _, chart := range []string{"eliminated", "contenders", "pace", "utilities", "shown"} {
+	w.Wait("document.querySelectorAll('.chart-tools > a').length === 3")
+	for _, chart := range []string{"ranked", "importance", "pace"} {
 		file := browser.Eval[struct {
 			Kind, Name, Text, Root string
 			Missing                []string
@@ -41,7 +41,7 @@ func chartFiles(s *stage, b *browser.Browser) {
 			const Text = await reply.text();
 			const parsed = new DOMParser().parseFromString(Text.replace(/<style>[^]*<\/style>/, ''), 'image/svg+xml');
 			const texts = [...parsed.querySelectorAll('text')].map((each) => each.textContent);
-			const shown = [...document.querySelectorAll('#%[1]s :is(h2, .row-name, .axis-y text, .axis-x text:not([data-time]), .row-scale text)')].map((each) => each.textContent.trim());
+			const shown = [...document.querySelectorAll('#%[1]s :is(h2, .row-name > span:first-child, .axis-y text, .axis-x text:not([data-time]), .row-scale text)')].map((each) => each.textContent.trim());
 			return {
 				Kind: reply.headers.get('Content-Type'), Name: reply.headers.get('Content-Disposition'), Text, Root: parsed.documentElement.tagName,
 				Missing: shown.filter((text) => !texts.includes(text)),
@@ -73,18 +73,16 @@ func chartValues(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
 	s.people(id, 40)
 	w := s.owned(b, id, browser.Desktop())
-	w.Wait("document.querySelector('#eliminated .point') && document.querySelector('#pace .point') && " +
-		"document.querySelector('#shown .row-scale text')")
-	const text = "getComputedStyle(document.querySelector('#eliminated .point text')).visibility"
+	w.Wait("document.querySelector('#pace .point') && document.querySelector('#ranked .row-scale text')")
+	const text = "getComputedStyle(document.querySelector('#pace .point text')).visibility"
 	if got := browser.Eval[string](w, text); got != "hidden" {
 		s.Errorf("without focus the value is %s", got)
 	}
-	w.Wait("document.querySelector('#eliminated .point').focus(), " + text +
-		" === 'visible' && /^Answers: [0-9,]+, ruled out: [0-9]+$/.test(document.activeElement.getAttribute('aria-label'))")
-	w.Wait("[...document.querySelectorAll('.axis-y text, #eliminated .axis-x text, " +
-		"#shown .row-scale text')].every((each) => /^[0-9,]+$/.test(each.textContent))")
+	w.Wait("document.querySelector('#pace .point').focus(), " + text +
+		" === 'visible' && /answers: [0-9,]+$/.test(document.activeElement.getAttribute('aria-label'))")
+	w.Wait("[...document.querySelectorAll('.axis-y text')].every((each) => /^[0-9,]+$/.test(each.textContent))")
 	w.Wait("[...document.querySelectorAll('.rows')].length > 0 && " +
-		"[...document.querySelectorAll('figure:has(.rows)')].every((each) => each.querySelector('.row-scale text'))")
+		"[...document.querySelectorAll('#ranked')].every((each) => each.querySelector('.row-scale text'))")
 	w.Wait("new Set([...document.querySelectorAll('#pace .axis-x text')].map((each) => each.textContent)).size === 2")
 	w.Accessible()
 }

@@ -270,7 +270,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 			w.Cookie(s.url, "lang", "en") // the previous page chose another language
 			w.Go(address)
 			if page == "under" || page == "sure" || page == "german" {
-				w.Wait("document.querySelector('#eliminated') && document.querySelector('#content').dataset.live")
+				w.Wait("document.querySelector('#ranked') && document.querySelector('#content').dataset.live")
 			}
 			if page == "try" {
 				shown(w, 1)

@@ -156,7 +156,7 @@ func followed(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
 	s.people(id, 5000)
 	w := s.owned(b, id, browser.Phone())
-	w.Wait("performance.now() > 3000 && document.querySelector('.winner')?.innerText.includes('Runner-up')")
+	w.Wait("performance.now() > 3000 && document.querySelector('.lead')?.innerText.includes('Runner-up')")
 	w.Wait("Number(document.querySelector('.arms td[data-label=Shown]').innerText) > 0")
 }
 
@@ -292,11 +292,11 @@ func people(s *stage, b *browser.Browser) {
 
 	w.Go(s.url + "/people")
 	w.WaitText("h1", "People")
-	press(w, "input[value=Vera] + button")
+	press(w, "input[value=Vera] ~ button")
 	w.WaitText("#did", "Access is revoked.")
 	guest.Go(s.results(mine))
 	guest.WaitText("button", "Sign in")
-	press(w, "input[value=owner] + button")
+	press(w, "input[value=owner] ~ button")
 	w.WaitText("#did", "This is the last owner. Invite another owner first.")
 
 	w.Go(s.url + "/audit")

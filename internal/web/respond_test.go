@@ -86,6 +86,14 @@ func (p *person) do(r *http.Request) {
 	}
 }
 
+// lacks checks that the last page does not contain a text.
+func (p *person) lacks(text string) {
+	p.Helper()
+	if strings.Contains(p.text, text) {
+		p.Errorf("the page contains %q", text)
+	}
+}
+
 // sees fails unless the page has the status and the text.
 func (p *person) sees(status int, text string) {
 	p.Helper()
@@ -299,7 +307,7 @@ func TestWeight(t *testing.T) {
 	s := begin(t)
 	asked, charted := s.open(lamps(), wire.Settings{K: 4, Picks: 3, Each: 20}), s.answered(200)
 	p := s.signedInPerson()
-	for page, has := range map[string]string{s.page(asked): `class="cards`, s.results(charted): `id="eliminated"`} {
+	for page, has := range map[string]string{s.page(asked): `class="cards`, s.results(charted): `id="ranked"`} {
 		for range 20 { // the first responses may come before the charts are ready
 			if p.get(page); strings.Contains(p.text, has) {
 				break

@@ -112,7 +112,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 	id := s.open(lamps(), quick())
 	key := replay.PublicKeyOf(s.studies.Secret).String()
 	for path, label := range map[string]string{
-		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle",
+		"/share?lang=en": "Public key of signed logs", "/share?lang=de": "Öffentlicher Schlüssel signierter Protokolle",
 		"/report?lang=en": "bestpick verify --public-key " + key,
 	} {
 		if status, page := s.ask("GET", "/studies/"+id+path, s.secret, nil); status != http.StatusOK ||

@@ -25,7 +25,7 @@ func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondent
 		"keyboard": keyboardOnly, "hostile": hostileStudy, "viewer": studyViewer, "plain": plainStudy, "printed": printed,
 		"revoked": tokenRevoked,
 		"arms":    armsComeAndGo, "looks": studyLooks, "majority": byMajority, "chart values": chartValues, "chart files": chartFiles,
-		"judges": judges,
+		"judges": judges, "fold": aboveTheFold,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,8 +39,8 @@ const isLive = "document.querySelector('#content').dataset.live === 'true'"
 
 // tabled is a script that is true if the table counts the same answers as the chart.
 const tabled = `(() => {
-	const numbers = new Map([...document.querySelectorAll('table.arms tbody tr')].map((row) => [row.querySelector('.arm-name').textContent, row.querySelector('td[data-label=Shown]').textContent]));
-	const rows = [...document.querySelectorAll('#shown-numbers tbody tr')];
+	const numbers = new Map([...document.querySelectorAll('table.arms tbody tr')].map((row) => [row.querySelector('.arm-name').textContent, row.querySelector('td[data-label="Chosen over the leader by"]').textContent.split(' ')[0]]));
+	const rows = [...document.querySelectorAll('#ranked-numbers tbody tr')];
 	return rows.length > 5 && rows.every((row) => numbers.get(row.cells[0].textContent) === row.cells[1].textContent);
 })()`
 
@@ -80,18 +80,18 @@ func live(s *stage, b *browser.Browser) {
 	respondent.Go(s.page(id))
 	shown(respondent, 1)
 	respondent.Tap(nth(1))
-	w.WaitText(".facts dd", "1")
+	w.WaitText(".way-counts span", "1 answer")
 	s.people(id, 120)
 	says(w, "(is|are) still possible; (about|at least|too early)")
-	w.Wait("document.querySelector('#eliminated path.line') && document.querySelectorAll('#shown .rows li').length > 5")
-	w.Click("#eliminated-numbers summary")
-	before := browser.Eval[string](w, "document.querySelector('#eliminated path.line').getAttribute('d')")
+	w.Wait("document.querySelectorAll('#ranked .rows li').length > 5")
+	w.Click("#ranked-numbers summary")
+	before := browser.Eval[string](w, "document.querySelector('#ranked-numbers').textContent")
 	s.people(id, 5000)
 	says(w,
 		"^Orb wins\\. Put next to any single other option, at least 50 of 100 people choose Orb \\(95% sure\\)\\.$")
 	w.WaitText(".badge", "Decided")
-	w.Wait("document.querySelector('#eliminated path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
-	w.Wait("document.querySelector('#eliminated-numbers').open")
+	w.Wait("document.querySelector('#ranked-numbers').textContent !== " + fmt.Sprintf("%q", before))
+	w.Wait("document.querySelector('#ranked-numbers').open")
 	w.Wait(tabled)
 	w.Wait("document.querySelector('#news').innerText.includes('Orb wins') && " +
 		"document.querySelector('#did').getAttribute('role') === 'status'")
@@ -197,13 +197,15 @@ func exported(s *stage, b *browser.Browser) {
 	s.must(s.studies.Dispatch.Answer(s.Context(), lease.Ticket, []int{0}))
 	s.counted(id, 1)
 	w := s.owned(b, id, browser.Desktop())
+	w.Click("#do-share")
+	w.Wait("document.querySelector('#downloads .links a')")
 	fetch := func(at int) string {
 		w.Helper()
 		return browser.Eval[string](w,
 			fmt.Sprintf(`fetch(document.querySelectorAll('.links a')[%d].href).then(async (r) => r.status + ' ' + r.headers.get('content-disposition') + '\n' + await r.text())`, at))
 	}
 	for at, want := range []string{"-answers.csv", "-answers.jsonl", "-answers.parquet", ".jsonl"} {
-		got := fetch(at + 2) // after the results as CSV and Excel
+		got := fetch(at + 3) // after the report, and the results as CSV and Excel
 		if !strings.HasPrefix(got, "200 attachment; filename=study"+want+"\n") {
 			s.Errorf("%.100s", got)
 		}
@@ -268,13 +270,15 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 	}
 	to(".skip-link")
 	w.Keys("\r")
+	to("#ranked .rows li")
+	w.Wait("getComputedStyle(document.querySelector('#ranked .rows li .row-range')).visibility === 'visible'")
+	to("#ranked-numbers summary")
+	w.Keys("\r")
+	w.Wait("document.querySelector('#ranked-numbers').open")
 	to("#do-pause")
 	w.Keys("\r")
 	done(w, "The study is paused")
 	w.Wait(isLive)
-	to("#eliminated-numbers summary")
-	w.Keys("\r")
-	w.Wait("document.querySelector('#eliminated-numbers').open")
 	to("#q")
 	w.Keys("orb\r")
 	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 2")
@@ -284,7 +288,6 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 	to("#assumptions summary")
 	w.Keys(" ")
 	w.Wait("document.querySelector('#assumptions').open")
-	to(".links a")
 }
 
 // hostileStudy: texts are shown as text, whatever they contain, in charts, too.
@@ -304,9 +307,9 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	}
 	s.counted(id, 20)
 	w := s.owned(b, id, browser.Desktop())
-	w.Wait("document.querySelectorAll('#shown .rows li').length > 2")
+	w.Wait("document.querySelectorAll('#ranked .rows li').length > 2")
 	w.WaitText("h1", hostile)
-	if got := browser.Eval[string](w, "document.querySelector('#shown .row-name').textContent"); !strings.HasPrefix(hostile, strings.TrimSuffix(got, "…")) || got == "" {
+	if got := browser.Eval[string](w, "document.querySelector('#ranked .row-name > span').textContent"); !strings.HasPrefix(hostile, strings.TrimSuffix(got, "…")) || got == "" {
 		s.Errorf("an option is shown as %q", got)
 	}
 	none := func() {
@@ -390,16 +393,16 @@ func plainStudy(s *stage, b *browser.Browser) {
 	done(w, "Die Umfrage ist eröffnet")
 }
 
-// printed: the report is a PDF of a few A4 pages.
+// printed: the report is a PDF of two or three A4 pages, with the ranking of all options on the first.
 func printed(s *stage, b *browser.Browser) {
 	id := s.answered(100)
 	w := s.owned(b, id, browser.Desktop())
 	w.Click("#do-report")
-	w.Wait("document.querySelector('#eliminated') && document.querySelector('#assumptions').open && " +
+	w.Wait("document.querySelectorAll('#ranking tbody tr').length === 12 && document.querySelector('#assumptions').open && " +
 		"!document.querySelector('#print').hidden")
 	pdf := w.Print()
 	pages := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1))
-	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 || len(pdf) > 2_000_000 || pages < 2 || pages > 6 {
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 || len(pdf) > 2_000_000 || pages < 2 || pages > 3 {
 		s.Errorf("the report has %d bytes and %d pages", len(pdf), pages)
 	}
 	if !bytes.Contains(pdf, []byte("/MediaBox [0 0 594")) && !bytes.Contains(pdf, []byte("/MediaBox [0 0 595")) {

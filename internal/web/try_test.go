@@ -93,7 +93,7 @@ func TestResults(t *testing.T) {
 	id := s.answered(60)
 	p := s.signedInPerson()
 	p.get(s.results(id) + "/results.csv")
-	p.sees(http.StatusOK, "rank,id,label,standing,shown,picked,share,utility,lead_low,lead_high\n1,")
+	p.sees(http.StatusOK, "rank,id,label,standing,share_over_leader,share_low,share_high,chosen_over_leader,compared,shown,picked\n1,")
 	if name := p.header.Get("Content-Disposition"); name != "attachment; filename=study-results.csv" {
 		t.Errorf("the file is %s", name)
 	}
@@ -130,9 +130,9 @@ func TestResults(t *testing.T) {
 	if strings.Contains(stranger.text, "/studies/") {
 		t.Error("the public page links to pages of owners")
 	}
-	stranger.get(link + "/charts/shown.svg")
+	stranger.get(link + "/charts/ranked.svg")
 	stranger.sees(http.StatusOK, "<svg ")
-	stranger.get(link + "x/charts/shown.svg")
+	stranger.get(link + "x/charts/ranked.svg")
 	stranger.sees(http.StatusNotFound, "There are no results here")
 	stranger.get(link + "x")
 	stranger.sees(http.StatusNotFound, "There are no results here")
@@ -142,8 +142,8 @@ func TestResults(t *testing.T) {
 	stranger.sees(http.StatusNotFound, "There are no results here")
 }
 
-// TestWinnerCard: a certified study shows the card of its winner and the runner-up. After a few answers, estimates
-// are too early to show, and without answers no option leads.
+// TestWinnerCard: a certified study shows the card of its winner and the runner-up. After a few answers it is too
+// early to name a leader, and without answers no option leads.
 func TestWinnerCard(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), quick())
@@ -156,19 +156,19 @@ func TestWinnerCard(t *testing.T) {
 	s.people(id, 4)
 	s.counted(id, 4)
 	p.get(s.results(id))
-	p.sees(http.StatusOK, "Too early to say")
+	p.sees(http.StatusOK, "Too early to name a leader.")
 	s.people(id, 5000)
 	for range 200 {
-		if p.get(s.results(id)); strings.Contains(p.text, "winner-name") {
+		if p.get(s.results(id)); strings.Contains(p.text, "Orb wins.") && strings.Contains(p.text, "Runner-up") {
 			break
 		}
 	}
-	p.sees(http.StatusOK, `<p class="winner-name">Orb</p>`)
+	p.sees(http.StatusOK, `<h2 class="lead-name" dir="auto">Orb</h2>`)
 	p.sees(http.StatusOK, "Runner-up: “")
 	p.sees(http.StatusOK, "Orb wins.")
 }
 
-// TestRunnerUpByMajority: a study that the majority decides counts how many answers preferred the runner-up to the winner.
+// TestRunnerUpByMajority: a study that the majority decides counts how many people chose the winner over the runner-up.
 func TestRunnerUpByMajority(t *testing.T) {
 	s := begin(t)
 	id := s.open("id\nFirst\nSecond\nThird\n", wire.Settings{K: 2, Grace: -1, Assume: "majority", Each: 1})
@@ -197,8 +197,8 @@ func TestRunnerUpByMajority(t *testing.T) {
 	}
 	p := s.signedInPerson()
 	p.get(s.results(id))
-	p.sees(http.StatusOK, `<p class="winner-name">First</p>`)
-	found := regexp.MustCompile(`Runner-up: “Second”. In (\d+) of (\d+) answers that chose between the two, it was preferred to the winner.`).FindStringSubmatch(p.text)
+	p.sees(http.StatusOK, `<h2 class="lead-name" dir="auto">First</h2>`)
+	found := regexp.MustCompile(`Runner-up: “Second”. When people chose between the two, (\d+) of (\d+) chose the winner.`).FindStringSubmatch(p.text)
 	if found == nil || found[1] == "0" || found[1] == found[2] {
 		t.Errorf("%q", found)
 	}

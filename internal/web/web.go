@@ -32,9 +32,10 @@ func Handler(s *wiring.Service, o Options) *Pages {
 	site := page.New(s.Store, s.Secret, s.Clock, o)
 	p := &Pages{site, &respond.Pages{Site: site, Store: s.Store, Live: s.Live, Dispatch: s.Dispatch}}
 	p.respondents.Register()
-	(&admin.Pages{Site: site, Store: s.Store, Overview: s.Overview, Live: s.Live}).Register()
+	key := replay.PublicKeyOf(s.Secret)
+	(&admin.Pages{Site: site, Store: s.Store, Overview: s.Overview, Live: s.Live, PublicKey: key}).Register()
 	(&setup.Pages{Site: site, Store: s.Store, Live: s.Live, Owner: s.Owner, Respond: p.respondents}).Register()
-	(&results.Pages{Site: site, Overview: s.Overview, Live: s.Live, PublicKey: replay.PublicKeyOf(s.Secret)}).Register()
+	(&results.Pages{Site: site, Overview: s.Overview, Live: s.Live, PublicKey: key}).Register()
 	p.Handle("/", p.Page(p.unknown))
 	return p
 }

@@ -159,17 +159,32 @@ func (c *comparisons) endBlock() {
 	c.Asked = 0
 }
 
-// forecast returns how many more answers the comparisons are likely to take, with questions of k arms: if
-// a respondent compares every rival with the nominee equally often. Half and two and a half times
-// the median are a rule of thumb.
-func (c *comparisons) forecast(k int) strategy.Forecast {
+// forecast returns how many more answers are likely, after t of them: with a share s of the needed evidence
+// against the most doubtful rival the study ends with (1.2 − 0.2s)·t to (3.65 − 1.25s)·t answers. These lines were
+// fitted to simulated studies of three crowds, where they hold in four of five updates; TestLongMajorityForecast
+// counts others. There is no forecast before a fifth of the evidence.
+func (c *comparisons) forecast(contenders []strategy.Standing, needed float64, k, answered int) strategy.Forecast {
+	const leastShare = 0.2
+	share, t := 1.0, float64(answered)
+	for _, s := range contenders {
+		share = min(share, s.Evidence/needed)
+	}
+	if share < leastShare {
+		return strategy.Forecast{}
+	}
+	low, high := 0.2*(1-share)*t, (2.65-1.25*share)*t
+	return strategy.Forecast{Known: true, Low: low, Median: min(max(c.answers(k), low), high), High: high}
+}
+
+// answers returns how many more answers the comparisons take on average, with questions of k arms: if a respondent
+// compares every rival with the nominee equally often.
+func (c *comparisons) answers(k int) float64 {
 	times, answers := c.times(k), 0.0
 	for i := range c.Rivals {
 		r := &c.Rivals[i]
 		answers += r.Need / c.growth(r, times) * times / float64(k-1)
 	}
-	answers = max(answers, 1)
-	return strategy.Forecast{Known: true, Low: answers / 2, Median: answers, High: 2.5 * answers}
+	return max(answers, 1)
 }
 
 // usualSpread is the variance of payoffs between people as races estimate it.
@@ -190,5 +205,5 @@ func ExpectAnswers(odds []float64, need, epsilon float64, k, picks, each, fakes 
 		best := min(0.5+c.Points, p.Mean+2*math.Sqrt(p.Squares-p.Mean*p.Mean)) // payoff
 		r.Need += float64(fakes) * math.Log1p(p.Kelly(c.Points)*best)
 	}
-	return c.forecast(k).Median
+	return c.answers(k)
 }

@@ -36,6 +36,7 @@ type state struct {
 	Comparisons *comparisons        `json:"comparisons,omitempty"` // of the leader, where it is nominated
 	Refutation  *refutation         `json:"refutation,omitempty"`  // where people seem to have a cycle
 	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
+	Progress    float64             `json:"progress,omitempty"`    // see [strategy.Verdict]
 	Decided     bool                `json:"decided,omitempty"`
 	Cyclic      bool                `json:"cyclic,omitempty"`   // the decision is that no arm is majority-best
 	Segments    subgroups           `json:"segments,omitempty"` // as declared
@@ -289,7 +290,7 @@ func (r *Race) decide() {
 	}
 	s.Comparisons, s.Refutation = newComparisons(&people, &r.leads), nil
 	if s.Comparisons != nil {
-		s.Forecast = s.Comparisons.forecast(a.k)
+		s.Forecast = s.Comparisons.forecast(contenders, math.Log(1/a.studyDelta), a.k, s.Course.Answered)
 	}
 	if s.Cycle != nil && !r.poll.Election.Changed && !r.poll.Election.Weighted {
 		s.Refutation = newRefutation(&people, &r.leads, s.Cycle)
@@ -304,6 +305,12 @@ func (r *Race) adopt(l survey.Leads, contenders []strategy.Standing) {
 	s := &r.state
 	s.Leader, s.Contenders, s.Forecast = l.Top, contenders, strategy.Forecast{}
 	s.Outlook = survey.NewOutlook(&r.model.Belief, &r.leads)
+	s.Progress = max(s.Progress, strategy.NewProgress(r.elimination(), contenders, math.Log(1/r.poll.arms.studyDelta), s.Course.Answered))
+}
+
+// elimination counts the rivals of the leader at the last look.
+func (r *Race) elimination() strategy.Elimination {
+	return strategy.NewElimination(r.poll.arms.catalogue, len(r.poll.arms.withdrawn), len(r.state.Contenders))
 }
 
 // keepContenders lets only contenders challenge the leader.
@@ -348,13 +355,17 @@ func (r *Race) Verdict() strategy.Verdict {
 		Leader: s.Leader, Asked: s.Course.Asked, Answered: s.Course.Answered, Contenders: []int{s.Leader},
 		Model:      checks.Finding{Each: make([]float64, len(checks.All()))}, // nothing is assumed that could be checked
 		Assumption: strategy.Majority, Segments: s.Segments.verdicts(), SegmentsDiffer: s.Differ,
+		Elimination: r.elimination(), Progress: s.Progress, Early: len(r.poll.Election.Nominees) == 0,
+	}
+	if s.Decided {
+		v.Progress = 1
 	}
 	left := s.Contenders
 	if s.Decided && !s.Cyclic {
-		v.Status, left = strategy.Certified, nil
+		v.Status = strategy.Certified
+		v.Elimination = strategy.NewElimination(r.poll.arms.catalogue, len(r.poll.arms.withdrawn), 0)
 	}
 	r.poll.Report(&v, r.guide())
-	v.Elimination = strategy.NewElimination(r.poll.arms.catalogue, len(r.poll.arms.withdrawn), len(left))
 	if v.Status == strategy.Certified {
 		return v
 	}
@@ -424,5 +435,6 @@ func (r *Race) reopen(c *choice.Catalogue, withdrawn []int) {
 	r.poll.Change(c, withdrawn)
 	s.Segments.change(&r.poll.arms, r.model.rows)
 	s.Decided, s.Cyclic, s.Differ, s.Leader, s.Comparisons, s.Course.Deck = false, false, false, survey.OpenLeader, nil, nil
+	s.Progress = 0
 	r.look()
 }

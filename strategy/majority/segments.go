@@ -76,7 +76,10 @@ func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 		answers: v.Answered, arrived: p.Arrived, each: p.each(), picks: s.Tally.Picks(),
 	}
 	l, contenders, elected := people.look()
-	v.Leader, v.Contenders, v.Forecast = l.Top, []int{l.Top}, strategy.Forecast{}
+	if v.Forecast = (strategy.Forecast{}); len(s.Election.Nominees) == 0 {
+		return // no arm is named
+	}
+	v.Leader, v.Contenders = l.Top, []int{l.Top}
 	if elected {
 		v.Status = strategy.Certified
 		return
@@ -87,7 +90,7 @@ func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 	if s.Election.isCyclic(a) {
 		v.Status = strategy.Cyclic
 	} else if planned := newComparisons(&people, &l); planned != nil {
-		v.Forecast = planned.forecast(a.k)
+		v.Forecast = planned.forecast(contenders, math.Log(1/a.studyDelta), a.k, v.Answered)
 	}
 }
 

@@ -26,8 +26,9 @@ type personal interface {
 
 // refuted is what refuted the linear model.
 type refuted struct {
-	Model   checks.Finding    `json:"model"`
-	Misfits []strategy.Misfit `json:"misfits,omitempty"`
+	Model    checks.Finding    `json:"model"`
+	Misfits  []strategy.Misfit `json:"misfits,omitempty"`
+	Progress float64           `json:"progress,omitempty"` // until then
 }
 
 // hedged is the linear part of a fallback, with the majority evidence collected so far.
@@ -57,7 +58,7 @@ func newFallback(c *choice.Catalogue, settings Settings) (*fallback, error) {
 func (f *fallback) Verdict() strategy.Verdict {
 	v := f.personal.Verdict()
 	if _, linear := f.personal.(*hedged); !linear {
-		v.Model, v.Misfits = f.Model, f.Misfits
+		v.Model, v.Misfits, v.Progress = f.Model, f.Misfits, max(f.Progress, v.Progress)
 	}
 	return v
 }
@@ -189,7 +190,7 @@ func (h *hedged) look() error {
 		if err != nil {
 			return err
 		}
-		h.whole.personal, h.whole.refuted = race, refuted{finding, h.state.Misfits}
+		h.whole.personal, h.whole.refuted = race, refuted{finding, h.state.Misfits, h.state.Progress}
 		return nil
 	}
 	if certified && h.shouldStop() {

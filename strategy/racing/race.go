@@ -78,8 +78,9 @@ type state struct {
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Top       []int             `json:"top,omitempty"`       // see [strategy.Verdict]
 	Decided   bool              `json:"decided"`
-	Misfits   []strategy.Misfit `json:"misfits,omitempty"` // at the last check
-	Outside   strategy.Outside  `json:"outside,omitzero"`  // the arms compared with none of them
+	Progress  float64           `json:"progress,omitempty"` // see [strategy.Verdict]
+	Misfits   []strategy.Misfit `json:"misfits,omitempty"`  // at the last check
+	Outside   strategy.Outside  `json:"outside,omitzero"`   // the arms compared with none of them
 }
 
 const (
@@ -338,6 +339,7 @@ func (r *Linear) adopt(l leads, found standings) {
 	r.leads = l
 	s.Leader, s.Active, s.Rivals = l.leader, l.arms, l.rivals
 	s.Standings = found
+	s.Progress = max(s.Progress, strategy.NewProgress(r.elimination(), found.Contenders, r.problem.threshold(), s.Course.Answered))
 	if r.problem.settings.Budget != 0 {
 		s.Goal = l.Epsilon
 	}
@@ -404,10 +406,9 @@ func (r *Linear) Verdict() strategy.Verdict {
 		Model: r.monitor.Finding(), Misfits: slices.Clone(s.Misfits), Assumption: strategy.Linear, Outside: s.Outside.Clone(),
 		Top: slices.Clone(s.Top),
 	}
-	withdrawn := len(r.problem.withdrawn) + r.problem.inside()
 	if s.Decided {
-		v.Elimination = strategy.NewElimination(r.problem.catalogue, withdrawn, 0)
-		v.Status = strategy.Certified
+		v.Elimination = strategy.NewElimination(r.problem.catalogue, r.apart(), 0)
+		v.Status, v.Progress = strategy.Certified, 1
 		if v.Model.Status == checks.Refuted && !r.problem.settings.Model.Clicks {
 			v.Status = strategy.Decided
 		}
@@ -417,10 +418,22 @@ func (r *Linear) Verdict() strategy.Verdict {
 		v.Contenders = append(v.Contenders, standing.Arm)
 	}
 	v.Others = s.Standings.Others
-	v.Elimination = strategy.NewElimination(r.problem.catalogue, withdrawn, len(s.Standings.Contenders)+v.Others)
+	v.Elimination, v.Progress, v.Early = r.elimination(), s.Progress, s.Course.Answered < leastNamed
 	v.Standings = slices.Clone(s.Standings.Contenders)
 	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
 	return v
+}
+
+// leastNamed is the number of answers before which no arm is named as the leader.
+const leastNamed = 10
+
+// apart counts the arms that are neither the leader nor rivals.
+func (r *Linear) apart() int { return len(r.problem.withdrawn) + r.problem.inside() }
+
+// elimination counts the rivals of the leader at the last look.
+func (r *Linear) elimination() strategy.Elimination {
+	found := &r.state.Standings
+	return strategy.NewElimination(r.problem.catalogue, r.apart(), len(found.Contenders)+found.Others)
 }
 
 // Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil if
@@ -515,5 +528,5 @@ func (r *Linear) withdraw(arm int) error {
 // reopen reopens a decision and closes the duels, because arms have come or gone.
 func (r *Linear) reopen() {
 	s := &r.state
-	s.Duels.Closed, s.Decided, s.Course.Deck, s.Leader = true, false, nil, survey.OpenLeader
+	s.Duels.Closed, s.Decided, s.Course.Deck, s.Leader, s.Progress = true, false, nil, survey.OpenLeader, 0
 }

@@ -181,7 +181,8 @@ class Race:
 
         It ends after budget calls of the judge at the latest, also without a winner: the verdict then has status
         "asking", and run goes on when it is called again. Without a budget it ends after 10,000 calls, with a warning.
-        It warns once if the forecast exceeds the budget, or is hopeless.
+        It warns once if the forecast exceeds the budget, is hopeless, or is not known after half of the budget: then
+        more answers are expected than there are.
         """
         most = 10_000 if budget is None else budget
         calls, answers, warned = 0, 0, False
@@ -207,7 +208,7 @@ class Race:
             answers += 1
             if not warned and answers % 100 == 0:
                 forecast, left = self.verdict().forecast, (most - calls) / question.picks
-                if forecast.hopeless or forecast.known and (forecast.low > left or forecast.high == 0):
+                if forecast.hopeless or (forecast.low > left if forecast.known else calls > most / 2):
                     warned = True
                     near = "the best options may be equally good. Stop, or allow a larger epsilon"
                     self._warn(f"after {answers} answers the forecast, an estimate, has no winner within the budget: {near}")

@@ -217,7 +217,7 @@ class Contenders:
 class Forecast:
     """How many more answers are likely to be needed. 0 stands for more than 10 million.
 
-    Not known, without numbers, while the total number of answers spans more than a factor of ten. hopeless and
+    Not known, without numbers, while more answers are expected than there are. hopeless and
     epsilon may be present even then.
     """
 

@@ -18,10 +18,9 @@ import (
 	"bestpick/internal/study/live"
 )
 
-// An Overview is the history of a study up to its verdict, for charts.
+// An Overview has the counts of a study up to its verdict, for charts.
 type Overview struct {
 	Plan     int     // number of the last plan included
-	Course   []Point // history of the verdict, thinned if it is long
 	Arms     []Count // arms that were shown in a counted answer
 	Duels    []Duel  // between other arms and the leader; none in studies with very many arms
 	Pace     Pace    // of the answers given in this study
@@ -53,9 +52,8 @@ func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
 
 // counts caches the counts of a study. A later overview only reads the log since the last one.
 type counts struct {
-	busy     chan struct{} // a lock: holds a value while a goroutine updates the counts
-	restart  int           // the plan with which the study restarted
-	course   course
+	busy     chan struct{}            // a lock: holds a value while a goroutine updates the counts
+	restart  int                      // the plan with which the study restarted
 	searched int64                    // the log was searched for undos up to here
 	undone   map[study.Position]int64 // the number of the last undo of a question
 	counted  int64                    // the log is counted up to here
@@ -106,9 +104,6 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.follow(ctx, s.Store, id, last); err != nil {
-		return nil, err
-	}
 	before := o.bytes()
 	err = o.count(ctx, s.Store, id, last)
 	s.Live.Grow(id, o.bytes()-before)
@@ -116,29 +111,6 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 		return nil, err
 	}
 	return o.seen(ctx, s, st, last)
-}
-
-// follow adds new plans to the course, thinned if there are many.
-func (o *counts) follow(ctx context.Context, store study.Plans, id string, last study.Plan) error {
-	for o.course.last.Plan < last.Number {
-		next, number := last, o.course.next(last.Number)
-		if number < last.Number {
-			some, err := store.Plans(ctx, id, number-1, 1)
-			if err != nil {
-				return err
-			}
-			if len(some) == 0 {
-				return study.ErrNotFound // the study was just deleted
-			}
-			next = some[0]
-		}
-		var v study.Verdict
-		if err := json.Unmarshal(next.Verdict, &v); err != nil {
-			return err
-		}
-		o.course.add(Point{Plan: next.Number, Answers: v.Answered, Rivals: v.Possible(), At: next.At})
-	}
-	return nil
 }
 
 // count counts the answers that the plans count. An answer is skipped if a later undo of its
@@ -193,7 +165,7 @@ func (o *counts) add(out study.Outcome) {
 // seen returns a copy of the counts as an overview.
 func (o *counts) seen(ctx context.Context, s *Reader, st study.Study, last study.Plan) (*Overview, error) {
 	overview := &Overview{
-		Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace,
+		Plan: last.Number, Arms: slices.Clone(o.arms), Pace: o.pace,
 		Imported: o.imported, Models: o.models,
 	}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)

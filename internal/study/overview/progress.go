@@ -154,15 +154,14 @@ func (p Progress) Evidence() (evidence, needed float64) {
 	return evidence, needed
 }
 
-// Elimination counts the eliminated arms and the arms that may still be better than the leader, as of the last
-// plan. Before the first plan no arm is eliminated.
+// Elimination counts the arms that are ruled out for good, and the arms that may still be better than the leader,
+// as of the last plan.
 func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
-	apart := len(p.Study.Withdrawn) + max(p.Study.Settings.Strategy.Top-1, 0) // neither the leader nor rivals
 	if p.Verdict.Leader < 0 {
-		whole := strategy.NewElimination(arms, apart, 0)
-		return strategy.Elimination{Rivals: whole.Eliminated}
+		apart := len(p.Study.Withdrawn) + max(p.Study.Settings.Strategy.Top-1, 0) // neither the leader nor rivals
+		return strategy.Elimination{Rivals: strategy.NewElimination(arms, apart, 0).Eliminated}
 	}
-	return strategy.NewElimination(arms, apart, p.Verdict.Possible())
+	return strategy.Elimination{Eliminated: p.Verdict.Out(), Rivals: p.Verdict.Possible()}
 }
 
 // lastPlanWithin is the time after which a study that is done is final in any case.
@@ -219,52 +218,6 @@ func (p *Pace) double() {
 		answers[(i+shift)/2] += n
 	}
 	p.Start, p.Span, p.Answers = start, 2*p.Span, answers
-}
-
-// A Point is a point of the chart of eliminated arms: the state after a plan.
-type Point struct {
-	Plan    int
-	Answers int
-	Rivals  int // arms that may still be better than the leader
-	At      time.Time
-}
-
-// maxPoints is the number of points that a chart can show.
-const maxPoints = 400
-
-// A course is the history of the verdict, thinned to at most twice maxPoints points. It has the
-// point of each plan whose number is divisible by every, and of the last plan.
-type course struct {
-	points []Point
-	every  int // distance of two points, in plans
-	last   Point
-}
-
-// add adds the point of a plan. Plans must be added in order.
-func (c *course) add(p Point) {
-	if c.last = p; p.Plan%c.every == 0 {
-		c.points = append(c.points, p)
-	}
-}
-
-// next returns the number of the next plan to add, of a study with this number of plans. If the
-// course gets too long, next doubles the distance of its points.
-func (c *course) next(plans int) int {
-	c.every = max(1, c.every)
-	for plans/c.every > 2*maxPoints {
-		c.every *= 2
-		c.points = slices.DeleteFunc(c.points, func(p Point) bool { return p.Plan%c.every != 0 })
-	}
-	return min((c.last.Plan/c.every+1)*c.every, plans)
-}
-
-// drawn returns the points, including the last one.
-func (c *course) drawn() []Point {
-	points := slices.Clone(c.points)
-	if len(points) == 0 || points[len(points)-1].Plan != c.last.Plan {
-		points = append(points, c.last)
-	}
-	return points
 }
 
 // A Duel counts the answers to questions that showed both an arm and the leader, and in which one of the two was the first

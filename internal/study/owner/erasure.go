@@ -118,7 +118,7 @@ func (e Erasure) compare(name func(arm int) string) string {
 		return fmt.Sprintf("The answers did not fit the model; those that are left do not refute it, and %s.", standing(e.After, name))
 	case after.Status == decided:
 		return "Nothing was certified; the answers that are left do not fit the model, so nothing can be."
-	case before.Leader == after.Leader && before.Possible() == after.Possible():
+	case standing(e.Before, name) == standing(e.After, name):
 		return fmt.Sprintf("The verdict is the same: nothing is certified, and %s.", standing(e.After, name))
 	}
 	return fmt.Sprintf("Nothing was certified, and nothing is; now %s.", standing(e.After, name))
@@ -126,11 +126,14 @@ func (e Erasure) compare(name func(arm int) string) string {
 
 // standing describes who leads, and how many arms may still be better.
 func standing(p overview.Progress, name func(arm int) string) string {
-	leads := name(p.Verdict.Leader) + " leads, "
-	if n := p.Verdict.Possible(); n == 1 {
-		leads += "1 other is possible"
-	} else {
-		leads += fmt.Sprintf("%d others are possible", n)
+	leads := "it is too early to name a leader"
+	if p.Verdict.HasLeader() {
+		leads = name(p.Verdict.Leader) + " leads, "
+		if n := p.Verdict.Possible(); n == 1 {
+			leads += "1 other is possible"
+		} else {
+			leads += fmt.Sprintf("%d others are possible", n)
+		}
 	}
 	if p.Study.Reason == study.Lapsed {
 		leads += "; the study can be opened again"

@@ -162,9 +162,13 @@ func TestErasureRefused(t *testing.T) {
 // TestSentence: there is a sentence for each effect of an erasure on the verdict.
 func TestSentence(t *testing.T) {
 	verdict := func(status string, leader, possible int) study.Verdict {
-		return study.Verdict{Status: status, Leader: leader, Contenders: make([]strategy.Standing, min(possible, 1)), Others: max(possible-1, 0)}
+		return study.Verdict{
+			Status: status, Leader: leader, Contenders: make([]strategy.Standing, min(possible, 1)), Others: max(possible-1, 0), Answered: 20,
+		}
 	}
 	asking := func(leader, possible int) study.Verdict { return verdict("asking", leader, possible) }
+	early := asking(1, 3)
+	early.Early = true
 	for _, c := range []struct {
 		before, after study.Verdict
 		reason        study.Reason
@@ -184,6 +188,7 @@ func TestSentence(t *testing.T) {
 		{asking(1, 3), asking(1, 3), "", "The verdict is the same: nothing is certified, and B leads, 3 others are possible."},
 		{asking(1, 3), asking(2, 3), "", "Nothing was certified, and nothing is; now C leads, 3 others are possible."},
 		{asking(1, 3), asking(1, 4), "", "Nothing was certified, and nothing is; now B leads, 4 others are possible."},
+		{asking(1, 3), early, "", "Nothing was certified, and nothing is; now it is too early to name a leader."},
 		{asking(-1, 0), asking(-1, 0), "", "There was no verdict yet, and there is none."},
 	} {
 		e := owner.Erasure{Skips: 1, Before: overview.Progress{Verdict: c.before}, After: overview.Progress{Verdict: c.after, Study: study.Study{Reason: c.reason}}}

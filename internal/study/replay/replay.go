@@ -114,13 +114,16 @@ func Replay(ctx context.Context, store study.Store, id string) (study.Verdict, e
 	return r.Verdict(), nil
 }
 
-// maxBoard limits the arms times the answers of a leaderboard: beyond that it would delay the plan.
+// maxBoard limits the arms times the answers of a leaderboard under linear: beyond that it would delay the plan.
 const maxBoard = 100_000
 
 // nextBoard returns how many answers the next leaderboard of some arms needs, given the answers of the last one, 0 if there
-// is none. Leaderboards are rare because they take far longer than other parts of a plan, and before an arm has been shown
-// a few times its interval is infinite.
-func nextBoard(arms, last int) int {
+// is none. Under linear leaderboards are rare because they take far longer than other parts of a plan, and before an arm has
+// been shown a few times its interval is infinite.
+func nextBoard(arms, last int, by strategy.Assumption) int {
+	if by == strategy.Majority {
+		return last + last/10
+	}
 	return max(16, 4*arms, 2*last)
 }
 
@@ -131,9 +134,11 @@ func (r *Replayer) report(final bool) {
 	if before := r.State.Leaderboard; before != nil {
 		last = before.Answers
 	}
-	if ranked, ok := r.strategy.(interface{ Leaderboard() []strategy.Rank }); ok && answers > 0 &&
-		(final || answers >= nextBoard(r.State.Arms, last)) && r.State.Arms*answers <= maxBoard {
-		r.State.Leaderboard = newLeaderboard(ranked.Leaderboard(), answers)
+	if ranked, ok := r.strategy.(interface{ Leaderboard() []strategy.Rank }); ok && answers > 0 {
+		by := r.strategy.Verdict().Assumption
+		if (final || answers >= nextBoard(r.State.Arms, last, by)) && (by == strategy.Majority || r.State.Arms*answers <= maxBoard) {
+			r.State.Leaderboard = r.newLeaderboard(ranked.Leaderboard(), answers)
+		}
 	}
 	r.State.Within = nil
 	if linear, ok := r.strategy.(interface{ CertifiedEpsilon() (float64, bool) }); ok && final {
@@ -143,10 +148,20 @@ func (r *Replayer) report(final bool) {
 	}
 }
 
-// newLeaderboard returns the leaderboard after a number of answers, nil without ranks.
-func newLeaderboard(ranks []strategy.Rank, answers int) *study.Leaderboard {
+// newLeaderboard returns the leaderboard after a number of answers, the last one if there are no ranks. Arms that are out
+// stay so, because the statements of all leaderboards hold together.
+func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Leaderboard {
 	if ranks == nil {
-		return nil
+		return r.State.Leaderboard
+	}
+	out := map[int]bool{}
+	if r.State.Leaderboard != nil {
+		for _, before := range r.State.Leaderboard.Ranks {
+			out[before.Arm] = before.Out
+		}
+	}
+	for i := range ranks {
+		ranks[i].Out = out[ranks[i].Arm] || ranks[i].High < -r.settings.Strategy.Epsilon
 	}
 	return &study.Leaderboard{Answers: answers, Ranks: ranks}
 }

@@ -104,6 +104,9 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 	if err != nil {
 		return err
 	}
+	if arms > r.State.Arms || len(withdrawn) > 0 {
+		r.State.Leaderboard = nil // it is about other arms
+	}
 	if arms > r.State.Arms {
 		if r.State.Catalogue, err = linkArms(r.State.Catalogue, r.Arms, r.State.Arms, arms); err != nil {
 			return err
@@ -526,7 +529,7 @@ func (r *Replayer) Verdict() study.Verdict {
 	contenders := v.Standings[:min(maxListed, len(v.Standings))]
 	return study.Verdict{
 		Status: r.status(v.Status).String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders),
-		Forecast: v.Forecast, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
+		Forecast: v.Forecast, Progress: v.Progress, Early: v.Early, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
 		Guiding: r.State.Guiding, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,

@@ -3,7 +3,10 @@ package admin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
@@ -11,16 +14,16 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/web/page"
-	"bestpick/strategy"
 )
 
 // Pages serves the pages around studies.
 type Pages struct {
 	*page.Site
 
-	Store    Store
-	Overview *overview.Reader
-	Live     Arms
+	Store     Store
+	Overview  *overview.Reader
+	Live      Arms
+	PublicKey fmt.Stringer // of exported logs
 }
 
 // Store has the studies.
@@ -42,6 +45,8 @@ type listView struct {
 	page.OwnerView
 
 	Before  string // the study after which the page begins; empty for the newest
+	Search  string // a part of the names of studies; empty for all
+	State   string // of studies; empty for all
 	Studies []listItem
 	Next    string // the last study of the page, if more follow
 }
@@ -50,10 +55,10 @@ type listView struct {
 type listItem struct {
 	study.Study
 
-	Answers     int
-	Leader      string // empty if there is none
-	Others      int    // other contenders
-	Elimination strategy.Elimination
+	Answers  int
+	Leader   string // empty if there is none
+	Progress float64
+	At       time.Time // of the last plan
 }
 
 // Decided reports whether the leader is certified as best.
@@ -64,11 +69,14 @@ func (v listView) About(i listItem) page.StateView { return page.StateOf(v.Words
 
 // list shows the studies, newest first: the page, or for JavaScript only the list.
 func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	view := listView{OwnerView: p.OwnerView(r, who), Before: r.URL.Query().Get("before")}
-	if !page.IsText(view.Before) {
+	query := r.URL.Query()
+	view := listView{
+		OwnerView: p.OwnerView(r, who), Before: query.Get("before"), Search: strings.TrimSpace(query.Get("q")), State: query.Get("state"),
+	}
+	if !page.IsText(view.Before) || !page.IsText(view.Search) {
 		return study.ErrNotFound
 	}
-	studies, err := p.seen(r.Context(), who, view.Before)
+	studies, err := p.seen(r.Context(), who, view)
 	if err != nil {
 		return err
 	}
@@ -93,11 +101,40 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) e
 	return p.Show(w, http.StatusOK, "list", part, view)
 }
 
+// matches reports whether the list shows a study.
+func (v listView) matches(s study.Study) bool {
+	return strings.Contains(strings.ToLower(s.Name), strings.ToLower(v.Search)) && (v.State == "" || v.State == string(s.State))
+}
+
+// More returns the address of the next page.
+func (v listView) More() string {
+	return page.Address(page.ListPath, "before", v.Next, "q", v.Search, "state", v.State)
+}
+
+// States returns the states by which the list can be filtered.
+func (listView) States() []study.State {
+	return []study.State{study.Draft, study.Open, study.Paused, study.Done}
+}
+
 // seen returns the studies that a user sees, newest first, from the one after a study: one more than the list has
 // on a page.
-func (p *Pages) seen(ctx context.Context, who access.Token, before string) ([]study.Study, error) {
+func (p *Pages) seen(ctx context.Context, who access.Token, view listView) (found []study.Study, err error) {
 	if who.Study == "" {
-		return p.Store.List(ctx, before, maxListed+1)
+		for before := view.Before; len(found) <= maxListed; {
+			some, err := p.Store.List(ctx, before, maxStudies)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range some {
+				if before = s.ID; view.matches(s) && len(found) <= maxListed {
+					found = append(found, s)
+				}
+			}
+			if len(some) < maxStudies {
+				break
+			}
+		}
+		return found, nil
 	}
 	s, err := p.Store.Study(ctx, who.Study)
 	if errors.Is(err, study.ErrNotFound) {
@@ -113,15 +150,14 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 		return listItem{}, err
 	}
 	item := listItem{
-		Study: progress.Study, Answers: progress.Verdict.Answered, Elimination: strategy.Elimination{Rivals: s.Arms - 1},
+		Study: progress.Study, Answers: progress.Verdict.Answered, Progress: progress.Verdict.Progress, At: progress.At,
 	}
-	if leader := progress.Verdict.Leader; leader >= 0 && item.Answers > 0 && progress.Study.Reason != study.Cyclic {
+	if leader := progress.Verdict.Leader; progress.Verdict.HasLeader() && progress.Study.Reason != study.Cyclic {
 		arms, err := p.Live.ArmsWith(ctx, progress.Study, leader)
 		if err != nil {
 			return listItem{}, err
 		}
-		item.Leader, item.Others = statement.ArmName(arms, arms.Card(leader)), progress.Verdict.Possible()
-		item.Elimination = progress.Elimination(arms.Arms)
+		item.Leader = statement.ArmName(arms, arms.Card(leader))
 	}
 	return item, nil
 }

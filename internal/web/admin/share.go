@@ -78,10 +78,28 @@ func drawCode(text string) template.HTML {
 type posterView struct {
 	page.OwnerView
 
-	Study study.Study
-	Share shareView
-	New   bool // the study was just opened
+	Study     study.Study
+	Share     shareView
+	New       bool   // the study was just opened
+	Did       string // the message key of the last action
+	Public    string // the public link to the results; empty without one
+	PublicKey fmt.Stringer
 }
+
+// Embed returns the code that shows the questions of the study in another website.
+func (v posterView) Embed() string {
+	server, _, _ := strings.Cut(v.Share.Link, page.RespondentsPath)
+	return fmt.Sprintf("<script type=\"module\" src=\"/js/question.js\"></script>\n"+
+		"<bestpick-question server=%q study=%q></bestpick-question>", server, v.Study.ID)
+}
+
+// Export returns the address of an export.
+func (v posterView) Export(what, format string) string {
+	return page.StudyAddress(v.Study.ID, "/export/"+what, "format", format)
+}
+
+// Address returns the address of a path below the study's page.
+func (v posterView) Address(path string) string { return page.StudyAddress(v.Study.ID, path) }
 
 // share shows the page with the link of a study.
 func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) error {
@@ -90,8 +108,19 @@ func (p *Pages) share(w http.ResponseWriter, r *http.Request, who access.Token) 
 		return err
 	}
 	link, local := p.PublicAddress(r)
+	results := link
 	link.Path += page.RespondentsPath + s.ID
 	share := shareView{p.WordsOf(r), link.String(), local, drawCode(link.String()), s}
-	opened := r.FormValue("did") == string(study.Open)
-	return p.Show(w, http.StatusOK, "share", page.Whole, posterView{p.OwnerView(r, who), s, share, opened})
+	view := posterView{OwnerView: p.OwnerView(r, who), Study: s, Share: share, PublicKey: p.PublicKey}
+	switch did := r.FormValue("did"); did {
+	case string(study.Open):
+		view.New = true
+	case "publish", "unpublish":
+		view.Did = "did." + did
+	}
+	if s.Public != "" {
+		results.Path = strings.TrimSuffix(results.Path, "/") + page.ResultsPath + url.PathEscape(s.ID) + "/" + s.Public
+		view.Public = results.String()
+	}
+	return p.Show(w, http.StatusOK, "share", page.Whole, view)
 }

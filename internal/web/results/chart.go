@@ -1,10 +1,8 @@
 package results
 
 import (
-	"fmt"
+	"html/template"
 	"math"
-	"slices"
-	"strings"
 
 	"bestpick/internal/statement"
 )
@@ -13,11 +11,8 @@ import (
 type plot struct {
 	chart
 
-	line   []spot // a course, without which the area below it is empty
 	Bars   []bar
-	Level  *tick // a horizontal line with a label
 	X, Y   []tick
-	End    *spot   // the last point of the line
 	Points []point // with values, for pointers and the keyboard
 }
 
@@ -27,8 +22,6 @@ type rows struct {
 
 	Groups []group
 	Ticks  []tick // of the scale below all rows
-	Axis   string // the title of the scale
-	Legend []string
 	More   string // the number of omitted rows, as text
 }
 
@@ -84,12 +77,14 @@ type group struct {
 // A row is drawn as a bar, or as an interval with a dot.
 type row struct {
 	Name, Value string
-	Range       string // the ends of an interval, as text
+	About       string // a line below the name
+	Picture     template.URL
+	Standing    string // of an arm
+	Range       string // details, shown on hover and focus
 	Interval    bool
 	Low, High   float64 // the ends of an interval, or the two lengths of a bar
 	At          float64
-	Zero        float64 // where an interval would be at 0
-	Beyond      bool    // the interval extends beyond the chart
+	Zero        float64 // where half of the people are
 	Marked      bool    // the row of the leader
 }
 
@@ -141,31 +136,6 @@ func tickAt(at float64, text string) tick {
 
 // pointAt returns a point whose text stays inside the chart.
 func pointAt(x, y float64, text string) point { return point{spot{x, y}, text, tickAt(x, text).Anchor} }
-
-// Line returns the path of the line; empty without one.
-func (p plot) Line() string { return polyline(p.line) }
-
-// Area returns the path of the area between the line and the lower axis; empty without a line.
-func (p plot) Area() string {
-	if len(p.line) == 0 {
-		return ""
-	}
-	first, last := p.line[0], p.line[len(p.line)-1]
-	return polyline(slices.Concat(p.line, []spot{{last.X, 100}, {first.X, 100}})) + "Z"
-}
-
-// polyline returns the path through positions.
-func polyline(places []spot) string {
-	var d strings.Builder
-	for i, p := range places {
-		command := "L"
-		if i == 0 {
-			command = "M"
-		}
-		fmt.Fprintf(&d, "%s%v %v", command, p.X, p.Y)
-	}
-	return d.String()
-}
 
 // thinned returns at most a number of elements, including the first and the last.
 func thinned[T any](all []T, most int) []T {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -20,7 +21,10 @@ const updateEvery = time.Second
 // The names of events.
 const (
 	verdictEvent  = "verdict"
+	notesEvent    = "notes"
 	picturesEvent = "pictures"
+	moreEvent     = "more-results"
+	peopleEvent   = "respondents"
 	manageEvent   = "manage"
 	endEvent      = "end" // the last event, with the reason
 )
@@ -126,7 +130,7 @@ func (f *follower) sendChanges(ctx context.Context) error {
 	err := f.addCharts(ctx, &f.view, pagePatience)
 	drawn := err == nil && f.view.overview != nil
 	if f.news != nil || drawn { // the runner-up rests on the estimates of the charts
-		if err := f.send(verdictEvent, verdictEvent); err != nil {
+		if err := cmp.Or(f.send(verdictEvent, verdictEvent), f.send(notesEvent, notesEvent)); err != nil {
 			return err
 		}
 	}
@@ -141,7 +145,12 @@ func (f *follower) sendChanges(ctx context.Context) error {
 		return nil // like above; reading a long log continues
 	}
 	f.pending = false
-	return f.send(picturesEvent, picturesEvent)
+	for event, part := range map[string]string{moreEvent: "more", peopleEvent: "respondents", picturesEvent: "pictures"} {
+		if err := f.send(event, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send sends a fragment of the page.

@@ -17,7 +17,6 @@ import (
 	"bestpick/internal/study/overview"
 	"bestpick/internal/table"
 	"bestpick/internal/web/page"
-	"bestpick/strategy"
 )
 
 // A chartFile is a chart as a file, with the marks of the page and its own styles. Positions are in pixels.
@@ -45,16 +44,12 @@ func (v View) chartFile(id string) *chartFile {
 	switch {
 	case !v.Begun() || !v.Drawn():
 		return nil
-	case id == eliminatedChart:
-		return v.plotFile(v.EliminatedPlot())
-	case id == contendersChart && v.ShowsContenders():
-		return v.rowsFile(v.ContenderRows())
+	case id == rankedChart:
+		return v.rowsFile(v.RankedRows())
+	case id == importanceChart && v.Estimated():
+		return v.rowsFile(v.ImportanceRows())
 	case id == paceChart && v.Paced():
 		return v.plotFile(v.PacePlot())
-	case id == utilitiesChart && v.Estimated():
-		return v.rowsFile(v.UtilityRows())
-	case id == shownChart:
-		return v.rowsFile(v.ShownRows())
 	}
 	return nil
 }
@@ -67,9 +62,6 @@ func (v View) plotFile(p plot) *chartFile {
 func (v View) rowsFile(r rows) *chartFile {
 	const head, line, foot = 72, 26, 94
 	f := &chartFile{chart: r.chart, Study: v.Study.Name, Rows: &r, End: head}
-	if r.Legend != nil {
-		f.End += line
-	}
 	add := func(l chartLine) {
 		l.Top = f.End
 		f.Lines = append(f.Lines, l)
@@ -157,26 +149,24 @@ func (p *Pages) resultsFile(
 
 // resultRows yields a header, and a row for each arm: texts, numbers, and nil where there is no value.
 func (v View) resultRows() iter.Seq[[]any] {
-	leads := map[int]strategy.Standing{}
-	for _, c := range v.Verdict.Contenders {
-		if !v.ByMajority() {
-			leads[c.Arm] = c
-		}
-	}
 	return func(yield func([]any) bool) {
-		if !yield([]any{"rank", "id", "label", "standing", "shown", "picked", "share", "utility", "lead_low", "lead_high"}) {
+		head := []any{
+			"rank", "id", "label", "standing", "share_over_leader", "share_low", "share_high", "chosen_over_leader", "compared", "shown",
+			"picked",
+		}
+		if !yield(head) {
 			return
 		}
 		for i, row := range v.Ranking() {
-			cells := []any{i + 1, row.ID, row.Name, row.Standing, row.Shown, row.Picked, nil, nil, nil, nil}
-			if row.Shown > 0 {
-				cells[6] = rounded(row.Share)
+			cells := []any{i + 1, row.ID, row.Name, nil, nil, nil, nil, row.Chosen, row.Compared, row.Shown, row.Picked}
+			if row.Standing != "" {
+				cells[3] = v.Must("standing." + row.Standing)
 			}
-			if row.Estimated {
-				cells[7] = rounded(row.Utility)
+			if row.Estimated && !row.Leading {
+				cells[4] = rounded(row.Estimate)
 			}
-			if lead, known := leads[row.arm]; known {
-				cells[8], cells[9] = rounded(lead.Low), rounded(lead.High)
+			if row.Bounded && !row.Leading {
+				cells[5], cells[6] = rounded(row.Low), rounded(row.High)
 			}
 			if !yield(cells) {
 				return

@@ -4,47 +4,13 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"bestpick/internal/study/overview"
 )
-
-// maxNumbers is the maximum number of rows in the table of a plot.
-const maxNumbers = 40
-
-// EliminatedPlot returns the plot of the number of eliminated arms.
-func (v View) EliminatedPlot() plot {
-	now := v.Elimination()
-	all := now.Eliminated + now.Rivals
-	points := v.course()
-	last := points[len(points)-1]
-	x, y := scale{0, float64(max(1, last.Answers))}, scale{0, float64(all) * 1.15}
-	eliminated := func(p overview.Point) int { return max(0, all-p.Rivals) }
-	place := func(p overview.Point) spot { return spot{x.at(float64(p.Answers)), y.below(float64(eliminated(p)))} }
-	drawn := plot{
-		chart: v.chart(eliminatedChart, v.Must("eliminated.text", "all", v.Count(all)), "answers", "ruled-out", "time"),
-		Level: &tick{At: y.below(float64(all)), Text: v.Must("eliminated.all", "all", v.Count(all))},
-		End:   new(place(last)), X: v.countTicks(x), Y: v.wholeTicks(scale{0, float64(all)}, y),
-	}
-	for _, p := range points {
-		drawn.line = append(drawn.line, place(p))
-	}
-	for _, p := range thinned(points, maxPoints) {
-		text := v.Must("eliminated.point", "answers", v.Count(p.Answers), "some", v.Count(eliminated(p)))
-		drawn.Points = append(drawn.Points, pointAt(place(p).X, place(p).Y, text))
-	}
-	for _, p := range thinned(points, maxNumbers) {
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Count(eliminated(p)), v.Moment(p.At)})
-	}
-	return drawn
-}
 
 // The names of the charts, in the page and in the addresses of files.
 const (
-	eliminatedChart = "eliminated"
-	contendersChart = "contenders"
+	rankedChart     = "ranked"
+	importanceChart = "importance"
 	paceChart       = "pace"
-	utilitiesChart  = "utilities"
-	shownChart      = "shown"
 )
 
 // chart returns what a chart has in common with others. Columns of its table are named by their messages.
@@ -56,30 +22,11 @@ func (v View) chart(id, text string, columns ...string) chart {
 	return c
 }
 
-// course returns the history of the verdict, without plans before the first answer. It ends with the verdict that the
-// page shows, even if the data of charts are of a later plan or an earlier one.
-func (v View) course() []overview.Point {
-	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool {
-		return p.Answers == 0 || p.Plan >= v.Plan
-	})
-	return append(points, overview.Point{Plan: v.Plan, Answers: v.Verdict.Answered, Rivals: v.Verdict.Possible(), At: v.At})
-}
-
 // wholeTicks returns ticks at round whole numbers of a range on the vertical axis.
 func (v View) wholeTicks(within, y scale) (ticks []tick) {
 	for _, n := range within.round(3) {
 		if n == math.Trunc(n) {
 			ticks = append(ticks, tick{At: y.below(n), Text: v.Number(n, 0)})
-		}
-	}
-	return ticks
-}
-
-// countTicks returns the ticks of an axis of answers.
-func (v View) countTicks(x scale) (ticks []tick) {
-	for _, n := range x.round(4) {
-		if n == math.Trunc(n) {
-			ticks = append(ticks, tickAt(x.at(n), v.Number(n, 0)))
 		}
 	}
 	return ticks

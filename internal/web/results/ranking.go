@@ -2,12 +2,15 @@ package results
 
 import (
 	"cmp"
+	"html/template"
 	"math"
 	"slices"
 	"strings"
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/web/respond"
 	"bestpick/strategy"
 )
 
@@ -16,19 +19,27 @@ const (
 	standingBest     = "best"
 	standingLeader   = "leader"
 	standingPossible = "possible"
-	standingRefuted  = "refuted"
+	standingOut      = "out"
 )
 
-// An armRow is a row of the table of arms.
+// An armRow is an arm in the ranking and in the table.
 type armRow struct {
-	Name, ID, About       string
-	Standing              string
-	Misfit                string // more or less often picked than the model explains
-	Shown, Picked         int
-	Share, Utility        float64
-	Estimated, Withdrawn  bool
+	Name, ID, About  string
+	Picture          template.URL
+	Standing         string
+	Misfit           string // more or less often picked than the model explains
+	Shown, Picked    int
+	Chosen, Compared int // answers that chose it over the leader, of those that chose one of the two
+
+	// Share is the share of people who choose the arm over the leader, where it is Estimated, between Low and High where
+	// it is Bounded. First and Last bound the rank of a bounded arm.
+	strategy.Share
+
+	First, Last           int
+	Estimated, Bounded    bool
+	Withdrawn             bool
 	Withdrawable, Leading bool
-	arm, rank             int
+	arm                   int
 	key                   string // for sorting
 }
 
@@ -37,36 +48,26 @@ const maxProfiles = 10_000
 
 // armRows returns all arms or, for a large product, the profiles that were shown.
 func (v View) armRows() []armRow {
-	counted := map[int][2]int{}
+	counted, duels := map[int]overview.Count{}, map[int]overview.Duel{}
 	if v.overview != nil {
 		for _, c := range v.overview.Arms {
-			counted[c.Arm] = [2]int{c.Shown, c.Picked}
+			counted[c.Arm] = c
+		}
+		for _, d := range v.overview.Duels {
+			duels[d.Arm] = d
 		}
 	}
-	utilities := v.utilities()
-	ranks := map[int]int{}
-	if v.Verdict.Leader >= 0 {
-		ranks[v.Verdict.Leader] = 1
-	}
-	for i, c := range v.contenders() {
-		ranks[c.Arm] = 2 + i
-	}
-	misfits := v.misfits()
+	estimate, misfits := v.estimates(), v.misfits()
 	withdrawn := map[int]bool{}
 	for _, arm := range v.Study.Withdrawn {
 		withdrawn[arm] = true
 	}
 	var list []armRow
 	add := func(arm int) {
-		r := armRow{
-			arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm], Misfit: misfits[arm],
-		}
-		if r.Shown > 0 {
-			r.Share = float64(r.Picked) / float64(r.Shown)
-		}
-		if utilities != nil && v.Verdict.Leader >= 0 {
-			r.Utility, r.Estimated = utilities[arm]-utilities[v.Verdict.Leader], true
-		}
+		r := estimate(arm)
+		r.arm, r.Withdrawn, r.Misfit = arm, withdrawn[arm], misfits[arm]
+		r.Shown, r.Picked, r.Chosen, r.Compared = counted[arm].Shown, counted[arm].Picked, duels[arm].Chosen, duels[arm].Compared
+		r.Leading = arm == v.Verdict.Leader && v.Verdict.HasLeader()
 		list = append(list, r)
 	}
 	if n := v.arms.Arms.Len(); v.arms.Profiles == nil || n <= maxProfiles {
@@ -79,13 +80,46 @@ func (v View) armRows() []armRow {
 	for arm := range counted {
 		some[arm] = true
 	}
-	for arm := range ranks {
-		some[arm] = true
+	for _, arm := range v.Verdict.Arms() {
+		some[arm] = arm >= 0
 	}
-	for arm := range some {
-		add(arm)
+	for arm, is := range some {
+		if is {
+			add(arm)
+		}
 	}
 	return list
+}
+
+// estimates returns a function that estimates the share of people who choose an arm over the leader: by the leaderboard,
+// with an interval, or by the people who compared the two, or by the model.
+func (v View) estimates() func(arm int) armRow {
+	ranks, contenders := map[int]strategy.Rank{}, map[int]strategy.Standing{}
+	if !v.Verdict.HasLeader() {
+		return func(int) armRow { return armRow{} }
+	}
+	if board := v.Verdict.Leaderboard; board != nil {
+		for _, r := range board.Ranks {
+			ranks[r.Arm] = r
+		}
+	}
+	if leader, known := ranks[v.Verdict.Leader]; known && (leader.Low != 0 || leader.High != 0) {
+		clear(ranks) // it is about another leader
+	}
+	for _, c := range v.Verdict.Contenders {
+		contenders[c.Arm] = c
+	}
+	utilities := v.utilities()
+	return func(arm int) armRow {
+		if r, known := ranks[arm]; known {
+			return armRow{Share: r.Share(), First: r.First, Last: r.Last, Estimated: true, Bounded: true}
+		}
+		share := contenders[arm].Chosen
+		if share == 0 && utilities != nil {
+			share = 1 / (1 + math.Exp(utilities[v.Verdict.Leader]-utilities[arm]))
+		}
+		return armRow{Share: strategy.Share{Estimate: share}, Estimated: share > 0}
+	}
 }
 
 // TooEarly reports whether estimates under the model say nothing yet: there are few answers, or they are separated, so
@@ -97,13 +131,6 @@ func (v View) TooEarly() bool {
 	}
 	if v.Verdict.Answered < leastAnswers {
 		return true
-	}
-	if !v.ByMajority() {
-		for _, c := range v.Verdict.Contenders {
-			if math.Abs(c.Lead) > mostUtility {
-				return true
-			}
-		}
 	}
 	if v.overview == nil {
 		return false
@@ -122,21 +149,6 @@ func (v View) utilities() []float64 {
 		return nil
 	}
 	return v.overview.Estimates(v.arms.Arms)
-}
-
-// contenders returns the contenders, the closest to the leader first. If the verdict rests on the model, their leads are
-// the estimates of the table. Those of the verdict are the centres of its intervals, where a contender may be ahead.
-func (v View) contenders() []strategy.Standing {
-	contenders := slices.Clone(v.Verdict.Contenders)
-	utilities := v.utilities()
-	if v.ByMajority() || utilities == nil {
-		return contenders
-	}
-	for i, c := range contenders {
-		contenders[i].Lead = utilities[v.Verdict.Leader] - utilities[c.Arm]
-	}
-	slices.SortStableFunc(contenders, func(a, b strategy.Standing) int { return cmp.Compare(a.Lead, b.Lead) })
-	return contenders
 }
 
 // misfits returns the arms that the model does not explain: whether they were picked more or less often.
@@ -160,12 +172,10 @@ type tableQuery struct {
 
 // The columns of the table.
 const (
-	byStanding = "standing"
-	byName     = "option"
-	byShown    = "shown"
-	byPicked   = "picked"
-	byShare    = "share"
-	byUtility  = "utility"
+	byShare  = "share"
+	byName   = "option"
+	byShown  = "shown"
+	byPicked = "picked"
 )
 
 // sortRows sorts arms by a column, and ties in the order of the catalogue.
@@ -174,16 +184,6 @@ func (v View) sortRows(list []armRow, q tableQuery) {
 		for i := range list {
 			list[i].key = strings.ToLower(name(list[i].arm))
 		}
-	}
-	last := len(v.Verdict.Contenders) + 2 // after all contenders
-	rank := func(r armRow) int {
-		switch {
-		case r.Withdrawn:
-			return last + 1
-		case r.rank == 0:
-			return last
-		}
-		return r.rank
 	}
 	slices.SortFunc(list, func(a, b armRow) int {
 		var order int
@@ -194,12 +194,8 @@ func (v View) sortRows(list []armRow, q tableQuery) {
 			order = cmp.Compare(b.Shown, a.Shown)
 		case byPicked:
 			order = cmp.Compare(b.Picked, a.Picked)
-		case byShare:
-			order = cmp.Compare(b.Share, a.Share)
-		case byUtility:
-			order = cmp.Compare(b.Utility, a.Utility)
 		default:
-			order = cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Utility, a.Utility))
+			order = v.compareRanks(a, b)
 		}
 		if q.Reverse {
 			order = -order
@@ -208,9 +204,33 @@ func (v View) sortRows(list []armRow, q tableQuery) {
 	})
 }
 
+// compareRanks compares arms as they are ranked: withdrawn ones last, the best ones and then the leader first, then by the
+// share of people who choose them over the leader. Before there is a leader, by how often they are picked when shown.
+func (v View) compareRanks(a, b armRow) int {
+	group := func(r armRow) int {
+		switch {
+		case r.Withdrawn:
+			return 3
+		case slices.Contains(v.Verdict.Top, r.arm) && len(v.Verdict.Top) < v.Present():
+			return 0
+		case r.Leading:
+			return 1
+		}
+		return 2
+	}
+	share := func(r armRow) float64 {
+		if !r.Estimated && !v.Verdict.HasLeader() {
+			return float64(r.Picked+1) / float64(r.Shown+v.Study.Settings.Strategy.K) // few questions say little
+		}
+		return r.Estimate
+	}
+	return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(share(b), share(a)))
+}
+
 // complete adds the texts of an arm to its row.
 func (v View) complete(r *armRow, card archive.Card) {
 	r.Name, r.ID = statement.ArmName(v.arms, card), card.ID
+	r.Picture = respond.CardsOf(v.card, true, []int{r.arm})[0].Picture
 	var about []string
 	for _, a := range card.Attributes {
 		about = append(about, a.Name+" "+a.Value)
@@ -219,34 +239,26 @@ func (v View) complete(r *armRow, card archive.Card) {
 	switch {
 	case r.Withdrawn:
 		r.Standing = "withdrawn"
-	case v.Verdict.Answered == 0:
-	case r.rank == 1:
-		r.Standing, r.Leading = standingLeader, true
-		if v.Verdict.Status == certified {
-			r.Standing = standingBest
-		}
-	case r.rank > 1:
+	case !v.Verdict.HasLeader():
+	case v.Verdict.Status == certified && (r.Leading || slices.Contains(v.Verdict.Top, r.arm)):
+		r.Standing = standingBest
+	case r.Leading:
+		r.Standing = standingLeader
+	case v.Verdict.IsOut(r.arm):
+		r.Standing = standingOut
+	case v.Verdict.Status != certified:
 		r.Standing = standingPossible
-	case v.Verdict.Leader >= 0 && v.Verdict.Others == 0:
-		r.Standing = standingRefuted
 	}
 	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil &&
 		!v.Study.Settings.Strategy.Model.Clicks && v.Present() > v.Study.Settings.Strategy.K
 }
 
-// Ranking returns all arms in the order of the table.
+// Ranking returns all arms as they are ranked.
 func (v View) Ranking() []armRow {
 	list := v.armRows()
-	v.sortRows(list, tableQuery{Sort: byStanding})
+	v.sortRows(list, tableQuery{Sort: byShare})
 	for i := range list {
 		v.complete(&list[i], v.card(list[i].arm))
 	}
 	return list
-}
-
-// TopRanking returns the first arms of the ranking, for a report.
-func (v View) TopRanking() []armRow {
-	const most = 20
-	list := v.Ranking()
-	return list[:min(len(list), most)]
 }

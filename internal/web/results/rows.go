@@ -6,23 +6,90 @@ import (
 	"slices"
 
 	"bestpick/internal/catalogue/encode"
-	"bestpick/internal/study/overview"
-	"bestpick/strategy"
 )
 
-const (
-	maxRows = 10   // of a chart on the screen
-	usual   = 1.96 // standard errors around an estimate
-)
+// maxRanked is the maximum number of rows of the ranking as a chart. The table has all.
+const maxRanked = 100
 
-// ContenderRows returns the leads over the contenders or, if the majority decides, how many people choose them over
-// the leader.
-func (v View) ContenderRows() rows {
-	drawn := v.leadRows()
-	if v.ByMajority() {
-		drawn = v.chosenRows()
+// RankedRows returns the chart of all arms by the share of people who choose them over the leader, in tiers: each arm of a
+// tier is shown to rank before all arms of later ones.
+func (v View) RankedRows() rows {
+	list := v.Ranking()
+	leader := v.Facts().Leader
+	text := v.Must("ranked.early")
+	if leader != "" {
+		text = v.Must("ranked.text", "leader", v.Quote(leader), "sure", v.Sure())
 	}
-	return v.withMore(drawn, v.Verdict.Possible()-len(drawn.Groups[0].Rows))
+	drawn := rows{
+		chart: v.chart(rankedChart, text, "option", "estimate", "least", "most"),
+		Ticks: []tick{tickAt(0, v.Percent(0)), tickAt(50, v.Percent(0.5)), tickAt(100, v.Percent(1))},
+	}
+	last := 0
+	for i, r := range list {
+		if r.Withdrawn {
+			continue
+		}
+		if i == 0 || last == i && r.Bounded {
+			drawn.Groups = append(drawn.Groups, group{})
+		}
+		last = max(last, r.Last)
+		if !r.Bounded {
+			last = len(list)
+		}
+		if i < maxRanked {
+			tier := &drawn.Groups[len(drawn.Groups)-1]
+			tier.Rows = append(tier.Rows, v.rankedRow(r, leader))
+		}
+		drawn.Table.Rows = append(drawn.Table.Rows, v.rankedNumbers(r))
+	}
+	if len(drawn.Groups) > 1 {
+		for i := range drawn.Groups {
+			drawn.Groups[i].Name = v.Must("ranked.tier", "number", i+1)
+		}
+	}
+	return v.withMore(drawn, len(list)-maxRanked)
+}
+
+// rankedRow returns the row of an arm in the ranking.
+func (v View) rankedRow(r armRow, leader string) row {
+	x := scale{0, 1}
+	drawn := row{
+		Name: r.Name, Picture: r.Picture, Standing: r.Standing, Marked: r.Leading, Zero: 50,
+		Range: v.Must("ranked.counts", "shown", v.Count(r.Shown), "picked", v.Count(r.Picked)),
+	}
+	switch {
+	case r.Leading:
+		drawn.Value = v.Must("standing." + r.Standing)
+	case r.Estimated:
+		drawn.Value = v.Percent(r.Estimate)
+		if r.Compared > 0 {
+			drawn.Range = v.Must("ranked.duel", "chosen", v.Count(r.Chosen), "compared", v.Count(r.Compared), "leader", v.Quote(leader)) +
+				" " + drawn.Range
+		}
+		if r.Bounded {
+			drawn.Range = v.Must("ranked.range", "low", v.Percent(r.Low), "high", v.Percent(r.High)) + " " + drawn.Range
+		}
+		drawn.Interval, drawn.At, drawn.Low, drawn.High = true, x.at(r.Estimate), x.at(r.Estimate), x.at(r.Estimate)
+		if r.Bounded {
+			drawn.Low, drawn.High = x.at(r.Low), x.at(r.High)
+		}
+	case r.Shown > 0 && leader == "":
+		drawn.Value = v.Must("shown.of", "picked", v.Count(r.Picked), "shown", v.Count(r.Shown))
+		drawn.Low, drawn.High = x.at(float64(r.Picked)/float64(r.Shown)), 100
+	}
+	return drawn
+}
+
+// rankedNumbers returns the row of an arm in the table of the ranking.
+func (v View) rankedNumbers(r armRow) []string {
+	cells := []string{r.Name, "–", "–", "–"}
+	if r.Estimated && !r.Leading {
+		cells[1] = v.Percent(r.Estimate)
+	}
+	if r.Bounded && !r.Leading {
+		cells[2], cells[3] = v.Percent(r.Low), v.Percent(r.High)
+	}
+	return cells
 }
 
 // withMore returns rows that say how many are omitted.
@@ -33,163 +100,59 @@ func (v View) withMore(drawn rows, more int) rows {
 	return drawn
 }
 
-// leadRows returns the leads over the contenders.
-func (v View) leadRows() rows {
-	name := v.names()
-	contenders := v.contenders()
-	x := contenderScale(contenders)
-	text := v.Must("contenders.text", "leader", v.Facts().Leader)
-	drawn := rows{
-		chart: v.chart(contendersChart, text, "option", "lead", "least", "most", "evidence"),
-		Ticks: v.signedTicks(x), Axis: v.Must("column.lead"), Groups: make([]group, 1),
-	}
-	for i, c := range contenders {
-		if i < maxRows {
-			drawn.Groups[0].Rows = append(drawn.Groups[0].Rows, v.interval(name(c.Arm), x, c.Lead, c.Low, c.High))
+// An attribute has its importance: the difference in utility between its best and its worst level.
+type attribute struct {
+	name, best, worst string
+	reach             float64
+	clear             bool // the difference is larger than chance explains
+}
+
+// attributes returns the attributes of the arms, the most important first.
+func attributes(worths []encode.PartWorth) (list []attribute) {
+	const usual = 1.96 // standard errors
+	for from := 0; from < len(worths); {
+		to := from
+		for to < len(worths) && worths[to].Column == worths[from].Column {
+			to++
 		}
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{
-			name(c.Arm), v.Signed(c.Lead), v.Signed(c.Low), v.Signed(c.High), v.Needed(c.Evidence),
-		})
+		levels := worths[from:to]
+		utility := func(a, b encode.PartWorth) int { return cmp.Compare(a.Utility, b.Utility) }
+		best, worst := slices.MaxFunc(levels, utility), slices.MinFunc(levels, utility)
+		reach := best.Utility - worst.Utility
+		list = append(list, attribute{best.Column, best.Level, worst.Level, reach, reach > usual*math.Hypot(best.Error, worst.Error)})
+		from = to
 	}
-	return drawn
+	slices.SortStableFunc(list, func(a, b attribute) int { return cmp.Compare(b.reach, a.reach) })
+	return list
 }
 
-// interval returns the row of an estimate and its interval.
-func (v View) interval(name string, x scale, at, low, high float64) row {
-	return row{
-		Name: name, Value: v.Signed(at), Range: v.Must("rows.range", "low", v.Signed(low), "high", v.Signed(high)),
-		Interval: true, Low: x.at(low), High: x.at(high), At: x.at(at), Zero: x.at(0), Beyond: low < x.low || high > x.high,
-	}
-}
-
-// chosenRows returns how many people choose the contenders over the leader, most first. Before people have compared
-// the two that is not known.
-func (v View) chosenRows() rows {
-	name := v.names()
-	contenders := slices.Clone(v.Verdict.Contenders)
-	slices.SortStableFunc(contenders, func(a, b strategy.Standing) int { return cmp.Compare(b.Chosen, a.Chosen) })
-	text := v.Must("contenders.chosen", "leader", v.Facts().Leader, "people", v.People())
-	drawn := rows{
-		chart: v.chart(contendersChart, text, "option", "chosen", "compared", "evidence"), Axis: v.Must("column.chosen"),
-		Ticks: []tick{tickAt(0, v.Percent(0)), tickAt(50, v.Percent(0.5)), tickAt(100, v.Percent(1))}, Groups: make([]group, 1),
-	}
-	for i, c := range contenders {
-		share := "–"
-		if c.Chosen > 0 {
-			share = v.Percent(c.Chosen)
-		}
-		if i < maxRows {
-			bar := row{Name: name(c.Arm), Value: share, Low: scale{0, 1}.at(c.Chosen), High: 100}
-			drawn.Groups[0].Rows = append(drawn.Groups[0].Rows, bar)
-		}
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), share, v.Count(c.Compared), v.Needed(c.Evidence)})
-	}
-	return drawn
-}
-
-// signedTicks returns round numbers on the scale of a row chart.
-func (v View) signedTicks(x scale) (ticks []tick) {
-	for _, n := range x.round(4) {
-		ticks = append(ticks, tickAt(x.at(n), v.Signed(n)))
-	}
-	return ticks
-}
-
-// contenderScale returns a scale with space for the leads and the relevant parts of the intervals.
-func contenderScale(contenders []strategy.Standing) scale {
-	widest := 0.5
-	for _, c := range contenders {
-		widest = max(widest, 2*math.Abs(c.Lead))
-	}
-	x := scale{-0.25 * widest, widest}
-	for _, c := range contenders {
-		x.low, x.high = min(x.low, max(c.Low, -widest)), max(x.high, min(c.High, 2*widest))
-	}
-	return x
-}
-
-// UtilityRows returns the part-worths of levels.
-func (v View) UtilityRows() rows {
-	worths := v.overview.Utilities
-	x := utilityScale(worths)
-	text := v.Must("utilities.text", "answers", v.Count(v.overview.Fitted))
-	drawn := rows{
-		chart: v.chart(utilitiesChart, text, "attribute", "level", "utility", "least", "most"),
-		Ticks: v.signedTicks(x), Axis: v.Must("column.utility"),
-	}
-	for i, w := range worths {
-		if i == 0 || worths[i-1].Column != w.Column {
-			drawn.Groups = append(drawn.Groups, group{Name: w.Column})
-		}
-		low, high := w.Utility-usual*w.Error, w.Utility+usual*w.Error
-		last := &drawn.Groups[len(drawn.Groups)-1]
-		last.Rows = append(last.Rows, v.interval(w.Level, x, w.Utility, low, high))
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{w.Column, w.Level, v.Signed(w.Utility), v.Signed(low), v.Signed(high)})
-	}
-	return v.withMore(drawn, drawn.shorten())
-}
-
-// shorten omits levels other than the best and the worst of attributes with many levels, and attributes after the first
-// ones. It returns the number of omitted rows.
-func (r *rows) shorten() (omitted int) {
-	const maxGroups, maxLevels = 12, 12
-	for i := range r.Groups {
-		g := &r.Groups[i]
-		if len(g.Rows) > maxLevels {
-			slices.SortStableFunc(g.Rows, func(a, b row) int { return cmp.Compare(b.At, a.At) })
-			omitted += len(g.Rows) - maxLevels
-			g.Rows = slices.Concat(g.Rows[:maxLevels/2], g.Rows[len(g.Rows)-maxLevels/2:])
-		}
-	}
-	for len(r.Groups) > maxGroups {
-		last := len(r.Groups) - 1
-		omitted += len(r.Groups[last].Rows)
-		r.Groups = r.Groups[:last]
-	}
-	return omitted
-}
-
-// utilityScale returns a scale with zero in the middle and space for all estimates.
-func utilityScale(worths []encode.PartWorth) scale {
-	widest := 0.2
-	for _, w := range worths {
-		widest = max(widest, 1.3*math.Abs(w.Utility))
-	}
-	for _, w := range worths {
-		if reach := math.Abs(w.Utility) + usual*w.Error; reach < 2*widest {
-			widest = max(widest, reach)
-		}
-	}
-	return scale{-widest, widest}
-}
-
-// ShownRows returns how often arms were shown and picked.
-func (v View) ShownRows() rows {
-	counts := slices.Clone(v.overview.Arms)
-	slices.SortStableFunc(counts, func(a, b overview.Count) int { return cmp.Compare(b.Shown, a.Shown) })
-	name := v.names()
-	x := scale{0, 1}
-	if len(counts) > 0 {
-		x.high = float64(counts[0].Shown)
+// ImportanceRows returns how much each attribute matters, relative to all of them.
+func (v View) ImportanceRows() rows {
+	const most = 12
+	list, sum := attributes(v.overview.Utilities), 0.0
+	for _, a := range list {
+		sum += a.reach
 	}
 	drawn := rows{
-		chart: v.chart(shownChart, v.Must("shown.text"), "option", "shown", "picked", "share"), Ticks: v.countTicks(x),
-		Axis: v.Must("column.shown"), Legend: []string{v.Must("shown.shown"), v.Must("shown.picked")}, Groups: make([]group, 1),
+		chart:  v.chart(importanceChart, v.Must("importance.text", "answers", v.Count(v.overview.Fitted)), "attribute", "importance", "level"),
+		Groups: make([]group, 1),
 	}
-	for i, c := range counts {
-		share := float64(c.Picked) / float64(c.Shown)
-		if i < maxRows {
+	for i, a := range list {
+		share, prefers := a.reach/max(sum, math.SmallestNonzeroFloat64), v.Must("importance.unclear")
+		if a.clear {
+			prefers = v.Must("importance.prefers", "best", a.best, "worst", a.worst)
+		}
+		if i < most {
 			drawn.Groups[0].Rows = append(drawn.Groups[0].Rows, row{
-				Name: name(c.Arm), Value: v.Must("shown.of", "picked", v.Count(c.Picked), "shown", v.Count(c.Shown)),
-				Low: x.at(float64(c.Picked)), High: x.at(float64(c.Shown)), Marked: c.Arm == v.Verdict.Leader,
+				Name: a.name, About: prefers, Value: v.Percent(share), Low: scale{0, 1}.at(share), High: 100,
 			})
 		}
-		if i < maxNumbers {
-			drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), v.Count(c.Shown), v.Count(c.Picked), v.Percent(share)})
-		}
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{a.name, v.Percent(share), prefers})
 	}
-	return v.withMore(drawn, len(counts)-maxRows)
+	return v.withMore(drawn, len(list)-most)
 }
 
-// Estimated reports whether there are part-worths to show.
-func (v View) Estimated() bool { return len(v.overview.Utilities) > 0 && !v.TooEarly() }
+// Estimated reports whether there are attributes, and estimates of their importance.
+func (v View) Estimated() bool {
+	return v.Drawn() && len(v.overview.Utilities) > 0 && !v.TooEarly() && len(v.arms.Card(0).Attributes) > 0
+}

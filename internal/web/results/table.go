@@ -22,14 +22,14 @@ func matches(card archive.Card, wanted string) bool {
 const tablePage = 25
 
 func tableColumns() []string {
-	return []string{byName, byStanding, byShown, byPicked, byShare, byUtility}
+	return []string{byName, byShare, byShown, byPicked}
 }
 
 // maxSearch is the maximum length of a search text in bytes.
 const maxSearch = 200
 
 func readTableQuery(r *http.Request) tableQuery {
-	q := tableQuery{Search: strings.TrimSpace(r.FormValue("q")), Sort: byStanding, Page: 1}
+	q := tableQuery{Search: strings.TrimSpace(r.FormValue("q")), Sort: byShare, Page: 1}
 	if len(q.Search) > maxSearch || !page.IsText(q.Search) {
 		q.Search = ""
 	}
@@ -90,12 +90,12 @@ func (v View) Table(q tableQuery) armsTable {
 }
 
 // descends reports whether the default order of a column is descending.
-func descends(column string) bool { return column != byName && column != byStanding }
+func descends(column string) bool { return column != byName }
 
 // at returns the address of a page of the table.
 func (t armsTable) at(sort string, reverse bool, number int) string {
 	order, shown := "", ""
-	if sort == byStanding {
+	if sort == byShare {
 		sort = ""
 	}
 	if reverse {

@@ -6,34 +6,26 @@ import (
 	"slices"
 
 	"bestpick/checks"
-	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/web/respond"
 	"bestpick/strategy"
 )
 
-// ShowsContenders reports whether there are numbers about contenders, which may still be best: by majority, once people
-// have compared one with the leader, and otherwise once estimates say something.
-func (v View) ShowsContenders() bool {
-	if v.ByMajority() {
-		isCompared := func(c strategy.Standing) bool { return c.Chosen > 0 }
-		return v.Study.Reason != study.Cyclic && slices.ContainsFunc(v.Verdict.Contenders, isCompared)
-	}
-	return len(v.Verdict.Contenders) > 0 && !v.TooEarly()
-}
-
-// Winner returns the card of the certified arm, or nil.
-func (v View) Winner() *respond.Card {
-	if v.Verdict.Status != certified || v.Verdict.Leader < 0 {
+// Leader returns the card of the leader, or nil before there is one, and where there is no favourite.
+func (v View) Leader() *respond.Card {
+	if !v.Verdict.HasLeader() || v.Verdict.Status == strategy.Cyclic.String() {
 		return nil
 	}
 	return &respond.CardsOf(v.card, true, []int{v.Verdict.Leader})[0]
 }
 
+// Wins reports whether the leader is certified as best.
+func (v View) Wins() bool { return v.Verdict.Status == certified }
+
 // RunnerUp returns a sentence about the arm after the certified one, and how many people prefer it: by majority as
 // counted, otherwise as the model estimates it.
 func (v View) RunnerUp() string {
-	if v.Winner() == nil {
+	if !v.Wins() || len(v.Verdict.Top) > 1 {
 		return ""
 	}
 	if v.ByMajority() {
@@ -43,8 +35,7 @@ func (v View) RunnerUp() string {
 	if v.TooEarly() || len(list) < 2 || !list[1].Estimated || list[1].Withdrawn {
 		return ""
 	}
-	preferred := 1 / (1 + math.Exp(-list[1].Utility))
-	return v.Must("winner.runner-up", "name", list[1].Name, "people", int(math.Round(100*preferred)))
+	return v.Must("winner.runner-up", "name", list[1].Name, "people", int(math.Round(100*list[1].Estimate)))
 }
 
 // closestDuel returns a sentence about the arm with the largest share of answers that preferred it to the winner. It is
@@ -63,24 +54,8 @@ func (v View) closestDuel() string {
 	if closest.Compared == 0 {
 		return ""
 	}
-	return v.Must("winner.runner-up-counted", "name", v.names()(closest.Arm), "chosen", v.Count(closest.Chosen),
+	return v.Must("winner.runner-up-counted", "name", v.names()(closest.Arm), "won", v.Count(closest.Compared-closest.Chosen),
 		"compared", v.Count(closest.Compared))
-}
-
-// Rivals returns the cards of the first contenders of an open study, if there are pictures to show.
-func (v View) Rivals() []respond.Card {
-	const most = 6
-	var arms []int
-	for _, c := range v.contenders() {
-		if len(arms) < most {
-			arms = append(arms, c.Arm)
-		}
-	}
-	rivals := respond.CardsOf(v.card, true, arms)
-	if !slices.ContainsFunc(rivals, func(c respond.Card) bool { return c.Picture != "" }) {
-		return nil
-	}
-	return rivals
 }
 
 // Segments returns a sentence about each segment, and one if it is certified that they have no favourite in common.
@@ -179,7 +154,7 @@ func segmentStanding(s strategy.SegmentVerdict, arm int) string {
 	case s.Leader < 0 || s.Others > 0:
 		return ""
 	}
-	return standingRefuted
+	return standingOut
 }
 
 // maxListedJudges is the number of judges on a page; the API lists more.
@@ -201,14 +176,3 @@ func (v View) Judged() []checks.Judgement {
 
 // JudgesError returns the error probability of the comparison.
 func (View) JudgesError() float64 { return overview.JudgesError }
-
-// Estimates reports whether a report has Bradley–Terry estimates.
-func (v View) Estimates() bool { return v.Judges != nil && v.Judges.Utilities != nil }
-
-// Estimate formats the Bradley–Terry estimate of an arm and its error.
-func (v View) Estimate(row armRow) string {
-	if row.arm >= len(v.Judges.Utilities) {
-		return "–"
-	}
-	return v.Signed(v.Judges.Utilities[row.arm]) + " ± " + v.Number(v.Judges.Errors[row.arm], 2)
-}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -214,12 +213,16 @@ func (v View) Possible() int {
 // Present returns the number of arms that are not withdrawn.
 func (v View) Present() int { return v.Study.Arms - len(v.Study.Withdrawn) }
 
-// Elimination counts the eliminated arms.
-func (v View) Elimination() strategy.Elimination { return v.Progress.Elimination(v.arms.Arms) }
+// Answers returns how many answers count, as text.
+func (v View) Answers() string { return v.Plural("answers", v.Verdict.Answered) }
 
-// Needed formats evidence as a share of the evidence that eliminates an arm.
-func (v View) Needed(evidence float64) string {
-	return v.Percent(min(1, max(0, evidence/math.Log(1/v.Study.Settings.Strategy.Delta))))
+// Asked returns how many people have answered, as text. It is empty where people are not counted.
+func (v View) Asked() string {
+	people := v.Verdict.Respondents + v.Verdict.Answering
+	if people == 0 {
+		return ""
+	}
+	return v.Plural("people", people)
 }
 
 // Doubt returns the name of the model check that fails, or an empty string if the verdict does not rest on
@@ -250,7 +253,7 @@ func (v View) Extras() (extras []string) {
 
 // Drawn reports whether charts are available, and based on answers.
 func (v View) Drawn() bool {
-	return v.overview != nil && len(v.overview.Course) > 0 && v.overview.Course[len(v.overview.Course)-1].Answers > 0
+	return v.overview != nil && len(v.overview.Arms) > 0
 }
 
 // Paper reports whether the page is for printing.

@@ -68,6 +68,9 @@ func (p *Pages) handleChange(
 			return p.refuse(w, r, id, err)
 		}
 		p.Record(r.Context(), who, operation, id, detail)
+		if action == publishAction || action == unpublishAction {
+			return p.Redirect(w, r, page.StudyAddress(id, "/share", "did", action, "lang", r.FormValue("lang"))+"#public-results")
+		}
 		return p.RedirectToStudy(w, r, id, action)
 	})
 }

@@ -60,7 +60,7 @@ function follow() {
     main.dataset.live = 'true';
     failures = 0;
   });
-  for (const name of ['verdict', 'manage', 'pictures']) {
+  for (const name of ['verdict', 'notes', 'manage', 'pictures', 'more-results', 'respondents']) {
     events.addEventListener(name, (event) => {
       replace(document.getElementById(name), event.data);
       if (name === 'verdict') speak();
@@ -81,6 +81,17 @@ function follow() {
   });
   window.addEventListener('pagehide', () => events.close(), { once: true });
 }
+
+// The menu closes with Escape and with a click elsewhere.
+document.addEventListener('keydown', (event) => {
+  const menu = document.querySelector('details.menu[open]');
+  if (event.key !== 'Escape' || !menu) return;
+  menu.open = false;
+  menu.querySelector('summary').focus();
+});
+document.addEventListener('click', (event) => {
+  for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
+});
 
 // The table
 
