@@ -137,13 +137,13 @@ func (b *board) worstThird(in simulate.Instance) (worse, of int) {
 // at most 1% of consecutive ones differ by more than a factor of two at either end. Progress never falls. The lines of
 // the forecast were fitted to other instances of the first three crowds.
 func TestLongMajorityForecast(t *testing.T) {
-	cases := append(boardCases()[:3:3], boardCase{
+	cases := slices.Concat(boardCases()[:3], []boardCase{{
 		name: "24 names, four shown", k: 4,
 		instance: tenEach(func(t *testing.T, seed uint64) (simulate.Instance, crowd.Population) {
 			t.Helper()
 			return simulate.Population{}.Of(named(t, 24, seed))
 		}),
-	})
+	}})
 	var shown, within, late, lateShown, pairs, jumps int
 	for _, c := range cases {
 		own, held := 0, 0

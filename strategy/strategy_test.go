@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
+	"fmt"
 	"slices"
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/internal/approx"
 	"bestpick/strategy"
 )
 
@@ -75,9 +76,7 @@ func TestProgress(t *testing.T) {
 		{standings: at(9, 9, 9, 9), answered: 12, want: 0.075 + 0.9},
 	} {
 		e := strategy.Elimination{Eliminated: c.eliminated, Rivals: len(c.standings) + c.unlisted}
-		if got := strategy.NewProgress(e, c.standings, 4, c.answered); !(math.Abs(got-c.want) < 1e-12) {
-			t.Errorf("%+v: %v", c, got)
-		}
+		approx.Equal(t, fmt.Sprintf("%+v", c), strategy.NewProgress(e, c.standings, 4, c.answered), c.want, 1e-12)
 	}
 }
 

@@ -24,16 +24,16 @@ const (
 
 // An armRow is an arm in the ranking and in the table.
 type armRow struct {
+	// Share is the share of people who choose the arm over the leader, where it is Estimated, between Low and High where
+	// it is Bounded. First and Last bound the rank of a bounded arm.
+	strategy.Share
+
 	Name, ID, About  string
 	Picture          template.URL
 	Standing         string
 	Misfit           string // more or less often picked than the model explains
 	Shown, Picked    int
 	Chosen, Compared int // answers that chose it over the leader, of those that chose one of the two
-
-	// Share is the share of people who choose the arm over the leader, where it is Estimated, between Low and High where
-	// it is Bounded. First and Last bound the rank of a bounded arm.
-	strategy.Share
 
 	First, Last           int
 	Estimated, Bounded    bool

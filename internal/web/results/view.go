@@ -135,7 +135,7 @@ func (v View) Basis() string { return v.Words.Basis(v.Facts()) }
 func (v View) Doubtful() string { return v.Words.Doubtful(v.Facts()) }
 
 // FirstChoice returns how many people would choose the leader among all arms, an estimate.
-func (v View) FirstChoice() string { return v.Words.Estimate(v.Facts()) }
+func (v View) FirstChoice() string { return v.Estimate(v.Facts()) }
 
 // Sure returns the probability 1 − δ.
 func (v View) Sure() string { return v.Words.Sure(v.Study.Settings.Strategy.Delta) }
