@@ -65,7 +65,7 @@ type run struct {
 	members   members
 	attending sync.WaitGroup
 	turns     chan struct{} // held during a step
-	gained    []int         // the shards whose uncounted studies are not attended yet
+	unsettled int           // heartbeats until the studies of gained shards are all attended
 
 	mutex    sync.Mutex
 	live     []study.Replica
@@ -101,6 +101,9 @@ func (r *run) look(ctx context.Context, due bool) error {
 		}
 	}
 	r.mutex.Unlock()
+	if !due || r.unsettled == 0 {
+		return nil
+	}
 	return r.finish(ctx)
 }
 
@@ -113,7 +116,7 @@ func (r *run) beat(ctx context.Context) error {
 	shards := map[int]bool{}
 	for _, shard := range shardsOf(r.Name, replicas) {
 		if shards[shard] = true; !r.shards[shard] {
-			r.gained = append(r.gained, shard)
+			r.unsettled = maxSilent
 		}
 	}
 	r.mutex.Lock()
@@ -122,16 +125,15 @@ func (r *run) beat(ctx context.Context) error {
 	return nil
 }
 
-// finish begins to plan the studies of gained shards that were stopped before their outcomes were counted.
+// finish begins to plan the studies of this process that were stopped before their outcomes were counted. The replica that
+// planned the studies of a gained shard before hands them over at one of its own heartbeats, and a study may end until
+// then. So finish is called at many heartbeats after a gain.
 func (r *run) finish(ctx context.Context) error {
-	if len(r.gained) == 0 {
-		return nil
-	}
-	stopped, err := r.Store.Uncounted(ctx, r.gained)
+	stopped, err := r.Store.Uncounted(ctx, slices.Sorted(maps.Keys(r.shards)))
 	if err != nil {
 		return err
 	}
-	r.gained = nil
+	r.unsettled--
 	for _, pulse := range stopped {
 		r.attend(ctx, pulse)
 	}
