@@ -3,10 +3,10 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"github.com/chromedp/cdproto/cdp"
 	"os"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"

@@ -28,7 +28,7 @@ func Refuses(t *testing.T, value any, right func(method string, err error) bool,
 			call = v.Method(i).CallSlice
 		}
 		called++
-		if err, _ := call(arguments)[results-1].Interface().(error); !right(name, err) {
+		if err, _ := reflect.TypeAssert[error](call(arguments)[results-1]); !right(name, err) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -45,30 +45,29 @@ func small(kind reflect.Type, samples []any) reflect.Value {
 		}
 	}
 	value := reflect.New(kind).Elem()
-	switch kind.Kind() {
-	case reflect.String:
+	switch is := kind.Kind(); {
+	case is == reflect.String:
 		value.SetString("a")
-	case reflect.Int, reflect.Int64:
+	case value.CanInt():
 		value.SetInt(1)
-	case reflect.Slice:
+	case is == reflect.Slice:
 		value.Set(reflect.Append(value, small(kind.Elem(), samples)))
-	case reflect.Struct:
+	case is == reflect.Struct:
 		for i := range kind.NumField() {
 			if field := kind.Field(i); field.IsExported() && field.Type.Kind() == reflect.String {
 				value.Field(i).SetString("a")
 			}
 		}
-	case reflect.Func:
+	case is == reflect.Func:
 		value.Set(reflect.MakeFunc(kind, func(in []reflect.Value) []reflect.Value {
 			yield := in[0]
 			var element []reflect.Value
-			for k := range yield.Type().NumIn() {
-				element = append(element, small(yield.Type().In(k), samples))
+			for parameter := range yield.Type().Ins() {
+				element = append(element, small(parameter, samples))
 			}
 			yield.Call(element)
 			return nil
 		}))
-	default:
 	}
 	return value
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // erasedAt is the time of the erasures.
-var erasedAt = start.Add(time.Minute) //nolint:gochecknoglobals // a constant
+var erasedAt = start.Add(time.Minute)
 
 // restart returns a plan of the study a that restarts the strategy, with the given number of questions, and
 // counts all outcomes in the log. Stores ignore its number and position.

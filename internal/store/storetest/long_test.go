@@ -10,10 +10,18 @@ import (
 	"bestpick/internal/store/postgres"
 )
 
-func TestLongKilled(t *testing.T) { onEach(t, func(t *testing.T, d database) { killed(t, d, 100) }) }
+func TestLongKilled(t *testing.T) {
+	onEach(t, func(t *testing.T, d database) {
+		t.Helper()
+		killed(t, d, 100)
+	})
+}
 
 func TestLongImportMemory(t *testing.T) {
-	onEach(t, func(t *testing.T, d database) { importMemory(t, d, 1_000_000) })
+	onEach(t, func(t *testing.T, d database) {
+		t.Helper()
+		importMemory(t, d, 1_000_000)
+	})
 }
 
 func TestLongJobRescued(t *testing.T) { rescued(t, postgresServer()) }

@@ -22,7 +22,7 @@ func verdictOf(number int) []byte {
 
 // dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt or claimed twice, each
 // dealer claims in order, a name has one hand, and the numbers of the log have no gaps.
-func dealAtOnce(s *stage) { //nolint:gocognit // one scenario, step by step
+func dealAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const people, dealers = 40, 4
 	s.planned(stores[0], 1000)

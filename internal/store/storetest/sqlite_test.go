@@ -250,7 +250,8 @@ func TestRestoreRefused(t *testing.T) {
 	succeeds(t, "truncated", os.WriteFile(damaged, good[:len(good)/2], 0o600)) //nolint:gosec // in a folder of the test
 	succeeds(t, "newer", os.WriteFile(newer, good, 0o600))                     //nolint:gosec // as above
 	db := sqliteFiles().connect(t, newer)
-	_, err = db.ExecContext(t.Context(), `INSERT INTO `+sqlstore.VersionTable+` (version_id, is_applied) VALUES (1000000, 1)`)
+	const later = `INSERT INTO ` + sqlstore.VersionTable + ` (version_id, is_applied) VALUES (1000000, 1)`
+	_, err = db.ExecContext(t.Context(), later)
 	succeeds(t, "newer", err)
 	succeeds(t, "newer", db.Close())
 	for name, want := range map[string]string{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"log"
 	"net/url"
 	"os"
@@ -139,6 +140,7 @@ func onEach(t *testing.T, test func(t *testing.T, d database)) {
 
 func TestStore(t *testing.T) {
 	onEach(t, func(t *testing.T, d database) {
+		t.Helper()
 		t.Parallel()
 		runSuite(t, func(t testing.TB) func() (Store, error) {
 			t.Helper()
@@ -287,10 +289,10 @@ func insertIntoSQLite(ctx context.Context, path string, rows int) error {
 		for range min(atOnce, rows-n) {
 			n++
 			if _, err := insert.ExecContext(ctx, n, n, n, n); err != nil {
-				return err
+				return errors.Join(err, insert.Close())
 			}
 		}
-		if err := tx.Commit(); err != nil {
+		if err := errors.Join(insert.Close(), tx.Commit()); err != nil {
 			return err
 		}
 	}

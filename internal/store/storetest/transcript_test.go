@@ -32,8 +32,6 @@ import (
 var transcripts embed.FS
 
 // rewrite is the folder of this package; transcripts there are written anew.
-//
-//nolint:gochecknoglobals // a flag
 var rewrite = flag.String("rewrite", "", "write the transcripts of storetest in this folder")
 
 // runTranscripts runs the files of testdata. A file has cases, which begin with ===, each on a new store. A line is a
