@@ -150,7 +150,12 @@ func TestStore(t *testing.T) {
 	})
 }
 
-func TestKilled(t *testing.T) { onEach(t, func(t *testing.T, d database) { killed(t, d, 20) }) }
+func TestKilled(t *testing.T) {
+	onEach(t, func(t *testing.T, d database) {
+		t.Helper()
+		killed(t, d, 20)
+	})
+}
 
 func TestKilledDeal(t *testing.T) { onEach(t, killedDeal) }
 
@@ -159,7 +164,10 @@ func TestKilledImport(t *testing.T) { onEach(t, killedImport) }
 func TestNothingIsStaged(t *testing.T) { onEach(t, failedImport) }
 
 func TestImportMemory(t *testing.T) {
-	onEach(t, func(t *testing.T, d database) { importMemory(t, d, 60_000) })
+	onEach(t, func(t *testing.T, d database) {
+		t.Helper()
+		importMemory(t, d, 60_000)
+	})
 }
 
 func TestJobRescued(t *testing.T) { rescued(t, sqliteFiles()) }
@@ -167,6 +175,7 @@ func TestJobRescued(t *testing.T) { rescued(t, sqliteFiles()) }
 // TestNothingIsLeft: no table has data of a deleted study.
 func TestNothingIsLeft(t *testing.T) {
 	onEach(t, func(t *testing.T, d database) {
+		t.Helper()
 		place := d.create(t)
 		s := d.stage(t, place)
 		store := s.store()
@@ -276,28 +285,33 @@ func insertIntoSQLite(ctx context.Context, path string, rows int) error {
 	if err != nil {
 		return err
 	}
-	for n := 0; n < rows; {
-		tx, err := db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		insert, err := tx.PrepareContext(ctx, `INSERT INTO plain
-			VALUES (1, ?, ?, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, ?, ?, NULL)`)
-		if err != nil {
-			return err
-		}
-		for range min(atOnce, rows-n) {
-			n++
-			if _, err := insert.ExecContext(ctx, n, n, n, n); err != nil {
-				return errors.Join(err, insert.Close())
-			}
-		}
-		if err := errors.Join(insert.Close(), tx.Commit()); err != nil {
+	for n := 0; n < rows; n += atOnce {
+		if err := insertAtOnce(ctx, db, n, min(n+atOnce, rows)); err != nil {
 			return err
 		}
 	}
 	_, err = db.ExecContext(ctx, `DROP TABLE plain`)
 	return err
+}
+
+// insertAtOnce inserts the rows from first to last in one transaction.
+func insertAtOnce(ctx context.Context, db *sql.DB, first, last int) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO plain
+		VALUES (1, ?, ?, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, ?, ?, NULL)`)
+	if err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	defer insert.Close()
+	for n := first; n < last; n++ {
+		if _, err := insert.ExecContext(ctx, n, n, n, n); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit()
 }
 
 // insertIntoPostgres inserts rows into a table like that of outcomes, in successive transactions.
