@@ -247,7 +247,7 @@ func NewProgress(e Elimination, standings []Standing, needed float64, answered i
 		share := min(max(s.Evidence/needed, 0), 1)
 		sum, least = sum+share, min(least, share)
 	}
-	if e.Rivals > len(standings) { // there is none against those that are not listed
+	if e.Rivals > len(standings) { // an unlisted rival has no evidence against it
 		least = 0
 	}
 	return first*float64(answered)/(float64(answered)+all) + (1-first)*(sum/all+least)/2

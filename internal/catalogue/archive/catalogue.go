@@ -19,7 +19,7 @@ type Catalogue struct {
 	Labels, Descriptions, Images []string
 
 	// Attributes are the owner's columns, in the order of the file: the features, except
-	// embeddings, and those that are only shown. An added arm may lack the columns that the encoding omits.
+	// embeddings, and columns that are only shown. An added arm may lack the columns that the encoding omits.
 	Attributes []catalogue.Column
 
 	// Profiles are the attributes of a product; nil for listed arms.

@@ -33,7 +33,7 @@ type armRow struct {
 	Standing         string
 	Misfit           string // more or less often picked than the model explains
 	Shown, Picked    int
-	Chosen, Compared int // answers that chose it over the leader, of those that chose one of the two
+	Chosen, Compared int // answers that chose it over the leader; answers that chose either
 
 	First, Last           int
 	Estimated, Bounded    bool
