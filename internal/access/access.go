@@ -95,8 +95,8 @@ type Tokens interface {
 	// the given hash was ended.
 	SessionToken(ctx context.Context, hash, session string) (Token, error)
 
-	// EndSession ends a session, given by a hash, that would last until a time. It is idempotent, and
-	// forgets the sessions that would be over by now.
+	// EndSession ends a session, given by a hash, that would last until a time, or returns ErrUnknown if it was ended
+	// before: of concurrent calls one succeeds. It forgets the sessions that would be over by now.
 	EndSession(ctx context.Context, session string, until, now time.Time) error
 
 	// Tokens returns all tokens and invitations, sorted by name.

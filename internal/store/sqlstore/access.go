@@ -130,8 +130,8 @@ func (s *Store) EndSession(ctx context.Context, session string, until, now time.
 		if _, err := tx.Exec(ctx, `DELETE FROM ended_sessions WHERE until < $1`, now); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO ended_sessions (session, until) VALUES ($1, $2) ON CONFLICT DO NOTHING`, session, until)
-		return err
+		n, err := tx.Exec(ctx, `INSERT INTO ended_sessions (session, until) VALUES ($1, $2) ON CONFLICT DO NOTHING`, session, until)
+		return changed(n, err, access.ErrUnknown)
 	})
 }
 

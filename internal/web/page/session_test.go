@@ -87,6 +87,9 @@ func (t tokens) EndSession(_ context.Context, session string, _, _ time.Time) er
 	if t.ended == nil {
 		return errors.New("sessions cannot be ended")
 	}
+	if t.ended[session] {
+		return access.ErrUnknown
+	}
 	t.ended[session] = true
 	return nil
 }

@@ -119,10 +119,8 @@ func (s *Site) SendLink(ctx context.Context, w statement.Words, to, purpose stri
 	return err == nil
 }
 
-// useLink signs in with a link, once.
+// useLink signs in with a link, once: of all processes on the store, one ends it as a session.
 func (s *Site) useLink(w http.ResponseWriter, r *http.Request) error {
-	s.linkUse.Lock()
-	defer s.linkUse.Unlock()
 	token, err := access.Token{}, access.ErrUnknown
 	if link, ok := openSession(s.linkKey, r.PathValue("link"), s.Clock()); ok {
 		if token, err = s.Tokens.SessionToken(r.Context(), link.token, link.id); err == nil {
@@ -170,7 +168,8 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if session, ok := s.cookie(r); ok {
 		who, known := s.Session(r)
-		if err := s.Tokens.EndSession(r.Context(), session.id, session.until, s.Clock()); err != nil {
+		err := s.Tokens.EndSession(r.Context(), session.id, session.until, s.Clock())
+		if err != nil && !errors.Is(err, access.ErrUnknown) {
 			return err // the cookie is kept for a retry
 		}
 		if known == nil {

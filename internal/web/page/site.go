@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"bestpick/internal/access"
@@ -80,7 +79,6 @@ type Site struct {
 	key       []byte // signs session cookies
 	refusals  access.Refusals
 	linkKey   []byte // signs links to sign in
-	linkUse   sync.Mutex
 	assets    *assets
 	languages languages
 	templates templates

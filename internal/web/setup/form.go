@@ -283,10 +283,11 @@ func (b basis) suggested() strategy.Assumption {
 // Most returns the largest number of options with which majority is suggested.
 func (basis) Most() int { return racing.MaxMajority }
 
-// rest sets what the verdict rests on. Settings that belong to that change only if it changes, or if
-// other settings have changed that may rule them out.
+// rest sets what the verdict rests on. Settings that belong to that get their defaults only if it changes. If other
+// settings have changed, they keep their values unless these rule them out.
 func (b basis) rest(s *study.Settings, assume strategy.Assumption, others bool) {
-	if assume == assumption(s.Strategy) && !others {
+	before := s.Strategy
+	if assume == assumption(before) && !others {
 		return
 	}
 	if b.arms == nil {
@@ -301,6 +302,18 @@ func (b basis) rest(s *study.Settings, assume strategy.Assumption, others bool) 
 		wanted.Fakes = nil // with a fallback only
 	}
 	*s = wanted.Apply(*s, b.arms)
+	if assume != assumption(before) {
+		return
+	}
+	if s.Strategy.Fallback > 0 { // not ruled out
+		s.Strategy.Fallback = before.Fallback
+	}
+	if s.Strategy.Verify > 0 {
+		s.Strategy.Verify = before.Verify
+	}
+	if s.Strategy.Fakes = 0; s.Strategy.CountsPeople() {
+		s.Strategy.Fakes = before.Fakes
+	}
 }
 
 // assumption returns what the verdict rests on by the settings.

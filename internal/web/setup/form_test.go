@@ -163,6 +163,22 @@ func TestFormRulesOutFallback(t *testing.T) {
 	}
 }
 
+// TestFormKeepsAGuarantee: a study that the owner gave neither a fallback nor direct comparisons gets none when what
+// respondents may answer changes.
+func TestFormKeepsAGuarantee(t *testing.T) {
+	for _, ties := range []bool{true, false} {
+		s := study.Settings{}.WithDefaults()
+		s.Strategy.Assume, s.Strategy.Offer.Ties = strategy.Linear, ties
+		f := formOf(study.Study{Name: "x", Settings: s})
+		f.Problems = map[string]string{}
+		f.Fields[tiesField] = strconv.FormatBool(!ties)
+		got := f.settings(english(), s, basisOf(named(5), racing.Settings{})).Strategy
+		if got.Offer.Ties == ties || got.Fallback != 0 || got.Verify != 0 || got.Fakes != 0 || len(f.Problems) > 0 {
+			t.Errorf("ties %v: fallback %v, verify %v, fakes %v, %v", !ties, got.Fallback, got.Verify, got.Fakes, f.Problems)
+		}
+	}
+}
+
 // named returns a number of arms that have only names.
 func named(n int) *archive.Catalogue {
 	var table strings.Builder
