@@ -291,7 +291,7 @@ func (full) Length(context.Context, string) (int64, error) { return 0, study.Err
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s := instrumentedStore{full{}, observe.NewMetrics(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil, ""}
+		s := instrumentedStore{full{}, observe.NewMetrics(true), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil, ""}
 		if _, err := s.Length(t.Context(), "a"); !errors.Is(err, study.ErrNotFound) || log.Len() > 0 {
 			t.Errorf("logged before an outage: %v, %s", err, log.String())
 		}
@@ -314,7 +314,7 @@ func TestWatchesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	counted := observe.NewMetrics()
+	counted := observe.NewMetrics(true)
 	watched := reflect.ValueOf(instrumentedStore{store, counted, &outage{}, nil, ""})
 	for method := range reflect.TypeFor[study.Store]().Methods() {
 		switch method.Name {

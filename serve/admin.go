@@ -13,12 +13,18 @@ import (
 // admin returns the handlers for operators by pattern: liveness, readiness, and, with a token, metrics.
 func (s *Service) admin() map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
+	measured := func(w http.ResponseWriter, r *http.Request) {
+		if done, others, err := s.store.Backlog(r.Context()); err == nil { // an outage has metrics of its own
+			s.metrics.Uncounted(done, others)
+		}
+		counted.ServeHTTP(w, r)
+	}
 	alive := func(w http.ResponseWriter, _ *http.Request) { writeLine(w, http.StatusOK, "alive") }
 	return map[string]http.HandlerFunc{
 		"GET /healthz": alive,
 		"GET /livez":   alive,
 		"GET /readyz":  s.ready,
-		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, counted) },
+		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, http.HandlerFunc(measured)) },
 	}
 }
 

@@ -284,7 +284,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestSecret: PostgreSQL needs a secret; for SQLite it is a file that only its owner can read. A copy of the database
-// without it makes no session, and another secret ends all sessions and changes the public key.
+// without it makes no session, and another secret ends all sessions and changes the public key. During a rotation both
+// are accepted.
 func TestSecret(t *testing.T) {
 	for _, secret := range []string{"", "short"} {
 		_, err := New(t.Context(), postgresServer.Database(t), Options{Secret: secret})
@@ -326,7 +327,21 @@ func TestSecret(t *testing.T) {
 	} else if forged := forgedSession(t, s); get(t, s, "/people", forged).Code == http.StatusOK {
 		t.Error("the database alone makes a session")
 	}
-	if err := os.Remove(SecretFile(database)); err != nil { // rotation
+	next := rand.Text() + rand.Text()
+	for _, both := range []string{string(text) + next, next + "\n" + string(text)} { // a rotation with both secrets
+		if s := openAt(t, database, Options{Secret: both}); get(t, s, "/people", cookie).Code != http.StatusOK {
+			t.Error("the session of one of two secrets is over")
+		}
+	}
+	during, _ := keys(Options{Secret: next + "\n" + string(text)})
+	if s := openAt(t, database, Options{Secret: next}); get(t, s, "/people", cookie).Code != http.StatusSeeOther ||
+		get(t, s, "/people", during).Code != http.StatusOK {
+		t.Error("after the rotation the session of the old secret is valid, or that of the new one is not")
+	}
+	if _, err := New(t.Context(), database, Options{Secret: next + "\nshort"}); err == nil {
+		t.Error("a short second secret is accepted")
+	}
+	if err := os.Remove(SecretFile(database)); err != nil { // rotation at once
 		t.Fatal(err)
 	}
 	s := openAt(t, database, Options{})

@@ -34,9 +34,12 @@ func secretOf(database, given string) (string, error) {
 		}
 		given = string(text)
 	}
-	if given = strings.TrimSpace(given); len(given) < minSecret {
-		return "", OptionError{Err: fmt.Errorf("the secret must have at least %d characters, got %d: "+
-			"set BESTPICK_SECRET or --secret-file to a random text, the same for all replicas", minSecret, len(given))}
+	given = strings.TrimSpace(given)
+	for line := range strings.SplitSeq(given, "\n") {
+		if line = strings.TrimSpace(line); len(line) < minSecret {
+			return "", OptionError{Err: fmt.Errorf("the secret must have at least %d characters, got %d: "+
+				"set BESTPICK_SECRET or --secret-file to a random text, the same for all replicas", minSecret, len(line))}
+		}
 	}
 	return given, nil
 }
@@ -68,6 +71,18 @@ func createSecret(database string) (string, error) {
 // in the database, which backups omit. So neither a copy of the database nor the secret alone is enough to make a
 // session, and a restored database has other keys.
 func (s instrumentedStore) Secret(ctx context.Context) ([]byte, error) {
+	all, err := s.secrets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// secrets returns the secret, and then those whose sessions and questions are still accepted.
+func (s instrumentedStore) secrets(ctx context.Context) (all [][]byte, err error) {
 	salt, err := measured(s, "secret", func() ([]byte, error) { return s.Store.Secret(ctx) })
-	return study.Key([]byte(s.secret), "keys of the store "+hex.EncodeToString(salt)), err
+	for line := range strings.SplitSeq(s.secret, "\n") {
+		all = append(all, study.Key([]byte(strings.TrimSpace(line)), "keys of the store "+hex.EncodeToString(salt)))
+	}
+	return all, err
 }

@@ -56,7 +56,8 @@ type Options struct {
 
 	// Secret is a random text outside the database, of at least 32 characters, from which the keys of sessions, questions
 	// and signatures are derived. All processes on a database need the same. PostgreSQL requires it; for SQLite it
-	// defaults to the text of [SecretFile], which New creates.
+	// defaults to the text of [SecretFile], which New creates. Further lines are other secrets whose sessions and questions
+	// are accepted too, during a rotation.
 	Secret string
 
 	// Rate is the number of requests per second and client address, and RespondentRate the number of
@@ -91,6 +92,9 @@ type Options struct {
 
 	// PrivateWebhooks allows webhooks to private addresses and over plain HTTP.
 	PrivateWebhooks bool
+
+	// NoStudyMetrics omits the five series of each study from the metrics.
+	NoStudyMetrics bool
 
 	// Version is the version of the program, for metrics, traces and the OpenAPI document.
 	Version string
@@ -153,7 +157,7 @@ func New(ctx context.Context, database string, o Options) (*Service, error) {
 // newService returns the service on an open store.
 func newService(ctx context.Context, opened store.Store, o Options) (*Service, error) {
 	s := &Service{
-		Options: o, store: opened, metrics: observe.NewMetrics(), pictures: picture.NewLinks(false), outage: outage{log: o.Log},
+		Options: o, store: opened, metrics: observe.NewMetrics(!o.NoStudyMetrics), pictures: picture.NewLinks(false), outage: outage{log: o.Log},
 	}
 	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.metrics.Version(o.Version)
@@ -207,9 +211,13 @@ func isOrigin(text string) bool {
 // newStudies returns the studies on the instrumented store.
 func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 	instrumented := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer, s.Secret}
+	secrets, err := instrumented.secrets(ctx)
+	if err != nil {
+		return nil, err
+	}
 	ending := endingStore{instrumented, func(ctx context.Context, id string) { s.sender.Ended(ctx, id) }}
 	options := wiring.Options{
-		Patience: patience, Limiter: limiter(s.RespondentRate), Observer: s.metrics, Jobs: s.store,
+		Patience: patience, Limiter: limiter(s.RespondentRate), Observer: s.metrics, Jobs: s.store, OtherSecrets: secrets[1:],
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
 			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -26,6 +27,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/testsupport"
+	"bestpick/serve"
 )
 
 func TestMain(m *testing.M) {
@@ -324,6 +326,8 @@ func TestMistakes(t *testing.T) {
 		{2, "bounds --delta 7", "--delta: expected a number above 0"},
 		{2, "bounds --instance nope", "--instance: expected one of"},
 		{2, "serve --listen 80a", `--listen: expected an address and a port such as 127.0.0.1:8080, found "80a"`},
+		{2, "serve --listen 127.0.0.1:0 --pprof 0.0.0.0:6060", "--pprof: expected a loopback address"},
+		{2, "serve --listen 127.0.0.1:0 --pprof :6060", "--pprof: expected a loopback address"},
 		{2, "serve --listen 127.0.0.1:99999", "--listen: expected an address and a port"},
 		{1, "serve --listen 127.0.0.1:0 --database nowhere/x.db", "nowhere/x.db: no such file or directory"},
 		{1, "serve --listen 127.0.0.1:0 --database mysql://x", `the database must be a file or an address such as postgres://`},
@@ -409,6 +413,29 @@ func TestHealthcheck(t *testing.T) {
 		}
 		server.Close()
 	}
+}
+
+// TestProfiles: profiles are at their own loopback address, and not at that of the server.
+func TestProfiles(t *testing.T) {
+	s, err := newServer(t.Context(), serverOptions{
+		Options: serve.Options{Log: slog.New(slog.DiscardHandler)}, Listen: "127.0.0.1:0", Pprof: "127.0.0.1:0",
+		Database: filepath.Join(t.TempDir(), "studies.db"),
+	})
+	testsupport.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx) }()
+	for address, want := range map[string]int{
+		"http://" + s.profiles.Addr().String(): http.StatusOK, s.URL(): http.StatusNotFound,
+	} {
+		reply, err := http.Get(address + "/debug/pprof/heap") //nolint:noctx // the server is ours
+		testsupport.NoError(t, err)
+		if _ = reply.Body.Close(); reply.StatusCode != want {
+			t.Errorf("%s: %s, want %d", address, reply.Status, want)
+		}
+	}
+	stop()
+	testsupport.NoError(t, testsupport.Receive(t, "the end", done))
 }
 
 // TestCommandsAreListed: docs/cli.md has every command.

@@ -48,6 +48,8 @@ type serveCommand struct {
 	Prefix         string        `group:"Addresses" env:"BESTPICK_PREFIX" help:"Path under which to serve, such as /picks, behind a proxy that keeps it." placeholder:"PATH"`
 	Private        bool          `group:"Other sites" name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow webhooks to this machine, to private networks, and over plain HTTP. Owners can then reach all that this machine can reach."`
 	Drain          time.Duration `group:"Process" default:"0s" env:"BESTPICK_DRAIN" help:"After SIGTERM or Ctrl-C, keep serving for this long while /readyz returns 503, so that load balancers choose other replicas. A second signal stops at once."`
+	NoStudyMetrics bool          `group:"Process" env:"BESTPICK_NO_STUDY_METRICS" help:"Omit the five series of each study from /metrics, with thousands of studies."`
+	Pprof          string        `group:"Process" env:"BESTPICK_PPROF" help:"Loopback address and port, such as 127.0.0.1:6060, for the profiles of Go's pprof. Defaults to none." placeholder:"ADDRESS"`
 	Log            string        `group:"Process" enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"Log format, on standard error: text or json."`
 }
 
@@ -107,9 +109,10 @@ func (c *serveCommand) options() (serverOptions, error) {
 		Options: serve.Options{
 			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate, RespondentRate: c.RespondentRate,
 			PrivateWebhooks: c.Private, Version: command.Release, UserHeader: c.UserHeader, SMTP: c.SMTP, MailFrom: c.MailFrom,
+			NoStudyMetrics: c.NoStudyMetrics,
 		},
 		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Drain: c.Drain,
-		Connections: c.Connections,
+		Connections: c.Connections, Pprof: c.Pprof,
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return o, errors.New("--tls-cert and --tls-key go together")

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof" //nolint:gosec // its handlers are mounted on a loopback address only
+	"net/netip"
 	"strconv"
 	"sync"
 	"syscall"
@@ -35,6 +37,7 @@ type serverOptions struct {
 	Certificate, Key string        // files, for TLS; both or neither
 	Drain            time.Duration // from the signal to stop until the listener closes
 	Connections      int           // the most open ones per client address; 0 for no limit
+	Pprof            string        // loopback address and port of profiles; empty for none
 }
 
 // A server is one process that serves studies.
@@ -44,6 +47,7 @@ type server struct {
 	Service  *serve.Service
 	http     *http.Server
 	listener net.Listener
+	profiles net.Listener // nil for none
 }
 
 // newServer opens the port and the database. It does not serve yet. The caller must call Serve or Close.
@@ -59,11 +63,15 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 		return nil, fmt.Errorf("--listen %s: %w", o.Listen, err)
 	}
 	o.Secure = o.Secure || o.Certificate != ""
-	service, err := serve.New(ctx, o.Database, o.Options)
+	profiles, err := listenForProfiles(o.Pprof)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	s := &server{serverOptions: o, Service: service, listener: listener}
+	service, err := serve.New(ctx, o.Database, o.Options)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close(), closeProfiles(profiles))
+	}
+	s := &server{serverOptions: o, Service: service, listener: listener, profiles: profiles}
 	s.http = &http.Server{
 		Handler: service, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
@@ -78,7 +86,7 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 // Close closes a server that does not serve.
 func (s *server) Close() error {
 	s.Service.EndStreams()
-	return errors.Join(s.listener.Close(), s.Service.Close())
+	return errors.Join(s.listener.Close(), closeProfiles(s.profiles), s.Service.Close())
 }
 
 // URL returns the address of the server.
@@ -100,6 +108,9 @@ func (s *server) Serve(ctx context.Context) error {
 	running, stopRunning := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { s.Service.Run(running) })
+	if s.profiles != nil {
+		background.Go(func() { _ = http.Serve(s.profiles, profilesHandler()) }) //nolint:gosec // until the listener closes; profiles take long
+	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() { stopped <- s.shutDown(context.WithoutCancel(ctx)) })
 	s.Log.Info("serving", "address", s.listener.Addr().String())
@@ -116,6 +127,7 @@ func (s *server) Serve(ctx context.Context) error {
 		err = errors.Join(err, <-stopped)
 	}
 	stopRunning()
+	err = errors.Join(err, closeProfiles(s.profiles))
 	background.Wait()
 	return errors.Join(err, s.Service.Close())
 }
@@ -131,6 +143,37 @@ func (s *server) shutDown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	return s.http.Shutdown(ctx)
+}
+
+// listenForProfiles opens the port of profiles. They show what is in memory, so the address must be one of this machine.
+func listenForProfiles(address string) (net.Listener, error) {
+	if address == "" {
+		return nil, nil //nolint:nilnil // no profiles, and no error
+	}
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().IsLoopback() {
+		return nil, serve.OptionError{Err: fmt.Errorf("--pprof: expected a loopback address and a port such as 127.0.0.1:6060, found %q", address)}
+	}
+	listener, err := net.Listen("tcp", address) //nolint:noctx // listening does not block
+	if err != nil {
+		return nil, fmt.Errorf("--pprof: %w", err)
+	}
+	return listener, nil
+}
+
+func closeProfiles(listener net.Listener) error {
+	if listener == nil {
+		return nil
+	}
+	return listener.Close()
+}
+
+func profilesHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
 }
 
 // checkListen returns an error unless a text is an address and a port.

@@ -39,7 +39,7 @@ type balancer struct {
 func nginx() balancer {
 	return balancer{
 		program: "nginx", deployed: "nginx.conf", listens: [2]string{"listen 80;", "listen 443 "},
-		files:     map[string]string{"/etc/ssl/bestpick.crt": "cert.pem", "/etc/ssl/bestpick.key": "key.pem"},
+		files:     map[string]string{"/etc/ssl/bestpick.crt": "cert.pem", "/etc/ssl/bestpick.key": "key.pem", "/var/log/nginx/bestpick.log": "access.log"},
 		arguments: func(folder string) []string { return []string{"-p", folder, "-e", "stderr", "-c", "wrapper"} },
 		wrapper: func(folder string) string {
 			var text strings.Builder
@@ -63,12 +63,19 @@ func haproxy() balancer {
 		arguments: func(folder string) []string {
 			return []string{"-db", "-f", filepath.Join(folder, "wrapper"), "-f", filepath.Join(folder, "deployed")}
 		},
-		wrapper: func(string) string { return "global\n    maxconn 4096\n    log stdout format raw local0 notice\n" },
+		wrapper: func(string) string { return "global\n    maxconn 4096\n    log stdout format raw local0 info\n" },
 	}
 }
 
 // start runs the balancer in front of replicas at two addresses, and returns a client that uses it.
 func (b balancer) start(t *testing.T, replicas [2]string) *client.Client {
+	t.Helper()
+	c, _ := b.startLogged(t, replicas)
+	return c
+}
+
+// startLogged also returns a function that returns the log of requests.
+func (b balancer) startLogged(t *testing.T, replicas [2]string) (c *client.Client, log func() string) {
 	t.Helper()
 	folder := t.TempDir()
 	certificate, key, roots := selfSigned(t)
@@ -93,12 +100,15 @@ func (b balancer) start(t *testing.T, replicas [2]string) *client.Client {
 	} {
 		testsupport.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
 	}
-	b.run(t, b.arguments(folder))
-	return through(t, plain, secure, roots)
+	said := b.run(t, b.arguments(folder))
+	return through(t, plain, secure, roots), func() string {
+		file, _ := os.ReadFile(filepath.Join(folder, "access.log")) // HAProxy has none
+		return said.String() + string(file)
+	}
 }
 
-// run runs the program until the test ends.
-func (b balancer) run(t *testing.T, arguments []string) {
+// run runs the program until the test ends, and returns its output.
+func (b balancer) run(t *testing.T, arguments []string) *testsupport.Log {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), b.path(t), arguments...) //nolint:gosec // one of two programs
 	said := &testsupport.Log{}
@@ -111,6 +121,7 @@ func (b balancer) run(t *testing.T, arguments []string) {
 			t.Logf("%s: %s", b.program, said)
 		}
 	})
+	return said
 }
 
 // path returns the path of the program. If it is not installed, the test is skipped, or fails under
@@ -188,13 +199,13 @@ func TestThroughNginx(t *testing.T)   { throughBalancer(t, nginx()) }
 func TestThroughHAProxy(t *testing.T) { throughBalancer(t, haproxy()) }
 
 // throughBalancer checks that a load balancer forwards large uploads, unbuffered events, the Host
-// header and the client's address.
+// header and the client's address, and logs no secrets.
 func throughBalancer(t *testing.T, front balancer) {
 	t.Helper()
 	front.path(t)
 	p := start(t, sqliteFile(t), "", "--secure")
 	address := strings.TrimPrefix(p.URL, "http://")
-	c := front.start(t, [2]string{address, address})
+	c, log := front.startLogged(t, [2]string{address, address})
 	c.Token = p.Token
 	var file strings.Builder
 	file.WriteString("id,x\n")
@@ -221,6 +232,15 @@ func throughBalancer(t *testing.T, front balancer) {
 		if reply.StatusCode != want || reply.Header.Get("Strict-Transport-Security") == "" {
 			t.Errorf("signing in from a page of %s: %s %v", origin, reply.Status, reply.Header)
 		}
+	}
+	for _, path := range []string{"/s/x?key=PERSONAL", "/join/INVITATION"} {
+		reply, err := c.HTTP.Get(c.URL + path) //nolint:noctx // the client has a timeout
+		testsupport.NoError(t, err)
+		_ = reply.Body.Close()
+	}
+	eventually(t, "requests are logged", 5*time.Second, func() bool { return strings.Contains(log(), "/join/") && strings.Contains(log(), "/s/x") })
+	if text := log(); strings.Contains(text, "PERSONAL") || strings.Contains(text, "INVITATION") {
+		t.Errorf("the log of the balancer has secrets:\n%s", text)
 	}
 	if log := p.log.String(); !strings.Contains(log, "X-Forwarded-For from 127.0.0.1, which --trust does not name") {
 		t.Errorf("the balancer does not forward the client's address:\n%s", log)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,54 @@ func TestManifests(t *testing.T) {
 	for _, kind := range []string{"Deployment", "Service", "PodDisruptionBudget", "HorizontalPodAutoscaler", "NetworkPolicy"} {
 		if !kinds[kind] {
 			t.Errorf("no manifest has the kind %s", kind)
+		}
+	}
+}
+
+// TestHardened: every container runs without root, capabilities, writable files or a service account, and with a limit of
+// memory. The server trusts its ingress, and has cookies for TLS only.
+func TestHardened(t *testing.T) {
+	for _, path := range []string{"kubernetes/deployment.yaml", "sweeps/job.yaml"} {
+		var manifest struct {
+			Spec struct {
+				Template struct {
+					Spec struct {
+						Mount    *bool `yaml:"automountServiceAccountToken"`
+						Security struct {
+							NonRoot bool `yaml:"runAsNonRoot"`
+							User    int  `yaml:"runAsUser"`
+							Seccomp struct {
+								Type string `yaml:"type"`
+							} `yaml:"seccompProfile"`
+						} `yaml:"securityContext"`
+						Containers []struct {
+							Resources struct {
+								Limits map[string]string `yaml:"limits"`
+							} `yaml:"resources"`
+							Security struct {
+								Escalation *bool               `yaml:"allowPrivilegeEscalation"`
+								ReadOnly   bool                `yaml:"readOnlyRootFilesystem"`
+								Caps       map[string][]string `yaml:"capabilities"`
+							} `yaml:"securityContext"`
+						} `yaml:"containers"`
+					} `yaml:"spec"`
+				} `yaml:"template"`
+			} `yaml:"spec"`
+		}
+		text := testsupport.Value(os.ReadFile(filepath.Join("..", "..", "deploy", path))).OrFail(t)
+		testsupport.NoError(t, yaml.Unmarshal(text, &manifest))
+		pod := manifest.Spec.Template.Spec
+		if pod.Mount == nil || *pod.Mount || !pod.Security.NonRoot || pod.Security.User == 0 || pod.Security.Seccomp.Type != "RuntimeDefault" ||
+			len(pod.Containers) != 1 {
+			t.Fatalf("%s: %+v", path, pod)
+		}
+		is := pod.Containers[0]
+		if is.Security.Escalation == nil || *is.Security.Escalation || !is.Security.ReadOnly ||
+			!slices.Equal(is.Security.Caps["drop"], []string{"ALL"}) || is.Resources.Limits["memory"] == "" {
+			t.Errorf("%s: %+v", path, is)
+		}
+		if !strings.Contains(path, "sweeps") && (!strings.Contains(string(text), "BESTPICK_TRUST") || !strings.Contains(string(text), "BESTPICK_SECURE")) {
+			t.Errorf("%s neither trusts a proxy nor sets cookies for TLS only", path)
 		}
 	}
 }

@@ -35,18 +35,20 @@ type Metrics struct {
 	evidence   *prometheus.GaugeVec
 	contenders *prometheus.GaugeVec
 	planned    *prometheus.GaugeVec
+	uncounted  *prometheus.GaugeVec
+	perStudy   bool
 }
 
 var _ study.Observer = (*Metrics)(nil)
 
-// NewMetrics returns metrics with all counters at zero.
-func NewMetrics() *Metrics {
+// NewMetrics returns metrics with all counters at zero. perStudy adds series for each study that this process plans.
+func NewMetrics(perStudy bool) *Metrics {
 	const studyLabel = "study"
 	gauge := func(name, help string) *prometheus.GaugeVec {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{studyLabel})
 	}
 	m := &Metrics{
-		registry: prometheus.NewRegistry(),
+		registry: prometheus.NewRegistry(), perStudy: perStudy,
 		build: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "bestpick_build_info", Help: "Always 1; the labels are the version of the program and of Go.",
 		}, []string{"version", "go"}),
@@ -82,9 +84,12 @@ func NewMetrics() *Metrics {
 		deck:       gauge("bestpick_study_deck", "Planned questions that are not claimed yet."),
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
-		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
+		uncounted: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "bestpick_outcomes_uncounted", Help: "Acknowledged outcomes in the database that no plan has counted, of studies that are done and of others.",
+		}, []string{"done"}),
+		planned: gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.uncounted,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -108,12 +113,21 @@ func (m *Metrics) Recorded(kind study.Kind) { m.outcomes.WithLabelValues(string(
 // Planned observes a plan.
 func (m *Metrics) Planned(p study.Planned) {
 	m.plans.Observe(p.Took.Seconds())
+	if !m.perStudy {
+		return
+	}
 	name := access.Pseudonym(p.Study)
 	m.answers.WithLabelValues(name).Set(float64(p.Verdict.Answered))
 	m.deck.WithLabelValues(name).Set(float64(p.Deck))
 	m.contenders.WithLabelValues(name).Set(float64(len(p.Verdict.Contenders) + p.Verdict.Others))
 	m.evidence.WithLabelValues(name).Set(p.Evidence)
 	m.planned.WithLabelValues(name).SetToCurrentTime()
+}
+
+// Uncounted sets the numbers of outcomes that no plan has counted, of studies that are done and of others.
+func (m *Metrics) Uncounted(done, others int64) {
+	m.uncounted.WithLabelValues("true").Set(float64(done))
+	m.uncounted.WithLabelValues("false").Set(float64(others))
 }
 
 // Discarded counts a plan that was discarded.

@@ -36,7 +36,7 @@ func served(t *testing.T, m *Metrics) string {
 // TestMetrics: events are counted, studies appear under pseudonyms, and finished studies have no
 // series.
 func TestMetrics(t *testing.T) {
-	m := NewMetrics()
+	m := NewMetrics(true)
 	const id = "a-secret-id"
 	m.Recorded(study.Answered)
 	m.Recorded(study.Answered)
@@ -52,6 +52,7 @@ func TestMetrics(t *testing.T) {
 	m.Discarded("a")
 	m.WebhookAttempt("delivered")
 	m.Version("1.2.3")
+	m.Uncounted(3, 4)
 	name := access.Pseudonym(id)
 	text := served(t, m)
 	for _, line := range []string{
@@ -60,6 +61,7 @@ func TestMetrics(t *testing.T) {
 		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", "bestpick_studies_attended 2", `bestpick_webhook_attempts_total{state="delivered"} 1`,
 		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
 		`bestpick_store_failures_total{operation="record"} 1`,
+		`bestpick_outcomes_uncounted{done="true"} 3`, `bestpick_outcomes_uncounted{done="false"} 4`,
 		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,
 		`bestpick_study_contenders{study="` + name + `"} 7`, `bestpick_study_evidence{study="` + name + `"} 0.25`,
 	} {
@@ -73,6 +75,12 @@ func TestMetrics(t *testing.T) {
 	m.Left(id)
 	if text := served(t, m); strings.Contains(text, name) || !strings.Contains(text, "bestpick_studies_attended 1\n") {
 		t.Error("the metrics contain a finished study")
+	}
+	none := NewMetrics(false)
+	none.Attended(id)
+	none.Planned(going)
+	if text := served(t, none); strings.Contains(text, "bestpick_study_") || !strings.Contains(text, "bestpick_plan_seconds_count 1\n") {
+		t.Error("the metrics have series of studies, or not the others")
 	}
 }
 
@@ -116,13 +124,14 @@ func TestDestination(t *testing.T) {
 // known returns all exported series with their labels.
 func known(t *testing.T) map[string][]string {
 	t.Helper()
-	m := NewMetrics()
+	m := NewMetrics(true)
 	m.Version("1")
 	m.Recorded(study.Answered)
 	m.Request("GET", "/", 200, time.Second)
 	m.StoreLatency("record", time.Second)
 	m.Planned(study.Planned{Study: "a"})
 	m.WebhookAttempt("delivered")
+	m.Uncounted(0, 0)
 	names := map[string][]string{"up": nil} // made by Prometheus
 	series := regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? `)
 	for _, found := range series.FindAllStringSubmatch(served(t, m), -1) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -63,6 +64,34 @@ func failurePages(s *stage, b *browser.Browser) {
 		}
 		if again := browser.Eval[string](w, "document.querySelector('.state .button').href"); again != server.URL+"/studies/"+id {
 			s.Errorf("%s: the button leads to %s", title, again)
+		}
+	}
+}
+
+// A full store cannot be written or read for now.
+type full struct{ *sqlite.Store }
+
+func (full) Study(context.Context, string) (study.Study, error) {
+	return study.Study{}, fmt.Errorf("%w (disk full)", study.ErrUnavailable)
+}
+
+// TestUnavailable: while the store is unavailable, pages of respondents and owners reply with 503, and say when to retry.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	studies := testsupport.Value(wiring.New(t.Context(), full{s.store}, wiring.Options{})).OrFail(s)
+	pages := web.Handler(studies, web.Options{Tokens: s.store, Audit: s.store})
+	for _, path := range []string{"/s/" + id, "/s/" + id + "/welcome", "/studies/" + id, "/studies/" + id + "/edit"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.Header.Set("Cookie", "session="+s.session(s.secret))
+		w := httptest.NewRecorder()
+		pages.ServeHTTP(w, r)
+		if w.Code == http.StatusSeeOther {
+			continue // to a page of this list
+		}
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "30" {
+			t.Errorf("%s: %d, %v", path, w.Code, w.Header())
 		}
 	}
 }

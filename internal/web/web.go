@@ -29,7 +29,7 @@ type Pages struct {
 
 // Handler returns the pages for the studies of a service.
 func Handler(s *wiring.Service, o Options) *Pages {
-	site := page.New(s.Store, s.Secret, s.Clock, o)
+	site := page.New(s.Store, append([][]byte{s.Secret}, s.OtherSecrets...), s.Clock, o)
 	p := &Pages{site, &respond.Pages{Site: site, Store: s.Store, Live: s.Live, Dispatch: s.Dispatch}}
 	p.respondents.Register()
 	key := replay.PublicKeyOf(s.Secret)

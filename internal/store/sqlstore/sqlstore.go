@@ -233,6 +233,9 @@ type Contract interface {
 	access.Audit
 	webhook.Store
 	jobs.Queue
+
+	// Backlog returns the numbers of outcomes that no plan has counted, of studies that are done and of others.
+	Backlog(ctx context.Context) (done, others int64, err error)
 }
 
 // ErrForeign reports a database of another program.

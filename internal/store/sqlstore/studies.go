@@ -88,6 +88,15 @@ func (s *Store) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, err
 	return s.pulses(ctx, shards, `state = 'done' AND outcomes > told`)
 }
 
+// Backlog returns the numbers of uncounted outcomes.
+func (s *Store) Backlog(ctx context.Context) (done, others int64, err error) {
+	err = s.db.QueryRow(ctx, `
+		SELECT CAST(coalesce(sum(CASE WHEN state = 'done' THEN outcomes - told END), 0) AS bigint),
+			CAST(coalesce(sum(CASE WHEN state = 'done' THEN 0 ELSE outcomes - told END), 0) AS bigint)
+		FROM progress WHERE outcomes > told`).Scan(&done, &others)
+	return done, others, err
+}
+
 // Shard is the expression of a study's shard, which an index contains.
 const Shard = `study % 1024`
 

@@ -20,6 +20,33 @@ func verdictOf(number int) []byte {
 	}.Written()
 }
 
+// backlog tests that the backlog has the outcomes that no plan has counted, also after the end of the study.
+func backlog(s *stage) {
+	store := s.withStudy()
+	want := func(done, others int64) {
+		s.Helper()
+		if d, o, err := store.Backlog(s.Context()); err != nil || d != done || o != others {
+			s.Errorf("%d outcomes of studies that are done and %d others, want %d and %d: %v", d, o, done, others, err)
+		}
+	}
+	s.planned(store, 9)
+	claim, err := store.Claim(s.Context(), "a", 3, start)
+	s.must(err)
+	want(0, 0)
+	for i := range claim.Questions {
+		s.must(s.record(store, study.NoLimit, answer(study.Position(i))))
+	}
+	want(0, 3)
+	st, err := store.Study(s.Context(), "a")
+	s.must(err)
+	st.State, st.Reason = study.Done, study.Stopped
+	_, err = store.Change(s.Context(), st, st.Version, nil)
+	s.must(err)
+	want(3, 0)
+	s.must(store.Append(s.Context(), "a", planner, s.next(store, 0)))
+	want(0, 0)
+}
+
 // dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt or claimed twice, each
 // dealer claims in order, a name has one hand, and the numbers of the log have no gaps.
 func dealAtOnce(s *stage) {

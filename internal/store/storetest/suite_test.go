@@ -45,6 +45,7 @@ func runSuite(t *testing.T, place placer) {
 		"delete during records":   deleteDuringRecords,
 		"erase at once":           eraseAtOnce,
 		"deal at once":            dealAtOnce,
+		"backlog":                 backlog,
 		"first token at once":     firstTokenAtOnce,
 		"audit at once":           auditAtOnce,
 		"jobs once":               jobsOnce,

@@ -16,7 +16,7 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 	if err != nil {
 		return Ticket{}, err
 	}
-	t, err := open(token, s.MAC)
+	t, err := open(token, s.MAC, s.OtherMACs...)
 	if err == nil && t.Study.ID != id {
 		err = study.ErrToken
 	}

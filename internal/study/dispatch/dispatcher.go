@@ -15,13 +15,14 @@ import (
 // A Dispatcher deals questions to respondents and records their answers. It runs no strategy: a
 // planner makes the questions. Safe for concurrent use.
 type Dispatcher struct {
-	Store    study.Store
-	Live     *live.Studies
-	Clock    func() time.Time
-	Patience time.Duration // how long Ask waits for a question when the deck is empty
-	Observer study.Observer
-	MAC      MAC                 // signs tickets
-	Limiter  *middleware.Limiter // of questions per respondent; nil for no limit
+	Store     study.Store
+	Live      *live.Studies
+	Clock     func() time.Time
+	Patience  time.Duration // how long Ask waits for a question when the deck is empty
+	Observer  study.Observer
+	MAC       MAC                 // signs tickets and ids
+	OtherMACs []MAC               // of tickets and ids that are accepted too
+	Limiter   *middleware.Limiter // of questions per respondent; nil for no limit
 }
 
 // A Who is a respondent as a request names them.

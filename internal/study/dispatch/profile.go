@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"encoding/hex"
 	"errors"
+	"slices"
 
 	"bestpick/internal/study"
 )
@@ -42,7 +43,7 @@ func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (s
 		return "", study.ErrPanel
 	case st.Page.IDs != study.NoIDs && who.ID == "":
 		return "", study.ErrNoID
-	case st.Page.IDs == study.SignedIDs && !hmac.Equal([]byte(who.Signature), []byte(s.SignID(st.ID, who.ID))):
+	case st.Page.IDs == study.SignedIDs && !s.signed(st.ID, who):
 		return "", study.ErrNoID
 	case st.Page.IDs != study.NoIDs:
 		name = who.ID
@@ -55,12 +56,16 @@ func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (s
 
 // IDKey returns the key that signs the ids in the links of a study.
 func (s *Dispatcher) IDKey(id string) string {
-	return hex.EncodeToString(s.MAC([]byte("ids of " + id)))
+	return idKey(s.MAC, id)
 }
 
-// SignID returns the signature of an id in the link of a study.
-func (s *Dispatcher) SignID(id, respondent string) string {
-	return hex.EncodeToString(NewMAC([]byte(s.IDKey(id)))([]byte(respondent)))
+func idKey(sum MAC, id string) string { return hex.EncodeToString(sum([]byte("ids of " + id))) }
+
+// signed reports whether the signature of a respondent's id is valid.
+func (s *Dispatcher) signed(id string, who Who) bool {
+	return slices.ContainsFunc(append([]MAC{s.MAC}, s.OtherMACs...), func(sum MAC) bool {
+		return hmac.Equal([]byte(who.Signature), []byte(hex.EncodeToString(NewMAC([]byte(idKey(sum, id)))([]byte(who.ID)))))
+	})
 }
 
 // Agree stores that a respondent agrees to a text of consent of the study, which its ID names. An earlier agreement

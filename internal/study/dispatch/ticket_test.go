@@ -23,6 +23,9 @@ func TestToken(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
+	if again, err := open(token, NewMAC([]byte("another")), secret); err != nil || again.Position != want.Position {
+		t.Errorf("with both secrets of a rotation: %+v, %v", again, err)
+	}
 	if _, err := open(token, NewMAC([]byte("another"))); !errors.Is(err, study.ErrToken) {
 		t.Errorf("with another secret: %v", err)
 	}

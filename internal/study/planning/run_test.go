@@ -3,6 +3,7 @@ package planning_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -139,6 +140,29 @@ func TestRunRestsBetweenAnswers(t *testing.T) {
 			if n := reads.Load() - before; n != 2 {
 				s.Errorf("the log was read %d times for one answer", n)
 			}
+		}
+	})
+}
+
+// TestStepsAreBounded: the planners of many studies that are due at the same time leave connections to respondents.
+func TestStepsAreBounded(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		const studies = 40
+		for i := range studies {
+			s.Create(fmt.Sprint("study ", i), studytest.Three(), study.Open)
+		}
+		var now, most atomic.Int32
+		s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Study" {
+				most.Store(max(most.Load(), now.Add(1)))
+				time.Sleep(time.Millisecond)
+				now.Add(-1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		if limit := max(2, runtime.NumCPU()/2); int(most.Load()) > limit || planCount(s) == 0 {
+			s.Errorf("%d steps at the same time, want at most %d; %d plans", most.Load(), limit, planCount(s))
 		}
 	})
 }

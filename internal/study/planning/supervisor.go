@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -16,7 +17,6 @@ import (
 
 const (
 	minPause            = 20 * time.Millisecond  // between two steps of a study
-	maxSteps            = 4                      // concurrent steps of all studies
 	maxRest             = 10 * time.Minute       // after which a planner that rests is freed
 	maxPause            = 500 * time.Millisecond // between two steps without an event
 	maxRetry            = 10 * time.Second       // between two failed steps
@@ -34,7 +34,7 @@ type Supervisor struct {
 // one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{
-		Supervisor: s, members: members{name: s.Name}, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps),
+		Supervisor: s, members: members{name: s.Name}, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()),
 	}
 	defer r.attending.Wait()
 	defer r.members.depart(ctx, s.Store)
@@ -189,6 +189,10 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 		}
 	}
 }
+
+// maxSteps returns the maximum number of concurrent steps of all studies. Each holds at most one connection to the
+// database, so half of the default pool, 4 or one per core, is left to respondents.
+func maxSteps() int { return max(2, runtime.NumCPU()/2) }
 
 // longestWait returns the maximum backoff after an error.
 func longestWait(err error) time.Duration {

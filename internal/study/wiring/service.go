@@ -18,14 +18,15 @@ import (
 
 // A Service has the parts that run the studies of a store, in one of perhaps several processes.
 type Service struct {
-	Store    study.Store
-	Secret   []byte // shared by all processes on the store
-	Clock    func() time.Time
-	Live     *live.Studies
-	Dispatch *dispatch.Dispatcher
-	Planning *planning.Supervisor
-	Overview *overview.Reader
-	Owner    *owner.Owner
+	Store        study.Store
+	Secret       []byte   // shared by all processes on the store
+	OtherSecrets [][]byte // see [Options]
+	Clock        func() time.Time
+	Live         *live.Studies
+	Dispatch     *dispatch.Dispatcher
+	Planning     *planning.Supervisor
+	Overview     *overview.Reader
+	Owner        *owner.Owner
 }
 
 // Options configure a service.
@@ -47,6 +48,9 @@ type Options struct {
 
 	// Jobs stores erasures until they are completed. Defaults to none: a process that is killed does not complete them.
 	Jobs owner.Jobs
+
+	// OtherSecrets are those whose sessions and tickets are accepted as well as the store's own. Defaults to none.
+	OtherSecrets [][]byte
 
 	// Observer receives events, to count them. Defaults to none.
 	Observer study.Observer
@@ -89,14 +93,18 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	if o.Jobs == nil {
 		o.Jobs = owner.NoJobs{}
 	}
+	macs := []dispatch.MAC{dispatch.NewMAC(secret)}
+	for _, other := range o.OtherSecrets {
+		macs = append(macs, dispatch.NewMAC(other))
+	}
 	memory, cores := live.New(store, o.Clock), replay.NewCores()
 	dispatcher := &dispatch.Dispatcher{
-		Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret),
+		Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: macs[0], OtherMACs: macs[1:],
 		Limiter: o.Limiter,
 	}
 	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice, Cores: cores}
 	return &Service{
-		Store: store, Secret: secret, Clock: o.Clock, Live: memory, Dispatch: dispatcher, Overview: reader,
+		Store: store, Secret: secret, OtherSecrets: o.OtherSecrets, Clock: o.Clock, Live: memory, Dispatch: dispatcher, Overview: reader,
 		Planning: &planning.Supervisor{Environment: planning.Environment{
 			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
 			Trace: o.Trace,

@@ -57,14 +57,17 @@ type MessageView struct {
 // ShowMessage shows a page with a message. who is empty if the user is not signed in.
 func (s *Site) ShowMessage(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) error {
 	view := MessageView{OwnerView: s.OwnerView(r, who), Kind: kind}
-	if r.Method == http.MethodGet && (status == http.StatusTooManyRequests || status == http.StatusInternalServerError) {
+	if r.Method == http.MethodGet && (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError) {
 		view.Again = ownPath(r.URL.RequestURI())
 	}
 	return s.Show(w, status, "message", Whole, view)
 }
 
-// Fail shows the page of an error: that there is no such study, that a form cannot be read, or that an internal error was
-// logged.
+// retryUnavailable is when to try again while the store is unavailable, as on a full disk.
+const retryUnavailable = 30 * time.Second
+
+// Fail shows the page of an error: that there is no such study, that a form cannot be read, that the store is unavailable,
+// or that an internal error was logged.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
 	status, kind := http.StatusNotFound, "missing"
 	switch {
@@ -76,6 +79,10 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, who access.Token, er
 	case !errors.Is(err, study.ErrNotFound):
 		s.Log.Error("a page failed", "error", err)
 		who, status, kind = access.Token{}, http.StatusInternalServerError, "trouble"
+		if code := study.Coded(err).Code; code == study.CodeUnavailable || code == study.CodeBusy || code == study.CodeTimeout {
+			status = http.StatusServiceUnavailable
+			SetRetryAfter(w, retryUnavailable)
+		}
 	}
 	if s.ShowMessage(w, r, who, status, kind) != nil {
 		http.Error(w, "internal error", http.StatusInternalServerError)

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (s *Site) sessionCookie() string {
 // SignIn signs a browser in with a token, and adds that to the audit log.
 func (s *Site) SignIn(w http.ResponseWriter, r *http.Request, token access.Token) {
 	s.Record(r.Context(), token, "sign-in", "", "from "+middleware.AddressOf(r.Context()).String())
-	s.setSession(w, signSession(s.key, token.Hash, rand.Text(), s.Clock().Add(keepSession)))
+	s.setSession(w, signSession(s.keys[0], token.Hash, rand.Text(), s.Clock().Add(keepSession)))
 }
 
 // setSession sets the session cookie, or deletes it if the value is empty. Browsers send it when
@@ -66,10 +67,13 @@ func signSession(key []byte, hash, nonce string, until time.Time) string {
 	return text + "." + sealSession(key, text)
 }
 
-// openSession returns the session of a cookie with a valid signature that has not expired, and will within keepSession.
-func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
+// openSession returns the session of a cookie with a valid signature by one of the keys that has not expired, and will
+// within keepSession.
+func openSession(keys [][]byte, value string, now time.Time) (s session, ok bool) {
 	end := strings.LastIndexByte(value, '.')
-	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
+	if end < 0 || !slices.ContainsFunc(keys, func(key []byte) bool {
+		return hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end])))
+	}) {
 		return s, false
 	}
 	text := value[:end]
@@ -123,7 +127,7 @@ func (s *Site) cookie(r *http.Request) (found session, ok bool) {
 	if err != nil {
 		return found, false
 	}
-	return openSession(s.key, cookie.Value, s.Clock())
+	return openSession(s.keys, cookie.Value, s.Clock())
 }
 
 // A Handler serves a page to a signed-in user, or returns an error for [Site.Fail].

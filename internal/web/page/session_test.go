@@ -19,11 +19,11 @@ func TestSessionIsSigned(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	key := []byte("key")
 	good := signSession(key, "hash", "nonce", now.Add(time.Minute))
-	s, ok := openSession(key, good, now)
+	s, ok := openSession([][]byte{key}, good, now)
 	if !ok || s.token != "hash" || !s.until.Equal(now.Add(time.Minute)) {
 		t.Errorf("%+v, %v", s, ok)
 	}
-	if other, ok := openSession(key, signSession(key, "hash", "another", now.Add(time.Minute)), now); !ok || other.id == s.id {
+	if other, ok := openSession([][]byte{key}, signSession(key, "hash", "another", now.Add(time.Minute)), now); !ok || other.id == s.id {
 		t.Errorf("%+v, %v", other, ok)
 	}
 	for what, value := range map[string]string{
@@ -38,7 +38,7 @@ func TestSessionIsSigned(t *testing.T) {
 		"points":      "...",
 		"31 days":     signSession(key, "hash", "nonce", now.Add(31*24*time.Hour)),
 	} {
-		if s, ok := openSession(key, value, now); ok {
+		if s, ok := openSession([][]byte{key}, value, now); ok {
 			t.Errorf("%s: %q is accepted as %+v", what, value, s)
 		}
 	}
@@ -239,7 +239,7 @@ func FuzzSession(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		if s, ok := openSession([]byte("key"), value, now); ok && (value != good || s.token != "hash") {
+		if s, ok := openSession([][]byte{[]byte("key")}, value, now); ok && (value != good || s.token != "hash") {
 			t.Errorf("%q is accepted as %q", value, s.token)
 		}
 	})

@@ -16,8 +16,9 @@ import (
 	"bestpick/internal/table"
 )
 
-// New returns a site with the pages for signing in and out. The secret signs its sessions, which expire by the clock.
-func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Site {
+// New returns a site with the pages for signing in and out. The first secret signs its sessions, which expire by the clock;
+// those of the others are accepted.
+func New(studies Studies, secrets [][]byte, clock func() time.Time, o Options) *Site {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -29,9 +30,12 @@ func New(studies Studies, secret []byte, clock func() time.Time, o Options) *Sit
 	}
 	files := newAssets()
 	s := &Site{
-		Options: o, Clock: clock, studies: studies, key: study.Key(secret, "sessions of the pages"),
-		linkKey: study.Key(secret, "links to sign in"), assets: files,
+		Options: o, Clock: clock, studies: studies, assets: files,
 		languages: newLanguages(), templates: newTemplates(files), mux: http.NewServeMux(),
+	}
+	for _, secret := range secrets {
+		s.keys = append(s.keys, study.Key(secret, "sessions of the pages"))
+		s.linkKeys = append(s.linkKeys, study.Key(secret, "links to sign in"))
 	}
 	s.registerSignIn()
 	s.Handle("GET "+assetsPath+"{version}/{name}", files.ServeHTTP)
@@ -104,7 +108,7 @@ func (s *Site) sendLink(w http.ResponseWriter, r *http.Request) error {
 		return err
 	default:
 		link, _ := s.PublicAddress(r)
-		link.Path += signInPath + "/link/" + signSession(s.linkKey, token.Hash, rand.Text(), s.Clock().Add(linkFor))
+		link.Path += signInPath + "/link/" + signSession(s.linkKeys[0], token.Hash, rand.Text(), s.Clock().Add(linkFor))
 		go s.SendLink(context.WithoutCancel(r.Context()), s.WordsOf(r), token.Name, "sign-in", link) // its time tells nothing
 	}
 	return s.showSignIn(w, r, http.StatusOK, view)
@@ -122,7 +126,7 @@ func (s *Site) SendLink(ctx context.Context, w statement.Words, to, purpose stri
 // useLink signs in with a link, once: of all processes on the store, one ends it as a session.
 func (s *Site) useLink(w http.ResponseWriter, r *http.Request) error {
 	token, err := access.Token{}, access.ErrUnknown
-	if link, ok := openSession(s.linkKey, r.PathValue("link"), s.Clock()); ok {
+	if link, ok := openSession(s.linkKeys, r.PathValue("link"), s.Clock()); ok {
 		if token, err = s.Tokens.SessionToken(r.Context(), link.token, link.id); err == nil {
 			err = s.Tokens.EndSession(r.Context(), link.id, link.until, s.Clock())
 		}

@@ -76,9 +76,9 @@ type Site struct {
 	Clock func() time.Time
 
 	studies   Studies
-	key       []byte // signs session cookies
+	keys      [][]byte // the first signs session cookies
 	refusals  access.Refusals
-	linkKey   []byte // signs links to sign in
+	linkKeys  [][]byte // the first signs links to sign in
 	assets    *assets
 	languages languages
 	templates templates
