@@ -4,13 +4,20 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/testsupport"
 	"bestpick/wire"
 )
@@ -313,5 +320,109 @@ func TestProfileWithoutScript(t *testing.T) {
 	owner.get(s.results(id) + "/export/profiles?format=csv")
 	if strings.Contains(owner.text, name) {
 		t.Error("an erasure has left the profile")
+	}
+}
+
+// TestComparedGroups: the page compares groups by any profile question, as estimates, with the number of people in each.
+// Numbers are compared in two halves. Visitors of the public results do not see it.
+func TestComparedGroups(t *testing.T) {
+	s := begin(t)
+	id := s.draft("name\nAmber\nBirch\nCedar\n", wire.Settings{K: 2, Each: 3, Grace: -1, Seed: 3})
+	st := testsupport.Value(s.owner.Study(t.Context(), id)).OrFail(t)
+	_, err := s.owner.Change(t.Context(), id, st.Version, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{
+		{Name: "place", Text: "Where?", Choices: []wire.ProfileChoice{{Text: "At home"}, {Text: "In an office"}}},
+		{Name: "rooms", Text: "How many rooms?"},
+	}}})
+	s.must(err)
+	_, err = s.studies.Owner.SetState(t.Context(), id, owner.Any, study.Open)
+	s.must(err)
+	for n := range 30 {
+		name, place := fmt.Sprint("person ", n), "At home"
+		order := []int{0, 1, 2} // two of three people prefer Amber to Birch
+		if n%3 == 0 {
+			place, order = "In an office", []int{1, 0, 2}
+		}
+		_, err := s.owner.AnswerProfile(t.Context(), id, wire.ProfileAnswers{
+			Respondent: name, Answers: map[string]string{"place": place, "rooms": fmt.Sprint(1 + n%3)},
+		})
+		s.must(err)
+		for range 3 {
+			lease, err := s.studies.Dispatch.Ask(t.Context(), id, name, "")
+			for try := 0; errors.Is(err, study.ErrNoQuestion) && try < 100; try++ {
+				time.Sleep(20 * time.Millisecond)
+				lease, err = s.studies.Dispatch.Ask(t.Context(), id, name, "")
+			}
+			s.must(err)
+			pick := 0
+			if slices.Index(order, lease.Shown[1]) < slices.Index(order, lease.Shown[0]) {
+				pick = 1
+			}
+			s.must(s.studies.Dispatch.Answer(t.Context(), lease.Ticket, []int{pick}))
+		}
+	}
+	s.counted(id, 90)
+	p := s.person(true)
+	p.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
+	p.get(s.results(id))
+	p.sees(http.StatusOK, `<option>place</option>`)
+	p.lacks("These are estimates")
+	p.get(s.results(id) + "?by=place")
+	cells := regexp.MustCompile(`<th scope="row" dir="auto">Birch</th><td[^>]*>0% <span class="soft">\(0 of \d+\)</span></td>` +
+		`<td[^>]*>100% <span class="soft">\((\d+) of (\d+)\)</span></td>`)
+	if !cells.MatchString(p.text) {
+		t.Errorf("the page does not compare the groups: %s", p.text)
+	}
+	p.sees(http.StatusOK, `At home <span class="soft">(20 people)`)
+	p.sees(http.StatusOK, `In an office <span class="soft">(10 people)`)
+	p.sees(http.StatusOK, "These are estimates, and nothing is proven about a group.")
+	for _, page := range []string{"?by=rooms", "/report?by=rooms"} {
+		p.get(s.results(id) + page)
+		p.sees(http.StatusOK, `≤ 2 <span class="soft">(20 people)`)
+		p.sees(http.StatusOK, `&gt; 2 <span class="soft">(10 people)`)
+	}
+	p.get(s.results(id) + "?by=nothing")
+	p.lacks("These are estimates")
+	for name, view := range map[string]browser.View{"compare-phone": browser.Phone(), "compare-desktop": browser.Desktop()} {
+		w := s.owned(browser.Start(t), id, view)
+		w.Go(s.results(id) + "?by=place#compare")
+		w.WaitText("#compare h2", "Compared by place")
+		w.Accessible()
+		keep(w, name)
+	}
+}
+
+// TestDeclaredGroups: in a draft by majority, the choices of one profile question become the groups with certificates of
+// their own. Groups that a program has set stay.
+func TestDeclaredGroups(t *testing.T) {
+	s := begin(t)
+	p := s.person(true)
+	p.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
+	segments := func(id string) string {
+		st := testsupport.Value(s.store.Study(t.Context(), id)).OrFail(t)
+		return fmt.Sprint(st.Settings.Strategy.Model.Segments)
+	}
+	save := func(id, declared string) {
+		st := testsupport.Value(s.store.Study(t.Context(), id)).OrFail(t)
+		p.send(s.results(id)+"/profile", url.Values{
+			"version": {strconv.Itoa(st.Version)}, "name:0": {"place"}, "text:0": {"Where?"},
+			"choices:0": {"home\noffice"}, "segment:0": {declared},
+		})
+		if p.status != http.StatusOK {
+			t.Errorf("%d %s", p.status, p.text)
+		}
+	}
+	id := s.draft(lamps(), wire.Settings{K: 3, Assume: "majority"})
+	for declared, want := range map[string]string{"true": "[{home 1} {office 1}]", "": "[]"} {
+		if save(id, declared); segments(id) != want {
+			t.Errorf("declared %q: %s", declared, segments(id))
+		}
+	}
+	own := s.draft(lamps(), wire.Settings{K: 3, Assume: "majority", Model: &wire.Model{
+		Segments: []wire.Segment{{Name: "home", Share: 3}, {Name: "office", Share: 1}},
+	}})
+	for _, declared := range []string{"", "true"} {
+		if save(own, declared); segments(own) != "[{home 3} {office 1}]" {
+			t.Errorf("declared %q: %s", declared, segments(own))
+		}
 	}
 }

@@ -59,6 +59,9 @@ func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Tok
 	if did := r.FormValue("did"); v.Has("did." + did) {
 		v.Did = did
 	}
+	if err := p.compare(r.Context(), r, &v); err != nil {
+		return err
+	}
 	if v.HasJudges() {
 		waiting, cancel := context.WithTimeout(r.Context(), pagePatience)
 		defer cancel()
@@ -76,6 +79,9 @@ func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token)
 		return err
 	}
 	v.report = true
+	if err := p.compare(r.Context(), r, &v); err != nil {
+		return err
+	}
 	if v.Owner() && v.Begun() {
 		if err := p.compareJudges(r.Context(), &v); err != nil {
 			return err

@@ -68,6 +68,9 @@ func (v View) Segments() (sentences []string) {
 		}
 		sentences = append(sentences, v.Must("segment."+segmentState(s), "segment", s.Segment, "leader", v.Quote(name(s.Leader)),
 			"count", v.Count(rivalsOf(s)), "people", v.Count(s.Respondents), "sure", v.Sure()))
+		if v.Verdict.HasLeader() && segmentStanding(s, v.Verdict.Leader) == standingOut {
+			sentences = append(sentences, v.Must("segment.out", "segment", s.Segment, "leader", v.Quote(name(v.Verdict.Leader))))
+		}
 	}
 	if v.Verdict.SegmentsDiffer {
 		sentences = append(sentences, v.Must("segment.differ", "sure", v.Sure()))

@@ -32,7 +32,8 @@ type View struct {
 	report   bool               // for printing
 	base     url.URL            // of links
 
-	Judges *overview.Judges // for owners; nil where they cannot be compared
+	Judges   *overview.Judges // for owners; nil where they cannot be compared
+	Compared *comparison      // nil unless requested
 
 	PublicKey replay.PublicKey // of exported logs
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,8 @@ import (
 	"bestpick/internal/study"
 	"bestpick/internal/web/page"
 	"bestpick/internal/web/respond"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A presentationView is the page on which an owner sets what respondents see besides questions.
@@ -143,8 +146,46 @@ func (s profileSlot) Number() int { return s.At + 1 }
 // Limit returns the maximum length of a name and of a question.
 func (profileView) Limit() int { return study.MaxName }
 
-// Segments reports whether the study has segments.
-func (v profileView) Segments() bool { return len(v.Study.Settings.Strategy.Model.Segments) > 0 }
+// Segments reports whether the answer to a question can be the segment of a respondent: the study has segments, or can
+// still get those of the choices.
+func (v profileView) Segments() bool {
+	return len(v.Study.Settings.Strategy.Model.Segments) > 0 || mayDeclare(v.Study)
+}
+
+// mayDeclare reports whether a profile question can declare the segments of a study.
+func mayDeclare(s study.Study) bool {
+	return s.State == study.Draft && s.Settings.Strategy.Assume == strategy.Majority
+}
+
+// setProfile sets the profile questions of a study. In a draft by majority, the choices of the question about segments
+// become the segments, unless there are such already; without that question, segments from choices go.
+func setProfile(to *study.Study, typed study.Study) {
+	before, after := segmentNames(to.Profile), segmentNames(typed.Profile)
+	model := &to.Settings.Strategy.Model
+	to.Profile = typed.Profile
+	if !mayDeclare(*to) || slices.Equal(before, after) {
+		return
+	}
+	if slices.ContainsFunc(model.Segments, func(s racing.Segment) bool { return !slices.Contains(before, s.Name) }) {
+		return // a program has set them
+	}
+	model.Segments = nil
+	for _, name := range after {
+		model.Segments = append(model.Segments, racing.Segment{Name: name, Share: 1})
+	}
+}
+
+// segmentNames returns the choices of the profile question about segments.
+func segmentNames(questions []study.ProfileQuestion) (names []string) {
+	for _, q := range questions {
+		for _, c := range q.Choices {
+			if q.Segment {
+				names = append(names, c.Text)
+			}
+		}
+	}
+	return names
+}
 
 // registerProfile registers the page on which an owner sets the profile questions.
 func (p *Pages) registerProfile() {
@@ -154,7 +195,7 @@ func (p *Pages) registerProfile() {
 			v.Study.Profile = typedProfile(r)
 			return "", nil
 		},
-		set:   func(to *study.Study, typed study.Study) { to.Profile = typed.Profile },
+		set:   setProfile,
 		wrong: func(_ partView, err *study.Error) string { return err.Message },
 		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) error {
 			return p.Show(w, status, "profile", page.Whole, profileView{v})
