@@ -11,7 +11,7 @@ import (
 // TestAssets: files of this version are cached, files of other versions are not, and unknown files
 // are not found.
 func TestAssets(t *testing.T) {
-	p := New(nil, nil, time.Now, Options{})
+	p := New(nil, [][]byte{nil}, time.Now, Options{})
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		p.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))

@@ -116,7 +116,7 @@ func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest
 func TestSignIn(t *testing.T) {
 	secret, token := access.New("Anna", access.Viewer, time.Now())
 	known := map[string]access.Token{token.Hash: token}
-	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}, Secure: true})
+	p := New(nil, [][]byte{nil}, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}, Secure: true})
 	handler := middleware.Chain(p, middleware.Address(nil))
 	w := signInAs(t, handler, " "+secret+"\n", "192.0.2.1:1")
 	cookie := w.Result().Cookies()[0]
@@ -169,7 +169,7 @@ func TestSignIn(t *testing.T) {
 func TestSignOut(t *testing.T) {
 	secret, token := access.New("Anna", access.Owner, time.Now())
 	known := map[string]access.Token{token.Hash: token}
-	p := New(nil, nil, time.Now, Options{Tokens: tokens{known: known, ended: map[string]bool{}}, Audit: noAudit{}})
+	p := New(nil, [][]byte{nil}, time.Now, Options{Tokens: tokens{known: known, ended: map[string]bool{}}, Audit: noAudit{}})
 	handler := middleware.Chain(p, middleware.Address(nil))
 	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0],
 		signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
@@ -186,7 +186,7 @@ func TestSignOut(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w
 	}
-	if w := signOut(New(nil, nil, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}})); w.Code != http.StatusInternalServerError ||
+	if w := signOut(New(nil, [][]byte{nil}, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}})); w.Code != http.StatusInternalServerError ||
 		len(w.Result().Cookies()) > 0 {
 		t.Errorf("%d %v where the session cannot be ended", w.Code, w.Header())
 	}
@@ -206,7 +206,7 @@ func TestSignOut(t *testing.T) {
 
 // TestLanguageIsKept: the chosen language applies to later pages, and invalid ones are not stored.
 func TestLanguageIsKept(t *testing.T) {
-	p := New(nil, nil, time.Now, Options{Tokens: tokens{}})
+	p := New(nil, [][]byte{nil}, time.Now, Options{Tokens: tokens{}})
 	get := func(path string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		for _, cookie := range cookies {
