@@ -5,9 +5,10 @@ FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. It is on in packages whose code starts goroutines or uses
 # package sync, apart from commands and from helpers of tests, and off in these for SQLite, which is translated C, and for
-# packages whose data goroutines do not share.
+# packages whose data goroutines do not share. Of packages that mostly compute, only the tests that divide work run with it,
+# and not the transcripts of the stores, in which one thing happens after the other.
 SHARING = $$(grep -rlE '"sync(/atomic)?"|golang.org/x/sync|^\s+go [a-z]' --include='*.go' --exclude='*_test.go' choice internal serve simulate | xargs -n 1 dirname | \
-	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest)$$' | sort -u | sed 's,^,./,') ./internal/store/storetest
+	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest)$$|^choice|^simulate|/paper$$' | sort -u | sed 's,^,./,') ./internal/store/storetest
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Databases of tests need not survive a power cut, and memory spares them the disk.
@@ -66,9 +67,11 @@ test: setup ## Test, with the race detector in packages that share data between 
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	@tools/data.sh -q
 	$(TEST) ./internal/endtoend & waiting=$$!; \
-	$(TEST) $(RACE) $(SHARING); raced=$$?; \
+	$(TEST) $(RACE) -skip '//transcripts' $(SHARING); raced=$$?; \
+	$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
 	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(SHARING) ./internal/endtoend)"); plain=$$?; \
-	wait $$waiting && exit $$((raced + plain)) # the tests of the whole program mostly wait
+	wait $$waiting && exit $$((raced + divided + plain)) # the tests of the whole program mostly wait
+	$(TEST) -run 'TestStore//transcripts' ./internal/store/storetest
 	$(TEST) -run 'Bombs|Access' ./internal/api ./serve # many requests, one after the other: these files are built without the race detector
 
 # Tests that take longer, by subject. make test-long runs all of them, one subject after the other.

@@ -165,7 +165,7 @@ func everythingIsToldOnce(t *testing.T, settings study.Settings, pace time.Durat
 // answered on enough days, although its strategy has stopped. Replays and exports agree, also after skips, lost
 // questions, an erasure and a crash.
 func TestLeastPeople(t *testing.T) {
-	const people, days = 40, 3
+	const people, days = 24, 3
 	for name, settings := range map[string]study.Settings{"majority": byMajority(8), "linear": studytest.Limited(8)} {
 		t.Run(name, func(t *testing.T) {
 			settings.Strategy.Delta, settings.Strategy.Epsilon = 0.4, 0.4 // a few people suffice
@@ -176,7 +176,7 @@ func TestLeastPeople(t *testing.T) {
 				service := s.Service("one")
 				planner := service.Planner(id)
 				for s.Step(planner) && s.Study().State == study.Open {
-					if answered%6 == 5 {
+					if answered%8 == 7 {
 						if v := s.Agreed(); v.Status != strategy.Asking.String() {
 							t.Fatalf("after %d people the verdict is %s", answered, v.Status)
 						}
@@ -193,7 +193,7 @@ func TestLeastPeople(t *testing.T) {
 					case answered == 10:
 						s.Pass(24 * time.Hour)
 						passed++
-					case answered == 30 && least > 0:
+					case answered == 18 && least > 0:
 						s.Erase(service, "r3")
 						s.Crash()
 						service = s.Service("one")
