@@ -67,12 +67,11 @@ test: setup ## Test, with the race detector in packages that share data between 
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	@tools/data.sh -q
 	$(TEST) ./internal/endtoend & waiting=$$!; \
-	$(TEST) $(RACE) -skip '//transcripts' $(SHARING); raced=$$?; \
+	$(TEST) $(RACE) -skip '^TestAccess$$|//transcripts' $(SHARING); raced=$$?; \
 	$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
 	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(SHARING) ./internal/endtoend)"); plain=$$?; \
 	wait $$waiting && exit $$((raced + divided + plain)) # the tests of the whole program mostly wait
-	$(TEST) -run 'TestStore//transcripts' ./internal/store/storetest
-	$(TEST) -run 'Bombs|Access' ./internal/api ./serve # many requests, one after the other: these files are built without the race detector
+	$(TEST) -run 'Bombs|Access|TestStore//transcripts' ./internal/api ./serve ./internal/store/storetest # one step after the other
 
 # Tests that take longer, by subject. make test-long runs all of them, one subject after the other.
 LONG = go test -tags long -run '^TestLong' -timeout 3h -v

@@ -7,9 +7,11 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
+	"bestpick/client"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/wire"
 )
@@ -94,4 +96,36 @@ func TestUploadBombs(t *testing.T) {
 		}
 	}
 	s.draft(quick())
+}
+
+// TestNothingIsLeftOfBombs: large files go to the temporary directory, and are removed.
+func TestNothingIsLeftOfBombs(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	s := begin(t, setting{idle: true, alone: true})
+	large := fruits + strings.Repeat("\n", 9<<20)
+	_, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Large", Catalogue: file("fruits.csv", large)})
+	s.must(err)
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Large", Catalogue: file("fruits.csv", large+"x")})
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+	s.eventually("the folder is empty", func() bool {
+		left, err := os.ReadDir(folder)
+		s.must(err)
+		return len(left) == 0
+	})
+}
+
+// TestPanelBombs: files of people that are too large are rejected.
+func TestPanelBombs(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := s.draft(quick())
+	for text, told := range map[string]string{
+		"name\nx\n" + strings.Repeat("\n", 16<<20): "people.csv: the contents of the file are larger than 16 MB",
+		"name\nx" + strings.Repeat(" ", 1<<20):     "people.csv:2: the row is longer than 1 MB",
+	} {
+		_, err := s.owner.ImportMembers(t.Context(), study.ID, file("people.csv", text))
+		if problem := s.refused(err, 422, wire.Invalid, "body.members"); problem.Errors[0].Message != told {
+			t.Errorf("%.40q: got %q, want %q", text, problem.Errors[0].Message, told)
+		}
+	}
 }

@@ -115,23 +115,6 @@ func TestCatalogueProblems(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOfUploads: large files go to the temporary directory, and are removed.
-func TestNothingIsLeftOfUploads(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("TMPDIR", folder)
-	s := begin(t, setting{idle: true, alone: true})
-	large := fruits + strings.Repeat("\n", 9<<20)
-	_, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Large", Catalogue: file("fruits.csv", large)})
-	s.must(err)
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Large", Catalogue: file("fruits.csv", large+"x")})
-	s.refused(err, 422, wire.Invalid, "body.catalogue")
-	s.eventually("the folder is empty", func() bool {
-		left, err := os.ReadDir(folder)
-		s.must(err)
-		return len(left) == 0
-	})
-}
-
 // TestTooLarge: requests over the limit are rejected.
 func TestTooLarge(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{MaxUpload: 10_000}})
