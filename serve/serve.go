@@ -372,8 +372,23 @@ func (s *Service) closeConnections(next http.Handler) http.Handler {
 
 // webhooks returns the sender of webhooks. It logs neither their secrets nor their addresses, which may be secret.
 func (s *Service) webhooks(ctx context.Context) *webhook.Sender {
+	var mail func(ctx context.Context, to string, n wire.Notice) error
+	if s.mailer != nil {
+		link := *s.PublicURL
+		link.Path = s.Prefix
+		mail = func(ctx context.Context, to string, n wire.Notice) error {
+			kind := "Ended"
+			switch {
+			case n.Test:
+				kind = "Test"
+			case n.Reason == wire.ReasonCertified || n.Reason == wire.ReasonCyclic:
+				kind = "Decided"
+			}
+			return s.mailer.Send(ctx, to, kind+": "+n.Name, n.Verdict.Sentence+"\n\n"+link.JoinPath("studies", n.Study).String()+"\n")
+		}
+	}
 	return webhook.NewSender(webhook.Options{
-		Store: s.store, Private: s.PrivateWebhooks,
+		Store: s.store, Private: s.PrivateWebhooks, Mail: mail,
 		Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },
 		Observe: func(h webhook.Hook, err error) {
 			if h.Study == "" {

@@ -57,7 +57,7 @@ type Audit struct {
 
 // A NewWebhook has the URL to notify when a study is done.
 type NewWebhook struct {
-	URL string `json:"url" minLength:"1" maxLength:"2000" doc:"A public URL that begins with https://."`
+	URL string `json:"url" minLength:"1" maxLength:"2000" doc:"A public URL that begins with https://, or mailto: and an e-mail address if the server has a mail server."`
 }
 
 // A Webhook has the URL to notify when a study is done, and the state of the delivery.
@@ -90,7 +90,7 @@ type Notice struct {
 	Verdict  Verdict   `json:"verdict"`
 	At       time.Time `json:"at"` // when the study was done
 
-	// Test marks a notice that an owner has sent as a test: the study need not be done, and has no verdict here.
+	// Test marks a notice that an owner has sent as a test: the study need not be done, and the verdict is the present one.
 	Test bool `json:"test,omitempty"`
 }
 

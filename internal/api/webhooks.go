@@ -35,7 +35,7 @@ func (a *api) registerWebhooks() {
 }
 
 func (a *api) setWebhook(ctx context.Context, in *bodyInput[wire.NewWebhook]) (*reply[wire.CreatedWebhook], error) {
-	if err := webhook.CheckURL(in.Body.URL, a.Webhooks.Private); err != nil {
+	if err := a.Webhooks.CheckURL(in.Body.URL); err != nil {
 		return nil, invalid("body.url", err.Error())
 	}
 	h := webhook.New(in.Study, in.Body.URL, a.studies.Clock())
@@ -85,12 +85,11 @@ func writeWebhook(h webhook.Hook) wire.Webhook {
 	return w
 }
 
-// Notice returns the notice of a study that a webhook delivers, and whether it is final. If it is not, only its state is
-// set.
+// Notice returns the notice of a study that a webhook delivers, and whether it is final.
 func Notice(ctx context.Context, studies *wiring.Service, id string) (wire.Notice, bool, error) {
 	progress, final, err := studies.Overview.Final(ctx, id)
-	if err != nil || !final {
-		return wire.Notice{State: string(progress.Study.State)}, false, err
+	if err != nil {
+		return wire.Notice{}, false, err
 	}
 	verdict, err := verdictOf(ctx, studies, progress)
 	at := progress.At
@@ -100,5 +99,5 @@ func Notice(ctx context.Context, studies *wiring.Service, id string) (wire.Notic
 	s := progress.Study
 	return wire.Notice{
 		Study: s.ID, Name: s.Name, State: string(s.State), Reason: string(s.Reason), Verdict: verdict, At: at,
-	}, true, err
+	}, final, err
 }

@@ -225,7 +225,7 @@ func hooked(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Phone())
 	s.signIn(w, s.secret)
 	w.Go(s.results(id) + "/webhook")
-	w.WaitText("h1", "Webhook")
+	w.WaitText("h1", "Notification")
 	w.Expect("422")
 	fill(w, "#url", "https://user:password@example.com")
 	press(w, "#do-set")
@@ -236,7 +236,7 @@ func hooked(s *stage, b *browser.Browser) {
 	w.Accessible()
 	secret <- browser.Eval[string](w, "document.querySelector('#secret').value")
 	press(w, "#do-test")
-	if notice := <-received; !notice.Test || notice.Study != id || notice.Delivery == "" {
+	if notice := <-received; !notice.Test || notice.Study != id || notice.Name == "" || notice.State != "open" || notice.Verdict.Status == "" || notice.Delivery == "" {
 		s.Errorf("%+v", notice)
 	}
 	w.WaitText("#deliveries tbody td:nth-child(3)", "Received (202)")

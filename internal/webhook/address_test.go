@@ -33,6 +33,7 @@ func TestPublic(t *testing.T) {
 }
 
 func TestCheckURL(t *testing.T) {
+	const noMail = "e-mail needs a mail server: see bestpick serve --smtp"
 	const https, no, inside = "the address must begin with https://", "the address must have the form https://example.com/hook", "the address is not public"
 	for text, want := range map[string]struct{ otherwise, private string }{
 		"https://example.com":             {},
@@ -44,6 +45,7 @@ func TestCheckURL(t *testing.T) {
 		"https://127.0.0.1":               {otherwise: inside},
 		"https://[::ffff:10.0.0.1]:80/":   {otherwise: inside},
 		"https://[fe80::1%25eth0]/":       {otherwise: inside},
+		"mailto:anna@example.com":         {noMail, noMail},
 		"ftp://example.com":               {https, https},
 		"HTTPS://example.com":             {},
 		"example.com":                     {no, no},
@@ -59,7 +61,7 @@ func TestCheckURL(t *testing.T) {
 	} {
 		for private, want := range map[bool]string{false: want.otherwise, true: want.private} {
 			got := ""
-			if err := webhook.CheckURL(text, private); err != nil {
+			if err := (webhook.Options{Private: private}).CheckURL(text); err != nil {
 				got = err.Error()
 			}
 			if got != want {

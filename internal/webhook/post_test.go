@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/middleware"
+	"bestpick/wire"
 )
 
 // TestOnlyWhereAllowed: the sender does not use plain HTTP once the server no longer allows it, and
@@ -15,7 +16,7 @@ import (
 func TestOnlyWhereAllowed(t *testing.T) {
 	s := NewSender(Options{Clock: time.Now})
 	s.client = &http.Client{Transport: unreached{t}}
-	if _, err := s.post(t.Context(), Hook{URL: "http://example.com/hook"}, nil); !errors.Is(err, middleware.ErrNotPublic) {
+	if _, err := s.send(t.Context(), Hook{URL: "http://example.com/hook"}, wire.Notice{}); !errors.Is(err, middleware.ErrNotPublic) {
 		t.Errorf("by plain HTTP: %v", err)
 	}
 	for _, private := range []bool{false, true} {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"bestpick/internal/jobs"
@@ -30,11 +31,14 @@ const (
 type Options struct {
 	Store Store
 
-	// Notice returns the notice of a study, and whether it is final. If it is not, only the state of the study is set.
+	// Notice returns the notice of a study, and whether it is final.
 	Notice func(ctx context.Context, study string) (notice wire.Notice, final bool, err error)
 
 	// Private allows addresses that are not public, and plain HTTP.
 	Private bool
+
+	// Mail sends a notice to an e-mail address. Defaults to none, which refuses hooks with such addresses.
+	Mail func(ctx context.Context, to string, notice wire.Notice) error
 
 	// Clock returns the time. Defaults to time.Now.
 	Clock func() time.Time
@@ -107,18 +111,14 @@ func gone(err error) bool { return errors.Is(err, study.ErrNotFound) || errors.I
 
 // attempt posts a notice.
 func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
-	notice.Delivery = h.Delivery
-	body, err := json.Marshal(notice)
-	if err != nil {
-		panic("webhook: " + err.Error())
-	}
+	var err error
 	began := s.now()
 	if h.Attempts == 0 {
 		h.First = began
 	}
 	h.Attempts++
 	h.Last = began
-	h.Status, err = s.post(ctx, *h, body)
+	h.Status, err = s.send(ctx, *h, notice)
 	h.Problem = problem(err)
 	s.log(ctx, h.Study, Delivery{At: began, Status: h.Status, Problem: h.Problem, Took: s.Clock().Sub(began)})
 	after := began.Add(jobs.Wait(h.Attempts))
@@ -133,19 +133,19 @@ func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
 	s.Observe(*h, err)
 }
 
-// Test posts a signed test notice to the URL of a hook, and adds the attempt to the log.
-func (s *Sender) Test(ctx context.Context, h Hook) Delivery {
-	began := s.now()
-	h.Delivery = crand.Text()
-	body, err := json.Marshal(wire.Notice{Delivery: h.Delivery, Study: h.Study, Test: true, At: began})
+// Test sends the present state of a study as a test notice, and adds the attempt to the log.
+func (s *Sender) Test(ctx context.Context, h Hook) error {
+	notice, _, err := s.Notice(ctx, h.Study)
 	if err != nil {
-		panic("webhook: " + err.Error())
+		return err
 	}
+	began := s.now()
+	h.Delivery, notice.Test, notice.At = crand.Text(), true, began
 	d := Delivery{At: began, Test: true}
-	d.Status, err = s.post(ctx, h, body)
+	d.Status, err = s.send(ctx, h, notice)
 	d.Problem, d.Took = problem(err), s.Clock().Sub(began)
 	s.log(ctx, h.Study, d)
-	return d
+	return nil
 }
 
 // log adds an attempt to the log of a study.
@@ -205,10 +205,22 @@ func (s *Sender) Recover(ctx context.Context) {
 	}
 }
 
-// post sends a signed body and returns the status of the reply. Errors do not contain the URL, which may be secret.
-func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err error) {
-	if err := CheckURL(h.URL, s.Private); err != nil {
+// send posts a signed notice, or sends it as e-mail, and returns the status of the reply. Errors do not contain the URL,
+// which may be secret.
+func (s *Sender) send(ctx context.Context, h Hook, notice wire.Notice) (status int, err error) {
+	if err := s.CheckURL(h.URL); err != nil {
 		return 0, middleware.ErrNotPublic // the server may allow less than when the hook was set
+	}
+	if to, is := strings.CutPrefix(h.URL, mailTo); is {
+		if err := s.Mail(ctx, to, notice); err != nil {
+			return 0, err
+		}
+		return 250, nil // as an SMTP server replies
+	}
+	notice.Delivery = h.Delivery
+	body, err := json.Marshal(notice)
+	if err != nil {
+		panic("webhook: " + err.Error())
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()

@@ -502,10 +502,7 @@ func TestLog(t *testing.T) {
 	s.step(sender, true)
 	before, err := s.store.Webhook(t.Context(), "a")
 	s.must(err)
-	tested := sender.Test(t.Context(), before)
-	if tested.Status != http.StatusNoContent || !tested.Test || tested.Problem != "" {
-		t.Errorf("%+v", tested)
-	}
+	s.must(sender.Test(t.Context(), before))
 	after, err := s.store.Webhook(t.Context(), "a")
 	s.must(err)
 	if after != before {
@@ -518,12 +515,46 @@ func TestLog(t *testing.T) {
 	}
 	var notice wire.Notice
 	s.must(json.Unmarshal(last.body, &notice))
-	if !notice.Test || notice.Study != "a" {
+	if !notice.Test || notice.Study != "a" || notice.State != "done" || notice.Verdict.Answers != 12 {
 		t.Errorf("%+v", notice)
 	}
 	deliveries, err := s.store.Deliveries(t.Context(), "a")
 	s.must(err)
-	if len(deliveries) != 2 || deliveries[0] != tested || deliveries[1].Status != http.StatusInternalServerError || deliveries[1].Test {
+	if tested := deliveries[0]; tested.Status != http.StatusNoContent || !tested.Test || tested.Problem != "" {
+		t.Errorf("%+v", tested)
+	}
+	if len(deliveries) != 2 || deliveries[1].Status != http.StatusInternalServerError || deliveries[1].Test {
 		t.Errorf("%+v", deliveries)
+	}
+}
+
+// TestMailed: a notice to an e-mail address is sent once; a failure is retried.
+func TestMailed(t *testing.T) {
+	s := begin(t)
+	s.done("a", "mailto:anna@example.com")
+	sender := s.sender(s.store)
+	var sent []string
+	failure := errors.New("the mail server is away")
+	sender.Mail = func(_ context.Context, to string, n wire.Notice) error {
+		sent = append(sent, to+" "+n.Study)
+		return failure
+	}
+	if h := s.step(sender, true); h.State != webhook.Waiting || h.Problem != "it cannot be reached" {
+		t.Errorf("%+v", h)
+	}
+	s.now, failure = s.now.Add(time.Hour), nil
+	if h := s.step(sender, true); h.State != webhook.Delivered || h.Status != 250 {
+		t.Errorf("%+v", h)
+	}
+	sender.Ended(t.Context(), "a")
+	s.now = s.now.Add(time.Hour)
+	s.step(sender, false)
+	if !slices.Equal(sent, []string{"anna@example.com a", "anna@example.com a"}) {
+		t.Errorf("%q", sent)
+	}
+	for _, wrong := range []string{"mailto:", "mailto:anna", "mailto:Anna <anna@example.com>", "mailto:a@example.com\r\nBcc: b@example.com"} {
+		if sender.CheckURL(wrong) == nil {
+			t.Errorf("%q is accepted", wrong)
+		}
 	}
 }

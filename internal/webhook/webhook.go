@@ -11,6 +11,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -98,7 +99,7 @@ type Store interface {
 }
 
 // New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass
-// [CheckURL].
+// [Options.CheckURL].
 func New(study, url string, now time.Time) Hook {
 	now = now.UTC().Truncate(time.Microsecond)
 	return Hook{Study: study, URL: url, Secret: newSecret(), Delivery: rand.Text(), Made: now, State: Waiting, Next: now}
@@ -107,9 +108,22 @@ func New(study, url string, now time.Time) Hook {
 // MaxURL is the largest length of a URL in bytes.
 const MaxURL = 2000
 
-// CheckURL returns an error unless a webhook may have this URL. private allows addresses that are not public, and
-// plain HTTP.
-func CheckURL(text string, private bool) error {
+// mailTo is the scheme of an e-mail address.
+const mailTo = "mailto:"
+
+// CheckURL returns an error unless a webhook may have this URL.
+func (o Options) CheckURL(text string) error {
+	if to, is := strings.CutPrefix(text, mailTo); is {
+		parsed, err := mail.ParseAddress(to)
+		switch {
+		case o.Mail == nil:
+			return errors.New("e-mail needs a mail server: see bestpick serve --smtp")
+		case err != nil || parsed.Address != to:
+			return fmt.Errorf("the address must have the form mailto:anna@example.com, got %.100q", text)
+		}
+		return nil
+	}
+	private := o.Private
 	parsed, err := url.Parse(text)
 	switch {
 	case err != nil || parsed.Hostname() == "" || parsed.Opaque != "":

@@ -74,7 +74,10 @@ func (p *Pages) showWebhook(w http.ResponseWriter, r *http.Request, status int, 
 // setWebhook sets the webhook, and shows its secret once.
 func (p *Pages) setWebhook(w http.ResponseWriter, r *http.Request, v webhookView) error {
 	v.Address = strings.TrimSpace(r.PostFormValue("url"))
-	if err := webhook.CheckURL(v.Address, p.Webhooks.Private); err != nil {
+	if access.IsEmail(v.Address) {
+		v.Address = "mailto:" + v.Address
+	}
+	if err := p.Webhooks.CheckURL(v.Address); err != nil {
 		v.Problem = err.Error()
 		return p.showWebhook(w, r, http.StatusUnprocessableEntity, v)
 	}
@@ -85,7 +88,9 @@ func (p *Pages) setWebhook(w http.ResponseWriter, r *http.Request, v webhookView
 	if address, err := url.Parse(hook.URL); err == nil {
 		p.Record(r.Context(), v.Who, "set-webhook", v.Study.ID, "at "+address.Host) // the rest may be secret
 	}
-	v.Address, v.Secret = "", hook.Secret
+	if v.Address = ""; !strings.HasPrefix(hook.URL, "mailto:") {
+		v.Secret = hook.Secret
+	}
 	return p.showWebhook(w, r, http.StatusOK, v)
 }
 
@@ -108,7 +113,9 @@ func (p *Pages) testWebhook(w http.ResponseWriter, r *http.Request, v webhookVie
 		return err
 	}
 	if err == nil {
-		p.Webhooks.Test(r.Context(), hook)
+		if err := p.Webhooks.Test(r.Context(), hook); err != nil {
+			return err
+		}
 		p.Record(r.Context(), v.Who, "test-webhook", v.Study.ID, "")
 	}
 	return p.Redirect(w, r, page.StudyAddress(v.Study.ID, "/webhook#deliveries"))

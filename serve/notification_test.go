@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/textproto"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/testsupport"
+	"bestpick/internal/webhook"
+)
+
+// receiveMail accepts e-mail over SMTP (RFC 5321), and returns its address and the received messages.
+func receiveMail(t *testing.T) (address string, received <-chan string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // listening does not block
+	testsupport.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	messages := make(chan string, 10)
+	go func() {
+		for connection, err := listener.Accept(); err == nil; connection, err = listener.Accept() {
+			text := textproto.NewConn(connection)
+			_ = text.PrintfLine("220 test ESMTP")
+			for line, err := text.ReadLine(); err == nil && line != "QUIT"; line, err = text.ReadLine() {
+				if line == "DATA" {
+					_ = text.PrintfLine("354 go on")
+					message, _ := text.ReadDotBytes()
+					messages <- string(message)
+				}
+				_ = text.PrintfLine("250 ok")
+			}
+			_ = text.PrintfLine("221 bye")
+			_ = text.Close()
+		}
+	}()
+	return listener.Addr().String(), messages
+}
+
+// TestNotification: an owner who signs in with an e-mail address and creates a study on the pages gets one message when it
+// ends, with its result and a link.
+func TestNotification(t *testing.T) {
+	address, messages := receiveMail(t)
+	public := &url.URL{Scheme: "https", Host: "studies.example.com"}
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), Options{
+		SMTP: "smtp://" + address, MailFrom: "studies@example.com", PublicURL: public, Prefix: "/picks",
+	})
+	testsupport.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx) })
+	defer func() { cancel(); running.Wait(); testsupport.NoError(t, s.Close()) }()
+	secret, token := access.New("anna@example.com", access.Owner, time.Now())
+	testsupport.NoError(t, s.store.AddToken(ctx, token))
+	server := httptest.NewServer(s)
+	defer server.Close()
+	anna := &http.Client{Jar: testsupport.Value(cookiejar.New(nil)).OrFail(t)}
+	for _, sent := range []struct {
+		path string
+		form url.Values
+	}{{"/picks/sign-in", url.Values{"token": {secret}}}, {"/picks/new/sample", nil}} {
+		request := testsupport.Value(http.NewRequestWithContext(ctx, http.MethodPost, server.URL+sent.path,
+			strings.NewReader(sent.form.Encode()))).OrFail(t)
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		reply := testsupport.Value(anna.Do(request)).OrFail(t)
+		if _ = reply.Body.Close(); reply.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s", sent.path, reply.Status)
+		}
+	}
+	created := testsupport.Value(s.store.List(ctx, "", 1)).OrFail(t)[0]
+	for _, state := range []study.State{study.Open, study.Done} {
+		testsupport.Value(s.studies.Owner.SetState(ctx, created.ID, owner.Any, state)).OrFail(t)
+	}
+	message := testsupport.Receive(t, "the message", messages)
+	for _, part := range []string{"To: anna@example.com", "Subject: Ended: ", "https://studies.example.com/picks/studies/"} {
+		if !strings.Contains(message, part) {
+			t.Errorf("the message does not have %q: %s", part, message)
+		}
+	}
+	for wait := 0; wait < 1000; wait++ {
+		h := testsupport.Value(s.store.Webhook(ctx, created.ID)).OrFail(t)
+		if h.State == webhook.Delivered {
+			s.sender.Ended(ctx, created.ID)
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if len(messages) > 0 {
+		t.Errorf("a second message: %s", <-messages)
+	}
+}
