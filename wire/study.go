@@ -131,6 +131,8 @@ type ProfileQuestion struct {
 	Choices []ProfileChoice `json:"choices,omitempty" maxItems:"50" nullable:"false" doc:"The possible answers. Defaults to none: the answer is a number."`
 	After   bool            `json:"after,omitempty" doc:"Ask after the last question. Defaults to before the first one."`
 	Segment bool            `json:"segment,omitempty" doc:"The answer is the segment of the respondent. The choices must be segments of the study."`
+	Least   *float64        `json:"least,omitempty" doc:"The least number. Defaults to no limit."`
+	Most    *float64        `json:"most,omitempty" doc:"The largest number. Defaults to no limit."`
 }
 
 // A ProfileChoice is a possible answer to a profile question.

@@ -21,6 +21,8 @@ type ProfileQuestion struct {
 	Choices []ProfileChoice `json:"choices,omitempty"` // none if the answer is a number
 	After   bool            `json:"after,omitempty"`   // asked after the last question instead of before the first
 	Segment bool            `json:"segment,omitempty"` // the answer is the respondent's segment
+	Least   *float64        `json:"least,omitempty"`   // of a number; nil for no limit
+	Most    *float64        `json:"most,omitempty"`
 }
 
 // A ProfileChoice is a possible answer to a profile question.
@@ -100,6 +102,9 @@ func (q ProfileQuestion) Read(answer string) (string, error) {
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 		return "", Invalid("answers."+q.Name, "must be a number")
 	}
+	if q.Least != nil && x < *q.Least || q.Most != nil && x > *q.Most {
+		return "", Invalid("answers."+q.Name, fmt.Sprintf("must be within the limits of the question, got %g", x))
+	}
 	return strconv.FormatFloat(x, 'g', -1, 64), nil
 }
 
@@ -153,6 +158,9 @@ func (q ProfileQuestion) check(s Settings) error {
 		if err := q.checkChoice(i, s); err != nil {
 			return err
 		}
+	}
+	if (q.Least != nil || q.Most != nil) && len(q.Choices) > 0 || q.Least != nil && q.Most != nil && *q.Least > *q.Most {
+		return q.refuse("only a number can have a least and a most, and least must not exceed most")
 	}
 	if q.Segment && (q.After || len(q.Choices) == 0) {
 		return q.refuse("only a choice before the first question can be the segment")

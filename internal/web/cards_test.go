@@ -126,7 +126,7 @@ func TestCardContentWithoutScript(t *testing.T) {
 	}
 }
 
-// TestLabelColumn: the page of a study shows the column of titles under the name that it has in the owner's file.
+// TestLabelColumn: the page of a study shows the columns of titles and pictures under the names that they have in the owner's file.
 func TestLabelColumn(t *testing.T) {
 	s := begin(t)
 	for _, name := range []string{"title", "Name", "headline", "label"} {
@@ -135,6 +135,9 @@ func TestLabelColumn(t *testing.T) {
 		p.get(s.results(id) + "/edit")
 		p.sees(http.StatusOK, `scope="row" dir="auto">`+name+`</th>`)
 	}
+	p := s.signedInPerson()
+	p.get(s.results(s.draft("name,picture\nOrb,orb.png\nReed,reed.png\n", wire.Settings{K: 2})) + "/edit")
+	p.sees(http.StatusOK, `scope="row" dir="auto">picture</th>`)
 }
 
 // headlines returns arms whose values are longer than the names of their columns.

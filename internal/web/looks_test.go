@@ -106,6 +106,11 @@ func (l look) at(s *stage, b *browser.Browser) {
 		"long": func() {
 			w.Go(s.page(s.open(wordy(), wire.Settings{K: 3, Each: 20})))
 			shown(w, 1)
+			if l.view.Width < 640 && !screenshots() {
+				w.Wait("document.querySelectorAll('.unfold').length === 3")
+				w.Click(".unfold")
+				w.Wait("document.querySelectorAll('.folded').length === 2")
+			}
 		},
 		"enough": func() {
 			w.Go(s.page(s.open(lamps(), wire.Settings{K: 3, Each: 1})))

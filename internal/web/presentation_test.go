@@ -274,13 +274,15 @@ func TestProfileWithoutScript(t *testing.T) {
 			Name: "region", Text: "Where <b>are</b> you?", Choices: []wire.ProfileChoice{{Text: "north", Quota: 1}, {Text: "south"}},
 			Segment: true,
 		},
-		{Name: "=rooms", Text: "How many rooms?"},
+		{Name: "=rooms", Text: "How many rooms?", Least: new(0.0), Most: new(20.0)},
 	}
 	for _, wrong := range [][]wire.ProfileQuestion{
 		{{Name: "a", Text: "b", Choices: []wire.ProfileChoice{{Text: "one"}}}},
 		{questions[1], questions[1]},
 		{{Name: "a", Text: "b", Choices: []wire.ProfileChoice{{Text: "east"}, {Text: "west"}}, Segment: true}},
 		{{Name: "a", Text: "b", Choices: []wire.ProfileChoice{{Text: "x", Quota: 1}, {Text: "y"}}, After: true}},
+		{{Name: "a", Text: "b", Least: new(2.0), Most: new(1.0)}},
+		{{Name: "a", Text: "b", Choices: []wire.ProfileChoice{{Text: "x"}, {Text: "y"}}, Least: new(2.0)}},
 	} {
 		if _, err := s.owner.Change(t.Context(), id, st.Version, wire.Change{Profile: &wire.Profile{Questions: wrong}}); err == nil {
 			t.Errorf("%+v is accepted", wrong)
@@ -295,8 +297,11 @@ func TestProfileWithoutScript(t *testing.T) {
 	p := s.person(false)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Where &lt;b&gt;are&lt;/b&gt; you?")
-	p.send(s.page(id)+"/profile", url.Values{"respondent": {name}, "answer:region": {"north"}, "answer:=rooms": {"many"}})
-	p.sees(http.StatusUnprocessableEntity, "Please answer all questions")
+	p.sees(http.StatusOK, `min="0" max="20"`)
+	for _, rooms := range []string{"many", "-2", "21"} {
+		p.send(s.page(id)+"/profile", url.Values{"respondent": {name}, "answer:region": {"north"}, "answer:=rooms": {rooms}})
+		p.sees(http.StatusUnprocessableEntity, "Please answer all questions")
+	}
 	p.send(s.page(id)+"/profile", url.Values{"respondent": {name}, "answer:region": {"north"}, "answer:=rooms": {"3,50"}})
 	p.sees(http.StatusOK, `id="question"`)
 	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
@@ -417,6 +422,10 @@ func TestDeclaredGroups(t *testing.T) {
 			t.Errorf("declared %q: %s", declared, segments(id))
 		}
 	}
+	save(id, "")
+	st := testsupport.Value(s.store.Study(t.Context(), id)).OrFail(t)
+	p.send(s.results(id)+"/open", url.Values{"version": {strconv.Itoa(st.Version)}, "first": {"true"}})
+	p.sees(http.StatusOK, `id="link"`) // the page to share the study
 	own := s.draft(lamps(), wire.Settings{K: 3, Assume: "majority", Model: &wire.Model{
 		Segments: []wire.Segment{{Name: "home", Share: 3}, {Name: "office", Share: 1}},
 	}})

@@ -40,6 +40,9 @@ type Encoding struct {
 	// LabelColumn is the one with the labels of the first arms, unless it is called label.
 	LabelColumn string `json:"label_column,omitempty"`
 
+	// ImageColumn is the one with the pictures of the first arms, unless it is called image.
+	ImageColumn string `json:"image_column,omitempty"`
+
 	// Ball is the length of the longest of the first arms: all are in the unit ball, as the
 	// paper's theorems assume.
 	Ball float64 `json:"ball"`

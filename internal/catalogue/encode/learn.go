@@ -31,9 +31,10 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 	if column := t.First(catalogue.ID); column != nil {
 		e.IDColumn = column.Name
 	}
-	if i := slices.IndexFunc(t.Columns, func(c catalogue.Column) bool { return c.Kind == catalogue.Label }); i >= 0 &&
-		t.Columns[i].Name != catalogue.Label.String() {
-		e.LabelColumn = t.Columns[i].Name
+	for kind, name := range map[catalogue.Kind]*string{catalogue.Label: &e.LabelColumn, catalogue.Image: &e.ImageColumn} {
+		if column := t.First(kind); column != nil && column.Name != kind.String() {
+			*name = column.Name
+		}
 	}
 	if err := e.learnColumns(t, dimensions); err != nil {
 		return nil, err

@@ -77,14 +77,18 @@ var (
 
 // accentStyle returns a stylesheet that sets the accent colour, in shades that are readable in light and dark mode.
 func accentStyle(c colour) string {
-	set := func(accent, strong, soft, on colour) string {
-		return fmt.Sprintf(":root{--accent:%s;--accent-strong:%s;--accent-soft:%s;--on-accent:%s}", accent, strong, soft, on)
+	set := func(accent, strong, soft, fill, on colour) string {
+		return fmt.Sprintf(":root{--accent:%s;--accent-strong:%s;--accent-soft:%s;--accent-fill:%s;--on-accent:%s}", accent, strong, soft, fill, on)
 	}
 	day, night := c.readable(light, black), c.readable(dark, white)
 	const stronger, faint = 0.25, 0.88
-	return set(day, day.mix(black, stronger), day.mix(white, faint), white) +
+	fill, on := day, white
+	if bright := c.readable(black, white); day != c && bright == c { // a pale colour, below dark text
+		fill, on = c, black
+	}
+	return set(day, day.mix(black, stronger), day.mix(white, faint), fill, on) +
 		"@media(prefers-color-scheme:dark){" +
-		set(night, night.mix(white, stronger), dark.mix(night, 1-faint), colour{0.055, 0.06, 0.08}) + "}"
+		set(night, night.mix(white, stronger), dark.mix(night, 1-faint), night, colour{0.055, 0.06, 0.08}) + "}"
 }
 
 // serveAccent serves the stylesheet of an accent colour. More contrast, if the browser asks for it, takes precedence.

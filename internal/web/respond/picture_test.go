@@ -79,6 +79,10 @@ func TestAccent(t *testing.T) {
 			}
 		}
 	}
+	yellow, _ := parseColour("ffd400")
+	if style := accentStyle(yellow); !strings.Contains(style, "--accent-fill:#ffd400;--on-accent:#000000}") {
+		t.Errorf("buttons do not keep a pale colour: %s", style)
+	}
 	if got := contrast(black, white); !(got > 20.9 && got < 21.1) {
 		t.Errorf("the contrast of black and white is %v", got)
 	}

@@ -68,8 +68,11 @@ func (p *Pages) handleChange(
 			return p.refuse(w, r, id, err)
 		}
 		p.Record(r.Context(), who, operation, id, detail)
-		if action == publishAction || action == unpublishAction {
-			return p.Redirect(w, r, page.StudyAddress(id, "/share", "did", action, "lang", r.FormValue("lang"))+"#public-results")
+		switch share := page.StudyAddress(id, "/share", "did", action, "lang", r.FormValue("lang")); {
+		case action == publishAction || action == unpublishAction:
+			return p.Redirect(w, r, share+"#public-results")
+		case action == openAction && r.PostFormValue("first") == page.Yes:
+			return p.Redirect(w, r, share)
 		}
 		return p.RedirectToStudy(w, r, id, action)
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -210,6 +211,11 @@ func typedProfile(r *http.Request) (questions []study.ProfileQuestion) {
 		q := study.ProfileQuestion{
 			Name: typed("name"), Text: typed("text"), Choices: readChoices(typed("choices")),
 			After: typed("after") == page.Yes, Segment: typed("segment") == page.Yes,
+		}
+		for field, limit := range map[string]**float64{"least": &q.Least, "most": &q.Most} {
+			if x, err := strconv.ParseFloat(strings.Replace(typed(field), ",", ".", 1), 64); err == nil && !math.IsNaN(x) {
+				*limit = &x
+			}
 		}
 		if q.Name != "" || q.Text != "" || q.Choices != nil {
 			questions = append(questions, q)

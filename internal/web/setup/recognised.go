@@ -180,8 +180,11 @@ func columnsOf(w statement.Words, e *archive.Encoded) (columns []columnView) {
 		kinds := [][]string{catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images}
 		for kind, texts := range kinds {
 			name := catalogue.Kind(kind).String()
-			if catalogue.Kind(kind) == catalogue.Label {
+			switch catalogue.Kind(kind) { //nolint:exhaustive // others have one name
+			case catalogue.Label:
 				name = cmp.Or(e.Encoding.LabelColumn, name)
+			case catalogue.Image:
+				name = cmp.Or(e.Encoding.ImageColumn, name)
 			}
 			if texts != nil {
 				add(name, catalogue.Kind(kind), shorten(w, texts))

@@ -105,3 +105,28 @@ export function fitWords(root) {
   window.addEventListener('resize', fit);
   fit();
 }
+
+const foldedHeight = 224; // pixels, as the stylesheet has it
+
+// foldTexts folds long texts of cards on narrow screens, now and when cards are replaced. A button below unfolds a text.
+export function foldTexts(root) {
+  const fold = () => {
+    if (window.innerWidth >= 640) return;
+    for (const about of root.querySelectorAll('.card .about > div:not([data-fold])')) {
+      about.dataset.fold = '';
+      if (about.scrollHeight < 1.5 * foldedHeight) continue;
+      about.classList.add('folded');
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'unfold';
+      button.textContent = about.closest('.cards').dataset.unfold;
+      button.addEventListener('click', () => {
+        about.classList.remove('folded');
+        button.remove();
+      });
+      about.after(button);
+    }
+  };
+  new MutationObserver(fold).observe(root, { childList: true });
+  fold();
+}

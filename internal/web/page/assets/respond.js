@@ -3,7 +3,7 @@
 
 import { Outbox } from './outbox.js';
 import * as storage from './storage.js';
-import { enlargePictures, fitWords, highlight, isQuestion, keepPictures, numberOf, reopen, reply, saying, tokenOf } from './question.js';
+import { enlargePictures, fitWords, foldTexts, highlight, isQuestion, keepPictures, numberOf, reopen, reply, saying, tokenOf } from './question.js';
 
 const stage = document.querySelector('#stage');
 const asking = document.querySelector('#asking');
@@ -268,6 +268,7 @@ async function begin() {
   document.documentElement.classList.add('scripted');
   keepPictures(stage);
   fitWords(stage);
+  foldTexts(stage);
   enlargePictures(stage, document.querySelector('#enlarged'));
   note(current);
   if (!other && outbox.empty) {

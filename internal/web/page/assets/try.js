@@ -1,6 +1,6 @@
 // A try-out of the page of a respondent. Its forms work without JavaScript; number keys and larger pictures need it.
 
-import { enlargePictures, fitWords, isQuestion, keepPictures } from './question.js';
+import { enlargePictures, fitWords, foldTexts, isQuestion, keepPictures } from './question.js';
 
 const stage = document.querySelector('#stage');
 
@@ -11,5 +11,6 @@ document.addEventListener('keydown', (event) => {
 
 keepPictures(stage);
 fitWords(stage);
+foldTexts(stage);
 enlargePictures(stage, document.querySelector('#enlarged'));
 document.documentElement.classList.add('scripted');
