@@ -45,6 +45,8 @@ class Races(unittest.TestCase):
         best = max(LAMPS, key=appeal)
         started = time.monotonic()
         with Race(LAMPS) as race:
+            expected = race.estimate()
+            self.assertTrue(10 < expected.low < expected.median < expected.high < 10_000, expected)
             verdict = race.run(softmax(appeal, 1))
             print(f"\nRace: {verdict.answers} answers, {time.monotonic() - started:.2f} s")
             self.assertEqual(("certified", best, "majority"), (verdict.status, verdict.winner, verdict.assumption), verdict)
@@ -56,6 +58,9 @@ class Races(unittest.TestCase):
             self.assertEqual(1.0, verdict.progress)
             board = race.leaderboard()
             self.assertEqual(len(LAMPS), len(board))
+            for row in board:
+                self.assertTrue(0 <= row["low"] <= row["share"] <= row["high"] <= 1, row)
+            self.assertEqual(0.5, next(row["share"] for row in board if row["option"] == best))
             self.assertEqual(sorted((row["utility"] for row in board), reverse=True), [row["utility"] for row in board])
             self.assertIsNone(race.ask())
 

@@ -69,7 +69,7 @@ func (e *Engine) execute(line []byte) (any, error) {
 	switch {
 	case command == nil:
 		return nil, fmt.Errorf(
-			"command must be start, restore, ask, deal, tell, lose, end, verdict, leaderboard or snapshot, got %q", named.Command)
+			"command must be start, restore, ask, deal, tell, lose, end, verdict, estimate, leaderboard or snapshot, got %q", named.Command)
 	case e.race == nil:
 		return nil, fmt.Errorf("%s needs a race: start or restore one first", named.Command)
 	}
@@ -87,6 +87,7 @@ func commands(r *race) map[string]func(line []byte) (any, error) {
 		"lose":        func(line []byte) (any, error) { return run(line, questionRequest{}, r.lose) },
 		"end":         func(line []byte) (any, error) { return run(line, endRequest{}, r.end) },
 		"verdict":     func(line []byte) (any, error) { return run(line, plainRequest{}, r.verdict) },
+		"estimate":    func(line []byte) (any, error) { return run(line, plainRequest{}, r.estimate) },
 		"leaderboard": func(line []byte) (any, error) { return run(line, plainRequest{}, r.leaderboard) },
 		"snapshot":    func(line []byte) (any, error) { return run(line, plainRequest{}, r.snapshot) },
 	}

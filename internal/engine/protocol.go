@@ -53,7 +53,7 @@ type restoreRequest struct {
 	Snapshot string `json:"snapshot"`
 }
 
-// A plainRequest has no further fields: verdict, leaderboard and snapshot.
+// A plainRequest has no further fields: verdict, estimate, leaderboard and snapshot.
 type plainRequest struct{ command }
 
 // An askRequest asks for a question for a person who arrives now and has one question.
@@ -181,6 +181,11 @@ type leaderboard struct {
 type place struct {
 	Arm     int     `json:"arm"`
 	Utility float64 `json:"utility"` // less the mean of all arms
+
+	// Share is that of the people who choose the arm over the leader, by majority, between Low and High.
+	Share *float64 `json:"share,omitempty"`
+	Low   *float64 `json:"low,omitempty"`
+	High  *float64 `json:"high,omitempty"`
 }
 
 // snapshotReply is the reply to snapshot.

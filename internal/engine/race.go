@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/prospects"
 	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
@@ -207,6 +208,12 @@ func (r *race) verdict(plainRequest) (any, error) {
 // listed returns a list that is written as [] rather than null if it is empty.
 func listed[T any](list []T) []T { return append([]T{}, list...) }
 
+// estimate returns how many answers the race is expected to need, each by another person.
+func (r *race) estimate(plainRequest) (any, error) {
+	asked := prospects.Questionnaire{Settings: r.settings.Settings, Picks: r.settings.Picks}
+	return prospects.New(r.arms.Arms).Expect(asked).Rounded(), nil
+}
+
 // leaderboard estimates the utilities of all arms, if there are answers and the model has no further effects.
 func (r *race) leaderboard(plainRequest) (any, error) {
 	theta := r.racing.Theta()
@@ -215,11 +222,18 @@ func (r *race) leaderboard(plainRequest) (any, error) {
 	}
 	places, mean := make([]place, r.arms.Arms.Len()), 0.0
 	for arm := range places {
-		places[arm] = place{arm, r.arms.Arms.Utility(arm, theta)}
+		places[arm] = place{Arm: arm, Utility: r.arms.Arms.Utility(arm, theta)}
 		mean += places[arm].Utility / float64(len(places))
 	}
 	for arm := range places {
 		places[arm].Utility -= mean
+	}
+	ranked, is := r.racing.(interface{ Leaderboard() []strategy.Rank })
+	if is && r.racing.Verdict().Assumption == strategy.Majority {
+		for _, rank := range ranked.Leaderboard() {
+			share := rank.Share()
+			places[rank.Arm].Share, places[rank.Arm].Low, places[rank.Arm].High = &share.Estimate, &share.Low, &share.High
+		}
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.Utility, a.Utility) })
 	return leaderboard{places}, nil

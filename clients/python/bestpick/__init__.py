@@ -19,7 +19,7 @@ a ConnectionError.
 
 from ._async import AsyncClient
 from ._client import Client
-from ._race import Race, RaceContender, RaceQuestion, RaceVerdict
+from ._race import Race, RaceContender, RaceEstimate, RaceQuestion, RaceVerdict
 from ._tables import Rows, Table
 from ._types import (
     Arm,
@@ -103,6 +103,7 @@ __all__ = [
     "Question",
     "Race",
     "RaceContender",
+    "RaceEstimate",
     "RaceQuestion",
     "RaceVerdict",
     "Rank",

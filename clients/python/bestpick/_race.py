@@ -30,6 +30,15 @@ class RaceQuestion:
 
 
 @dataclass(frozen=True)
+class RaceEstimate:
+    """How many answers a race is expected to need: half of all races need between low and high."""
+
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True)
 class RaceContender:
     """An option that may still be better than the leader, whose true lead is between low and high."""
 
@@ -275,13 +284,22 @@ class Race:
             doubt["option"], doubt["rival"] = self.options[doubt.pop("arm")], self.options[doubt["rival"]]
         return decode(RaceVerdict, {**told, "leader": self.options[told["leader"]]})
 
+    def estimate(self) -> RaceEstimate:
+        """Returns how many answers the race is expected to need from its start, each by another person.
+
+        An answer that ranks several options may take as many calls of a judge as there are picks.
+        """
+        return decode(RaceEstimate, self._engine.call({"command": "estimate"}))
+
     def leaderboard(self) -> Rows:
         """Returns all options by their estimated utilities, less the mean: rows with option and utility.
 
-        It is empty before the first answer, and with a model. It is no part of the guarantee.
+        It is empty before the first answer, and with a model. It is no part of the guarantee. Under majority, once an
+        option is nominated, the rows also have share, the share of people who choose the option over the leader, and
+        low and high, between which all shares are with probability 1 - delta.
         """
         places = self._engine.call({"command": "leaderboard"})["leaderboard"]
-        return Rows({"option": self.options[place["arm"]], "utility": place["utility"]} for place in places)
+        return Rows({"option": self.options[place.pop("arm")], **place} for place in places)
 
     def snapshot(self) -> str:
         """Returns a text from which restore continues the race. It is for the same version of bestpick."""
