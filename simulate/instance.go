@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bestpick/choice"
 )
@@ -171,4 +172,17 @@ func (i Instance) HasFavourite(points float64) bool {
 // arm over the given one.
 func (i Instance) IsMajorityBest(arm int, points float64) bool {
 	return i.Beaten(arm) <= 0.5+points+1e-12
+}
+
+// IsMajorityTop reports whether at most half of the people, and a tolerance in points, choose an arm that is not among
+// the given ones over one of them.
+func (i Instance) IsMajorityTop(top []int, points float64) bool {
+	for other := range i.Catalogue.Len() {
+		for _, arm := range top {
+			if !slices.Contains(top, other) && i.chosenOver(other, arm) > 0.5+points+1e-12 {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -177,3 +177,29 @@ func TestLongMajorityForecast(t *testing.T) {
 		t.Error("the forecast is not calibrated")
 	}
 }
+
+// TestLongMajorityTop: 400 runs for each crowd at δ = 0.1 and ε = 5 points, over ten instances. In at most δ of them another
+// option than the three that are certified is chosen over one of them by more people. At most 40 tells a share of 0.15 from
+// one of 0.05, as above.
+func TestLongMajorityTop(t *testing.T) {
+	const delta, instances, each, budget = 0.1, 10, 40, 6000
+	for _, c := range boardCases() {
+		t.Run(c.name, func(t *testing.T) {
+			all, certified, wrong, questions := 0, 0, 0, 0.0
+			for seed := range uint64(instances) {
+				in, of := c.instance(t, seed+1)
+				settings := racing.Settings{K: c.k, Delta: delta, Epsilon: 0.2, Assume: strategy.Majority, Top: 3}
+				for _, run := range race(t, in, settings, func(e *simulate.Experiment) {
+					e.Runs, e.Seed, e.MaxQuestions, e.Picks, e.Arrivals, e.Crowd = each, seed, budget, c.k-1, c.arrivals, of
+				}) {
+					all, questions = all+1, questions+float64(run.Questions)
+					certified, wrong = certified+one(run.Certified), wrong+one(run.Certified && !run.Majority)
+				}
+			}
+			t.Logf("| %s | %d runs | %d certified | %d wrong | %.0f questions |", c.name, all, certified, wrong, questions/float64(all))
+			if float64(wrong) > delta*float64(all) {
+				t.Errorf("%d of %d runs are wrong", wrong, all)
+			}
+		})
+	}
+}

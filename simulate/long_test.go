@@ -231,7 +231,7 @@ func TestLongTopIsValid(t *testing.T) {
 	var wrong, certified, all int
 	for at := range 20 {
 		in := sphereOf(t, 5+at%3, 2+at%2, 3, uint64(at+1))
-		settings := racing.Settings{K: 2 + at%3, Delta: delta, LinearOnly: racing.LinearOnly{Top: 2}}
+		settings := racing.Settings{K: 2 + at%3, Delta: delta, Top: 2}
 		if at%2 == 0 {
 			settings.Top = racing.TopAll
 		}
@@ -266,7 +266,7 @@ func TestLongTopCosts(t *testing.T) {
 	for seed := range uint64(5) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
 		mean := func(top int) simulate.Summary {
-			return simulate.Summarise(race(t, in, racing.Settings{LinearOnly: racing.LinearOnly{Top: top}}, func(e *simulate.Experiment) {
+			return simulate.Summarise(race(t, in, racing.Settings{Top: top}, func(e *simulate.Experiment) {
 				e.Runs, e.MaxQuestions = 5, 12_000
 			}))
 		}

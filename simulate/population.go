@@ -153,6 +153,14 @@ func (i Instance) Beaten(arm int) float64 {
 	return logistic(i.utility(best) - i.utility(arm))
 }
 
+// chosenOver returns the share of people who choose one arm over another, from two alone.
+func (i Instance) chosenOver(other, arm int) float64 {
+	if i.Chosen != nil {
+		return i.Chosen[arm][other]
+	}
+	return logistic(i.utility(other) - i.utility(arm))
+}
+
 // Cycle returns a population with a Condorcet cycle over the first three arms of an instance, each
 // of which two thirds of the people prefer to the next, and all to the other arms.
 func Cycle(in Instance, strength float64) (Instance, crowd.Population, error) {

@@ -213,6 +213,7 @@ func (e Experiment) conclude(run *Run, s strategy.Strategy) {
 		run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
 	} else {
 		run.Correct = e.Instance.after(run.Questions).IsTop(run.Top, e.Epsilon)
+		run.Majority = e.Instance.IsMajorityTop(run.Top, evidence.Points(e.Epsilon))
 	}
 	run.Outside, run.OutsideWrong = verdict.Outside, e.Instance.outsideWrong(verdict.Outside)
 	if estimated, ok := s.(interface{ Theta() []float64 }); ok {

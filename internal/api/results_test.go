@@ -53,8 +53,13 @@ func TestLeaderboard(t *testing.T) {
 	if len(rows) != 7 || rows[0][0] != "id" || rows[1][0] != verdict.Leader.ID || rows[1][5] != "0.5" {
 		t.Errorf("the file is %v", rows)
 	}
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: 2}, Catalogue: file("fruits.csv", fruits)})
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: -1}, Catalogue: file("fruits.csv", fruits)})
 	s.refused(err, 422, wire.Invalid, "body.settings.top")
+	created, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Top: 2}, Catalogue: file("fruits.csv", fruits)})
+	s.must(err)
+	if got := created.Study.Settings; got.Assume != "majority" || got.Top != 2 {
+		t.Errorf("the two best rest on %q with top %d", got.Assume, got.Top)
+	}
 }
 
 // TestJudges: a respondent with random picks is called random, and others are not. Only owners see

@@ -46,7 +46,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	}
 	s := study.Settings{
-		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, Weighted: w.Weighted, LinearOnly: racing.LinearOnly{Top: w.Top}},
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, Weighted: w.Weighted, Top: w.Top},
 		Picks:    w.Picks, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days,
 	}

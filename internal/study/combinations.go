@@ -26,6 +26,8 @@ func fieldOf(f racing.Feature) string {
 		return "model"
 	case Ranking:
 		return "picks"
+	case racing.Ranking, racing.TopOfSegments:
+		return "top"
 	case racing.PriorGiven, racing.Modelled, racing.Unsegmented, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
 		return ""
 	}

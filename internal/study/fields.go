@@ -226,6 +226,9 @@ func (s Settings) limits(arms *choice.Catalogue, withdrawn int) []Limit {
 	if arms != nil {
 		narrow("k", 2, arms.Len()-withdrawn, fmt.Sprintf("the study has %d arms", arms.Len()-withdrawn))
 		narrow("top", racing.TopAll, arms.Len()-1, "fewer than all arms")
+		if s.Strategy.Assume == strategy.Majority && s.Strategy.Top > 1 {
+			narrow("top", racing.TopAll, arms.Len()-withdrawn-s.Strategy.K+1, "the last of them is sought among the arms of a question")
+		}
 	}
 	narrow("picks", 1, s.Strategy.K-1, "fewer than the arms in a question")
 	return all

@@ -86,15 +86,18 @@ func (e *election) find(arm int) *nominee {
 }
 
 // open returns the rivals of a nominee that are not refuted at a level, withdrawn ones only if the others
-// are refuted by what does not need them.
-func (e *election) open(a *arms, n *nominee, level int) []int {
+// are refuted by what does not need them. Some arms are no rivals.
+func (e *election) open(a *arms, n *nominee, level int, except []int) []int {
 	var all, present []int
 	for arm := range n.Rivals {
+		if arm == n.Arm || slices.Contains(except, arm) {
+			continue
+		}
 		highest := n.highest(a, arm, level)
-		if arm != n.Arm && !(highest >= a.threshold()) {
+		if !(highest >= a.threshold()) {
 			all = append(all, arm)
 		}
-		if arm != n.Arm && !a.isWithdrawn(arm) && !(highest >= e.thresholdAlone(a, arm)) {
+		if !a.isWithdrawn(arm) && !(highest >= e.thresholdAlone(a, arm)) {
 			present = append(present, arm)
 		}
 	}
@@ -104,13 +107,20 @@ func (e *election) open(a *arms, n *nominee, level int) []int {
 	return present
 }
 
-// rivalsLeft returns the rivals of a nominee that are not refuted.
-func (e *election) rivalsLeft(a *arms, n *nominee) []int { return e.open(a, n, 0) }
+// rivalsLeft returns the rivals of a nominee that are not refuted, where arms that are among the best already are none.
+//
+// If m arms are sought, each has δ/m. Let b₁, b₂, … be the arms that too many people choose over an arm x. Wherever x is
+// placed wrongly, at most m − 1 arms were placed before it, so one of b₁, …, b_m, or of all if they are fewer, was refuted,
+// which has probability at most m·δ/m times the capital that is invested in x. All capital together is at most 1.
+func (e *election) rivalsLeft(a *arms, n *nominee) []int { return e.open(a, n, 0, a.placed) }
 
-// elected returns the first nominee without a rival: the race stops with it.
+// cash returns the capital that may be invested now: of m arms that are sought, each has 1/m.
+func (e *election) cash(a *arms) float64 { return float64(len(a.placed)+1)/float64(a.top) - e.Invested }
+
+// elected returns the first nominee without a rival: the race stops with it, or seeks the next of the best arms.
 func (e *election) elected(a *arms) (arm int, ok bool) {
 	for i := range e.Nominees {
-		if n := &e.Nominees[i]; !a.isWithdrawn(n.Arm) && len(e.rivalsLeft(a, n)) == 0 {
+		if n := &e.Nominees[i]; !a.isOut(n.Arm) && len(e.rivalsLeft(a, n)) == 0 {
 			return n.Arm, true
 		}
 	}
@@ -127,7 +137,7 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 			continue
 		}
 		for level, of := range a.levels {
-			if of.Missing == 0 && !of.Predicted && of.Share < share && len(e.open(a, n, level)) == 0 {
+			if of.Missing == 0 && !of.Predicted && of.Share < share && len(e.open(a, n, level, nil)) == 0 {
 				arm, share, ok = n.Arm, of.Share, true
 			}
 		}
@@ -136,11 +146,11 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 }
 
 // missing returns the largest weight with which unanswered comparisons may count for the rivals of an
-// elected arm.
-func (e *election) missing(a *arms, arm int) float64 {
+// elected arm, which those of the best are not.
+func (e *election) missing(a *arms, arm int, best []int) float64 {
 	n, weight := e.find(arm), 0.0
 	for level, of := range a.levels {
-		if of.Missing > weight && n != nil && len(e.open(a, n, level)) == 0 {
+		if of.Missing > weight && n != nil && len(e.open(a, n, level, best)) == 0 {
 			weight = of.Missing
 		}
 	}
@@ -149,10 +159,10 @@ func (e *election) missing(a *arms, arm int) float64 {
 
 // withstands returns how many fakes there may have been for an elected arm to be elected: those of the settings, or
 // a larger number that has a level.
-func (e *election) withstands(a *arms, arm int) int {
+func (e *election) withstands(a *arms, arm int, best []int) int {
 	n, fakes := e.find(arm), a.levels[0].Fakes
 	for level, of := range a.levels {
-		if of.Beyond > 0 && n != nil && len(e.open(a, n, level)) == 0 {
+		if of.Beyond > 0 && n != nil && len(e.open(a, n, level, best)) == 0 {
 			fakes = of.Fakes + of.Beyond
 		}
 	}

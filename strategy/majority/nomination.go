@@ -36,10 +36,10 @@ func (e *election) support(a *arms, arm int, z float64, answers, arrived int) {
 	n := e.nominate(a, arm)
 	invest := 0.0
 	for ; n.Credible <= z && n.Credible < maxCredible; n.Credible *= credibleRatio {
-		invest += investShare * (1 - e.Invested - invest)
+		invest += investShare * (e.cash(a) - invest)
 	}
 	if invest == 0 && float64(answers) >= e.Late {
-		invest = lateInvest * (1 - e.Invested)
+		invest = lateInvest * e.cash(a)
 	}
 	if invest > 0 {
 		e.Invested += invest
@@ -116,7 +116,7 @@ func (g *group) nextLeader() (leader int, elected bool) {
 	}
 	best := survey.Smallest{Size: likelyLeaders}
 	for arm := range g.arms.catalogue.Len() {
-		if !g.arms.isWithdrawn(arm) {
+		if !g.arms.isOut(arm) {
 			best.Offer(arm, -g.utility(arm))
 		}
 	}
@@ -126,7 +126,7 @@ func (g *group) nextLeader() (leader int, elected bool) {
 		return leader, false
 	}
 	for _, n := range g.election.Nominees {
-		if !g.arms.isWithdrawn(n.Arm) {
+		if !g.arms.isOut(n.Arm) {
 			candidates = append(candidates, n.Arm)
 		}
 	}
@@ -149,7 +149,7 @@ func (g *group) nextLeader() (leader int, elected bool) {
 func (g *group) strongestRival(arm int, errors float64) (rival int, share float64) {
 	rival, share = -1, math.Inf(-1)
 	for other := range g.arms.catalogue.Len() {
-		if other == arm || g.arms.isWithdrawn(other) {
+		if other == arm || g.arms.isOut(other) {
 			continue
 		}
 		if chosen, people := g.chosenOver(other, arm); chosen-errors*deviation/math.Sqrt(people) > share {
@@ -219,7 +219,8 @@ func (g *group) findCycle(certified bool) []int {
 	}
 }
 
-// contenders returns the rivals of the leader that are not refuted, by their lead. Evidence is the log of
+// contenders returns the rivals of the leader that are not refuted, by their lead. Those that are refuted are among them
+// where further arms are sought, because they may be one of these. Evidence is the log of
 // the capital, relative to δ as in [strategy.Standing]; before a nomination there is none.
 func (g *group) contenders(l *survey.Leads) []strategy.Standing {
 	found := l.Unknown(func(arm int) int { return arm })
@@ -227,8 +228,10 @@ func (g *group) contenders(l *survey.Leads) []strategy.Standing {
 	if n == nil {
 		return found
 	}
-	left := g.election.rivalsLeft(g.arms, n)
-	found = slices.DeleteFunc(found, func(s strategy.Standing) bool { return !slices.Contains(left, s.Arm) })
+	if g.arms.isLast() {
+		left := g.election.rivalsLeft(g.arms, n)
+		found = slices.DeleteFunc(found, func(s strategy.Standing) bool { return !slices.Contains(left, s.Arm) })
+	}
 	for i := range found {
 		s := &found[i]
 		s.Evidence = n.highest(g.arms, s.Arm, 0) + math.Log(1/g.arms.studyDelta) - g.arms.threshold()

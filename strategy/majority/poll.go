@@ -1,6 +1,7 @@
 package majority
 
 import (
+	"math"
 	"slices"
 
 	"bestpick/choice"
@@ -133,7 +134,11 @@ func (p *Poll) Report(v *strategy.Verdict, by Guide) {
 	v.Doubts = slices.Clone(p.Doubts.Found)
 	if certified {
 		v.Doubts = append(v.Doubts, p.Doubts.unchecked(p.People.answered(), !p.Election.Partial && p.arms.showAll())...)
-		v.Missing, v.Withstands = p.Election.missing(&p.arms, v.Leader), p.Election.withstands(&p.arms, v.Leader)
+		v.Missing, v.Withstands = 1, math.MaxInt
+		for _, arm := range append([]int{v.Leader}, v.Top...) {
+			v.Missing = min(v.Missing, p.Election.missing(&p.arms, arm, v.Top))
+			v.Withstands = min(v.Withstands, p.Election.withstands(&p.arms, arm, v.Top))
+		}
 	}
 	if !p.Election.Weighted {
 		v.FirstChoice = p.arms.firstChoice(by, v.Leader)
@@ -152,6 +157,6 @@ func (a *arms) firstChoice(by Guide, arm int) float64 {
 
 // Change notes that arms have come or gone.
 func (p *Poll) Change(c *choice.Catalogue, withdrawn []int) {
-	p.arms.catalogue, p.arms.withdrawn = c, slices.Clone(withdrawn)
+	p.arms.catalogue, p.arms.withdrawn, p.arms.placed = c, slices.Clone(withdrawn), nil
 	p.Election.change(&p.arms)
 }

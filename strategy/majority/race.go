@@ -278,21 +278,25 @@ func (r *Race) decide() {
 		answers: s.Course.Counted, arrived: r.poll.People.Arrived, each: r.poll.People.each(), picks: r.model.tally.Picks(),
 	}
 	l, contenders, elected := people.look()
+	for elected && !a.isLast() {
+		a.placed = append(a.placed, l.Top)
+		l, contenders, elected = people.look()
+	}
 	r.adopt(l, contenders)
 	if elected {
 		s.Decided, s.Course.Deck = true, nil
 		return
 	}
-	s.Cyclic = r.poll.Election.isCyclic(a)
+	s.Cyclic = len(a.placed) == 0 && r.poll.Election.isCyclic(a)
 	if s.Cycle = people.findCycle(s.Cyclic); s.Cyclic {
 		s.Decided, s.Course.Deck = true, nil
 		return
 	}
 	s.Comparisons, s.Refutation = newComparisons(&people, &r.leads), nil
-	if s.Comparisons != nil {
+	if s.Comparisons != nil && a.top == 1 {
 		s.Forecast = s.Comparisons.forecast(contenders, math.Log(1/a.studyDelta), a.k, s.Course.Answered)
 	}
-	if s.Cycle != nil && !r.poll.Election.Changed && !r.poll.Election.Weighted {
+	if s.Cycle != nil && len(a.placed) == 0 && !r.poll.Election.Changed && !r.poll.Election.Weighted {
 		s.Refutation = newRefutation(&people, &r.leads, s.Cycle)
 	}
 	r.plan()
@@ -305,12 +309,15 @@ func (r *Race) adopt(l survey.Leads, contenders []strategy.Standing) {
 	s := &r.state
 	s.Leader, s.Contenders, s.Forecast = l.Top, contenders, strategy.Forecast{}
 	s.Outlook = survey.NewOutlook(&r.model.Belief, &r.leads)
-	s.Progress = max(s.Progress, strategy.NewProgress(r.elimination(), contenders, math.Log(1/r.poll.arms.studyDelta), s.Course.Answered))
+	a := &r.poll.arms
+	next := strategy.NewProgress(r.elimination(), contenders, math.Log(1/a.studyDelta), s.Course.Answered)
+	s.Progress = max(s.Progress, (float64(len(a.placed))+next)/float64(a.top))
 }
 
 // elimination counts the rivals of the leader at the last look.
 func (r *Race) elimination() strategy.Elimination {
-	return strategy.NewElimination(r.poll.arms.catalogue, len(r.poll.arms.withdrawn), len(r.state.Contenders))
+	a := &r.poll.arms
+	return strategy.NewElimination(a.catalogue, len(a.withdrawn)+len(a.placed), len(r.state.Contenders))
 }
 
 // keepContenders lets only contenders challenge the leader.
@@ -327,7 +334,7 @@ func (r *Race) keepContenders(contenders []strategy.Standing) {
 func (r *Race) plan() {
 	s, c := &r.state, &r.state.Course
 	p := survey.Planner{
-		Leads: &r.leads, IsWithdrawn: r.poll.arms.isWithdrawn, K: r.poll.arms.k, Answered: c.Counted,
+		Leads: &r.leads, IsWithdrawn: r.poll.arms.isOut, K: r.poll.arms.k, Answered: c.Counted,
 		Picks: r.model.tally.Picks() / max(float64(c.Counted), 1), RNG: r.rng, Widest: &r.widest,
 		Fixed: s.Refutation != nil || s.Comparisons != nil,
 	}
@@ -357,6 +364,10 @@ func (r *Race) Verdict() strategy.Verdict {
 		Assumption: strategy.Majority, Segments: s.Segments.verdicts(), SegmentsDiffer: s.Differ,
 		Elimination: r.elimination(), Progress: s.Progress, Early: len(r.poll.Election.Nominees) == 0,
 	}
+	if r.poll.arms.top > 1 {
+		v.Top = r.best()
+		v.Leader, v.Contenders = v.Top[0], []int{v.Top[0]}
+	}
 	if s.Decided {
 		v.Progress = 1
 	}
@@ -379,6 +390,20 @@ func (r *Race) Verdict() strategy.Verdict {
 	}
 	v.Forecast = s.Forecast
 	return v
+}
+
+// best returns as many arms as are sought: those that are elected, in that order, and then the leader and those with the
+// largest utilities.
+func (r *Race) best() []int {
+	a := &r.poll.arms
+	best := append(slices.Clone(a.placed), r.state.Leader)
+	likely := survey.Smallest{Size: a.top}
+	for _, arm := range a.present() {
+		if !slices.Contains(best, arm) {
+			likely.Offer(arm, -r.model.rows.Utility(arm, r.model.Belief.Fitted))
+		}
+	}
+	return append(best, likely.Sorted()...)[:a.top]
 }
 
 // Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil before the
@@ -418,7 +443,7 @@ func (r *Race) Withdraw(arm int) error {
 	if a.isWithdrawn(arm) {
 		return nil
 	}
-	if err := survey.CheckWithdrawal(a.catalogue, a.withdrawn, arm, a.k); err != nil {
+	if err := survey.CheckWithdrawal(a.catalogue, a.withdrawn, arm, a.k+a.top-1); err != nil {
 		return err
 	}
 	r.state.Course.Ledger.Drop(arm)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -261,6 +262,22 @@ func TestNoFavouriteIsCertified(t *testing.T) {
 	}
 }
 
+// answerMore lets a number of people answer a question each, unless the race stops, and returns its verdict.
+func answerMore(t *testing.T, r *majority.Race, name string, people int, rng *rand.Rand, utilities ...float64) strategy.Verdict {
+	t.Helper()
+	for n := range people {
+		q, err := r.Ask()
+		if err != nil {
+			break
+		}
+		person := &crowd.Person{Utilities: utilities, Rng: rng}
+		if err := r.Tell(choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: fmt.Sprint(name, n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.Verdict()
+}
+
 // TestMajorityArmsComeAndGo: a withdrawn arm is not certified, and a better arm that is added is.
 func TestMajorityArmsComeAndGo(t *testing.T) {
 	c := square(t)
@@ -276,26 +293,47 @@ func TestMajorityArmsComeAndGo(t *testing.T) {
 	if r.Verdict().Status != strategy.Asking {
 		t.Fatal("the decision stands although there is a new arm")
 	}
-	more := func(name string, utilities ...float64) strategy.Verdict {
-		for n := range 2000 {
-			q, err := r.Ask()
-			if err != nil {
-				break
-			}
-			person := &crowd.Person{Utilities: utilities, Rng: rng}
-			if err := r.Tell(choice.Answer{Question: q, Picks: person.Pick(q, 1), Respondent: fmt.Sprint(name, n)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return r.Verdict()
-	}
-	if v = more("extended", 1, 0.5, 0, 0, 3); v.Status != strategy.Certified || v.Leader != 4 {
+	if v = answerMore(t, r, "extended", 2000, rng, 1, 0.5, 0, 0, 3); v.Status != strategy.Certified || v.Leader != 4 {
 		t.Fatalf("%+v", v)
 	}
 	if err := r.Withdraw(4); err != nil {
 		t.Fatal(err)
 	}
-	if v = more("withdrawn", 1, 0.5, 0, 0, 3); v.Status != strategy.Certified || v.Leader != 0 {
+	if v = answerMore(t, r, "withdrawn", 2000, rng, 1, 0.5, 0, 0, 3); v.Status != strategy.Certified || v.Leader != 0 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// TestMajorityTop: the two best of four arms are certified, one after the other, also by a race that is restored in
+// between, and again after one of them is withdrawn.
+func TestMajorityTop(t *testing.T) {
+	c := square(t)
+	rng := rand.New(rand.NewPCG(7, 7))
+	r := newRace(t, c.First(4), majority.Settings{K: 2, Delta: 0.1, Epsilon: 0.2, Top: 2})
+	for people := 0; r.Verdict().Status == strategy.Asking; people += 10 {
+		v := answerMore(t, r, fmt.Sprint(people, " "), 10, rng, 0, 2, 1, 4)
+		if len(v.Top) != 2 || v.Leader != v.Top[0] || people > 3000 {
+			t.Fatalf("after %d people: %+v", people, v)
+		}
+		restored, err := majority.Restore(c.First(4), snapshotOf(t, r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := restored.Verdict(); !reflect.DeepEqual(got, v) {
+			t.Fatalf("restored: %+v, want %+v", got, v)
+		}
+		r = restored
+	}
+	if v := r.Verdict(); v.Status != strategy.Certified || !slices.Equal(v.Top, []int{3, 1}) {
+		t.Fatalf("%+v", v)
+	}
+	if err := r.Withdraw(3); err != nil {
+		t.Fatal(err)
+	}
+	if v := answerMore(t, r, "later", 3000, rng, 0, 2, 1, 4); v.Status != strategy.Certified || !slices.Equal(v.Top, []int{1, 2}) {
+		t.Errorf("%+v", v)
+	}
+	if err := r.Withdraw(0); err == nil {
+		t.Error("of two arms two are sought")
 	}
 }

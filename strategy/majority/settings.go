@@ -39,6 +39,10 @@ type Settings struct {
 	// larger probability. At most [MaxFakes]. Defaults to 0.
 	Fakes int `json:"fakes,omitempty"`
 
+	// Top is the number of best arms to certify together: at most [evidence.Points] of Epsilon above half of the
+	// people choose any other arm over one of them. Not with Segments. Defaults to 1.
+	Top int `json:"top,omitempty"`
+
 	// LookEvery is the number of answers between two looks, as a share of the answers so far.
 	// Defaults to 1/64; -1 looks after every answer.
 	LookEvery float64 `json:"look_every,omitempty"`
@@ -89,6 +93,12 @@ func (s Settings) Check(c *choice.Catalogue) error {
 	if err := CheckArms(c); err != nil {
 		return err
 	}
+	if err := CheckTop(c.Len(), max(s.Top, 1), s.K); err != nil {
+		return err
+	}
+	if s.Top > 1 && len(s.Segments) > 0 {
+		return errors.New("with segments one arm is certified, not several")
+	}
 	if len(s.Segments) == 1 {
 		return errors.New("there must be at least two segments, got 1")
 	}
@@ -116,6 +126,14 @@ func CheckArms(c *choice.Catalogue) error {
 	return nil
 }
 
+// CheckTop returns an error if the given number of best arms cannot be certified together with questions of k arms.
+func CheckTop(arms, top, k int) error {
+	if top < 1 || arms-(top-1) < k {
+		return fmt.Errorf("questions have %d arms, so of %d arms the best 1 to %d can be certified together, got %d", k, arms, max(arms-k+1, 1), top)
+	}
+	return nil
+}
+
 // numberOf returns the number of a segment, 0 without segments.
 func (s Settings) numberOf(name string) (int, error) {
 	if len(s.Segments) == 0 {
@@ -132,7 +150,9 @@ type arms struct {
 	catalogue  *choice.Catalogue
 	withdrawn  []int
 	k          int
-	delta      float64 // of the majority evidence
+	placed     []int   // the best arms, as far as they are elected
+	top        int     // how many are sought
+	delta      float64 // of the majority evidence about each of them
 	studyDelta float64 // to which reported evidence refers
 	epsilon    float64 // as a lead in utility
 	levels     []evidence.Level
@@ -142,7 +162,7 @@ type arms struct {
 
 func newArms(c *choice.Catalogue, s Settings) arms {
 	a := arms{
-		catalogue: c, k: s.K, delta: s.Delta * s.Share, studyDelta: s.Delta, epsilon: s.Epsilon,
+		catalogue: c, k: s.K, top: max(s.Top, 1), delta: s.Delta * s.Share / float64(max(s.Top, 1)), studyDelta: s.Delta, epsilon: s.Epsilon,
 		levels: evidence.Levels(evidence.Points(s.Epsilon), s.Fakes),
 		number: s.numberOf,
 	}
@@ -154,6 +174,12 @@ func newArms(c *choice.Catalogue, s Settings) arms {
 }
 
 func (a *arms) isWithdrawn(arm int) bool { return slices.Contains(a.withdrawn, arm) }
+
+// isOut reports whether an arm is not sought: it is withdrawn, or among the best already.
+func (a *arms) isOut(arm int) bool { return a.isWithdrawn(arm) || slices.Contains(a.placed, arm) }
+
+// isLast reports whether one arm more is sought.
+func (a *arms) isLast() bool { return len(a.placed)+1 == a.top }
 
 // present returns the arms that are not withdrawn.
 func (a *arms) present() []int {
@@ -175,5 +201,5 @@ func (a *arms) points() float64 { return evidence.Points(a.epsilon) }
 // leads returns the leads of an arm over all others by a belief, of the best one for
 // [survey.OpenLeader].
 func (a *arms) leads(rows *choice.Catalogue, b *evidence.Belief, leader int) survey.Leads {
-	return survey.NewLeads(rows, b, a.epsilon, leader, a.isWithdrawn, func(int) bool { return true })
+	return survey.NewLeads(rows, b, a.epsilon, leader, a.isOut, func(int) bool { return true })
 }

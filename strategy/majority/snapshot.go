@@ -20,6 +20,7 @@ type snapshot struct {
 	Arms      int           `json:"arms"`
 	Features  int           `json:"features"`
 	Withdrawn []int         `json:"withdrawn,omitempty"`
+	Placed    []int         `json:"placed,omitempty"`
 	Random    []byte        `json:"random"`
 	Poll      Poll          `json:"poll"`
 	Guess     guess         `json:"guess"`
@@ -35,7 +36,7 @@ func (r *Race) Snapshot() ([]byte, error) {
 	}
 	c := r.poll.arms.catalogue
 	return strategy.Seal(snapshotName, snapshotVersion, snapshot{
-		Settings: r.poll.settings, Arms: c.Len(), Features: c.Dim(), Withdrawn: r.poll.arms.withdrawn,
+		Settings: r.poll.settings, Arms: c.Len(), Features: c.Dim(), Withdrawn: r.poll.arms.withdrawn, Placed: r.poll.arms.placed,
 		Random: random, Poll: r.poll, Guess: r.model.guess, Tally: r.model.tally, State: r.state,
 	})
 }
@@ -62,6 +63,7 @@ func Restore(c *choice.Catalogue, data []byte) (*Race, error) {
 		return nil, err
 	}
 	saved.Poll.Resume(c, saved.Settings, saved.Withdrawn)
+	saved.Poll.arms.placed = saved.Placed
 	r := &Race{poll: saved.Poll, model: m, pcg: pcg, rng: rand.New(pcg), state: saved.State}
 	r.leads = r.poll.arms.leads(m.rows, &m.Belief, r.state.Leader)
 	r.keepContenders(r.state.Contenders)

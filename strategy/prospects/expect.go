@@ -222,7 +222,7 @@ func newProspect(white *choice.Catalogue, theta []float64) prospect {
 
 // Expect estimates how many answers a study with a questionnaire needs. It is deterministic.
 func (p *Prospects) Expect(q Questionnaire) Expectation {
-	if len(p.draws) == 0 {
+	if len(p.draws) == 0 || q.Settings.Top != 0 {
 		return Expectation{}
 	}
 	q = q.withDefaults()

@@ -217,10 +217,10 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
 	}
 	for name, settings := range map[string]racing.Settings{
-		"top":              {LinearOnly: racing.LinearOnly{Top: 2}},
-		"ranking":          {LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
-		"tolerant ranking": {Epsilon: 0.3, LinearOnly: racing.LinearOnly{Top: racing.TopAll}},
-		"top with slots":   {Model: racing.Model{Slots: true}, LinearOnly: racing.LinearOnly{Top: 2}},
+		"top":              {Top: 2},
+		"ranking":          {Top: racing.TopAll},
+		"tolerant ranking": {Epsilon: 0.3, Top: racing.TopAll},
+		"top with slots":   {Model: racing.Model{Slots: true}, Top: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := subject(settings)

@@ -52,7 +52,7 @@ func TestNoCertifiedEpsilon(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
 	for name, settings := range map[string]racing.Settings{
 		"majority": {Assume: strategy.Majority, Epsilon: 0.2}, "clicks": {Model: racing.Model{Clicks: true}},
-		"top": {LinearOnly: racing.LinearOnly{Top: 2}},
+		"top": {Top: 2},
 	} {
 		r := must(racing.New(c, settings))
 		racing.AnswerUntil(t, r, crowd.NewMNL(c, []float64{1, 0}, rand.New(rand.NewPCG(1, 2))), 20)
@@ -85,7 +85,7 @@ func TestTop(t *testing.T) {
 	c := catalogue(t, []float64{0, 0}, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{1, 0.8}, []float64{-1, 0})
 	theta := []float64{2, 1}
 	run := func(top int) (v strategy.Verdict, answers int) {
-		r := must(racing.New(c, racing.Settings{Seed: 3, LinearOnly: racing.LinearOnly{Top: top}}))
+		r := must(racing.New(c, racing.Settings{Seed: 3, Top: top}))
 		racing.AnswerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(4, 4))), 20_000)
 		return r.Verdict(), r.Verdict().Answered
 	}
@@ -110,7 +110,7 @@ func TestTop(t *testing.T) {
 func TestTopWithChangedArms(t *testing.T) {
 	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {2, 0.5}, {-1, -1}}
 	c, all := catalogue(t, rows[:5]...), catalogue(t, rows...)
-	r := must(racing.New(c, racing.Settings{Seed: 1, LinearOnly: racing.LinearOnly{Top: 2}}))
+	r := must(racing.New(c, racing.Settings{Seed: 1, Top: 2}))
 	theta := []float64{1.5, 1}
 	racing.AnswerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 5))), 40)
 	if err := r.Extend(all); err != nil {
@@ -125,7 +125,7 @@ func TestTopWithChangedArms(t *testing.T) {
 	if v.Status != strategy.Certified || !slices.Equal(v.Top, []int{1, 4}) {
 		t.Errorf("%+v", v)
 	}
-	r = must(racing.New(c, racing.Settings{LinearOnly: racing.LinearOnly{Top: 4}}))
+	r = must(racing.New(c, racing.Settings{Top: 4}))
 	if err := r.Withdraw(0); err == nil || !strings.Contains(err.Error(), "more than 4 arms must remain") {
 		t.Errorf("withdrawn: %v", err)
 	}

@@ -56,7 +56,7 @@ func (g Guarantee) Apply(s Settings, c *choice.Catalogue) Settings {
 // rest returns the settings with the assumption, and what belongs to it.
 func (g Guarantee) rest(s Settings, c *choice.Catalogue) Settings {
 	if s.K == 0 {
-		s.K = min(3, c.Len())
+		s.K = max(2, min(3, c.Len()-max(s.Top-1, 0)))
 	}
 	s = s.WithDefaults()
 	s.Assume, s.Epsilon, s.Verify, s.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)

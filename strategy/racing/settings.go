@@ -45,6 +45,11 @@ type Settings struct {
 	// proportions in which they come. Only under [strategy.Majority]. Defaults to false.
 	Weighted bool `json:"weighted,omitempty"`
 
+	// Top is the number of best arms to certify together, or [TopAll] for a ranking of all arms: no arm
+	// is better than one ranked above it by more than Epsilon, where the arms among the best, and the
+	// others, are not ranked. For at most 512 arms. Defaults to the single best arm.
+	Top int `json:"top,omitempty"`
+
 	LinearOnly //nolint:embeddedstructfieldcheck // logs have the fields in this order
 
 	// Seed makes the random choices repeatable. Defaults to 0.
@@ -68,11 +73,6 @@ type LinearOnly struct {
 	// [strategy.Majority] instead of ending. Defaults to 0, no fallback.
 	Fallback float64 `json:"fallback,omitempty"`
 
-	// Top is the number of best arms to certify together, or [TopAll] for a ranking of all arms: no arm
-	// is better than one ranked above it by more than Epsilon, where the arms among the best, and the
-	// others, are not ranked. For at most 512 arms. Defaults to the single best arm.
-	Top int `json:"top,omitempty"`
-
 	// Prior summarises choices recorded elsewhere. They inform questions and predictions but are no
 	// evidence. Defaults to none. It must not depend on answers of this race.
 	Prior *Prior `json:"prior,omitempty"`
@@ -84,7 +84,7 @@ const (
 	MaxVerify  = evidence.MaxSpread
 )
 
-// TopAll is the value of Settings.Top for a ranking of all arms.
+// TopAll is the value of Settings.Top for a ranking of all arms, which majority evidence cannot certify.
 const TopAll = -1
 
 // lookSizes has the number of arms up to which a look compares all of them, and the numbers of arms it
@@ -150,6 +150,11 @@ func (s Settings) check(c *choice.Catalogue, size lookSizes) error {
 			return err
 		}
 	}
+	if s.Assume == strategy.Majority && s.Top > 0 {
+		if err := majority.CheckTop(c.Len(), s.Top, s.K); err != nil {
+			return err
+		}
+	}
 	if err := s.Offer.CheckQuestions(c.Len(), s.K); err != nil {
 		return err
 	}
@@ -163,7 +168,7 @@ func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || 
 func (s Settings) majority() majority.Settings {
 	m := majority.Settings{
 		K: s.K, Delta: s.Delta, Share: s.Fallback, Epsilon: s.Epsilon, LookEvery: s.LookEvery, Offer: s.Offer, Seed: s.Seed,
-		Fakes: s.Fakes,
+		Fakes: s.Fakes, Top: s.Top,
 	}
 	for _, segment := range s.Model.Segments {
 		m.Segments = append(m.Segments, segment.Name)
@@ -194,11 +199,13 @@ const (
 	Ties       Feature = "ties"
 	BestWorst  Feature = "best_worst"
 
-	Modelled    Feature = "linear without a fallback"
-	Unsegmented Feature = "no segments"
-	Product     Feature = "a product"
-	ManyPairs   Feature = "more than 512 arms"
-	ManyArms    Feature = "more than 4,096 arms"
+	Ranking       Feature = "a ranking"         // a value of Top
+	TopOfSegments Feature = "top with segments" // both
+	Modelled      Feature = "linear without a fallback"
+	Unsegmented   Feature = "no segments"
+	Product       Feature = "a product"
+	ManyPairs     Feature = "more than 512 arms"
+	ManyArms      Feature = "more than 4,096 arms"
 )
 
 // MaxPairs is the number of arms up to which all pairs are compared, and all arms with the leader.
@@ -213,6 +220,7 @@ func (s Settings) features(c *choice.Catalogue, size lookSizes) map[Feature]bool
 	m, o := s.Model, s.Offer
 	has := map[Feature]bool{
 		Majority: s.Assume == strategy.Majority, Fallback: s.Fallback > 0, Verify: s.Verify > 0, Top: s.Top != 0,
+		Ranking: s.Top == TopAll, TopOfSegments: s.Top != 0 && len(m.Segments) > 0,
 		PriorGiven: s.Prior != nil, Fakes: s.Fakes > 0, Modelled: !s.CountsPeople(), Weighted: s.Weighted, Unsegmented: len(m.Segments) == 0,
 		Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks, Segments: len(m.Segments) > 0,
 		Outside: o.Outside, Ties: o.Ties, BestWorst: o.BestWorst,
@@ -235,7 +243,8 @@ func Exclusions() []Exclusion {
 	model := []Feature{Slots, Intercepts, Clicks, Segments}
 	offers := []Feature{Outside, Ties, BestWorst}
 	return []Exclusion{
-		{[]Feature{Top}, []Feature{Majority, Fallback}, "", "majority evidence compares arms with the leader only"},
+		{[]Feature{Top}, []Feature{Fallback}, "", "a fallback certifies one arm"},
+		{[]Feature{Ranking, TopOfSegments}, []Feature{Majority}, "", "majority evidence certifies a few best arms, and one of segments"},
 		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
 		{[]Feature{Top}, []Feature{Product, ManyPairs}, "", "a ranking needs pairs of arms one by one"},
 		{[]Feature{PriorGiven}, []Feature{Majority, Fallback}, "", "recorded choices are not answers of the people who are asked"},

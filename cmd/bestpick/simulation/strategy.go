@@ -25,13 +25,13 @@ func (c *Command) newStrategy(catalogue *choice.Catalogue, seed uint64) (strateg
 
 func (c *Command) racingSettings(seed uint64) racing.Settings {
 	s := racing.Settings{
-		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Seed: seed, Offer: c.offer(), Fakes: c.Fakes,
+		K: c.arms(), Delta: c.Delta, Epsilon: c.Epsilon, Seed: seed, Offer: c.offer(), Fakes: c.Fakes, Top: c.top(),
 		Model: racing.Model{
 			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"),
 			Clicks: slices.Contains(c.Model, "clicks"),
 		},
 		LinearOnly: racing.LinearOnly{
-			Budget: c.Budget, Verify: c.Verify, Fallback: c.Fallback, Top: c.top(), Prior: c.prior,
+			Budget: c.Budget, Verify: c.Verify, Fallback: c.Fallback, Prior: c.prior,
 		},
 	}
 	if c.Assume == string(strategy.Majority) {

@@ -69,7 +69,7 @@ func signed(lines []string, key ed25519.PrivateKey) string {
 func attacker() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)) }
 
 // tampered alters a log, and returns the altered fields that only the signature detects. Of changes that must be
-// detected it makes one of so many.
+// detected it makes one of oneOf.
 func tampered(t *testing.T, log string, key replay.PublicKey, stride, oneOf int) map[string]bool {
 	t.Helper()
 	report, err := replay.VerifySigned(strings.NewReader(log), key)

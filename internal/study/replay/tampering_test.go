@@ -18,7 +18,7 @@ import (
 // other fields it makes every fourth change; TestLongTampering makes all of them.
 func TestTampering(t *testing.T) { alterLogs(t, 4) }
 
-// alterLogs alters the logs of five studies, and makes one of so many changes of the fields that are proven.
+// alterLogs alters the logs of five studies, and makes one of oneOf changes of the fields that are proven.
 func alterLogs(t *testing.T, oneOf int) {
 	t.Helper()
 	t.Parallel()

@@ -220,6 +220,9 @@ func (f *studyForm) unreadable(w statement.Words, field string, limit study.Limi
 	default:
 		f.problem(w, field, wrongChoice)
 	}
+	if field == topField && limit.Field != "" {
+		f.problem(w, field, "problem.top", "most", w.Number(limit.Max, 0))
+	}
 }
 
 // wrongChoice is the message key of a value that is none of the choices.

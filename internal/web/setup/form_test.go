@@ -103,7 +103,8 @@ func TestFormIsChecked(t *testing.T) {
 		{outsideField, "true", false},
 		{tiesField, "maybe", true},
 		{worstField, "true", false},
-		{topField, "4", false},
+		{topField, "3", false},
+		{topField, "4", true}, // of five, with three in a question
 		{topField, "-1", false},
 		{topField, "5", true}, // all of them
 		{topField, "0", true},
