@@ -14,14 +14,14 @@ import (
 	"bestpick/strategy/strategytest"
 )
 
-// catalogue of rows, with the ids a, b, ….
+// catalogue of rows of at most five features, with the ids a, b, ….
 func catalogue(t *testing.T, rows ...[]float64) *choice.Catalogue {
 	t.Helper()
 	ids := make([]string, len(rows))
 	for i := range ids {
 		ids[i] = string(rune('a' + i))
 	}
-	return must(choice.NewCatalogue(ids, []string{"x", "y"}, rows))
+	return must(choice.NewCatalogue(ids, []string{"x", "y", "z", "u", "v"}[:len(rows[0])], rows))
 }
 
 // finish answers until the strategy stops.
