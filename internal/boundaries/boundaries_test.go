@@ -134,7 +134,7 @@ var rooms = map[string]room{
 		why:     "one person in a terminal needs a strategy and no service",
 	},
 	"internal/engine": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/statement", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/wire"},
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/statement", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/wire"},
 		why:     "another program is the respondent, and needs a strategy and no service",
 	},
 	"internal/watch": {

@@ -17,6 +17,7 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/internal/webhook"
 )
 
 // An OwnerView is the data of all pages for signed-in users.
@@ -182,4 +183,15 @@ func FileName(s study.Study) string {
 		return s.ID
 	}
 	return string(name[:min(len(name), most)])
+}
+
+// RecordCreated adds a new study to the audit log. If the owner's name is an e-mail address and there is a mail server, it
+// gets a message when the study ends.
+func (s *Site) RecordCreated(r *http.Request, who access.Token, id, detail string) {
+	s.Record(r.Context(), who, "create-study", id, detail)
+	if address := "mailto:" + who.Name; s.Webhooks != nil && s.Webhooks.CheckURL(address) == nil {
+		if err := s.Webhooks.Set(r.Context(), webhook.New(id, address, s.Clock())); err != nil {
+			s.Log.Error("a study has no notification", "error", err)
+		}
+	}
 }

@@ -185,7 +185,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token,
 		return err
 	}
 	detail := fmt.Sprintf("%q, %s", created.Name, access.Counted(created.Arms, "option"))
-	p.recordCreated(r, who, created.ID, detail)
+	p.RecordCreated(r, who, created.ID, detail)
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
 		return p.showEdit(w, r, http.StatusUnprocessableEntity, view)

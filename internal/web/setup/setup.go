@@ -13,7 +13,6 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
 	"bestpick/internal/web/page"
-	"bestpick/internal/webhook"
 	"bestpick/strategy/racing"
 )
 
@@ -28,17 +27,6 @@ func (p *Pages) Register() {
 	p.registerPanel()
 	p.registerActions()
 	p.registerUploads()
-}
-
-// recordCreated adds a new study to the audit log. If the owner's name is an e-mail address and there is a mail server, it
-// gets a message when the study ends.
-func (p *Pages) recordCreated(r *http.Request, who access.Token, id, detail string) {
-	p.Record(r.Context(), who, "create-study", id, detail)
-	if address := "mailto:" + who.Name; p.Webhooks != nil && p.Webhooks.CheckURL(address) == nil {
-		if err := p.Webhooks.Set(r.Context(), webhook.New(id, address, p.Clock())); err != nil {
-			p.Log.Error("a study has no notification", "error", err)
-		}
-	}
 }
 
 // registerCopies registers the ways to create a study without a form.
@@ -57,7 +45,7 @@ func (p *Pages) duplicate(w http.ResponseWriter, r *http.Request, who access.Tok
 	if err != nil {
 		return err
 	}
-	p.recordCreated(r, who, created.ID, "a copy of "+s.ID)
+	p.RecordCreated(r, who, created.ID, "a copy of "+s.ID)
 	return p.Redirect(w, r, page.StudyAddress(created.ID, "/edit"))
 }
 
@@ -74,6 +62,6 @@ func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token)
 	if err != nil {
 		return err
 	}
-	p.recordCreated(r, who, created.ID, "the sample")
+	p.RecordCreated(r, who, created.ID, "the sample")
 	return p.Redirect(w, r, page.StudyAddress(created.ID, ""))
 }
