@@ -120,42 +120,42 @@ func TestJuryWithoutEnough(t *testing.T) {
 	}
 }
 
-func respond(name string, slot int, seconds float64, identity string) Response {
-	return Response{
-		Answer:  choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{slot}, Respondent: name},
-		Seconds: seconds, Identity: identity,
+// TestRules: the rules find fast answers, people beyond the limit of their network and people who straight-line, and no
+// others. Unknown times and networks are 0.
+func TestRules(t *testing.T) {
+	rules := UsualRules()
+	for seconds, want := range map[float64]bool{0: false, 0.005: true, 0.999: true, 1: false, 60: false} {
+		if rules.IsFast(seconds) != want || (Rules{}).IsFast(seconds) {
+			t.Errorf("%v seconds: fast is %v by the usual rules, %v without any", seconds, rules.IsFast(seconds), (Rules{}).IsFast(seconds))
+		}
 	}
-}
-
-// TestExcluded: the rules exclude respondents who straight-line, answer faster than they can read,
-// or come twice, and no others.
-func TestExcluded(t *testing.T) {
-	r := NewRoster()
+	for nth, want := range map[int]bool{0: false, 1: false, 8: false, 9: true} {
+		if rules.IsCrowded(nth) != want || (Rules{}).IsCrowded(nth) {
+			t.Errorf("person %d of a network: crowded is %v, want %v", nth, rules.IsCrowded(nth), want)
+		}
+	}
+	var answers []choice.Answer
+	tell := func(name string, slot int) {
+		answers = append(answers, choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{slot}, Respondent: name})
+	}
 	for i := range 12 {
-		r.Tell(respond("left", 0, 3, ""))
-		r.Tell(respond("hasty", i%3, 0.5, ""))
-		r.Tell(respond("ann", (i*i)%3, 4, "id1"))
-		r.Tell(respond("ann again", (i+1)%3, 4, "id1"))
-		r.Tell(respond("bob", i%3, 0, "id2"))
-		r.Tell(respond("", 0, 1, ""))
+		tell("left", 0)
+		tell("ann", (i*i)%3)
+		tell("bob", i%3)
+		tell("none", choice.None)
+		tell("", 0)
 	}
-	const sameSlot = "picks the same slot whichever arm it shows"
-	for name, c := range map[string]struct {
-		rules Rules
-		want  []Exclusion
-	}{
-		"by default": {Rules{}, []Exclusion{
-			{"left", sameSlot}, {"ann again", "the same person as ann"},
-		}},
-		"all": {Rules{Reading: 1}, []Exclusion{
-			{"left", sameSlot},
-			{"hasty", "answers 12 of 12 questions faster than they can be read"},
-			{"ann again", "the same person as ann"},
-		}},
-		"none": {Rules{SameSlot: -1, Twins: true}, nil},
-	} {
-		if diff := cmp.Diff(c.want, r.Excluded(c.rules)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+	if diff := cmp.Diff([]string{"left"}, Straight(answers)); diff != "" {
+		t.Error(diff)
+	}
+	for slots, most := range map[int]int{2: 12, 3: 8} { // as the comment of IsStraight says
+		var line Lining
+		n := 0
+		for ; n < 20 && !line.IsStraight(); n++ {
+			line = line.Add(slots, 0)
+		}
+		if n != most {
+			t.Errorf("with %d slots it takes %d answers, want %d", slots, n, most)
 		}
 	}
 }
@@ -164,14 +164,14 @@ func TestExcluded(t *testing.T) {
 // reaches odds of 20; a share of exactly that would show as 0.05 ± 0.0015.
 func TestSameSlotIsFair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	r := NewRoster()
 	const people = 20_000
 	reached := 0
-	for i := range people {
-		name, ever := strconv.Itoa(i), false
+	for range people {
+		var line Lining
+		ever := false
 		for range 30 {
-			r.Tell(respond(name, rng.IntN(3), 0, ""))
-			ever = ever || r.sameSlot(name) >= math.Log(20)
+			line = line.Add(3, rng.IntN(3))
+			ever = ever || line.log() >= math.Log(20)
 		}
 		if ever {
 			reached++

@@ -14,9 +14,8 @@
 //	}
 //	finding := s.Look() // finding.Status is Fits, Doubtful or Refuted
 //
-// A running strategy uses a [Monitor], which observes each pick with the prediction made for it. A
-// [Roster] decides which respondents to exclude, by [Rules] that do not depend on their
-// preferences. A [Finding] describes the result.
+// A running strategy uses a [Monitor], which observes each pick with the prediction made for it. [Rules]
+// say what is no evidence; they do not depend on preferences. A [Finding] describes the result.
 //
 // # Method
 //

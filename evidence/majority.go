@@ -53,6 +53,12 @@ import (
 // prefixes of the arrivals is at most the largest one of that supermartingale, which Ville's inequality
 // bounds: pace and the order in which people finish do not matter.
 //
+// # People who are distrusted
+//
+// Of a person whom a rule excludes after their bets were placed, or the owner, the bets may still lose, and win
+// nothing: g becomes min(g, 0), with all of their answers. At every moment and prefix that is at most the capital
+// with them, which is valid whatever the rule depends on, and at most the capital without them.
+//
 // # Several nominees, one capital
 //
 // Let a nominee X be bad if for some rival H holds, and let Y(X) be the first such rival in the order of
@@ -364,6 +370,8 @@ type Bet struct { //nolint:recvcheck // only counting changes it
 	Nominee int     `json:"nominee,omitempty"`
 	Ended   bool    `json:"ended,omitempty"` // the hand has ended
 
+	Distrusted bool `json:"distrusted,omitempty"` // the bet wins nothing
+
 	Mean   float64 `json:"mean,omitempty"`   // predicted payoff
 	Within float64 `json:"within,omitempty"` // predicted variance of the payoff of one answer
 
@@ -386,6 +394,14 @@ func (b Bet) stakeAt(at Level) float64 {
 
 // Payoff returns g at a level.
 func (b Bet) Payoff(at Level) float64 {
+	g := b.payoff(at)
+	if b.Distrusted {
+		return min(g, 0)
+	}
+	return g
+}
+
+func (b Bet) payoff(at Level) float64 {
 	if b.Cards == 0 {
 		return 0
 	}
@@ -425,6 +441,8 @@ type Votes struct { //nolint:recvcheck // only add changes it
 // add adds what is known of a person, at the share p₀.
 func (v *Votes) add(b Bet, share float64) {
 	switch {
+	case b.Distrusted:
+		return
 	case b.Shown > 0:
 		b.Cards, b.Ended = b.Shown, true
 		v.People++

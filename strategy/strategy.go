@@ -68,6 +68,9 @@ type Dealer interface {
 	// the last answer.
 	End(respondent string) error
 
+	// Distrust lets the bets on a person whose hand is open win nothing from now on. They may still lose.
+	Distrust(respondent string)
+
 	// Ended reports whether answers of a person are no evidence, because their hand has ended.
 	Ended(respondent string) bool
 }

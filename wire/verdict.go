@@ -32,6 +32,7 @@ type Verdict struct {
 	Withstands  int         `json:"withstands,omitempty" doc:"At a certificate by majority, how many of the people may have been fake, whatever they answered, without making it wrong: at least settings.fakes."`
 	FirstChoice float64     `json:"first_choice,omitempty" minimum:"0" maximum:"1" doc:"The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee."`
 	Doubts      []Doubt     `json:"doubts,omitempty" nullable:"false" doc:"Evidence against the assumptions of majority. What is certified or proven holds only if the assumptions do."`
+	Signs       Signs       `json:"signs,omitzero" doc:"Signs of fraud among the counted answers. They exclude nothing; settings do."`
 	Misfits     []Misfit    `json:"misfits" nullable:"false" doc:"Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them."`
 	Cycle       []Arm       `json:"cycle" nullable:"false" doc:"Arms each of which people seem to choose over the one before, and the first over the last: then no arm is a clear favourite. Only under majority."`
 	Counting    *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
@@ -71,6 +72,27 @@ type Doubt struct {
 	Otherwise float64 `json:"otherwise,omitempty" doc:"The share of the latter who did."`
 	People    int     `json:"people" doc:"The number of the former, or of all people."`
 	Text      string  `json:"text" doc:"The doubt in English."`
+}
+
+// Signs count what may be a sign of fraud. Where a rule is off, the limits are those of new studies.
+type Signs struct {
+	Timed    int    `json:"timed,omitempty" doc:"The number of answers whose time is known."`
+	Fast     int    `json:"fast,omitempty" doc:"Of these, faster than reading_seconds. They are no evidence if the rule is on."`
+	People   int    `json:"people,omitempty" doc:"The number of people who arrived."`
+	Crowded  int    `json:"crowded,omitempty" doc:"Of these, beyond per_network. They are no evidence if the rule is on."`
+	Largest  int    `json:"largest,omitempty" doc:"Most people who arrived from one network in an hour."`
+	Straight int    `json:"straight,omitempty" doc:"People who keep picking the same place on the screen. With straight_lining they only count against the leader."`
+	Burst    int    `json:"burst,omitempty" doc:"Most people who arrived in one minute."`
+	Warnings []Sign `json:"warnings,omitempty" nullable:"false" doc:"What the owner should know of."`
+}
+
+// A Sign is a warning.
+type Sign struct {
+	Kind    string `json:"kind" enum:"fast,network,straight,burst"`
+	Some    int    `json:"some" doc:"The number of people, or of answers if they are fast."`
+	All     int    `json:"all"`
+	Counted bool   `json:"counted" doc:"They are evidence: the rule is off, or there is none."`
+	Text    string `json:"text" doc:"The sign in English."`
 }
 
 // A Leaderboard ranks the arms that are not withdrawn.

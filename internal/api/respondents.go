@@ -193,7 +193,7 @@ func (a *api) recordOutcome(
 		err = record(t)
 	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.limited(err, a.studies.Dispatch.Quota(t.Caller()))
 	}
 	outcome := wire.Outcome{Kind: kind}
 	if next {

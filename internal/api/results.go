@@ -103,6 +103,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 		}
 		w.Doubts = append(w.Doubts, doubt)
 	}
+	w.Signs = writeSigns(v.Signs, facts.Signs)
 	nameArms(&w, v, card)
 	w.EpsilonCertified = v.CertifiedEpsilon
 	w.Leaderboard = writeLeaderboard(v, card)
@@ -110,6 +111,19 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	w.Evidence, w.Threshold = p.Evidence()
 	elimination := p.Elimination(arms.Arms)
 	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, v.Progress
+	return w
+}
+
+// writeSigns returns signs of fraud with the warnings.
+func writeSigns(s study.Signs, warnings []study.Sign) wire.Signs {
+	w := wire.Signs{
+		Timed: s.Timed, Fast: s.Fast, People: s.People, Crowded: s.Crowded, Largest: s.Largest, Straight: s.Straight, Burst: s.Burst,
+	}
+	for _, sign := range warnings {
+		w.Warnings = append(w.Warnings, wire.Sign{
+			Kind: sign.Kind, Some: sign.Some, All: sign.All, Counted: sign.Counted, Text: statement.SignText(sign),
+		})
+	}
 	return w
 }
 

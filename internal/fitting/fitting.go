@@ -289,13 +289,11 @@ func (d *Data) Check() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	roster := checks.NewRoster()
 	var names []string
 	for _, answer := range answers.Answers {
 		if err := study.Tell(answer); err != nil {
 			return nil, err
 		}
-		roster.Tell(checks.Response{Answer: answer})
 		names = append(names, answer.Respondent)
 	}
 	report := &Model{Finding: study.Look()}
@@ -305,9 +303,7 @@ func (d *Data) Check() (*Model, error) {
 	if report.Remedy != "" && report.Check == checks.People && d.choices != nil {
 		report.Remedy = "add --classes auto to estimate a model for each class of people; " + report.Remedy
 	}
-	for _, out := range roster.Excluded(checks.Rules{}) {
-		report.SameSlot = append(report.SameSlot, out.Respondent)
-	}
+	report.SameSlot = checks.Straight(answers.Answers)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if study.Clicking(name) >= looksRandom {

@@ -16,14 +16,19 @@ import (
 type addressKey struct{}
 
 // Address determines the client address of a request. Behind trusted proxies it is the last address in
-// X-Forwarded-For that is not a trusted proxy; other peers' X-Forwarded-For is ignored.
+// X-Forwarded-For that is not a trusted proxy, with or without a port, and invalid if that is no address; other peers'
+// X-Forwarded-For is ignored.
 func Address(trusted []netip.Prefix) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			from := callerOf(r, trusted)
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, from)))
+			next.ServeHTTP(w, r.WithContext(WithAddress(r.Context(), callerOf(r, trusted))))
 		})
 	}
+}
+
+// WithAddress returns the context of a request from an address.
+func WithAddress(ctx context.Context, from netip.Addr) context.Context {
+	return context.WithValue(ctx, addressKey{}, from)
 }
 
 // AddressOf returns the client address of the request of a context. It is invalid outside [Address].
@@ -53,30 +58,46 @@ func UserOf(ctx context.Context) string {
 	return name
 }
 
+// NetworkOf returns the network of the client of a context: the first 24 bits of an IPv4 address, or 64 of an IPv6 address.
+// All clients without a valid address share one. It is empty outside [Address].
+func NetworkOf(ctx context.Context) string {
+	from, known := ctx.Value(addressKey{}).(netip.Addr)
+	if !known {
+		return ""
+	}
+	bits := 24
+	if from.Is6() {
+		bits = 64
+	}
+	prefix, _ := from.Prefix(bits)
+	return prefix.String()
+}
+
 // peerOf returns the address of the connection: of the client, or of a proxy.
 func peerOf(r *http.Request) netip.Addr {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	return parseAddress(host)
+	return parseAddress(r.RemoteAddr)
 }
 
 func callerOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	from := peerOf(r)
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	forwarded := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	if strings.TrimSpace(forwarded) == "" {
+		return from
+	}
+	hops := strings.Split(forwarded, ",")
 	for i := len(hops) - 1; i >= 0 && contains(trusted, from); i-- {
-		before := parseAddress(hops[i])
-		if !before.IsValid() {
-			break
-		}
-		from = before
+		from = parseAddress(hops[i])
 	}
 	return from
 }
 
+// parseAddress reads an address with or without a port. It is invalid if the text is neither.
 func parseAddress(text string) netip.Addr {
-	address, err := netip.ParseAddr(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return with.Addr().Unmap().WithZone("")
+	}
+	address, err := netip.ParseAddr(strings.Trim(text, "[]"))
 	if err != nil {
 		return netip.Addr{}
 	}

@@ -60,6 +60,10 @@ type Facts struct {
 	People, Finished, Left, Guiding, Erased int
 	Span                                    time.Duration
 
+	// Crowded people, Fast answers and Straight people are left out by the rules. Signs of fraud are warnings.
+	Crowded, Fast, Straight int
+	Signs                   []study.Sign
+
 	Doubts []Doubt // about the assumptions of majority
 
 	Top     []string // the best options, where several are certified together or ranked
@@ -131,6 +135,8 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 	}
 	f.Groups = groupsOf(settings, verdict)
 	f.Segmented = f.Assumption == strategy.Linear && len(settings.Model.Segments) > 0
+	f.Crowded, f.Fast, f.Straight = verdict.Signs.LeftOut(p.Study.Settings.InForce())
+	f.Signs = verdict.Signs.Warnings(p.Study.Settings.InForce())
 	if p.Uncounted > 0 {
 		f.Counted, f.Total = p.Counted(), p.Counted()+p.Uncounted
 	}

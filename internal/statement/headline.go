@@ -35,7 +35,7 @@ func Claim(f Facts) string {
 
 // Sentence returns the verdict: every surface has this text, or its parts.
 func (w Words) Sentence(f Facts) string {
-	parts := []string{w.Headline(f), w.Basis(f), w.Caveat(f), w.Doubtful(f), w.Estimate(f)}
+	parts := []string{w.Headline(f), w.Basis(f), w.Caveat(f), w.Doubtful(f), w.Signs(f), w.Estimate(f)}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
@@ -130,6 +130,39 @@ func (w Words) Doubtful(f Facts) string {
 	return s.text.String()
 }
 
+// Signs returns the signs of fraud. It is empty if there are none.
+func (w Words) Signs(f Facts) string {
+	s := speech{Words: w}
+	if len(f.Signs) > 0 {
+		s.add("signs.title")
+	}
+	for _, sign := range f.Signs {
+		s.sign(sign)
+	}
+	return s.text.String()
+}
+
+// sign adds a sign of fraud, and whether the people or answers count.
+func (s *speech) sign(sign study.Sign) {
+	s.add("signs."+sign.Kind, "some", s.Count(sign.Some), "all", s.Count(sign.All), "largest", s.Count(sign.Largest))
+	switch {
+	case sign.Kind == "burst":
+	case sign.Counted:
+		s.add("signs.counted")
+	case sign.Kind == "straight":
+		s.add("signs.capped")
+	default:
+		s.add("signs.omitted")
+	}
+}
+
+// SignText returns a sign of fraud in English.
+func SignText(sign study.Sign) string {
+	s := speech{Words: englishWords()}
+	s.sign(sign)
+	return s.text.String()
+}
+
 // doubt adds a doubt.
 func (s *speech) doubt(d Doubt) {
 	s.add("doubtful."+d.About, "option", s.Quote(d.Option), "rival", s.Quote(d.Rival), "chosen", s.Percent(d.Chosen),
@@ -166,6 +199,18 @@ func (w Words) Basis(f Facts) string {
 	}
 	if byMajority && f.Guiding > 0 {
 		s.add("basis.guiding", "answers", w.Plural("answers", f.Guiding))
+	}
+	var omitted []string
+	for _, left := range []struct {
+		what string
+		n    int
+	}{{"crowded", f.Crowded}, {"fast", f.Fast}, {"straight", f.Straight}} {
+		if left.n > 0 {
+			omitted = append(omitted, w.Plural(left.what, left.n))
+		}
+	}
+	if omitted != nil {
+		s.add("basis.excluded", "what", strings.Join(omitted, ", "))
 	}
 	if f.Erased > 0 {
 		s.add("basis.erased", "people", w.Plural("people", f.Erased))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/statement"
+	"bestpick/internal/study"
 	"bestpick/strategy"
 )
 
@@ -125,6 +126,14 @@ func combinations() (list []combination) {
 				strategy.FewPeople, strategy.FewSlates, strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates,
 			} {
 				f.Doubts = append(f.Doubts, statement.Doubt{About: about, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25})
+			}
+		},
+		"excluded": func(f *statement.Facts) { f.Crowded, f.Fast, f.Straight = 12, 30, 1 },
+		"signs of fraud": func(f *statement.Facts) {
+			for _, counted := range []bool{true, false} {
+				for _, kind := range []string{"fast", "network", "straight", "burst"} {
+					f.Signs = append(f.Signs, study.Sign{Kind: kind, Some: 30, All: 64, Largest: 25, Counted: counted})
+				}
 			}
 		},
 		"doubtful, spent": func(f *statement.Facts) {

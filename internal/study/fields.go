@@ -57,6 +57,14 @@ func (s *Settings) field(name string) any {
 		return &s.LeastPeople
 	case "least_days":
 		return &s.LeastDays
+	case "reading_seconds":
+		return &s.Rules.Reading
+	case "per_network":
+		return &s.Rules.Network
+	case "straight_lining":
+		return &s.Rules.Straight
+	case "notes":
+		return &s.Notes
 	case "plain_cards":
 		return &s.HideAttributes
 	case "lease_seconds":
@@ -102,7 +110,7 @@ func (s Settings) Text(name string) string {
 // isOptional reports whether a whole number may be left out.
 func isOptional(name string) bool {
 	switch name {
-	case "budget", "each", "least_people", "least_days":
+	case "budget", "each", "least_people", "least_days", "per_network":
 		return true
 	}
 	return false
@@ -201,6 +209,8 @@ func Limits() []Limit {
 		{Field: "each", Min: 0, Max: MaxEach},
 		{Field: "least_people", Min: 0, Max: MaxPeople},
 		{Field: "least_days", Min: 0, Max: MaxDays},
+		{Field: "reading_seconds", Min: 0, Max: MaxReading},
+		{Field: "per_network", Min: 0, Max: MaxPeople},
 		{Field: "lease_seconds", Min: MinLease.Seconds(), Max: MaxLease.Seconds()},
 		{Field: "grace_seconds", Min: NoGrace, Max: MaxGrace.Seconds()},
 		{Field: "seed", Min: 0, Max: MaxSeed},

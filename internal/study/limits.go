@@ -30,6 +30,7 @@ const (
 	MaxEach     = 1_000_000
 	MaxPeople   = 10_000 // of the minimum before a certificate
 	MaxDays     = 365
+	MaxReading  = 3600 // seconds
 	MinLease    = time.Second
 	MaxLease    = 30 * 24 * time.Hour
 	MaxGrace    = 30 * 24 * time.Hour
@@ -50,6 +51,7 @@ const (
 	MaxRespondent = 200    // characters of the name, segment or key of a new respondent
 	MaxText       = 1000   // bytes of a stored name: indexes are limited
 
+	MaxUndos         = 10   // of one question
 	MaxRationale     = 4000 // characters
 	MaxMetadata      = 20   // entries of an answer's metadata
 	MaxMetadataBytes = 4000 // of all names and values

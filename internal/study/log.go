@@ -61,12 +61,20 @@ type Outcome struct {
 	Asked      time.Time `json:"asked,omitzero"`
 	At         time.Time `json:"at"`
 	Note       Note      `json:"note,omitzero"`
+
+	// Network identifies the network and the hour of a person who arrives, for [Plans.Deal] to count them: a
+	// keyed hash. It is not stored with the outcome.
+	Network string `json:"-"`
 }
 
 // A Hand is the questions that a person is dealt: those at the positions from the first on.
 type Hand struct {
 	First Position `json:"first"`
 	Cards [][]int  `json:"cards"`
+
+	// Nth is how many people of the person's network had arrived in the same hour, with them. It is 0 for people
+	// whom the owner knows, and if the network is unknown. No log has the network itself.
+	Nth int `json:"nth,omitempty"`
 }
 
 // A Plan is one step of the strategy: it adds and withdraws arms, counts the standing outcomes up

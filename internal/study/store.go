@@ -135,8 +135,8 @@ type Outcomes interface {
 	// Record writes outcomes durably. It returns one error per outcome, nil for those it wrote:
 	//
 	//   - ErrTaken if the question already has a standing outcome (answered, skipped, lost or
-	//     erased). Undone is refused with ErrTaken unless the question is answered and no plan has
-	//     told that answer.
+	//     erased). Undone is refused with ErrTaken unless the question is answered, no plan has
+	//     told that answer, and it has fewer than MaxUndos undos.
 	//   - ErrEnough if the outcome is Answered or Skipped, each is not NoLimit, and the respondent
 	//     already has that many standing questions, counted as in [History]. Earlier outcomes of the
 	//     same call count as well.
@@ -219,7 +219,8 @@ type Plans interface {
 	// Deal claims the next n successive questions, or fewer if the budget ends before, that show none of the withdrawn
 	// arms, and all before, as the hand of a person who arrives, and appends the arrival, an outcome of kind Arrived, to the
 	// log with the hand in it, in one transaction. A person who has arrived before gets the same arrival again,
-	// unless their name is empty. It returns ErrNoQuestion if fewer questions are left.
+	// unless their name is empty. If the arrival has a network, the hand says the how-manieth person of it they are in
+	// this hour. It returns ErrNoQuestion if fewer questions are left.
 	Deal(ctx context.Context, id string, n int, withdrawn []int, arrival Outcome) (Outcome, error)
 
 	// Hand returns the arrival of a respondent and the positions of their hand that have standing outcomes,

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"time"
 
+	"bestpick/checks"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
@@ -74,6 +75,13 @@ type Settings struct {
 	// verdict is about judges. Defaults to no minimum; see [DefaultLeastPeople].
 	LeastPeople int `json:"least_people,omitempty"`
 	LeastDays   int `json:"least_days,omitempty"`
+
+	// Rules say what is no evidence. They are fixed when the study is opened. Defaults to none; new studies have
+	// [checks.UsualRules]. They do not apply to judges.
+	Rules checks.Rules `json:"rules,omitzero"`
+
+	// Notes lets answers have a rationale and metadata, as those of judges always may. Defaults to neither.
+	Notes bool `json:"notes,omitempty"`
 
 	// HideAttributes shows respondents the picture, label and description of an arm, but not its attributes.
 	HideAttributes bool `json:"plain,omitempty"`

@@ -51,6 +51,9 @@ type Verdict struct {
 	FirstChoice float64          `json:"first_choice,omitempty"`
 	Doubts      []strategy.Doubt `json:"doubts,omitempty"`
 
+	// Signs are signs of fraud among the counted outcomes.
+	Signs Signs `json:"signs,omitzero"`
+
 	// Outside compares the arms with none of them, where the study offers that.
 	Outside strategy.Outside `json:"outside,omitzero"`
 

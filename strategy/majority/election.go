@@ -299,6 +299,11 @@ func (e *election) count(arrival int, a choice.Answer) {
 	})
 }
 
+// distrust lets the bets on a person win nothing.
+func (e *election) distrust(h Hand) {
+	e.bets(h.Arrival, distinct(slices.Concat(h.Cards...)), func(b *evidence.Bet, _ int) { b.Distrusted = true })
+}
+
 // end ends the bets on a person.
 func (e *election) end(a *arms, h Hand) {
 	level := a.levels[0]

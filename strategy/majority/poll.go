@@ -96,6 +96,16 @@ func (p *Poll) Open(name string) (Hand, bool) {
 	return p.People.Open[at], true
 }
 
+// Distrust lets the bets on a person whose hand is open win nothing, and returns the hand. It reports false if
+// there is none.
+func (p *Poll) Distrust(name string) (Hand, bool) {
+	h, open := p.Open(name)
+	if open {
+		p.Election.distrust(h)
+	}
+	return h, open
+}
+
 // Withdraw takes the questions that show an arm off all hands, and returns the people with nothing left.
 func (p *Poll) Withdraw(arm int) (done []int) { return p.People.withdraw(arm) }
 

@@ -152,6 +152,14 @@ func (r *Race) End(respondent string) error {
 	return nil
 }
 
+// Distrust lets the bets on a person whose hand is open win nothing, whatever they answer.
+func (r *Race) Distrust(respondent string) {
+	if h, open := r.poll.Distrust(respondent); open && len(r.state.Segments) > 0 {
+		of, _ := r.poll.settings.numberOf(h.Segment) // checked on arrival
+		r.state.Segments[of].Election.distrust(h)
+	}
+}
+
 // close ends a hand.
 func (r *Race) close(arrival int) {
 	h := r.poll.End(arrival)

@@ -154,6 +154,9 @@ func (h *hedged) End(respondent string) error {
 	return nil
 }
 
+// Distrust lets the bets on a person whose hand is open win nothing, see [majority.Race.Distrust].
+func (h *hedged) Distrust(respondent string) { h.poll.Distrust(respondent) }
+
 // Ended reports whether answers of a respondent are no majority evidence, because their hand has ended.
 func (h *hedged) Ended(respondent string) bool { return h.poll.Ended(respondent) }
 

@@ -85,6 +85,7 @@ type standing struct {
 	number     int64
 	kind       study.Kind
 	respondent string
+	undos      int
 }
 
 // skipLocked makes a statement skip rows that other transactions have locked.
@@ -139,9 +140,9 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 		}
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT study, position, number, kind, respondent
+		SELECT study, position, number, kind, respondent, undos
 		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position), LATERAL (
-			SELECT number, kind, respondent FROM questions JOIN outcomes USING (study, number)
+			SELECT number, kind, respondent, undos FROM questions JOIN outcomes USING (study, number)
 			WHERE study = asked.study AND questions.position = asked.position
 			LIMIT 1
 		) AS last`, studies, positions)
@@ -151,7 +152,7 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 	var key int64
 	var position study.Position
 	var last standing
-	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind, &last.respondent}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind, &last.respondent, &last.undos}, func() error {
 		of[key].questions[position] = last
 		return nil
 	})
@@ -164,10 +165,11 @@ func (l *ledger) add(each int, e sqlstore.Entry) (undoes *int64, err error) {
 	was, known := l.questions[e.Position]
 	switch {
 	case e.Kind == study.Undone:
-		if was.kind != study.Answered || was.number <= l.Told {
+		if was.kind != study.Answered || was.number <= l.Told || was.undos >= study.MaxUndos {
 			return nil, study.ErrTaken
 		}
 		undoes = &was.number
+		was.undos++
 	case known && was.kind != study.Undone:
 		return nil, study.ErrTaken
 	case l.full(each, e):
@@ -178,7 +180,7 @@ func (l *ledger) add(each int, e sqlstore.Entry) (undoes *int64, err error) {
 	}
 	l.note(was, e)
 	l.Settle(e.Kind)
-	l.questions[e.Position], l.changed[e.Position] = standing{l.Outcomes, e.Kind, e.Respondent}, true
+	l.questions[e.Position], l.changed[e.Position] = standing{l.Outcomes, e.Kind, e.Respondent, was.undos}, true
 	return undoes, nil
 }
 
@@ -201,7 +203,7 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 	if len(o.numbers) == 0 {
 		return nil
 	}
-	var studies, lasts, answers, held, owners, positions, numbers []int64
+	var studies, lasts, answers, held, owners, positions, numbers, undos []int64
 	var stands []bool
 	for _, l := range logs {
 		if l == nil {
@@ -211,17 +213,18 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 		answers, held = append(answers, l.Answers-l.answers), append(held, l.Held-l.held)
 		for p := range l.changed {
 			owners, positions, numbers = append(owners, l.Study), append(positions, int64(p)), append(numbers, l.questions[p].number)
-			stands = append(stands, l.questions[p].kind != study.Undone)
+			stands, undos = append(stands, l.questions[p].kind != study.Undone), append(undos, int64(l.questions[p].undos))
 		}
 	}
 	var queries pgx.Batch
 	o.queue(&queries)
 	queries.Queue(`
-		INSERT INTO questions (study, position, number, stands)
-		SELECT study, position, number, stands
-		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS new (study, position, number, stands)
-		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = excluded.stands`,
-		owners, positions, numbers, stands)
+		INSERT INTO questions (study, position, number, stands, undos)
+		SELECT study, position, number, stands, undos
+		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[], $5::bigint[])
+			AS new (study, position, number, stands, undos)
+		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = excluded.stands, undos = excluded.undos`,
+		owners, positions, numbers, stands, undos)
 	queries.Queue(`
 		UPDATE progress SET outcomes = last, answers = answers + more, held = held + also
 		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (key, last, more, also) WHERE study = key`,

@@ -35,8 +35,8 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`)
 	s.undoable = prepare(`
 		SELECT number FROM questions JOIN outcomes USING (study, number)
-		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3`)
-	s.undo = prepare(`UPDATE questions SET number = $1, stands = 0 WHERE study = $2 AND position = $3`)
+		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3 AND undos < $4`)
+	s.undo = prepare(`UPDATE questions SET number = $1, stands = 0, undos = undos + 1 WHERE study = $2 AND position = $3`)
 	s.outcome = prepare(`
 		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, undoes, began)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
@@ -141,7 +141,7 @@ func (r *recorder) write(l *ledger, e sqlstore.Entry) error {
 	var undoes any
 	if e.Kind == study.Undone {
 		var answer int64
-		err := r.row(r.undoable, l.Study, e.Position, l.Told).Scan(&answer)
+		err := r.row(r.undoable, l.Study, e.Position, l.Told, study.MaxUndos).Scan(&answer)
 		if errors.Is(err, sql.ErrNoRows) {
 			return study.ErrTaken
 		} else if err != nil {

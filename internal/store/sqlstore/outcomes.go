@@ -205,6 +205,9 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 		d.dealt.Kind, d.dealt.Position, d.dealt.Number = study.Arrived, study.OutsideDeck, p.Outcomes+1
 		d.dealt.Plan, d.dealt.Asked = plans[n-1], d.arrival.At
 		d.dealt.Hand = &study.Hand{First: study.Position(first), Cards: deck[:n:n]}
+		if d.dealt.Hand.Nth, d.err = countNetwork(ctx, tx, p.Study, d.arrival); d.err != nil {
+			return d.err
+		}
 		var e Entry
 		if e, d.err = newEntry(d.dealt); d.err != nil {
 			continue
@@ -221,6 +224,23 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2, held = $3 WHERE study = $4`, p.Claimed, p.Outcomes,
 		p.Held, p.Study)
 	return err
+}
+
+// countNetwork counts a person who arrives, and returns how many people of their network have arrived in this hour. It
+// returns 0 if the network is unknown.
+func countNetwork(ctx context.Context, tx Querier, k int64, arrival study.Outcome) (nth int, err error) {
+	if arrival.Network == "" {
+		return 0, nil
+	}
+	hour := arrival.At.Unix() / int64(time.Hour/time.Second)
+	err = tx.QueryRow(ctx, `
+		INSERT INTO networks (study, hour, network, people) VALUES ($1, $2, $3, 1)
+		ON CONFLICT (study, hour, network) DO UPDATE SET people = networks.people + 1 RETURNING people`,
+		k, hour, arrival.Network).Scan(&nth)
+	if err == nil && nth == 1 {
+		_, err = tx.Exec(ctx, `DELETE FROM networks WHERE study = $1 AND hour < $2`, k, hour)
+	}
+	return nth, err
 }
 
 // shows returns the last of the first n questions of a deck that shows a withdrawn arm, −1 if none does or there

@@ -42,13 +42,17 @@ func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 	return s.AnswerWith(ctx, t, picks, study.Note{})
 }
 
-// AnswerWith is [Dispatcher.Answer] with a note. The note of the first call is kept.
+// AnswerWith is [Dispatcher.Answer] with a note. The note of the first call is kept. A study without Settings.Notes
+// refuses a rationale and metadata.
 func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note study.Note) error {
 	if err := t.Study.Settings.CheckAnswer(picks, len(t.Shown)); err != nil {
 		return err
 	}
 	if err := note.Check(); err != nil {
 		return err
+	}
+	if s := t.Study.Settings; !s.Notes && !s.Judges && (note.Rationale != "" || len(note.Metadata) > 0) {
+		return study.Invalid("rationale", "the study takes no rationale and no metadata: its owner can allow them with the setting notes")
 	}
 	if err := s.Live.Hold(ctx, t.Study, t.Respondent, s.Clock(), study.Kept); err != nil {
 		return err
@@ -65,8 +69,11 @@ func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
 }
 
 // Undo takes an answer back, as long as no plan has counted it. The question no longer counts
-// towards Settings.PerRespondent.
+// towards Settings.PerRespondent. It is possible study.MaxUndos times.
 func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
+	if err := s.limit(t.Caller()); err != nil {
+		return err
+	}
 	outcome := t.outcome(study.Undone, nil)
 	outcome.At = s.Clock()
 	refused, err := s.Store.Record(ctx, t.Study.ID, study.NoLimit, outcome)
@@ -98,8 +105,12 @@ func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 }
 
 // record records an outcome and wakes the planner. It returns ErrEnough if the respondent has
-// answered or skipped as many questions as Settings.PerRespondent allows.
+// answered or skipped as many questions as Settings.PerRespondent allows, and an error with CodeTooMany if they exceed the
+// rate limit.
 func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome) error {
+	if err := s.limit(t.Caller()); err != nil {
+		return err
+	}
 	if t.Study.State == study.Done {
 		return s.explain(ctx, outcome, t.Study.ID, t.Study.NotOpen())
 	}

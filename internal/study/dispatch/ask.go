@@ -144,13 +144,10 @@ func (s *Dispatcher) next(ctx context.Context, st study.Study, who person, patie
 	return s.grant(st, who, card, history), nil
 }
 
-// Next deals another question to the respondent of a ticket that was just answered or skipped, within
-// the rate limit. It waits for a question up to patience. Without Settings.PerRespondent it does not read the
+// Next deals another question to the respondent of a ticket that was just answered or skipped, which the rate limit has
+// counted. It waits for a question up to patience. Without Settings.PerRespondent it does not read the
 // respondent's history, and Lease.Done is 0.
 func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration) (lease Lease, err error) {
-	if err := s.limit(t.Caller()); err != nil {
-		return Lease{}, err
-	}
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
 	}

@@ -4,6 +4,7 @@ package dispatch
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"time"
 
@@ -22,7 +23,7 @@ type Dispatcher struct {
 	Observer  study.Observer
 	MAC       MAC                 // signs tickets and ids
 	OtherMACs []MAC               // of tickets and ids that are accepted too
-	Limiter   *middleware.Limiter // of questions per respondent; nil for no limit
+	Limiter   *middleware.Limiter // of requests per respondent; nil for no limit
 }
 
 // A Who is a respondent as a request names them.
@@ -50,6 +51,15 @@ func (t Ticket) Caller() string {
 		return t.Study.ID + "?" + t.Key
 	}
 	return t.Study.ID + "/" + t.Respondent
+}
+
+// network returns the key under which a person who arrives is counted, see [study.Network]. It is empty for members of a
+// panel, whom the owner knows, and for judges.
+func (s *Dispatcher) network(ctx context.Context, st study.Study, who person, at time.Time) string {
+	if who.key != "" || st.Settings.Judges {
+		return ""
+	}
+	return study.Network(s.MAC, st.ID, middleware.NetworkOf(ctx), at)
 }
 
 // limit counts a request of a caller. It returns an error with CodeTooMany if the caller exceeds the

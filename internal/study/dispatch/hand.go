@@ -102,7 +102,9 @@ func (s *Dispatcher) hand(
 		if s.desk(st.ID).isExhausted(now) {
 			return study.Outcome{}, study.ErrNoQuestion
 		}
-		dealt, err := s.Store.Deal(ctx, st.ID, size, st.Withdrawn, study.Outcome{Respondent: name, Segment: who.segment, At: now})
+		dealt, err := s.Store.Deal(ctx, st.ID, size, st.Withdrawn, study.Outcome{
+			Respondent: name, Segment: who.segment, At: now, Network: s.network(ctx, st, who, now),
+		})
 		if errors.Is(err, study.ErrNoQuestion) {
 			s.desk(st.ID).exhaust(now, planned)
 		}

@@ -94,8 +94,20 @@ func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent strin
 	if !after && st.State != study.Open {
 		return st.NotOpen()
 	}
+	if len(st.ProfileQuestions(after)) == 0 {
+		return study.Invalid("answers", "the study asks respondents nothing about themselves at this point")
+	}
 	if _, err := s.Live.Admission(ctx, st, respondent); errors.Is(err, study.ErrConsent) {
 		return err
+	}
+	if after {
+		history, err := s.Store.Respondent(ctx, st.ID, respondent)
+		if err == nil && history.Questions == 0 {
+			err = study.Invalid("respondent", "only respondents who have answered a question can answer those that follow the last one")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	read := map[string]string{}
 	for _, q := range st.ProfileQuestions(after) {

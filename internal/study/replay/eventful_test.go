@@ -3,13 +3,16 @@ package replay_test
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
+	"bestpick/checks"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
@@ -31,7 +34,24 @@ func peopled() study.Settings {
 	settings.PerRespondent = 4
 	settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 1, 0.4
 	settings.Strategy.Fakes = 1
+	settings.Rules = checks.Rules{Reading: 1, Network: 2, Straight: true}
 	return settings
+}
+
+// crowded lets three people of one network answer two questions each, the second one too fast. The third person is
+// beyond the limit of [peopled].
+func crowded(s *studytest.Stage, service *studytest.Service, planner *planning.Planner) {
+	s.Helper()
+	ctx := middleware.WithAddress(s.Context(), netip.MustParseAddr("192.0.2.7"))
+	for _, who := range []string{"x1", "x2", "x3"} {
+		s.Step(planner)
+		for _, took := range []time.Duration{2 * time.Second, time.Second / 10} {
+			lease, err := service.Ask(ctx, id, who, "")
+			s.Must(err)
+			s.Pass(took)
+			s.Must(service.Answer(ctx, id, lease.Token, s.Crowd.Pick(lease.Shown, lease.Picks())))
+		}
+	}
 }
 
 // informed are terms with a prior about the features of labelled arms.
@@ -131,6 +151,9 @@ func certified(t *testing.T, settings study.Settings, erase string) *studytest.S
 	service := s.Service("one")
 	planner := service.Planner(id)
 	eventful(s, service, planner, 12)
+	if settings.Rules.Network > 0 {
+		crowded(s, service, planner)
+	}
 	if erase != "" {
 		s.Erase(service, erase)
 	}

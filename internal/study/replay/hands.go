@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/internal/study"
 	"bestpick/strategy"
@@ -15,11 +16,16 @@ import (
 // A hand is a person who was dealt questions and whose hand has not ended. Hands are dealt in the order of
 // positions.
 type hand struct {
-	Name  string           `json:"name"` // of the person, for the strategy
-	First study.Position   `json:"first"`
-	Size  int              `json:"size"`
-	Left  []study.Position `json:"left"` // questions without an outcome
-	Last  time.Time        `json:"last"` // the time of the last answer or skip, or of the arrival
+	Name    string           `json:"name"` // of the person, for the strategy
+	First   study.Position   `json:"first"`
+	Size    int              `json:"size"`
+	Left    []study.Position `json:"left"`              // questions without an outcome
+	Last    time.Time        `json:"last"`              // the time of the last answer or skip, or of the arrival
+	Counted int              `json:"counted,omitempty"` // answers towards the budget
+	Barred  bool             `json:"barred,omitempty"`  // the person is no evidence; the strategy knows nothing of the hand
+
+	Lining   checks.Lining `json:"lining,omitempty"`
+	Straight bool          `json:"straight,omitempty"`
 }
 
 // dealer returns the strategy if its evidence is about people, nil otherwise.
@@ -48,11 +54,75 @@ func (r *Replayer) arrive(o study.Outcome) error {
 		cards, left = append(cards, card), append(left, p)
 	}
 	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Left: left, Last: o.At}
+	h.Barred = r.settings.InForce().IsCrowded(o.Hand.Nth)
 	r.State.Hands = append(r.State.Hands, h)
+	if h.Barred {
+		return r.bar(h)
+	}
 	if h.First < r.State.Began {
 		return dealer.Redeal(h.Name, o.Segment, cards)
 	}
 	return dealer.Deal(h.Name, o.Segment, cards)
+}
+
+// bar excludes a person on arrival. No bets are placed on them: who is excluded depends on times and networks of
+// arrivals alone, and not on what anyone chooses. The questions of the hand are asked again, of others.
+func (r *Replayer) bar(h hand) error {
+	if r.State.Barred == nil {
+		r.State.Barred = map[string]bool{}
+	}
+	r.State.Barred[h.Name] = true
+	for i := range h.Size {
+		p := h.First + study.Position(i)
+		question, out := r.State.Out[p]
+		delete(r.State.Out, p)
+		if further := r.State.Turnout.settle(p); out && !further {
+			if err := r.strategy.Lose(question); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leavesOut reports whether the rules leave out an answer: it is no evidence, and not part of the budget.
+//
+// An answer that is too fast counts as a question that was skipped: its comparisons stay lost until the hand ends, and are
+// then left out only if the person answered another one about the same pair in time. So the proof of
+// [evidence.Majority] holds with "answers in time" for "answers".
+func (r *Replayer) leavesOut(o study.Outcome) bool {
+	if o.Kind != study.Answered {
+		return false
+	}
+	if r.settings.InForce().IsFast(o.Seconds()) || o.Respondent != "" && r.State.Barred[o.Respondent] {
+		return true
+	}
+	at := r.handOf(o.Position)
+	return at >= 0 && r.State.Hands[at].Barred
+}
+
+// guide tells the strategy an answer that the rules leave out. Under majority it guides the choice of questions; under
+// linear every answer would be evidence.
+func (r *Replayer) guide(answer choice.Answer) error {
+	if r.settings.Assumption() != strategy.Majority {
+		return nil
+	}
+	r.State.Guiding++
+	return r.strategy.Import(answer)
+}
+
+// line notes the slot of an answer of a hand. A person who straight-lines is distrusted: their bets may only lose, which
+// is valid whatever the rule depends on, see [evidence.Majority]. Their answers are no part of the budget.
+func (r *Replayer) line(h *hand, o study.Outcome) {
+	if h.Lining = h.Lining.Add(len(o.Shown), o.Picks[0]); h.Straight || !h.Lining.IsStraight() {
+		return
+	}
+	h.Straight = true
+	r.State.Watch.Straight++
+	if r.settings.InForce().Straight && !h.Barred {
+		r.dealer().Distrust(h.Name)
+		r.State.Answers -= h.Counted
+	}
 }
 
 // person returns the name of the person who arrives, for the strategy. Without a name, everyone is another
@@ -67,7 +137,7 @@ func (r *Replayer) person(o study.Outcome) string {
 // tellPerson tells the strategy an answer or a skip of a person. An answer beyond a hand, or after its end,
 // only guides the choice of questions.
 func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
-	at := r.handOf(o.Position)
+	at, omitted := r.handOf(o.Position), r.leavesOut(o)
 	if at >= 0 && o.At.After(r.State.Hands[at].Last.Add(study.HandIdle)) {
 		if err := r.endHand(at); err != nil {
 			return err
@@ -78,19 +148,30 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 	delete(r.State.Out, o.Position)
 	r.State.Abandoned = slices.DeleteFunc(r.State.Abandoned, func(p study.Position) bool { return p == o.Position })
 	further := r.State.Turnout.settle(o.Position)
-	if at < 0 && out && !further && o.Kind != study.Answered {
-		return r.strategy.Lose(question)
+	if at < 0 && out && !further && (o.Kind != study.Answered || omitted) {
+		if err := r.strategy.Lose(question); err != nil || !omitted {
+			return err
+		}
 	}
 	if at >= 0 {
 		answer.Respondent = r.State.Hands[at].Name
 	}
-	if o.Kind == study.Answered {
-		if o.Position >= r.State.Next {
-			return fmt.Errorf("question %d is not open", o.Position)
+	if o.Kind == study.Answered && o.Position >= r.State.Next {
+		return fmt.Errorf("question %d is not open", o.Position)
+	}
+	switch {
+	case omitted:
+		if err := r.guide(answer); err != nil {
+			return err
 		}
-		r.State.Answers++
-		if at < 0 {
+	case o.Kind == study.Answered:
+		switch {
+		case at < 0:
+			r.State.Answers++
 			r.State.Guiding++
+		case !r.State.Hands[at].Straight || !r.settings.InForce().Straight:
+			r.State.Answers++
+			r.State.Hands[at].Counted++
 		}
 		tell := r.strategy.Recount
 		switch {
@@ -110,6 +191,9 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 	h.Left = slices.DeleteFunc(h.Left, func(p study.Position) bool { return p == o.Position })
 	if o.Kind != study.Lost {
 		h.Last = o.At
+	}
+	if o.Kind == study.Answered && len(o.Picks) > 0 {
+		r.line(h, o)
 	}
 	if len(h.Left) > 0 {
 		return nil
@@ -144,6 +228,9 @@ func (r *Replayer) endHand(at int) error {
 	for i := range h.Size {
 		delete(r.State.Out, h.First+study.Position(i))
 		r.State.Turnout.settle(h.First + study.Position(i))
+	}
+	if h.Barred {
+		return nil
 	}
 	return r.dealer().End(h.Name)
 }
@@ -217,6 +304,40 @@ func (r *Replayer) Abandoned(st study.Study, log []study.Outcome) []study.Positi
 	return slices.DeleteFunc(slices.Clone(r.State.Abandoned), func(p study.Position) bool {
 		return slices.ContainsFunc(log, func(o study.Outcome) bool { return o.Position == p })
 	})
+}
+
+// A watch counts signs of fraud.
+type watch struct {
+	study.Signs
+
+	Minute time.Time `json:"minute,omitzero"`  // of the last arrival
+	Within int       `json:"within,omitempty"` // people who arrived in it
+}
+
+// add counts an outcome. Judges are not watched: they may be programs, and answer from one place.
+func (w *watch) add(o study.Outcome, s study.Settings) {
+	if s.Judges {
+		return
+	}
+	rules := study.WithLimits(s.Rules)
+	if seconds := o.Seconds(); seconds > 0 {
+		w.Timed++
+		if rules.IsFast(seconds) {
+			w.Fast++
+		}
+	}
+	if o.Kind != study.Arrived {
+		return
+	}
+	if minute := o.At.UTC().Truncate(time.Minute); !minute.Equal(w.Minute) {
+		w.Minute, w.Within = minute, 0
+	}
+	w.Within++
+	w.People++
+	w.Burst, w.Largest = max(w.Burst, w.Within), max(w.Largest, o.Hand.Nth)
+	if rules.IsCrowded(o.Hand.Nth) {
+		w.Crowded++
+	}
 }
 
 // A turnout counts the people who have answered, and the days, as far as a study needs a minimum of them

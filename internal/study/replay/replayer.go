@@ -43,6 +43,8 @@ type State struct {
 	From        time.Time                `json:"from,omitzero"`     // see [study.Verdict]
 	Until       time.Time                `json:"until,omitzero"`    // see [study.Verdict]
 	Turnout     turnout                  `json:"turnout,omitzero"`
+	Watch       watch                    `json:"watch,omitzero"`
+	Barred      map[string]bool          `json:"barred,omitempty"`    // people who are no evidence, by the rule on networks
 	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
 	Abandoned   []study.Position         `json:"abandoned,omitempty"` // see [Replayer.Abandoned]
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
@@ -159,10 +161,14 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 			break
 		}
 		if o.Kind != study.Undone && o.Kind != study.Erased && !back[at] {
+			omitted := r.leavesOut(o)
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
-			r.State.Turnout.add(o, r.settings)
+			if !omitted {
+				r.State.Turnout.add(o, r.settings)
+			}
+			r.State.Watch.add(o, r.settings)
 		}
 		r.State.Digest = link(r.State.Digest, "outcome", o.Normal())
 		r.State.LastCounted = o.Number
@@ -219,8 +225,8 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 		return r.tellPerson(o, answer)
 	}
 	if o.Position < r.State.Began {
-		if o.Kind != study.Answered {
-			return nil // the new strategy has not asked this question
+		if o.Kind != study.Answered || r.leavesOut(o) {
+			return nil // the new strategy has not asked this question, or does not count its answer
 		}
 		r.State.Answers++
 		return r.strategy.Recount(answer)
@@ -232,7 +238,7 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 	delete(r.State.Out, o.Position)
 	further := r.State.Turnout.settle(o.Position)
 	switch {
-	case o.Kind == study.Answered:
+	case o.Kind == study.Answered && !r.leavesOut(o):
 		r.State.Answers++
 		answer.Question = question
 		return r.teller(further)(answer)
@@ -534,6 +540,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
 		Guiding: r.State.Guiding, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,
 		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
+		Signs:    r.State.Watch.Signs,
 		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,

@@ -132,6 +132,9 @@ func (v View) ByMajority() bool { return v.Assumption() == strategy.Majority }
 // Basis returns how many people and answers the verdict is based on.
 func (v View) Basis() string { return v.Words.Basis(v.Facts()) }
 
+// Signs returns the signs of fraud.
+func (v View) Signs() string { return v.Words.Signs(v.Facts()) }
+
 // Doubtful returns which assumptions of the certificate are doubtful.
 func (v View) Doubtful() string { return v.Words.Doubtful(v.Facts()) }
 

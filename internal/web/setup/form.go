@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
@@ -31,6 +32,9 @@ const (
 	judgesField   = "judges"
 	peopleField   = "least_people"
 	daysField     = "least_days"
+	readingField  = "reading_seconds"
+	networkField  = "per_network"
+	straightField = "straight_lining"
 	deltaField    = "delta"
 	assumeField   = "assume"
 	epsilonField  = "epsilon"
@@ -47,7 +51,7 @@ const (
 func settingFields() []string {
 	return []string{
 		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
-		worstField, topField, judgesField, peopleField, daysField, fakesField,
+		worstField, topField, judgesField, peopleField, daysField, fakesField, readingField, networkField, straightField,
 	}
 }
 
@@ -64,7 +68,7 @@ type studyForm struct {
 // newForm returns the initial form of a new study.
 func newForm() studyForm {
 	var s study.Settings
-	s.PerRespondent, s.LeastPeople = 10, study.DefaultLeastPeople
+	s.PerRespondent, s.LeastPeople, s.Rules = 10, study.DefaultLeastPeople, checks.UsualRules()
 	s.Strategy = racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Majority, Fakes: racing.DefaultFakes}
 	s.Picks = s.Strategy.DefaultPicks()
 	f := formOf(study.Study{Settings: s.WithDefaults()})

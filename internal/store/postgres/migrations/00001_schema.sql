@@ -66,6 +66,15 @@ CREATE TABLE places (
 
 CREATE INDEX places_group ON places (study, question, answer, until);
 
+-- How many people of a network have arrived in an hour. Rows of earlier hours are removed when the next network comes.
+CREATE TABLE networks (
+    study   bigint NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    hour    bigint NOT NULL, -- since 1970
+    network text   NOT NULL, -- a keyed hash of network and hour
+    people  bigint NOT NULL,
+    PRIMARY KEY (study, hour, network)
+);
+
 -- The row of a study that all its writers lock. State, budget and deadline are also in the body of the study.
 CREATE TABLE progress (
     study    bigint      PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
@@ -168,6 +177,7 @@ CREATE TABLE questions (
     claimed  timestamptz, -- when
     number   integer,     -- of the last outcome
     stands   boolean      NOT NULL DEFAULT false, -- whether that is not an undone one
+    undos    integer      NOT NULL DEFAULT 0,
     PRIMARY KEY (study, position)
 );
 

@@ -68,6 +68,15 @@ CREATE TABLE places (
 
 CREATE INDEX places_group ON places (study, question, answer, until);
 
+-- How many people of a network have arrived in an hour. Rows of earlier hours are removed when the next network comes.
+CREATE TABLE networks (
+    study   INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
+    hour    INTEGER NOT NULL, -- since 1970
+    network TEXT    NOT NULL, -- a keyed hash of network and hour
+    people  INTEGER NOT NULL,
+    PRIMARY KEY (study, hour, network)
+) WITHOUT ROWID;
+
 -- The counters of a study. State, budget and deadline are also in the body of the study.
 CREATE TABLE progress (
     study    INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
@@ -161,6 +170,7 @@ CREATE TABLE questions (
     claimed  INTEGER,                    -- when
     number   INTEGER,                    -- of the last outcome
     stands   INTEGER NOT NULL DEFAULT 0, -- whether that is not an undone one
+    undos    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (study, position)
 ) WITHOUT ROWID;
 
