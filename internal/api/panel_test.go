@@ -294,7 +294,7 @@ func TestEraseGoesOn(t *testing.T) {
 
 // TestEraseForgets: an erasure resets the respondent's rate limit.
 func TestEraseForgets(t *testing.T) {
-	s := begin(t, setting{patience: 10 * time.Second, limiter: middleware.NewLimiter(0.0001, 1)})
+	s := begin(t, setting{patience: 10 * time.Second, limiter: middleware.NewLimiter(0.0001, 2)})
 	open := s.open(quick())
 	s.answer(open.ID, "anna")
 	if _, err := s.tryAsk(open.ID, "anna"); err == nil {

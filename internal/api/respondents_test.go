@@ -139,7 +139,9 @@ func TestAnswerProfile(t *testing.T) {
 	if name != "anna" {
 		t.Errorf("the name has become %q", name)
 	}
-	s.must(ask(wire.Ask{Respondent: "anna"}))
+	_, err = send(wire.ProfileAnswers{Respondent: "anna", After: true, Answers: map[string]string{"years": "3"}})
+	s.refused(err, 422, wire.Invalid, "body.respondent")
+	s.answer(study.ID, "anna")
 	_, err = send(wire.ProfileAnswers{Respondent: "anna", After: true, Answers: map[string]string{"years": "3"}})
 	s.must(err)
 	_, err = send(wire.ProfileAnswers{Respondent: "ben", Answers: young})

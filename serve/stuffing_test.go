@@ -1,0 +1,192 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// planned serves a service that plans.
+func planned(t *testing.T) *client.Client {
+	t.Helper()
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx) })
+	server := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.EndStreams()
+		server.Close()
+		cancel()
+		running.Wait()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	token, err := s.AddFirstOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &client.Client{URL: server.URL, Token: token}
+}
+
+// stuffing returns an open study of six options with the default settings of an open link, changed.
+func stuffing(t *testing.T, owner *client.Client, settings wire.Settings) string {
+	t.Helper()
+	settings.Each, settings.Grace = 10, -1
+	created, err := owner.Create(t.Context(), client.NewStudy{
+		Name: "Options", Settings: settings, Catalogue: client.File{Name: "a.csv", Contents: strings.NewReader("id\na0\na1\na2\na3\na4\na5\n")},
+	})
+	if err == nil {
+		_, err = owner.Open(t.Context(), created.Study.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return created.Study.ID
+}
+
+// byAPI answers a hand under an invented name: a5 if it is shown, and otherwise the worst option.
+func byAPI(ctx context.Context, t *testing.T, c *client.Client, id string, n int) (answers int) {
+	t.Helper()
+	anyone := &client.Client{URL: c.URL}
+	question, err := anyone.Ask(ctx, id, wire.Ask{Respondent: fmt.Sprint("robot ", n)})
+	for err == nil {
+		var picks []string
+		for _, arm := range question.Arms {
+			picks = append(picks, arm.ID)
+		}
+		slices.Sort(picks)
+		slices.Reverse(picks)
+		if err = anyone.Answer(ctx, id, question.Token, picks[:question.Picks]...); err == nil {
+			answers++
+			question, err = anyone.Ask(ctx, id, wire.Ask{Respondent: fmt.Sprint("robot ", n)})
+		}
+	}
+	if !client.Is(err, wire.Enough) && !client.Is(err, wire.StudyDone) && !client.Is(err, wire.NoQuestion) {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+var (
+	tokenOf = regexp.MustCompile(`name="token" value="([^"]+)"`)
+	cardOf  = regexp.MustCompile(`(?s)name="pick" value="(\d)".*?(a[0-5])\b`)
+)
+
+// byPage answers a hand on the pages without script, in a new browser: the same options as byAPI.
+func byPage(ctx context.Context, t *testing.T, c *client.Client, id string, _ int) (answers int) {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	text := visit(ctx, t, browser, c.URL+"/s/"+id, nil)
+	for range 40 { // requests: a ranking takes one for each pick
+		token, best := tokenOf.FindStringSubmatch(text), ""
+		at := ""
+		for _, card := range cardOf.FindAllStringSubmatch(text, -1) {
+			if card[2] > best {
+				at, best = card[1], card[2]
+			}
+		}
+		if token == nil || best == "" {
+			return answers / 2
+		}
+		form := url.Values{"token": {html.UnescapeString(token[1])}, "pick": {at}}
+		for _, picked := range regexp.MustCompile(`name="picked" value="(\d)"`).FindAllStringSubmatch(text, -1) {
+			form.Add("picked", picked[1])
+		}
+		text = visit(ctx, t, browser, c.URL+"/s/"+id+"/answer", form)
+		answers++
+	}
+	return answers / 2
+}
+
+func visit(ctx context.Context, t *testing.T, browser *http.Client, address string, form url.Values) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if form != nil {
+		request, err = http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := browser.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestStuffing: fake people of one address certify nothing with the default rules, by the API and on the pages, within 500
+// answers. With the rules off they do, and the owner's page warns before.
+func TestStuffing(t *testing.T) {
+	owner := planned(t)
+	for name, c := range map[string]struct {
+		settings  wire.Settings
+		attack    func(context.Context, *testing.T, *client.Client, string, int) int
+		certified bool
+	}{
+		"API":                {attack: byAPI},
+		"API, slow":          {attack: byAPI, settings: wire.Settings{Reading: new(0.0)}}, // robots that wait
+		"pages":              {attack: byPage},
+		"pages, slow":        {attack: byPage, settings: wire.Settings{Reading: new(0.0)}},
+		"API, rules are off": {attack: byAPI, settings: wire.Settings{Reading: new(0.0), Network: new(0), Straight: new(false)}, certified: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			id, answers, warned := stuffing(t, owner, c.settings), 0, 0
+			var verdict wire.Verdict
+			for n := 0; answers < 500 && verdict.Status != "certified"; n++ {
+				if ctx.Err() != nil {
+					t.Fatalf("only %d answers", answers)
+				}
+				answers += c.attack(ctx, t, owner, id, n)
+				var err error
+				if verdict, err = owner.Verdict(ctx, id); err != nil {
+					t.Fatal(err)
+				}
+				if verdict.Status != "certified" {
+					warned = max(warned, len(verdict.Signs.Warnings))
+				}
+			}
+			t.Logf("%d fake answers: %s; %+v", answers, verdict.Status, verdict.Signs)
+			if got := verdict.Status == "certified"; got != c.certified || warned == 0 {
+				t.Errorf("after %d answers certified is %v, want %v; %d warnings before", answers, got, c.certified, warned)
+			}
+			if !c.certified {
+				return
+			}
+			if !strings.Contains(verdict.Sentence, "Signs of fraud") {
+				t.Errorf("the sentence says nothing: %s", verdict.Sentence)
+			}
+		})
+	}
+}
