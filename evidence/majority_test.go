@@ -408,3 +408,28 @@ func TestLogsInJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestDistrustedOnlyLose: at every level, and at every stage of a hand, a bet on a distrusted person pays at most what it
+// paid before, and at most nothing; votes leave the person out.
+func TestDistrustedOnlyLose(t *testing.T) {
+	for cards := 1; cards <= 4; cards++ {
+		for shown := 0; shown <= cards; shown++ {
+			for rival := 0; rival <= shown; rival++ {
+				for _, level := range Levels(0.05) {
+					for _, ended := range []bool{false, true} {
+						bet := Bet{Stake: 1, Cards: cards, Shown: shown, Rival: rival, Nominee: shown - rival, Ended: ended}
+						trusted := bet.Payoff(level)
+						bet.Distrusted = true
+						if got := bet.Payoff(level); !(got <= trusted && got <= 0) {
+							t.Fatalf("%+v pays %v at %+v, and %v if trusted", bet, got, level, trusted)
+						}
+						c := Capital{Bets: []Bet{bet}}
+						if v := c.Votes(0.05); v != (Votes{}) {
+							t.Fatalf("%+v votes %+v", bet, v)
+						}
+					}
+				}
+			}
+		}
+	}
+}

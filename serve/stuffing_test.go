@@ -88,8 +88,9 @@ func byAPI(ctx context.Context, t *testing.T, c *client.Client, id string, n int
 }
 
 var (
-	tokenOf = regexp.MustCompile(`name="token" value="([^"]+)"`)
-	cardOf  = regexp.MustCompile(`(?s)name="pick" value="(\d)".*?(a[0-5])\b`)
+	hiddenOf = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
+	cardOf   = regexp.MustCompile(`<button class="pick" name="pick" value="(\d)"([^>]*)>(a[0-5])</button>`)
+	picksOf  = regexp.MustCompile(`data-picks="(\d)"`)
 )
 
 // byPage answers a hand on the pages without script, in a new browser: the same options as byAPI.
@@ -102,24 +103,25 @@ func byPage(ctx context.Context, t *testing.T, c *client.Client, id string, _ in
 	browser := &http.Client{Jar: jar}
 	text := visit(ctx, t, browser, c.URL+"/s/"+id, nil)
 	for range 40 { // requests: a ranking takes one for each pick
-		token, best := tokenOf.FindStringSubmatch(text), ""
-		at := ""
+		form, best := url.Values{}, ""
+		for _, field := range hiddenOf.FindAllStringSubmatch(text, -1) {
+			form.Add(field[1], html.UnescapeString(field[2]))
+		}
 		for _, card := range cardOf.FindAllStringSubmatch(text, -1) {
-			if card[2] > best {
-				at, best = card[1], card[2]
+			if card[3] > best && !strings.Contains(card[2], `pressed="true"`) {
+				best = card[3]
+				form.Set("pick", card[1])
 			}
 		}
-		if token == nil || best == "" {
-			return answers / 2
+		if best == "" { // no question
+			return answers
 		}
-		form := url.Values{"token": {html.UnescapeString(token[1])}, "pick": {at}}
-		for _, picked := range regexp.MustCompile(`name="picked" value="(\d)"`).FindAllStringSubmatch(text, -1) {
-			form.Add("picked", picked[1])
+		if picks := picksOf.FindStringSubmatch(text); fmt.Sprint(len(form["picked"])+1) == picks[1] {
+			answers++
 		}
 		text = visit(ctx, t, browser, c.URL+"/s/"+id+"/answer", form)
-		answers++
 	}
-	return answers / 2
+	return answers
 }
 
 func visit(ctx context.Context, t *testing.T, browser *http.Client, address string, form url.Values) string {
@@ -182,6 +184,9 @@ func TestStuffing(t *testing.T) {
 				t.Errorf("after %d answers certified is %v, want %v; %d warnings before", answers, got, c.certified, warned)
 			}
 			if !c.certified {
+				if counted := verdict.Signs.Timed; counted < 400 {
+					t.Errorf("only %d of %d answers are counted", counted, answers)
+				}
 				return
 			}
 			if !strings.Contains(verdict.Sentence, "Signs of fraud") {

@@ -50,6 +50,10 @@ class Settings(TypedDict, total=False):
     deadline: str  # when the study ends in any case, such as 2026-11-30T18:00:00Z
     each: int  # how many questions one respondent may answer or skip
     judges: bool  # with contexts: whether the verdict is about these judges, not about people
+    reading_seconds: float  # faster answers are no evidence; 0 for no limit
+    per_network: int  # people of one network who count in an hour; 0 for no limit
+    straight_lining: bool  # whether people who keep picking the same place count only against the leader
+    notes: bool  # whether answers may have a rationale and metadata
     least_people: int  # how many people must answer before a certificate; 0 for no minimum
     least_days: int  # on how many days, in UTC
     plain_cards: bool  # whether respondents do not see the attributes of arms
