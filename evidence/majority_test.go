@@ -415,7 +415,7 @@ func TestDistrustedOnlyLose(t *testing.T) {
 	for cards := 1; cards <= 4; cards++ {
 		for shown := 0; shown <= cards; shown++ {
 			for rival := 0; rival <= shown; rival++ {
-				for _, level := range Levels(0.05) {
+				for _, level := range Levels(0.05, 2) {
 					for _, ended := range []bool{false, true} {
 						bet := Bet{Stake: 1, Cards: cards, Shown: shown, Rival: rival, Nominee: shown - rival, Ended: ended}
 						trusted := bet.Payoff(level)

@@ -41,7 +41,7 @@ func planned(t *testing.T) *client.Client {
 			t.Error(err)
 		}
 	})
-	token, err := s.AddFirstOwner(t.Context())
+	token, err := s.AddOwner(t.Context(), "owner")
 	if err != nil {
 		t.Fatal(err)
 	}
