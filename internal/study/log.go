@@ -138,6 +138,15 @@ func (p Plan) IsPruned() bool {
 	return json.Unmarshal(p.Verdict, &v) == nil && v.Pruned != ""
 }
 
+// Excluded returns how many counted answers are no part of the budget. It is 0 if the plan is pruned.
+func (p Plan) Excluded() int {
+	var v struct {
+		Excluded int `json:"excluded"`
+	}
+	_ = json.Unmarshal(p.Verdict, &v) // nil in plans without a verdict
+	return v.Excluded
+}
+
 // Erased returns the outcome as an erasure leaves it.
 func (o Outcome) Erased(at time.Time) Outcome {
 	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}

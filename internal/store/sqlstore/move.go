@@ -176,7 +176,7 @@ func (d *Dialect) lost(ctx context.Context, tx Querier, k int64, hand *study.Han
 
 // restart withholds the unclaimed questions of a study, and writes a plan that restarts the strategy.
 func restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, k); err != nil || p.Restart == nil {
+	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned, excluded = 0 WHERE study = $1`, k); err != nil || p.Restart == nil {
 		return err
 	}
 	if err := tx.QueryRow(ctx, `SELECT plans + 1, planned FROM progress WHERE study = $1`, k).Scan(&p.Number, &p.First); err != nil {

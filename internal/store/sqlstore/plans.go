@@ -89,8 +89,9 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	if !p.Wakes.IsZero() {
 		wakes = p.Wakes
 	}
-	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3, seen = $4, low = $5, wakes = $6 WHERE study = $7`,
-		p.Number, p.LastCounted, int(p.First)+len(p.Questions), p.Version, p.Low, wakes, k)
+	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3, seen = $4, low = $5, wakes = $6, excluded = $7
+		WHERE study = $8`,
+		p.Number, p.LastCounted, int(p.First)+len(p.Questions), p.Version, p.Low, wakes, p.Excluded(), k)
 	return err
 }
 

@@ -220,7 +220,7 @@ type Progress struct {
 	State                            study.State
 	Budget                           int64 // 0 for none
 	Deadline                         time.Time
-	Answers                          int64 // that stand
+	Answers                          int64 // that stand, but for excluded ones: the used part of the budget
 	Held                             int64 // claimed and dealt questions without a standing outcome: reservations against the budget
 }
 
@@ -276,7 +276,7 @@ func (d *Dialect) Lock(ctx context.Context, tx Querier, k int64) (Progress, erro
 }
 
 // ProgressColumns are the columns of [Progress.Fields].
-const ProgressColumns = `study, outcomes, told, planned, claimed, plans, planner, state, budget, deadline, answers, held`
+const ProgressColumns = `study, outcomes, told, planned, claimed, plans, planner, state, budget, deadline, answers - excluded, held`
 
 // Fields returns pointers to the fields, in the order of [ProgressColumns].
 func (p *Progress) Fields() []any {

@@ -121,7 +121,7 @@ func (r *Replayer) line(h *hand, o study.Outcome) {
 	r.State.Watch.Straight++
 	if r.settings.InForce().Straight && !h.Barred {
 		r.dealer().Distrust(h.Name)
-		r.State.Answers -= h.Counted
+		r.State.Answers, r.State.Excluded = r.State.Answers-h.Counted, r.State.Excluded+h.Counted
 	}
 }
 
@@ -169,7 +169,9 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 		case at < 0:
 			r.State.Answers++
 			r.State.Guiding++
-		case !r.State.Hands[at].Straight || !r.settings.InForce().Straight:
+		case r.State.Hands[at].Straight && r.settings.InForce().Straight:
+			r.State.Excluded++
+		default:
 			r.State.Answers++
 			r.State.Hands[at].Counted++
 		}

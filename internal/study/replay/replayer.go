@@ -38,10 +38,11 @@ type State struct {
 	Next        study.Position           `json:"next"` // the position of the next question
 	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers     int                      `json:"answers"`
-	Guiding     int                      `json:"guiding,omitempty"` // see [study.Verdict]
-	Erased      []time.Time              `json:"erased,omitempty"`  // when people's data was deleted, each at another time
-	From        time.Time                `json:"from,omitzero"`     // see [study.Verdict]
-	Until       time.Time                `json:"until,omitzero"`    // see [study.Verdict]
+	Guiding     int                      `json:"guiding,omitempty"`  // see [study.Verdict]
+	Excluded    int                      `json:"excluded,omitempty"` // see [study.Verdict]
+	Erased      []time.Time              `json:"erased,omitempty"`   // when people's data was deleted, each at another time
+	From        time.Time                `json:"from,omitzero"`      // see [study.Verdict]
+	Until       time.Time                `json:"until,omitzero"`     // see [study.Verdict]
 	Turnout     turnout                  `json:"turnout,omitzero"`
 	Watch       watch                    `json:"watch,omitzero"`
 	Barred      map[string]bool          `json:"barred,omitempty"`    // people who are no evidence, by the rule on networks
@@ -165,7 +166,9 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
-			if !omitted {
+			if omitted {
+				r.State.Excluded++
+			} else {
 				r.State.Turnout.add(o, r.settings)
 			}
 			r.State.Watch.add(o, r.settings)
@@ -538,7 +541,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Forecast: v.Forecast, Progress: v.Progress, Early: v.Early, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
-		Guiding: r.State.Guiding, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,
+		Guiding: r.State.Guiding, Excluded: r.State.Excluded, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,
 		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
 		Signs:    r.State.Watch.Signs,
 		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,

@@ -58,13 +58,14 @@ func stuffed(t *testing.T, people int, f fake) (s *studytest.Stage, before []str
 	return s, before
 }
 
-// robot answers all questions of a hand.
-func robot(ctx context.Context, s *studytest.Stage, service *studytest.Service, name string, f fake) {
+// robot answers all questions of a hand, and returns their number.
+func robot(ctx context.Context, s *studytest.Stage, service *studytest.Service, name string, f fake) (answers int) {
 	s.Helper()
-	for {
+	for ; ; answers++ {
 		lease, err := service.Ask(ctx, id, name, "")
-		if errors.Is(err, study.ErrEnough) || errors.Is(err, study.ErrNoQuestion) || errors.Is(err, study.ErrNotOpen) {
-			return
+		if errors.Is(err, study.ErrEnough) || errors.Is(err, study.ErrNoQuestion) ||
+			errors.Is(err, study.ErrFull) || errors.Is(err, study.ErrNotOpen) {
+			return answers
 		}
 		s.Must(err)
 		s.Pass(f.took)
@@ -138,15 +139,16 @@ func TestBudgetIgnoresExcluded(t *testing.T) {
 		s.Create(id, settings, study.Open)
 		service := s.Service("one")
 		planner := service.Planner(id)
+		answers := 0
 		for n := range 4 {
 			s.Step(planner)
 			ctx := middleware.WithAddress(s.Context(), netip.AddrFrom4([4]byte{192, 0, 2, 7}))
-			robot(ctx, s, service, fmt.Sprint("x", n), f)
+			answers += robot(ctx, s, service, fmt.Sprint("x", n), f)
 			s.Pass(11 * time.Second)
 		}
 		s.Step(planner)
-		if st := s.Study(); st.State != study.Open {
-			t.Errorf("%s: the study is %s, %s", name, st.State, st.Reason)
+		if st := s.Study(); st.State != study.Open || answers <= settings.Budget {
+			t.Errorf("%s: the study is %s, %s, after %d answers", name, st.State, st.Reason, answers)
 		}
 		s.Agreed()
 	}

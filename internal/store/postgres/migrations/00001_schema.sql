@@ -82,6 +82,7 @@ CREATE TABLE progress (
     budget   bigint      NOT NULL,           -- 0 for none
     deadline timestamptz NOT NULL,           -- the zero time for none
     answers  bigint      NOT NULL DEFAULT 0, -- that stand, with imported ones
+    excluded bigint      NOT NULL DEFAULT 0, -- of the answers, those that the last plan leaves out of the budget
     held     bigint      NOT NULL DEFAULT 0, -- claimed and dealt questions without a standing outcome
     outcomes bigint      NOT NULL DEFAULT 0, -- the number of the last outcome
     told     bigint      NOT NULL DEFAULT 0, -- the number of the last outcome that a plan counts

@@ -84,6 +84,7 @@ CREATE TABLE progress (
     budget   INTEGER NOT NULL,           -- 0 for none
     deadline INTEGER NOT NULL,           -- the zero time for none
     answers  INTEGER NOT NULL DEFAULT 0, -- that stand, with imported ones
+    excluded INTEGER NOT NULL DEFAULT 0, -- of the answers, those that the last plan leaves out of the budget
     held     INTEGER NOT NULL DEFAULT 0, -- claimed and dealt questions without a standing outcome
     outcomes INTEGER NOT NULL DEFAULT 0, -- the number of the last outcome
     told     INTEGER NOT NULL DEFAULT 0, -- the number of the last outcome that a plan counts
