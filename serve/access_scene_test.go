@@ -91,7 +91,7 @@ func (s *scene) visitor(role string) visitor {
 func (s *scene) study(state study.State) (id string) {
 	s.Helper()
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
-		Name: "Study", Settings: wire.Settings{K: 2, Delta: 1e-9, Assume: "linear", Fallback: new(0.0), Reading: new(0.0)}, Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\nd,4\n")},
+		Name: "Study", Settings: wire.Settings{K: 2, Delta: 1e-9, Assume: "linear", Fallback: new(0.0)}, Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\nd,4\n")},
 	})
 	s.must(err)
 	if state == study.Open {

@@ -48,7 +48,7 @@ func planned(t *testing.T) *client.Client {
 	return &client.Client{URL: server.URL, Token: token}
 }
 
-// stuffing returns an open study of six options with the default settings of an open link, changed.
+// stuffing returns an open study of six options with the default settings, changed.
 func stuffing(t *testing.T, owner *client.Client, settings wire.Settings) string {
 	t.Helper()
 	settings.Each, settings.Grace = 10, -1
@@ -146,20 +146,21 @@ func visit(ctx context.Context, t *testing.T, browser *http.Client, address stri
 	return string(text)
 }
 
-// TestStuffing: fake people of one address certify nothing with the default rules, by the API and on the pages, within 500
-// answers. With the rules off they do, and the owner's page warns before.
+// TestStuffing: fake people of one address certify nothing with the rules of the form, by the API and on the pages, within
+// 500 answers. With the rules off they do, and the owner's page warns before.
 func TestStuffing(t *testing.T) {
 	owner := planned(t)
+	usual, slow := wire.Settings{Reading: 1, Network: 8, Straight: true}, wire.Settings{Network: 8, Straight: true} // robots that wait
 	for name, c := range map[string]struct {
 		settings  wire.Settings
 		attack    func(context.Context, *testing.T, *client.Client, string, int) int
 		certified bool
 	}{
-		"API":                {attack: byAPI},
-		"API, slow":          {attack: byAPI, settings: wire.Settings{Reading: new(0.0)}}, // robots that wait
-		"pages":              {attack: byPage},
-		"pages, slow":        {attack: byPage, settings: wire.Settings{Reading: new(0.0)}},
-		"API, rules are off": {attack: byAPI, settings: wire.Settings{Reading: new(0.0), Network: new(0), Straight: new(false)}, certified: true},
+		"API":                {attack: byAPI, settings: usual},
+		"API, slow":          {attack: byAPI, settings: slow},
+		"pages":              {attack: byPage, settings: usual},
+		"pages, slow":        {attack: byPage, settings: slow},
+		"API, rules are off": {attack: byAPI, certified: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -131,7 +131,7 @@ func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 func answerOne(t *testing.T, owner *client.Client) (id, token string) {
 	t.Helper()
 	created, err := owner.Create(t.Context(), client.NewStudy{
-		Name: "Arms", Settings: wire.Settings{K: 2, Grace: -1, Assume: "linear", Fallback: new(0.0), Verify: new(0.0), People: new(0), Reading: new(0.0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
+		Name: "Arms", Settings: wire.Settings{K: 2, Grace: -1, Assume: "linear", Fallback: new(0.0), Verify: new(0.0), People: new(0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
 	})
 	if err != nil {
 		t.Fatal(err)

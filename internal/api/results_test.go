@@ -17,7 +17,7 @@ func TestLeaderboard(t *testing.T) {
 	s := begin(t, setting{})
 	none := 0.0
 	created, err := s.owner.Create(t.Context(), client.NewStudy{
-		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{Assume: "linear", Top: 2, Verify: &none, Grace: -1, Each: 1000, People: new(0), Reading: new(0.0), Epsilon: new(0.3)}, Catalogue: file("fruits.csv", fruits),
+		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{Assume: "linear", Top: 2, Verify: &none, Grace: -1, Each: 1000, People: new(0), Epsilon: new(0.3)}, Catalogue: file("fruits.csv", fruits),
 	})
 	s.must(err)
 	made := created.Study

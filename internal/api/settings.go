@@ -19,7 +19,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		Top: s.Strategy.Top, Each: s.PerRespondent, Plain: s.HideAttributes, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(),
 		Seed: s.Strategy.Seed, Judges: s.Judges, People: &s.LeastPeople, Days: s.LeastDays,
 		Fakes: &s.Strategy.Fakes, Weighted: s.Strategy.Weighted,
-		Reading: &s.Rules.Reading, Network: &s.Rules.Network, Straight: &s.Rules.Straight, Notes: s.Notes,
+		Reading: s.Rules.Reading, Network: s.Rules.Network, Straight: s.Rules.Straight, Notes: s.Notes,
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if s.Budget > 0 {
@@ -50,16 +50,8 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed, Weighted: w.Weighted, Top: w.Top},
 		Picks:    w.Picks, PerRespondent: w.Each, HideAttributes: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
-		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days, Rules: checks.UsualRules(), Notes: w.Notes,
-	}
-	if w.Reading != nil {
-		s.Rules.Reading = *w.Reading
-	}
-	if w.Network != nil {
-		s.Rules.Network = *w.Network
-	}
-	if w.Straight != nil {
-		s.Rules.Straight = *w.Straight
+		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days, Notes: w.Notes,
+		Rules: checks.Rules{Reading: w.Reading, Network: w.Network, Straight: w.Straight},
 	}
 	if w.People != nil {
 		s.LeastPeople = *w.People

@@ -62,7 +62,7 @@ func linear(settings wire.Settings) wire.Settings {
 	if settings.Assume == "" {
 		settings.Assume, settings.Fallback, settings.Verify = "linear", new(0.0), cmp.Or(settings.Verify, new(0.0))
 	}
-	settings.People, settings.Reading = cmp.Or(settings.People, new(0)), cmp.Or(settings.Reading, new(0.0)) // programs answer at once
+	settings.People = cmp.Or(settings.People, new(0))
 	return settings
 }
 

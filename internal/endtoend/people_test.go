@@ -73,7 +73,7 @@ func (w truth) draft(t *testing.T, c *client.Client, settings wire.Settings) str
 	if settings.Assume == "" { // each answer counts at once
 		settings.Assume, settings.Fallback, settings.Verify = "linear", new(0.0), cmp.Or(settings.Verify, new(0.0))
 	}
-	settings.People, settings.Reading = cmp.Or(settings.People, new(0)), cmp.Or(settings.Reading, new(0.0)) // programs answer at once
+	settings.People = cmp.Or(settings.People, new(0))
 	created, err := c.Create(t.Context(), client.NewStudy{
 		Name: "Arms", Settings: settings, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(w.file)},
 	})

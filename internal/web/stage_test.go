@@ -134,7 +134,7 @@ func (s *stage) draft(catalogue string, settings wire.Settings) string {
 	if settings.Assume == "" { // each answer counts at once
 		settings.Assume, settings.Fallback, settings.Verify = "linear", new(0.0), cmp.Or(settings.Verify, new(0.0))
 	}
-	settings.People, settings.Reading = cmp.Or(settings.People, new(0)), cmp.Or(settings.Reading, new(0.0)) // programs answer at once
+	settings.People = cmp.Or(settings.People, new(0))
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
 		Name: "Study", Prompt: s.prompt, Settings: settings,
 		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(catalogue)},

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"time"
@@ -54,7 +52,6 @@ func (c *Connection) exchange(r *http.Request) (reply *http.Response, err error)
 		}
 	}
 	if err = c.conn.SetDeadline(time.Now().Add(patience)); err == nil {
-		r.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", rand.IntN(256), rand.IntN(256), rand.IntN(256)))
 		err = r.Write(c.writer)
 	}
 	if err == nil {

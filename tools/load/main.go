@@ -133,7 +133,7 @@ func (c *command) create(ctx context.Context, owner *client.Client) (studies []s
 	if c.Linear {
 		settings = wire.Settings{K: 4, Grace: -1, Assume: wire.AssumeLinear, Fallback: new(0.0), Verify: new(0.0)}
 	}
-	settings.People, settings.Reading = new(0), new(0.0) // clients do not read
+	settings.People = new(0)
 	for range c.Studies {
 		created, err := owner.Create(ctx, client.NewStudy{
 			Name: "load", Settings: settings,
