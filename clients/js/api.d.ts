@@ -243,6 +243,36 @@ export interface SegmentVerdict {
   status: "asking" | "certified" | "cyclic";
 }
 
+export interface Sign {
+  all: number;
+  /** They are evidence: the rule is off, or there is none. */
+  counted: boolean;
+  kind: "fast" | "network" | "straight" | "burst";
+  /** The number of people, or of answers if they are fast. */
+  some: number;
+  /** The sign in English. */
+  text: string;
+}
+
+export interface Signs {
+  /** Most people who arrived in one minute. */
+  burst?: number;
+  /** Of these, beyond per_network. They are no evidence if the rule is on. */
+  crowded?: number;
+  /** Of these, faster than reading_seconds. They are no evidence if the rule is on. */
+  fast?: number;
+  /** Most people who arrived from one network in an hour. */
+  largest?: number;
+  /** The number of people who arrived. */
+  people?: number;
+  /** People who keep picking the same place on the screen. With straight_lining they only count against the leader. */
+  straight?: number;
+  /** The number of answers whose time is known. */
+  timed?: number;
+  /** What the owner should know of. */
+  warnings?: Sign[];
+}
+
 export interface Skip {
   /** Also ask for the next question. */
   next?: boolean;
@@ -327,6 +357,8 @@ export interface Verdict {
   segments_differ?: boolean;
   /** The verdict in plain English, as on the page of the study: what is decided or proven, its basis, and what it assumes. */
   sentence: string;
+  /** Signs of fraud among the counted answers. They exclude nothing; settings do. */
+  signs?: Signs;
   state: "draft" | "open" | "paused" | "done";
   /** What is certified or proven, in English, with what it assumes; a part of sentence. Absent if there is nothing. */
   statement?: string;
