@@ -206,7 +206,7 @@ var rooms = map[string]room{
 		why:     "respondents never wait for mathematics; it counts their requests with the limiter of the middleware",
 	},
 	"internal/study/replay": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "what a log leads to follows from the log alone: no memory, clock or network",
 	},
 	"internal/study/planning": {
@@ -270,7 +270,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -304,7 +304,7 @@ var rooms = map[string]room{
 	},
 	"internal/web/setup": {
 		imports: []string{
-			"bestpick/choice", "bestpick/examples", "bestpick/internal/access", "bestpick/internal/catalogue",
+			"bestpick/checks", "bestpick/choice", "bestpick/examples", "bestpick/internal/access", "bestpick/internal/catalogue",
 			"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/read",
 			"bestpick/internal/picture", "bestpick/internal/problems",
 			"bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/internal/study",
