@@ -440,7 +440,7 @@ class Results(Case):
             self.assertEqual(("", True), (arm.label, arm.text.endswith(f"in the {question.context}")))
 
     def test_notes(self) -> None:
-        study = self.draft()
+        study = self.draft({**AT_ONCE, "notes": True})
         self.client.open(study)
         question = self.client.ask(study, "gpt")
         self.client.answer(

@@ -72,7 +72,7 @@ func (s *strictJSON) check(field string, depth int) error {
 		return errors.New("the JSON has too many values")
 	}
 	if text, ok := token.(string); ok && !isText(text) {
-		return fmt.Errorf("%s: %s", field, notText)
+		return fmt.Errorf("field %q: %s", field, notText)
 	}
 	delimiter, nests := token.(json.Delim)
 	switch {
@@ -106,7 +106,7 @@ func (s *strictJSON) name(before map[string]bool) (string, error) {
 	case !isText(name):
 		return "", errors.New(notText)
 	case before[name]:
-		return "", fmt.Errorf("%s: the field must not be repeated", name)
+		return "", fmt.Errorf("field %q must not be repeated", name)
 	}
 	before[name] = true
 	return name, nil

@@ -213,14 +213,17 @@ func (s *server) fill(t testing.TB) {
 		settings wire.Settings
 		yaml     bool
 		draft    bool
+		profile  bool // respondents are asked for their age
 		members  []string
 		end      func(context.Context, string) (wire.Study, error)
 	}{
 		{settings: wire.Settings{K: 3, Each: 3, Grace: 60}},
 		{settings: wire.Settings{K: 3, Assume: "linear"}, draft: true}, // which can have a prior
+		{settings: wire.Settings{K: 2, Assume: "linear"}, draft: true},
 		{settings: wire.Settings{K: 2, Picks: 1, Each: 3, Grace: -1, Model: &wire.Model{Segments: segments}}},
 		{settings: wire.Settings{K: 3, Picks: 2, Each: 3, Budget: new(30), Grace: -1}},
 		{settings: wire.Settings{K: 3, Each: 3, Grace: -1}, yaml: true},
+		{settings: wire.Settings{K: 2, Each: 3, Notes: true}, profile: true},
 		{settings: wire.Settings{K: 3, Each: 3, Grace: -1, Model: &wire.Model{Slots: true, Clicks: true}}},
 		{settings: wire.Settings{K: 3, Each: 3, Grace: -1, Plain: true}, members: []string{"anna", "bert", "cleo"}},
 		{settings: wire.Settings{K: 3, Each: 3}, end: owner.Pause},
@@ -233,6 +236,10 @@ func (s *server) fill(t testing.TB) {
 		created, err := owner.Create(ctx, client.NewStudy{Name: "Study", Prompt: "Which?", Settings: one.settings, Catalogue: arms})
 		must(t, err)
 		known := fuzzStudy{ID: created.Study.ID}
+		if one.profile {
+			_, err := owner.Change(ctx, known.ID, created.Study.Version, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{Name: "age", Text: "How old are you?"}}}})
+			must(t, err)
+		}
 		if !one.draft {
 			_, err := owner.Open(ctx, known.ID)
 			must(t, err)
@@ -240,7 +247,7 @@ func (s *server) fill(t testing.TB) {
 			if one.settings.Model != nil && one.settings.Model.Segments != nil {
 				known.Segments = []string{"north", "south"}
 			}
-			s.ask(t, owner, &known, one.members)
+			s.ask(t, owner, &known, one.members, one.profile)
 		}
 		if one.end != nil {
 			_, err := one.end(ctx, known.ID)
@@ -254,7 +261,7 @@ func (s *server) fill(t testing.TB) {
 }
 
 // ask asks members or, without a panel, five respondents, of whom two answer and one skips.
-func (s *server) ask(t testing.TB, owner *client.Client, known *fuzzStudy, members []string) {
+func (s *server) ask(t testing.TB, owner *client.Client, known *fuzzStudy, members []string, profile bool) {
 	t.Helper()
 	var asks []wire.Ask
 	for _, name := range members {
@@ -268,6 +275,10 @@ func (s *server) ask(t testing.TB, owner *client.Client, known *fuzzStudy, membe
 		}
 	}
 	for i, ask := range asks {
+		if profile {
+			_, err := owner.AnswerProfile(t.Context(), known.ID, wire.ProfileAnswers{Respondent: ask.Respondent, Answers: map[string]string{"age": "42"}})
+			must(t, err)
+		}
 		q, err := owner.Ask(t.Context(), known.ID, ask)
 		must(t, err)
 		known.Questions = append(known.Questions, question(q))
