@@ -94,11 +94,11 @@ func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent strin
 	if !after && st.State != study.Open {
 		return st.NotOpen()
 	}
-	if len(st.ProfileQuestions(after)) == 0 {
-		return study.Invalid("answers", "the study asks respondents nothing about themselves at this point")
-	}
 	if _, err := s.Live.Admission(ctx, st, respondent); errors.Is(err, study.ErrConsent) {
 		return err
+	}
+	if len(st.ProfileQuestions(after)) == 0 {
+		return nil // the owner has removed them since
 	}
 	if after {
 		history, err := s.Store.Respondent(ctx, st.ID, respondent)
