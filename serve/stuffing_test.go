@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -116,7 +117,7 @@ func byPage(ctx context.Context, t *testing.T, c *client.Client, id string, _ in
 		if best == "" { // no question
 			return answers
 		}
-		if picks := picksOf.FindStringSubmatch(text); fmt.Sprint(len(form["picked"])+1) == picks[1] {
+		if picks := picksOf.FindStringSubmatch(text); strconv.Itoa(len(form["picked"])+1) == picks[1] {
 			answers++
 		}
 		text = visit(ctx, t, browser, c.URL+"/s/"+id+"/answer", form)

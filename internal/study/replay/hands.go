@@ -165,16 +165,7 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 			return err
 		}
 	case o.Kind == study.Answered:
-		switch {
-		case at < 0:
-			r.State.Answers++
-			r.State.Guiding++
-		case r.State.Hands[at].Straight && r.settings.InForce().Straight:
-			r.State.Excluded++
-		default:
-			r.State.Answers++
-			r.State.Hands[at].Counted++
-		}
+		r.countAnswer(at)
 		tell := r.strategy.Recount
 		switch {
 		case out:
@@ -189,6 +180,25 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 	if at < 0 {
 		return nil
 	}
+	return r.settleCard(at, o)
+}
+
+// countAnswer counts an answer of an open hand, or without one if at is negative.
+func (r *Replayer) countAnswer(at int) {
+	switch {
+	case at < 0:
+		r.State.Answers++
+		r.State.Guiding++
+	case r.State.Hands[at].Straight && r.settings.InForce().Straight:
+		r.State.Excluded++
+	default:
+		r.State.Answers++
+		r.State.Hands[at].Counted++
+	}
+}
+
+// settleCard notes the outcome of a question of an open hand, which ends with the last one.
+func (r *Replayer) settleCard(at int, o study.Outcome) error {
 	h := &r.State.Hands[at]
 	h.Left = slices.DeleteFunc(h.Left, func(p study.Position) bool { return p == o.Position })
 	if o.Kind != study.Lost {

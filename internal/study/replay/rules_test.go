@@ -84,6 +84,7 @@ func TestRules(t *testing.T) {
 	usual := checks.UsualRules()
 	for name, c := range map[string]struct {
 		fake
+
 		certified bool
 		warned    []string
 	}{
