@@ -52,15 +52,16 @@ vulnerabilities: ## Check the dependencies with govulncheck, where its database 
 	else go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...; fi
 
 .PHONY: lint-api
-lint-api: setup ## Check the OpenAPI document with the linter that tools/docs/package-lock.json pins
+lint-api: setup ## Check the OpenAPI document with the two linters that tools/docs/package-lock.json pins
 	@linter="$$(go env GOCACHE)/openapi-lint" && mkdir -p "$$linter" && \
-	{ cmp -s tools/docs/package-lock.json "$$linter/package-lock.json" && test -x "$$linter/node_modules/.bin/redocly" || \
+	{ cmp -s tools/docs/package-lock.json "$$linter/package-lock.json" && test -x "$$linter/node_modules/.bin/spectral" || \
 		{ cp tools/docs/package.json tools/docs/package-lock.json "$$linter" && npm ci --prefix "$$linter" --ignore-scripts --no-audit --no-fund; }; } && \
 	document=$$(mktemp --suffix .json) && report=$$(mktemp) && trap 'rm -f "$$document" "$$report"' EXIT && \
 	go run ./tools/docs openapi > "$$document" && \
 	{ REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true "$$linter/node_modules/.bin/redocly" lint --config tools/docs/redocly.yaml --max-problems 1000 --format stylish "$$document" > "$$report" 2>&1 || \
 		echo "the linter reports an error" >> "$$report"; } && \
-	cat "$$report" && ! grep -qE 'warning|error' "$$report"
+	cat "$$report" && ! grep -qE 'warning|error' "$$report" && \
+	"$$linter/node_modules/.bin/spectral" lint --ruleset tools/docs/spectral.yaml --fail-severity warn "$$document"
 
 .PHONY: test
 test: setup ## Test, with the race detector in packages that share data between goroutines
