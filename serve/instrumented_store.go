@@ -35,14 +35,6 @@ func (s instrumentedStore) List(ctx context.Context, before string, limit int) (
 	return measured(s, "list", func() ([]study.Study, error) { return s.Store.List(ctx, before, limit) })
 }
 
-func (s instrumentedStore) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
-	return measured(s, "active", func() ([]study.Pulse, error) { return s.Store.Active(ctx, shards, now, also) })
-}
-
-func (s instrumentedStore) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, error) {
-	return measured(s, "uncounted", func() ([]study.Pulse, error) { return s.Store.Uncounted(ctx, shards) })
-}
-
 func (s instrumentedStore) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
 	return measured(s, "change", func() (study.Study, error) { return s.Store.Change(ctx, st, version, catalogue) })
 }
@@ -190,12 +182,16 @@ func (s instrumentedStore) Snapshot(ctx context.Context, id string) (plan int, s
 	return s.Store.Snapshot(ctx, id)
 }
 
-func (s instrumentedStore) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
-	return measured(s, "beat", func() ([]study.Replica, error) { return s.Store.Beat(ctx, r) })
+func (s instrumentedStore) Attend(
+	ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string,
+) ([]study.Pulse, error) {
+	return measured(s, "attend", func() ([]study.Pulse, error) {
+		return s.Store.Attend(ctx, planner, clock, lease, limit, ids)
+	})
 }
 
-func (s instrumentedStore) Depart(ctx context.Context, r study.Replica) error {
-	return s.measure("depart", func() error { return s.Store.Depart(ctx, r) })
+func (s instrumentedStore) Release(ctx context.Context, id, planner string, seen int) error {
+	return s.measure("release", func() error { return s.Store.Release(ctx, id, planner, seen) })
 }
 
 func (s instrumentedStore) Wake(ctx context.Context, ids []string) error {
@@ -203,7 +199,7 @@ func (s instrumentedStore) Wake(ctx context.Context, ids []string) error {
 }
 
 // Listen is not measured, since it waits.
-func (s instrumentedStore) Listen(ctx context.Context, woken func(id string, shard int)) error {
+func (s instrumentedStore) Listen(ctx context.Context, woken func(id string)) error {
 	err := s.Store.Listen(ctx, woken)
 	s.failed("listen", err)
 	return err

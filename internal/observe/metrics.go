@@ -69,7 +69,7 @@ func NewMetrics(perStudy bool) *Metrics {
 			Name: "bestpick_plans_discarded_total", Help: "Discarded plans: another process took over, or the log changed before the plan was written.",
 		}),
 		attended: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "bestpick_studies_attended", Help: "Open and paused studies that this process plans. Replicas share them evenly.",
+			Name: "bestpick_studies_attended", Help: "Studies that this process has in memory for planning.",
 		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bestpick_store_seconds", Help: "Duration of store operations, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),

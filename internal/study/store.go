@@ -6,14 +6,6 @@ import (
 	"time"
 )
 
-// A LeaseHeldError is ErrNotYours, with the end of the other planner's lease.
-type LeaseHeldError struct{ Until time.Time }
-
-func (e *LeaseHeldError) Error() string { return ErrNotYours.Error() }
-
-// Unwrap returns ErrNotYours.
-func (e *LeaseHeldError) Unwrap() error { return ErrNotYours }
-
 // NoLimit as each lets a respondent answer any number of questions.
 const NoLimit = 0
 
@@ -29,7 +21,7 @@ type Store interface {
 	Respondents
 	Outcomes
 	Plans
-	Replicas
+	Leases
 	Moves
 	Erasures
 
@@ -55,16 +47,6 @@ type Studies interface {
 	// List returns up to limit studies, newest first, that were created before the study with the
 	// given id. If the id is empty, it starts with the newest.
 	List(ctx context.Context, before string, limit int) ([]Study, error)
-
-	// Active returns the pulses of the studies in shards that are open or paused and have something to do for a planner
-	// at a time, in the order of creation: uncounted outcomes, claimed questions without a standing outcome, a deck with
-	// at most [Plan.Low] questions, a version after that of the last plan, a deadline or [Plan.Wakes] that has passed. It
-	// also returns those with the given ids.
-	Active(ctx context.Context, shards []int, now time.Time, also []string) ([]Pulse, error)
-
-	// Uncounted returns the pulses of the studies in shards that are done and have outcomes that no plan counts, in
-	// the order of creation.
-	Uncounted(ctx context.Context, shards []int) ([]Pulse, error)
 
 	// Change replaces a study and raises its version if the study still has the given version;
 	// otherwise it returns ErrChanged. A catalogue that is not nil replaces the study's.
@@ -186,13 +168,8 @@ type Claim struct {
 	At        time.Time
 }
 
-// Plans stores the plans of a study and its planning lease.
+// Plans stores the plans of a study.
 type Plans interface {
-	// AcquireLease acquires the planning lease of a study until a time, or prolongs it; until now gives it
-	// up. It returns a LeaseHeldError while another planner holds the lease, and ErrNotYours if other
-	// writers keep the study locked.
-	AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error
-
 	// Append writes a plan with its questions. It returns ErrNotYours unless planner holds the
 	// lease at the time of the plan and the plan's number is the next one, and also if other
 	// writers keep the study locked. It returns ErrChanged if an answer that the plan counts was
@@ -319,24 +296,29 @@ func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter
 	}
 }
 
-// Shards is the number of shards of a store. A study belongs to one of them for good, and consecutive studies belong
-// to consecutive shards.
-const Shards = 1024
+// Leases lets the processes on a store share the planning of studies: one planner at a time holds the lease of a study.
+type Leases interface {
+	// Attend takes the leases of due studies for a planner, or prolongs them, in one statement. They end the given
+	// duration after clock, which it calls when it has a connection. It returns the pulses of these studies in the order of
+	// their ids. Studies that another writer has locked are left out.
+	//
+	// An open or paused study is due while it has uncounted outcomes, claimed questions without a standing outcome, a
+	// version after that of the last plan, a deadline or [Plan.Wakes] that has passed, or, if it is open, a deck with at
+	// most [Plan.Low] questions. A study that is done is due if it has uncounted outcomes or plans, until its
+	// planner has released it, see Release.
+	//
+	// Attend prolongs all leases of the planner. It takes up to limit others, least recently leased first: those that are
+	// free, have ended, or end later than a minute from now, because a clock was set back. With ids other than nil
+	// it takes and prolongs only free leases and its own, of these studies.
+	Attend(ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string) ([]Pulse, error)
 
-// A Replica is a process that plans studies of a store.
-type Replica struct {
-	Name  string
-	Until time.Time // end of its registration, on its own clock
-}
+	// AcquireLease acquires the lease of a study until a time, or prolongs it. It returns ErrNotYours while another
+	// planner holds the lease, and if other writers keep the study locked.
+	AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error
 
-// Replicas lets the processes on a store share the planning of studies.
-type Replicas interface {
-	// Beat registers a replica, or replaces its registration, and returns all registered replicas in the
-	// order of their names. A store may leave a registration unchanged while there is no other.
-	Beat(ctx context.Context, r Replica) ([]Replica, error)
-
-	// Depart removes a replica, unless it has prolonged its registration since. It is idempotent.
-	Depart(ctx context.Context, r Replica) error
+	// Release frees the lease of a study if the planner was the last that held it. Seen is the version of the study for
+	// which nothing is left to do, or 0.
+	Release(ctx context.Context, id, planner string, seen int) error
 
 	// Wake tells the processes that listen that studies have work for their planners. Unknown ids are
 	// ignored.
@@ -344,25 +326,19 @@ type Replicas interface {
 
 	// Listen calls woken for each study that a process wakes, until the context or the connection ends, and
 	// returns the error. It returns nil at once if the store does not notify other processes. Calls of Wake may be
-	// missed: [Studies.Active] finds the work.
-	Listen(ctx context.Context, woken func(id string, shard int)) error
+	// missed: Attend finds the work.
+	Listen(ctx context.Context, woken func(id string)) error
 }
 
 // A Pulse tells whether anything has happened in a study: every claim, outcome, plan and change raises one of its counters.
 type Pulse struct {
 	ID       string
-	Shard    int
+	Until    time.Time // end of the lease
 	Version  int       // of the study
 	Outcomes int64     // number of the last outcome
 	Claimed  int64     // questions claimed so far
 	Plans    int       // number of the last plan
 	Waiting  time.Time // earliest claim of a question without a standing outcome; zero if there is none
-}
-
-// Same reports whether nothing has happened between two pulses of a study.
-func (p Pulse) Same(other Pulse) bool {
-	p.Waiting, other.Waiting = time.Time{}, time.Time{}
-	return p == other
 }
 
 // An Observer receives the events of a service, to count them. Its methods must return quickly.

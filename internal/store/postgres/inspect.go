@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -96,26 +95,23 @@ func TryWrite(ctx context.Context, url string) (err error) {
 	return errors.Join(err, tx.Rollback(ctx))
 }
 
-// channel carries the studies that have work for their planners. A payload has one line per study: shard and id.
+// channel carries the studies that have work for their planners. A payload has one id per line.
 const channel = "bestpick_work"
 
-const (
-	maxPayload = 7500           // bytes of a notification; PostgreSQL allows 7,999
-	besidesID  = len("1023 \n") // bytes of a line
-)
+const maxPayload = 7500 // bytes of a notification; PostgreSQL allows 7,999
 
 // Wake notifies the processes that listen. Commits with a notification exclude each other, so they do not wait for the disk.
 func (s *Store) Wake(ctx context.Context, ids []string) error {
 	for len(ids) > 0 {
-		n, bytes := 1, len(ids[0])+besidesID
-		for ; n < len(ids) && bytes <= maxPayload-len(ids[n])-besidesID; n++ {
-			bytes += len(ids[n]) + besidesID
+		n, bytes := 1, len(ids[0])
+		for ; n < len(ids) && bytes+len("\n")+len(ids[n]) <= maxPayload; n++ {
+			bytes += len("\n") + len(ids[n])
 		}
 		err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL synchronous_commit = off"},
 			func(tx pgx.Tx) error {
 				_, err := tx.Exec(ctx, `
-				SELECT pg_notify($1, string_agg(`+sqlstore.Shard+` || ' ' || id, E'\n'))
-				FROM studies JOIN progress ON study = key WHERE id = ANY ($2) HAVING count(*) > 0`, channel, ids[:n])
+				SELECT pg_notify($1, string_agg(id, E'\n'))
+				FROM studies WHERE id = ANY ($2) HAVING count(*) > 0`, channel, ids[:n])
 				return err
 			})
 		if err != nil {
@@ -127,7 +123,7 @@ func (s *Store) Wake(ctx context.Context, ids []string) error {
 }
 
 // Listen receives notifications on its own connection.
-func (s *Store) Listen(ctx context.Context, woken func(id string, shard int)) (err error) {
+func (s *Store) Listen(ctx context.Context, woken func(id string)) (err error) {
 	config := s.pool.Config().ConnConfig
 	config.OnNotification = nil // WaitForNotification returns them
 	conn, err := pgx.ConnectConfig(ctx, config)
@@ -143,11 +139,8 @@ func (s *Store) Listen(ctx context.Context, woken func(id string, shard int)) (e
 		if err != nil {
 			return err
 		}
-		for line := range strings.Lines(notification.Payload) {
-			shard, id, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			if number, err := strconv.Atoi(shard); err == nil { // other programs may use the channel
-				woken(id, number)
-			}
+		for id := range strings.SplitSeq(notification.Payload, "\n") {
+			woken(id)
 		}
 	}
 }

@@ -190,12 +190,11 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	ForUpdate:      `FOR UPDATE`,
 	ForNoKeyUpdate: `FOR NO KEY UPDATE`,
 	ForKeyShare:    `FOR KEY SHARE`,
+	SkipLocked:     ` FOR UPDATE OF progress SKIP LOCKED`,
 	LockTable:      `LOCK TABLE`,
 	LockMode:       `IN SHARE ROW EXCLUSIVE MODE`,
 	Open:           `NOT stands`,
 	Names:          `SELECT json_array_elements_text($2::json)`,
-	AmongNumbers:   ` = ANY (ARRAY(SELECT json_array_elements_text($2::json)::bigint))`,
-	AmongNames:     `IN (SELECT json_array_elements_text($4::json))`,
 	Claims: `
 		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4
 			FROM generate_series($2::bigint, $3::bigint - 1) AS position

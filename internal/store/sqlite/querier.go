@@ -202,10 +202,8 @@ func (r *readers) Close() error {
 // dialect is the SQL of SQLite. It has no lock clauses: a transaction that writes locks the whole
 // file.
 var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
-	Open:         `stands = 0`,
-	Names:        `SELECT value FROM json_each($2)`,
-	AmongNumbers: ` IN (SELECT value FROM json_each($2))`,
-	AmongNames:   `IN (SELECT value FROM json_each($4))`,
+	Open:  `stands = 0`,
+	Names: `SELECT value FROM json_each($2)`,
 	Claims: `
 		WITH RECURSIVE claims (position) AS (SELECT $2 WHERE $2 < $3 UNION ALL SELECT position + 1 FROM claims WHERE position + 1 < $3)
 		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM claims WHERE true

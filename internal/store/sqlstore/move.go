@@ -51,7 +51,7 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 	if err := d.claim(ctx, tx, k, begun, int64(w.Claimed), time.Unix(0, 0)); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE progress SET held = $2 + (
+	_, err = tx.Exec(ctx, `UPDATE progress SET over = state = 'done' AND outcomes = told, held = $2 + (
 		SELECT count(*) FROM questions WHERE study = $1 AND `+d.Open+` AND questions.claimed IS NOT NULL) WHERE study = $1`, k, unsettled(w.Outcomes))
 	if err != nil {
 		return err

@@ -6,29 +6,79 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"bestpick/internal/study"
 )
 
-// AcquireLease acquires the planning lease of a study until a time.
+// maxSkew is how far a lease may end in the future. A later end is that of a clock that was set back since.
+const maxSkew = time.Minute
+
+// Attend takes and prolongs the leases of due studies.
+func (s *Store) Attend(
+	ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string,
+) (pulses []study.Pulse, err error) {
+	names, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	due := `
+		SELECT study FROM progress JOIN studies ON key = study
+		WHERE NOT over AND state <> 'draft' AND (outcomes > told OR state = 'done' AND plans > 0 OR state <> 'done' AND (
+			version > seen OR state = 'open' AND planned - claimed <= low OR wakes <= $3 OR deadline > $5 AND deadline <= $3
+			OR EXISTS (SELECT 1 FROM questions q WHERE q.study = key AND ` + s.d.Open + ` AND q.claimed IS NOT NULL))) AND `
+	err = s.db.Transact(ctx, func(tx Querier) error {
+		now := clock()
+		mine, free, second := `planner = $1`, `planner <> $1 AND (planner = '' OR until <= $3 OR until > $2)`, any(now.Add(maxSkew))
+		if ids != nil {
+			among := ` AND id IN (` + s.d.Names + `)`
+			mine, free, second = mine+among, `planner = ''`+among, string(names)
+		}
+		rows, err := tx.Query(ctx, `
+			WITH mine AS (`+due+mine+s.d.SkipLocked+`), others AS (`+due+free+` ORDER BY until, key LIMIT $6`+s.d.SkipLocked+`)
+			UPDATE progress SET planner = $1, until = $4
+			WHERE study IN (SELECT study FROM mine UNION ALL SELECT study FROM others)
+			RETURNING (SELECT id FROM studies WHERE key = study), until, (SELECT version FROM studies WHERE key = study),
+				outcomes, claimed, plans, coalesce((SELECT q.claimed FROM questions q WHERE q.study = progress.study AND `+s.d.Open+`
+					AND q.claimed IS NOT NULL ORDER BY q.claimed LIMIT 1), $5)`,
+			planner, second, now, now.Add(lease), time.Time{}, max(limit, 0))
+		pulses, err = Collect(rows, err, scanPulse)
+		return err
+	})
+	slices.SortFunc(pulses, func(a, b study.Pulse) int { return strings.Compare(a.ID, b.ID) })
+	return pulses, err
+}
+
+func scanPulse(row Row) (p study.Pulse, err error) {
+	err = row.Scan(&p.ID, &p.Until, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
+	p.Until, p.Waiting = utc(p.Until), utc(p.Waiting)
+	return p, err
+}
+
+// AcquireLease acquires the lease of a study until a time.
 func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
 	return s.alone(ctx, id, func(tx Querier, p Progress) error { return AcquireLease(ctx, tx, p.Study, planner, now, until) })
 }
 
-// AcquireLease acquires the planning lease of a locked study.
+// AcquireLease acquires the lease of a locked study.
 func AcquireLease(ctx context.Context, tx Querier, k int64, planner string, now, until time.Time) error {
 	n, err := tx.Exec(ctx, `
 		UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
 		planner, until, k, now)
-	if err != nil || n > 0 {
+	return changed(n, err, study.ErrNotYours)
+}
+
+// Release frees the lease of a study.
+func (s *Store) Release(ctx context.Context, id, planner string, seen int) error {
+	return s.transact(ctx, id, func(tx Querier, k int64) error {
+		_, err := tx.Exec(ctx, `
+			UPDATE progress SET planner = '', seen = CASE WHEN seen < $3 THEN $3 ELSE seen END,
+				over = over OR state = 'done' AND $3 = (SELECT version FROM studies WHERE key = $1)
+			WHERE study = $1 AND planner = $2`, k, planner, seen)
 		return err
-	}
-	led := &study.LeaseHeldError{}
-	if err := tx.QueryRow(ctx, `SELECT until FROM progress WHERE study = $1`, k).Scan(&led.Until); err != nil {
-		return err
-	}
-	return led
+	})
 }
 
 // Contended replaces ErrBusy by ErrNotYours, so that a planner lets others lead and tries again.
@@ -219,39 +269,4 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 func (s *Store) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
 	err = s.row(ctx, `SELECT plan, snapshots.state FROM snapshots JOIN studies ON key = study WHERE id = $1`, id).Scan(&plan, &state)
 	return plan, state, Found(err)
-}
-
-// Beat registers a replica and returns all replicas.
-func (s *Store) Beat(ctx context.Context, r study.Replica) (replicas []study.Replica, err error) {
-	err = s.db.Transact(ctx, func(tx Querier) error {
-		_, err := tx.Exec(ctx, `
-			INSERT INTO replicas (name, until) VALUES ($1, $2)
-			ON CONFLICT (name) DO UPDATE SET until = excluded.until`, r.Name, r.Until)
-		if err != nil {
-			return err
-		}
-		replicas, err = replicasIn(ctx, tx)
-		return err
-	})
-	return replicas, err
-}
-
-// Replicas returns all replicas in the order of their names.
-func (s *Store) Replicas(ctx context.Context) ([]study.Replica, error) { return replicasIn(ctx, s.db) }
-
-func replicasIn(ctx context.Context, db Querier) ([]study.Replica, error) {
-	rows, err := db.Query(ctx, `SELECT name, until FROM replicas ORDER BY name`)
-	return Collect(rows, err, func(row Row) (r study.Replica, err error) {
-		err = row.Scan(&r.Name, &r.Until)
-		r.Until = utc(r.Until)
-		return r, err
-	})
-}
-
-// Depart removes a replica.
-func (s *Store) Depart(ctx context.Context, r study.Replica) error {
-	return s.db.Transact(ctx, func(tx Querier) error {
-		_, err := tx.Exec(ctx, `DELETE FROM replicas WHERE name = $1 AND until = $2`, r.Name, r.Until)
-		return err
-	})
 }

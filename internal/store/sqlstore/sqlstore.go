@@ -60,6 +60,9 @@ type Dialect struct {
 	// whole database.
 	ForUpdate, ForNoKeyUpdate, ForKeyShare string
 
+	// SkipLocked locks the selected rows of progress, without those that another transaction has locked.
+	SkipLocked string
+
 	// LockTable locks the table that follows it, against other writers.
 	LockTable, LockMode string
 
@@ -68,12 +71,6 @@ type Dialect struct {
 
 	// Names selects the strings of the JSON array $2.
 	Names string
-
-	// AmongNumbers is the condition that the number before it is in the JSON array $2.
-	AmongNumbers string
-
-	// AmongNames is the condition that the string before it is in the JSON array $4.
-	AmongNames string
 
 	// Claims inserts the questions of the study $1 from position $2 to before $3, claimed at $4.
 	Claims string

@@ -72,22 +72,6 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return Collect(rows, err, scanStudy)
 }
 
-// Active returns the pulses of open and paused studies with something to do, and of some others.
-func (s *Store) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
-	names, err := json.Marshal(append([]string{}, also...)) // nil would be null
-	if err != nil {
-		return nil, err
-	}
-	return s.pulses(ctx, shards, `state IN ('open', 'paused') AND (outcomes > told OR planned - claimed <= low OR version > seen
-		OR wakes <= $3 OR deadline > $1 AND deadline <= $3 OR id `+s.d.AmongNames+`
-		OR EXISTS (SELECT 1 FROM questions q WHERE q.study = key AND `+s.d.Open+` AND q.claimed IS NOT NULL))`, now, string(names))
-}
-
-// Uncounted returns the pulses of studies that are done and have uncounted outcomes.
-func (s *Store) Uncounted(ctx context.Context, shards []int) ([]study.Pulse, error) {
-	return s.pulses(ctx, shards, `state = 'done' AND outcomes > told`)
-}
-
 // Backlog returns the numbers of uncounted outcomes.
 func (s *Store) Backlog(ctx context.Context) (done, others int64, err error) {
 	err = s.db.QueryRow(ctx, `
@@ -95,30 +79,6 @@ func (s *Store) Backlog(ctx context.Context) (done, others int64, err error) {
 			CAST(coalesce(sum(CASE WHEN state = 'done' THEN 0 ELSE outcomes - told END), 0) AS bigint)
 		FROM progress WHERE outcomes > told`).Scan(&done, &others)
 	return done, others, err
-}
-
-// Shard is the expression of a study's shard, which an index contains.
-const Shard = `study % 1024`
-
-// pulses returns the pulses of the studies in shards that meet a condition.
-func (s *Store) pulses(ctx context.Context, shards []int, condition string, args ...any) ([]study.Pulse, error) {
-	list, err := json.Marshal(shards)
-	if err != nil || len(shards) == 0 {
-		return nil, err
-	}
-	rows, err := s.db.Query(ctx, `
-		SELECT id, `+Shard+`, version, outcomes, claimed, plans,
-			coalesce((SELECT claimed FROM questions WHERE study = key AND `+s.d.Open+` AND claimed IS NOT NULL
-				ORDER BY claimed LIMIT 1), $1)
-		FROM studies JOIN progress ON study = key
-		WHERE `+condition+` AND `+Shard+s.d.AmongNumbers+` ORDER BY key`, append([]any{time.Time{}, string(list)}, args...)...)
-	return Collect(rows, err, scanPulse)
-}
-
-func scanPulse(row Row) (p study.Pulse, err error) {
-	err = row.Scan(&p.ID, &p.Shard, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
-	p.Waiting = utc(p.Waiting)
-	return p, err
 }
 
 // Change replaces a study if it still has the given version.
@@ -175,7 +135,8 @@ func replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
 	if _, err := tx.Exec(ctx, `UPDATE studies SET version = $1, body = $2 WHERE key = $3`, st.Version, string(body), k); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE progress SET state = $1, budget = $2, deadline = $3 WHERE study = $4`, string(st.State),
+	_, err = tx.Exec(ctx, `
+		UPDATE progress SET over = over AND state = $1 AND outcomes <= told, state = $1, budget = $2, deadline = $3 WHERE study = $4`, string(st.State),
 		st.Settings.Budget, st.Settings.Deadline, k)
 	return err
 }

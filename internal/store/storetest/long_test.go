@@ -58,4 +58,4 @@ func TestLongPooled(t *testing.T) {
 // deaf is a store without notifications, which do not pass through PgBouncer in transaction mode.
 type deaf struct{ Store }
 
-func (deaf) Listen(context.Context, func(id string, shard int)) error { return nil }
+func (deaf) Listen(context.Context, func(id string)) error { return nil }

@@ -279,19 +279,15 @@ func auditAtOnce(s *stage) {
 	adding.Wait()
 }
 
-// wake tests that processes that listen receive the ids and shards of studies. Notifications are optional.
+// wake tests that processes that listen receive the ids of studies. Notifications are optional.
 func wake(s *stage) {
 	ctx, cancel := context.WithCancel(s.Context())
 	store, other := s.store(), s.store()
-	type call struct {
-		id    string
-		shard int
-	}
-	calls, ended := make(chan call), make(chan error, 1)
+	calls, ended := make(chan string), make(chan error, 1)
 	go func() {
-		ended <- other.Listen(ctx, func(id string, shard int) {
+		ended <- other.Listen(ctx, func(id string) {
 			select {
-			case calls <- call{id, shard}:
+			case calls <- id:
 			case <-ctx.Done():
 			}
 		})
@@ -300,18 +296,18 @@ func wake(s *stage) {
 		cancel()
 		<-ended
 	}()
-	want := map[call]bool{}
+	want := map[string]bool{}
 	var ids []string
 	for i := range 300 { // more than one payload
 		id := fmt.Sprint(strings.Repeat("id", 20), i)
 		s.must(store.Create(ctx, sample(id), nil))
 		ids = append(ids, id)
-		want[call{id, (i + 1) % study.Shards}] = true
+		want[id] = true
 	}
 	again := time.NewTicker(100 * time.Millisecond) // the other process may not listen yet
 	defer again.Stop()
 	late := time.After(time.Minute)
-	for got := map[call]bool{}; len(got) < len(want); {
+	for got := map[string]bool{}; len(got) < len(want); {
 		select {
 		case <-late:
 			s.Fatalf("%d of %d studies were announced within a minute", len(got), len(want))
@@ -320,9 +316,9 @@ func wake(s *stage) {
 				s.Error(err)
 			}
 			return // this store does not notify
-		case c := <-calls:
-			if got[c] = true; !want[c] {
-				s.Fatalf("study %s has shard %d", c.id, c.shard)
+		case id := <-calls:
+			if got[id] = true; !want[id] {
+				s.Fatalf("%s was announced", id)
 			}
 		case <-again.C:
 			s.must(store.Wake(ctx, append(ids, "no study")))

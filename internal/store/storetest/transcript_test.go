@@ -273,6 +273,9 @@ func (c conversation) value(store Store, t reflect.Type, text string) reflect.Va
 			since, err = time.ParseDuration(text)
 			*into = start.Add(since)
 		}
+	case *func() time.Time:
+		at, _ := reflect.TypeAssert[time.Time](c.value(store, reflect.TypeFor[time.Time](), text))
+		*into = func() time.Time { return at }
 	case *time.Duration:
 		*into, err = time.ParseDuration(text)
 	case *iter.Seq2[study.Outcome, error]:
@@ -462,9 +465,6 @@ var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"`)
 
 // describeError names an error of the contract. Messages of others depend on the store.
 func describeError(err error) string {
-	if led, ok := errors.AsType[*study.LeaseHeldError](err); ok {
-		return "led until +" + led.Until.Sub(start).String()
-	}
 	for name, known := range map[string]error{
 		"not found": study.ErrNotFound, "changed": study.ErrChanged, "no member": study.ErrNoMember, "taken": study.ErrTaken,
 		"enough": study.ErrEnough, "no question": study.ErrNoQuestion, "quota": study.ErrQuota, "not yours": study.ErrNotYours, "cancelled": context.Canceled,

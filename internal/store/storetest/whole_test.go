@@ -63,6 +63,7 @@ Log ID 0 1
 Length ID
 Undone ID 0
 AcquireLease ID other +0s +1m
+Release ID planner 1
 Append ID planner plan(Number=2 First=1 At=+0s)
 Plans ID 0 1
 LastPlan ID
@@ -86,10 +87,7 @@ PictureHashes ID`
 // otherCalls are calls without the id of a study, or with a new one.
 const otherCalls = `Create study(b) nil
 Adopt archive(Study=study(b))
-Active [1] +0s [a]
-Uncounted [1]
-Beat replica(Name=b Until=+0s)
-Depart replica(Name=b Until=+0s)
+Attend other +0s 1m 9 nil
 Secret
 AddFirstToken owner(first)
 AddToken owner(b)
@@ -159,7 +157,6 @@ Batches a
 Webhook a
 Deliveries a
 PictureHashes a
-Beat replica(Name=reader Until=+0s)
 AcquireLease a third +0s +1m`
 
 // unchanged tests that calls have changed nothing.

@@ -32,14 +32,13 @@ func (c *Studies) CachedStudy(ctx context.Context, id string) (st study.Study, e
 	return st, err
 }
 
-// AnyStudy is the id for which PlanWork is notified when any study may have become open.
+// AnyStudy is the id of events that concern no particular study.
 const AnyStudy = ""
 
 // Changed makes the next CachedStudy read a study again, and notifies planners and people.
 func (c *Studies) Changed(id string) {
 	c.Stale(id)
 	c.NeedsPlan(id)
-	c.PlanWork.Notify(AnyStudy)
 	c.Updates.Notify(id)
 }
 

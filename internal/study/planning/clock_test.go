@@ -19,20 +19,15 @@ const day = 24 * time.Hour
 // TestPlannerOfTheFuture: a planner that is gone is replaced within seconds, even if its clock was
 // a day ahead.
 func TestPlannerOfTheFuture(t *testing.T) {
-	s := studytest.Begin(t, studytest.Three())
-	s.Pass(day)
-	s.Step(s.Service("one").Planner(id))
-	s.Pass(-day)
-	two := s.Service("two")
-	planner := two.Planner(id)
-	for seconds := range 5 {
-		s.Must(two.Import(t.Context(), id, strconv.Itoa(seconds), s.Foreign(1)))
-		s.Step(planner)
-		s.Pass(time.Second)
-	}
-	if plans := len(s.Plans()); plans < 3 {
-		t.Errorf("there are %d plans", plans)
-	}
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		ahead := s.ServiceOn(s.Store, wiring.Options{Name: "ahead", Clock: func() time.Time { return time.Now().Add(day) }})
+		s.Step(ahead.Planner(id))
+		two := s.Start("two", s.Store)
+		s.Must(two.Import(s.Context(), id, "batch", s.Foreign(1)))
+		if took := studytest.Await(s.T, "it is counted", func() bool { return planCount(s) == 2 }); took > 2*time.Second {
+			s.Errorf("the takeover took %v", took)
+		}
+	})
 }
 
 // TestPlannerAhead: a planner whose clock is ahead keeps its lease while it prolongs it.
@@ -91,9 +86,11 @@ func TestClockSetBackWhileLeading(t *testing.T) {
 	if plans := len(s.Plans()); plans != 2 {
 		t.Errorf("there are %d plans", plans)
 	}
-	err := s.Store.AcquireLease(t.Context(), id, "two", s.Clock(), s.Clock().Add(time.Second))
-	if led, ok := errors.AsType[*study.LeaseHeldError](err); !ok || led.Until.Sub(s.Clock()) > 2*time.Second {
-		t.Errorf("another planner holds the lease: %#v", err)
+	for seconds, want := range []error{study.ErrNotYours, study.ErrNotYours, nil} {
+		at := s.Clock().Add(time.Duration(seconds) * time.Second)
+		if err := s.Store.AcquireLease(t.Context(), id, "two", at, at); !errors.Is(err, want) {
+			t.Errorf("another planner, after %d s: %v", seconds, err)
+		}
 	}
 }
 
@@ -207,14 +204,17 @@ func TestDeadlineWhileNothingHappens(t *testing.T) {
 	for range 5 { // until it has nothing to do
 		s.Step(planner)
 	}
-	pulses, err := s.Store.Active(t.Context(), []int{1}, s.Clock(), []string{id}) // the shard of the first study
-	s.Must(err)
-	if planner.Wakes(pulses[0]) {
-		t.Error("the planner wakes up early")
+	attend := func() []study.Pulse {
+		pulses, err := s.Store.Attend(t.Context(), "one", s.Clock, time.Second, 1, nil)
+		s.Must(err)
+		return pulses
+	}
+	if pulses := attend(); len(pulses) != 0 {
+		t.Errorf("the study is due early: %+v", pulses)
 	}
 	s.Pass(time.Hour)
-	if !planner.Wakes(pulses[0]) {
-		t.Error("the planner sleeps past the deadline")
+	if pulses := attend(); len(pulses) != 1 || !planner.Wakes(pulses[0]) {
+		t.Errorf("the planner sleeps past the deadline: %+v", pulses)
 	}
 }
 

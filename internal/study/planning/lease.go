@@ -15,26 +15,28 @@ const leaseFor = 2 * time.Second
 
 // A lease makes this planner the only planner of a study until it expires.
 type lease struct {
-	env   *Environment
-	id    string    // of the study
-	until time.Time // when the lease ends; zero if another planner holds it
-	rival holder    // the other planner's lease
+	env    *Environment
+	id     string    // of the study
+	until  time.Time // when the lease ends; zero if another planner holds it
+	lapsed bool      // another planner may have held it since the last step
+	seen   int       // version of the study for which nothing is left to do, or 0
 }
 
 // leads reports whether this planner holds the lease, as far as it knows.
 func (l *lease) leads() bool { return !l.until.IsZero() }
 
-// Resign gives up the lease, so that another planner can take over at once. A lease that ended long ago needs no write.
+// granted notes a lease that the supervisor has taken or prolonged.
+func (l *lease) granted(until time.Time) {
+	l.lapsed = l.lapsed || l.until.Before(until.Add(-leaseFor))
+	l.until = until
+}
+
+// Resign frees the lease, so that another planner can take over at once.
 func (l *lease) Resign(ctx context.Context) error {
-	now := l.env.Clock()
-	if now.Sub(l.until) > leaseFor {
-		l.until = time.Time{}
-		return nil
-	}
 	l.until = time.Time{}
-	err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now)
-	if errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrNotFound) {
-		return nil // there is no lease to give up
+	err := l.env.Store.Release(ctx, l.id, l.env.Name, l.seen)
+	if errors.Is(err, study.ErrBusy) || errors.Is(err, study.ErrNotFound) {
+		return nil // the lease ends soon, or there is none
 	}
 	return err
 }
@@ -67,13 +69,14 @@ func (l *lease) leading(ctx context.Context, do func(ctx context.Context, lapsed
 func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
 	now := l.env.Clock()
 	left := l.until.Sub(now)
-	lapsed = left <= 0 || left > leaseFor // longer than a lease lasts: the clock was set back
-	if !lapsed && left >= leaseFor/2 {
-		return false, nil
+	lapsed = l.lapsed || left <= 0 || left > leaseFor // longer than a lease lasts: the clock was set back
+	l.lapsed = false
+	if left >= leaseFor/2 && left <= leaseFor {
+		return lapsed, nil
 	}
 	for range 2 {
 		l.until = now // if it fails, the holder of the lease is unknown
-		if err := l.acquire(ctx, now); err != nil {
+		if err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now.Add(leaseFor)); err != nil {
 			return lapsed, err
 		}
 		l.until = now.Add(leaseFor)
@@ -85,16 +88,6 @@ func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
 		return lapsed, study.ErrNotYours
 	}
 	return lapsed, nil
-}
-
-// acquire asks the store for the lease. It takes over from a planner that has been silent for too long.
-func (l *lease) acquire(ctx context.Context, now time.Time) error {
-	store, until := l.env.Store, now.Add(leaseFor)
-	err := store.AcquireLease(ctx, l.id, l.env.Name, now, until)
-	if led, ok := errors.AsType[*study.LeaseHeldError](err); ok && l.rival.silent(led.Until, now) {
-		return store.AcquireLease(ctx, l.id, l.env.Name, led.Until, until) // refused if the other planner has just prolonged it
-	}
-	return err
 }
 
 // prolong prolongs the lease until the context ends, and then returns nil. It returns ErrNotYours as soon as
@@ -116,22 +109,6 @@ func (l *lease) prolong(ctx context.Context) error {
 			wait = 0 // the call had to wait: the lease is half over
 		}
 	}
-}
-
-// A holder is the lease of another planner as last seen. Its end is a time on the other planner's
-// clock, which may be wrong or have been set back. So a holder also tracks when the lease was last
-// prolonged.
-type holder struct {
-	until time.Time // end of the lease
-	since time.Time // when this end was first seen
-}
-
-// silent reports whether a lease has not been prolonged for longer than a lease lasts.
-func (r *holder) silent(until, now time.Time) bool {
-	if !until.Equal(r.until) || now.Before(r.since) {
-		r.until, r.since = until, now
-	}
-	return now.Sub(r.since) > leaseFor
 }
 
 // outlast returns a context that ends some time after another one, so that a write can finish while

@@ -46,7 +46,7 @@ func (e *Environment) Planner(id string) *Planner { return &Planner{lease: lease
 // deck does not run out. While another planner holds the lease, Step does nothing. If the context ends
 // during a slice, the slice ends early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
-	p.rests = nil
+	p.rests, p.seen = nil, 0
 	st, err := p.study(ctx)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
@@ -62,7 +62,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	}
 	p.memory.log = found.untold.Log
 	if !p.memory.due(st, found) {
-		p.rests = &st
+		p.rests, p.seen = &st, st.Version
 		return Quiet, nil
 	}
 	done := result{memory: p.memory}
@@ -87,6 +87,9 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	p.memory = done.memory
 	if done.rests {
 		p.rests = &st
+	}
+	if done.rests || done.activity == Over && p.seen == 0 {
+		p.seen = st.Version
 	}
 	return done.activity, nil
 }
@@ -176,8 +179,7 @@ func (m memory) counts(st study.Study, now time.Time) bool {
 // forget returns the memory without the state of the study, which may differ from the store.
 func (m memory) forget() memory { return memory{deck: m.deck} }
 
-// Wakes reports whether a resting planner has something to do again, given the pulse of its study, which is empty if the
-// study is no longer active.
+// Wakes reports whether a resting planner has something to do again, given the pulse of its study.
 func (p *Planner) Wakes(pulse study.Pulse) bool {
 	now, m, st := p.env.Clock(), p.memory, *p.rests
 	state := m.runner.State
@@ -187,7 +189,7 @@ func (p *Planner) Wakes(pulse study.Pulse) bool {
 	}
 	unread := pulse.Outcomes > read && len(m.log) < p.env.Slice
 	lost := !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now))
-	return pulse.ID == "" || pulse.Version > m.version || pulse.Plans > state.Plans || unread || lost ||
+	return pulse.Version > m.version || pulse.Plans > state.Plans || unread || lost ||
 		m.isLow(st, int(int64(state.Next)-pulse.Claimed)) || st.Settings.Overdue(now) || m.runner.HandsOver(st, now) ||
 		m.counts(st, now)
 }
@@ -340,6 +342,7 @@ func (p *Planner) afterEnd(ctx context.Context, counted int64) (Activity, error)
 	if err == nil && (length > counted || st.Reason.Closed()) {
 		return Busy, nil
 	}
+	p.seen = st.Version
 	return Over, err
 }
 
@@ -438,11 +441,14 @@ func (p *Planner) snapshot(ctx context.Context, r *replay.Replayer) int64 {
 }
 
 // Leave ends planning: it saves a snapshot if many outcomes were counted since the last one, and
-// gives up the lease.
+// frees the lease. When the process stops, a lease that has expired needs no write.
 func (p *Planner) Leave(ctx context.Context) error {
 	m := p.memory
 	if p.leads() && m.runner != nil && m.runner.State.LastCounted >= m.kept+minSnapshotGap {
 		p.memory.kept = p.snapshot(ctx, m.runner)
+	}
+	if ctx.Err() != nil && !p.until.After(p.env.Clock()) {
+		return nil
 	}
 	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that the lease has expired anyway
 	defer cancel()

@@ -14,51 +14,35 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// An attendant notes which studies a process plans.
-type attendant struct {
-	study.Unobserved
-
-	mutex    sync.Mutex
-	attended map[string]bool
-}
-
-func (a *attendant) Attended(id string) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	a.attended[id] = true
-}
-
-func (a *attendant) Left(id string) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	delete(a.attended, id)
-}
-
 // A replica is one of several processes, which can be cut off from the store. Processes that share a bus wake each other.
 type replica struct {
 	*studytest.Process
 
-	attendant *attendant
-	cut       atomic.Bool
+	counts accountant
+	cut    atomic.Bool
+	hung   chan struct{} // plans are not written until it is closed
 }
 
-func newReplica(s *studytest.Stage, name string, wakes *bus) *replica {
+func newReplica(s *studytest.Stage, name string, wakes *bus, hung chan struct{}) *replica {
 	s.Helper()
-	r := &replica{attendant: &attendant{attended: map[string]bool{}}}
-	store := &studytest.Faulty{Store: busStore{s.Store, wakes}, Before: func(string) error {
+	r := &replica{hung: hung}
+	store := &studytest.Faulty{Store: busStore{s.Store, wakes}, Before: func(call string) error {
+		if call == "Append" && r.hung != nil {
+			<-r.hung
+		}
 		if r.cut.Load() {
 			return errors.New("the cable is cut")
 		}
 		return nil
 	}}
-	r.Process = s.StartWith(store, wiring.Options{Name: name, Observer: r.attendant})
+	r.Process = s.StartWith(store, wiring.Options{Name: name, Observer: &r.counts})
 	return r
 }
 
 // A bus carries calls of Wake to processes that listen.
 type bus struct {
 	mutex     sync.Mutex
-	listeners []func(id string, shard int)
+	listeners []func(id string)
 }
 
 // A busStore is a store whose processes share a bus, which may be nil.
@@ -72,26 +56,17 @@ func (b busStore) Wake(ctx context.Context, ids []string) error {
 	if b.bus == nil {
 		return b.Store.Wake(ctx, ids)
 	}
-	all := make([]int, study.Shards)
-	for i := range all {
-		all[i] = i
-	}
-	pulses, err := b.Active(ctx, all, time.Time{}, ids)
 	b.bus.mutex.Lock()
 	defer b.bus.mutex.Unlock()
 	for _, id := range ids {
-		for _, pulse := range pulses {
-			for _, woken := range b.bus.listeners {
-				if pulse.ID == id {
-					woken(id, pulse.Shard)
-				}
-			}
+		for _, woken := range b.bus.listeners {
+			woken(id)
 		}
 	}
-	return err
+	return nil
 }
 
-func (b busStore) Listen(ctx context.Context, woken func(id string, shard int)) error {
+func (b busStore) Listen(ctx context.Context, woken func(id string)) error {
 	if b.bus == nil {
 		return b.Store.Listen(ctx, woken)
 	}
@@ -102,78 +77,85 @@ func (b busStore) Listen(ctx context.Context, woken func(id string, shard int)) 
 	return ctx.Err()
 }
 
-// share returns how long it takes until replicas attend the studies between them, each study once and all of them.
-func share(s *studytest.Stage, studies int, replicas ...*replica) time.Duration {
-	s.Helper()
-	return studytest.Await(s.T, fmt.Sprintf("%d replicas share %d studies", len(replicas), studies), func() bool {
-		sum, union := 0, map[string]bool{}
-		for _, r := range replicas {
-			r.attendant.mutex.Lock()
-			sum += len(r.attendant.attended)
-			for id := range r.attendant.attended {
-				union[id] = true
-			}
-			few := len(r.attendant.attended) < studies/len(replicas)/3
-			if r.attendant.mutex.Unlock(); few {
-				return false
-			}
-		}
-		return sum == studies && len(union) == studies
-	})
-}
-
-// TestReplicasShareStudies: three processes share studies when they join, leave and die. All answers are counted.
+// TestReplicasShareStudies: three processes share due studies, each of which has one planner at a time. A process takes no
+// more than 64 studies whose planners wait. Others take them over when it dies, and at once when it stops.
 func TestReplicasShareStudies(t *testing.T) {
 	settings := studytest.Three()
 	settings.Grace = -1
 	studytest.InBubble(t, settings, func(s *studytest.Stage) {
-		const studies = 30
+		const studies, most = 100, 64
+		ids := []string{id}
 		for i := range studies - 1 {
-			s.Create(fmt.Sprint("study ", i), settings, study.Open)
+			ids = append(ids, fmt.Sprint("study ", i))
+			s.Create(ids[i+1], settings, study.Open)
 		}
-		within := func(what string, took, most time.Duration) {
+		planned := func() (n int) {
+			for _, of := range ids {
+				switch last, err := s.Store.LastPlan(s.Context(), of); {
+				case err == nil && last.Number == 1:
+					n++
+				case !errors.Is(err, study.ErrNotFound):
+					s.Fatalf("%s has plan %d: %v", of, last.Number, err)
+				}
+			}
+			return n
+		}
+		within := func(most time.Duration, what string, is func() bool) {
 			s.Helper()
-			if took > most {
-				s.Errorf("%s took %v, want at most %v", what, took, most)
+			if took := studytest.Await(s.T, what, is); took > most {
+				s.Errorf("%s only after %v, want at most %v", what, took, most)
 			}
 		}
-		plans := 0
+		hung := make(chan struct{})
+		one := newReplica(s, "one", nil, hung)
+		time.Sleep(100 * time.Millisecond)
+		two, three := newReplica(s, "two", nil, nil), newReplica(s, "three", nil, nil)
+		within(5*time.Second, "the others plan the rest", func() bool { return planned() == studies-most })
+		time.Sleep(10 * time.Second)
+		if n := planned(); n != studies-most {
+			s.Errorf("%d studies are planned while a process that lives has the leases of %d", n, most)
+		}
+		one.cut.Store(true)
+		close(hung)
+		within(6*time.Second, "the others plan all", func() bool { return planned() == studies })
+		one.cut.Store(false)
 		counted := func(by *replica, most time.Duration) {
 			s.Helper()
-			plans = planCount(s)
+			plans := planCount(s)
 			s.Answer(by.Service, "anna")
-			within("counting", studytest.Await(s.T, "the answer is counted", func() bool { return planCount(s) > plans }), most)
+			within(most, "the answer is counted", func() bool { return planCount(s) > plans })
 		}
-		one := newReplica(s, "one", nil)
-		within("beginning", share(s, studies, one), 100*time.Millisecond)
-		counted(one, 100*time.Millisecond)
-		for i := range studies - 1 { // a question that may become overdue keeps a planner busy
-			claim, err := s.Store.Claim(s.Context(), fmt.Sprint("study ", i), 1, s.Clock())
-			if s.Must(err); len(claim.Questions) != 1 {
-				s.Errorf("study %d has no question", i)
-			}
-		}
-		s.Ask(one.Service, "open")
-		two, last := newReplica(s, "two", nil), newReplica(s, "three", nil)
-		within("joining", share(s, studies, one, two, last), 1500*time.Millisecond)
-		for _, by := range []*replica{one, two, last} {
+		for _, by := range []*replica{one, two, three} {
 			counted(by, 1100*time.Millisecond)
 		}
-		last.Stop()
-		within("leaving", share(s, studies, one, two), 1100*time.Millisecond)
+		three.Stop()
 		counted(two, 1100*time.Millisecond)
-		one.cut.Store(true)
-		within("dying", share(s, studies, two), 3100*time.Millisecond)
-		counted(two, 2100*time.Millisecond) // the lease of the dead process must end
-		one.cut.Store(false)
-		within("returning", share(s, studies, one, two), 4*time.Second)
-		counted(one, 1100*time.Millisecond)
-		if said := append(two.Reported(), last.Reported()...); said != nil {
-			s.Errorf("reported: %q", said)
+		for _, r := range []*replica{two, three} {
+			if said := r.Reported(); said != nil || r.counts.discarded.Load() != 0 {
+				s.Errorf("%d plans were made in vain; reported: %q", r.counts.discarded.Load(), said)
+			}
 		}
-		if verdict := s.Agreed(); verdict.Answered != 7 {
+		if n := one.counts.planned.Load() + two.counts.planned.Load() + three.counts.planned.Load(); n != studies+4 {
+			s.Errorf("%d plans were written", n)
+		}
+		if verdict := s.Agreed(); verdict.Answered != 4 {
 			s.Errorf("%+v", verdict)
 		}
+	})
+}
+
+// TestFailingReplica: a process that fails to plan a study lets another one try.
+func TestFailingReplica(t *testing.T) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+			if call == "Append" {
+				return errors.New("the disk is full")
+			}
+			return nil
+		}})
+		time.Sleep(500 * time.Millisecond)
+		s.Start("two", s.Store)
+		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
 	})
 }
 
@@ -184,7 +166,7 @@ func TestReplicasWakeEachOther(t *testing.T) {
 	settings.Grace = -1
 	studytest.InBubble(t, settings, func(s *studytest.Stage) {
 		wakes := &bus{}
-		replicas := []*replica{newReplica(s, "one", wakes), newReplica(s, "two", wakes)}
+		replicas := []*replica{newReplica(s, "one", wakes, nil), newReplica(s, "two", wakes, nil)}
 		time.Sleep(5 * time.Second)
 		soon := 100 * time.Millisecond
 		for _, by := range replicas {
@@ -205,11 +187,6 @@ func TestReplicasWakeEachOther(t *testing.T) {
 				s.Errorf("%s was planned after %v", of, took)
 			}
 			time.Sleep(300 * time.Millisecond)
-		}
-		for _, r := range replicas {
-			if len(r.attendant.attended) == 0 {
-				s.Error("one replica attends all studies")
-			}
 		}
 	})
 }

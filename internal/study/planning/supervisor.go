@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bestpick/internal/study"
@@ -16,44 +16,43 @@ import (
 )
 
 const (
+	lookEvery           = time.Second
 	minPause            = 20 * time.Millisecond  // between two steps of a study
+	maxQueued           = 64                     // planners that wait for a step, above which a process takes no more studies
+	maxKept             = 1000                   // studies in memory, above which planners that rest are freed soon
 	maxRest             = 10 * time.Minute       // after which a planner that rests is freed
 	maxPause            = 500 * time.Millisecond // between two steps without an event
 	maxRetry            = 10 * time.Second       // between two failed steps
 	maxRetryUnavailable = time.Second            // the same while the store is unavailable
 )
 
-// A Supervisor plans open studies of a store, in one of perhaps several processes, which share the studies evenly.
+// A Supervisor plans studies of a store, in one of perhaps several processes, which take their leases from the store.
 type Supervisor struct {
 	Environment
 
 	Left func(id string) // called with the id of a study that is over
 }
 
-// Run plans open studies until the context ends, and then gives up its leases. Each study has
+// Run plans due studies until the context ends, and then frees its leases. Each study has
 // one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{
-		Supervisor: s, members: members{name: s.Name}, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()),
+		Supervisor: s, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()), room: make(chan struct{}, 1),
 	}
 	defer r.attending.Wait()
-	defer r.members.depart(ctx, s.Store)
 	r.attending.Go(func() { r.forward(ctx) })
 	r.attending.Go(func() { r.listen(ctx) })
-	heartbeat := time.NewTicker(beatEvery)
-	defer heartbeat.Stop()
-	for due := true; ; {
-		rung := s.Live.PlanWork.Wait(live.AnyStudy)
-		if err := r.look(ctx, due); err != nil && ctx.Err() == nil {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if err := r.look(ctx); err != nil && ctx.Err() == nil {
 			s.Report(live.AnyStudy, err)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-rung:
-			due = false
-		case <-heartbeat.C:
-			due = true
+		case <-r.room:
+		case <-tick.C:
 		}
 	}
 }
@@ -62,127 +61,119 @@ func (s *Supervisor) Run(ctx context.Context) {
 type run struct {
 	*Supervisor
 
-	members   members
 	attending sync.WaitGroup
 	turns     chan struct{} // held during a step
-	unsettled int           // heartbeats until the studies of gained shards are all attended
+	queued    atomic.Int64  // planners that wait for a step, or take one
+	full      atomic.Bool   // the last claim has left studies out
+	room      chan struct{} // receives when there is room for them
 
 	mutex    sync.Mutex
-	live     []study.Replica
-	shards   map[int]bool // that this process plans
 	attended map[string]*attendance
 }
 
-// look begins to plan the studies of this process with something to do, wakes their planners, and hands over the studies
-// that other processes plan. It frees those that have rested for long. If a heartbeat is due, it sends one first. These
-// are the only queries that quiet studies cost.
-func (r *run) look(ctx context.Context, due bool) error {
-	if due {
-		if err := r.beat(ctx); err != nil {
-			return err
-		}
-	}
-	r.mutex.Lock()
-	attended := slices.Sorted(maps.Keys(r.attended))
-	r.mutex.Unlock()
-	active, err := r.Store.Active(ctx, slices.Sorted(maps.Keys(r.shards)), r.Clock(), attended)
+// look claims due studies, and frees planners that have rested for long. These are the only queries that quiet studies cost.
+func (r *run) look(ctx context.Context) error {
+	due, err := r.claim(ctx, nil)
 	if err != nil {
 		return err
 	}
-	now := map[string]study.Pulse{}
-	for _, pulse := range active {
-		now[pulse.ID] = pulse
-		r.attend(ctx, pulse)
-	}
 	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	crowded := len(r.attended) > maxKept
 	for id, a := range r.attended {
-		if !r.shards[a.shard] || !a.feel(now[id], r.Clock()) {
-			a.stop()
-		}
+		a.free(func(rested time.Duration) bool {
+			return rested > maxRest || crowded && rested > leaseFor && !due[id]
+		})
 	}
-	r.mutex.Unlock()
-	if !due || r.unsettled == 0 {
-		return nil
-	}
-	return r.finish(ctx)
-}
-
-// beat sends a heartbeat. When replicas have joined or left, it takes the shards that now belong to this process.
-func (r *run) beat(ctx context.Context) error {
-	replicas, err := r.members.beat(ctx, r.Store, r.Clock())
-	if err != nil || slices.EqualFunc(replicas, r.live, func(a, b study.Replica) bool { return a.Name == b.Name }) {
-		return err
-	}
-	shards := map[int]bool{}
-	for _, shard := range shardsOf(r.Name, replicas) {
-		if shards[shard] = true; !r.shards[shard] {
-			r.unsettled = maxSilent
-		}
-	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.live, r.shards = replicas, shards
 	return nil
 }
 
-// finish begins to plan the studies of this process that were stopped before their outcomes were counted. The replica that
-// planned the studies of a gained shard before hands them over at one of its own heartbeats, and a study may end until
-// then. So finish is called at many heartbeats after a gain.
-func (r *run) finish(ctx context.Context) error {
-	stopped, err := r.Store.Uncounted(ctx, slices.Sorted(maps.Keys(r.shards)))
+// claim takes the leases of due studies, of all or of some, and prolongs those of this process. It starts their planners, or wakes
+// them. It returns the studies.
+func (r *run) claim(ctx context.Context, ids []string) (due map[string]bool, err error) {
+	room := max(0, maxQueued-int(r.queued.Load()))
+	pulses, err := r.Store.Attend(ctx, r.Name, r.Clock, leaseFor, room, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.unsettled--
-	for _, pulse := range stopped {
-		r.attend(ctx, pulse)
-	}
-	return nil
-}
-
-// attend starts a goroutine that plans a study, unless there is one.
-func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if r.attended[pulse.ID] != nil {
-		return
+	due = map[string]bool{}
+	for _, pulse := range pulses {
+		due[pulse.ID] = true
+		if r.attended[pulse.ID] == nil {
+			room--
+		}
 	}
-	ctx, stop := context.WithCancel(ctx)
-	a := &attendance{shard: pulse.Shard, stop: stop}
-	r.attended[pulse.ID] = a
-	r.Observer.Attended(pulse.ID)
-	r.attending.Go(func() {
-		defer stop()
-		r.steps(ctx, pulse.ID, a)
-	})
+	if room <= 0 {
+		r.full.Store(true)
+	}
+	for _, pulse := range pulses {
+		a := r.attended[pulse.ID]
+		if a == nil {
+			a = r.attend(ctx, pulse.ID)
+		}
+		a.feel(pulse)
+	}
+	return due, nil
 }
 
-// steps takes steps until the study is over, or the context ends. After a busy step the next one follows soon; after
-// others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
-// After a step that left nothing to do it rests until there is something to do. After an error it gives up the lease.
+// attend starts a goroutine that plans a study, under the mutex.
+func (r *run) attend(ctx context.Context, id string) *attendance {
+	a := &attendance{}
+	r.attended[id] = a
+	r.Observer.Attended(id)
+	r.queued.Add(1)
+	r.attending.Go(func() { r.steps(ctx, id, a) })
+	return a
+}
+
+// steps takes steps until the study is over, has rested for long or is planned by another process, or the context ends.
+// After a busy step the next one follows soon; after
+// others it backs off, until an event wakes it.
+// After a step that left nothing to do it rests until there is something to do. After an error it frees the lease.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
-	defer r.leave(ctx, planner)
-	for wait := minPause; ; {
+	over, unseen := false, false // unseen: the last step has written no plan, so the store does not know what it has seen
+	defer func() {
+		a.grant(planner)
+		r.leave(ctx, planner, over)
+	}()
+	for wait := minPause; ; r.queued.Add(1) {
 		rung := r.Live.PlanWork.Wait(id)
-		a.begin()
+		a.grant(planner)
 		activity, err := r.step(ctx, planner)
+		if n := r.queued.Add(-1); n <= maxQueued/2 && r.full.Swap(false) {
+			select {
+			case r.room <- struct{}{}:
+			default:
+			}
+		}
 		switch {
-		case ctx.Err() != nil || err == nil && activity == Over:
+		case ctx.Err() != nil:
 			return
 		case err != nil:
 			r.Report(id, err)
 			_ = planner.Resign(ctx)
 			wait, rung = min(2*wait, longestWait(err)), nil
+		case activity == Over:
+			over = true
+			return
 		case planner.rests != nil:
-			a.rest(ctx, planner, rung)
+			if unseen {
+				_ = planner.Resign(ctx) // otherwise the study would stay due
+				unseen = false
+			}
+			if !a.rest(ctx, planner, rung) {
+				return
+			}
 			wait = minPause
 		case activity == Busy:
 			wait = minPause
 		case !planner.leads():
-			wait, rung = maxPause, nil
+			return
 		default:
-			wait = min(2*wait, maxPause)
+			wait, unseen = min(2*wait, maxPause), true
 		}
 		if !live.Sleep(ctx, minPause, nil) || !live.Sleep(ctx, wait-minPause, rung) {
 			return
@@ -220,12 +211,17 @@ func (r *run) step(ctx context.Context, p *Planner) (activity Activity, err erro
 	return p.Step(ctx)
 }
 
-// leave ends planning a study.
-func (r *run) leave(ctx context.Context, p *Planner) {
-	if err := p.Leave(ctx); err != nil && ctx.Err() == nil {
+// leave ends planning a study. If another process plans it, leave tells that process about the event that this one has
+// reacted to.
+func (r *run) leave(ctx context.Context, p *Planner, over bool) {
+	lost := !p.leads()
+	r.turns <- struct{}{}
+	err := p.Leave(ctx)
+	<-r.turns
+	if err != nil && ctx.Err() == nil {
 		r.Report(p.id, err)
 	}
-	if ctx.Err() == nil {
+	if over {
 		r.Left(p.id)
 	}
 	r.Observer.Left(p.id)
@@ -234,12 +230,15 @@ func (r *run) leave(ctx context.Context, p *Planner) {
 	r.mutex.Unlock()
 	r.Live.PlanWork.Notify(p.id) // wakes remaining waiters
 	r.Live.Updates.Notify(p.id)
+	if lost && ctx.Err() == nil {
+		r.Live.NeedsPlan(p.id)
+	}
 }
 
 // forwardEvery is the minimum time between two calls of Wake: PostgreSQL serialises commits that notify.
 const forwardEvery = 50 * time.Millisecond
 
-// forward wakes the planners of studies that other processes plan.
+// forward claims studies with an event that no process plans, and wakes the planners of studies that others plan.
 func (r *run) forward(ctx context.Context) {
 	for {
 		ids, added := r.Live.Outbox.Take()
@@ -251,8 +250,11 @@ func (r *run) forward(ctx context.Context) {
 			}
 			continue
 		}
-		if ids = r.plannedByOthers(ids); len(ids) > 0 {
-			_ = r.Store.Wake(ctx, ids) // other processes find the work within a second
+		if ids = r.unattended(ids); len(ids) > 0 {
+			_, _ = r.claim(ctx, ids) // processes find the work within a second
+			if ids = r.unattended(ids); len(ids) > 0 {
+				_ = r.Store.Wake(ctx, ids)
+			}
 		}
 		if !live.Sleep(ctx, forwardEvery, nil) {
 			return
@@ -260,20 +262,21 @@ func (r *run) forward(ctx context.Context) {
 	}
 }
 
-// plannedByOthers returns the studies that other processes plan.
-func (r *run) plannedByOthers(ids []string) []string {
+// unattended returns the studies that this process does not plan.
+func (r *run) unattended(ids []string) []string {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if len(r.live) < 2 {
-		return nil
-	}
 	return slices.DeleteFunc(ids, func(id string) bool { return r.attended[id] != nil })
 }
 
 // listen wakes planners of this process when others ask for it.
 func (r *run) listen(ctx context.Context) {
 	for {
-		err := r.Store.Listen(ctx, r.woken)
+		err := r.Store.Listen(ctx, func(id string) {
+			if len(r.unattended([]string{id})) == 0 {
+				r.Live.PlanWork.Notify(id)
+			}
+		})
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -284,15 +287,70 @@ func (r *run) listen(ctx context.Context) {
 	}
 }
 
-// woken wakes the planner of a study, or looks for the study if it is new to this process.
-func (r *run) woken(id string, shard int) {
-	r.mutex.Lock()
-	attended, ours := r.attended[id] != nil, r.shards[shard]
-	r.mutex.Unlock()
-	switch {
-	case attended:
-		r.Live.PlanWork.Notify(id)
-	case ours:
-		r.Live.PlanWork.Notify(live.AnyStudy)
+// An attendance is what the supervisor knows about a study that it plans. Safe for concurrent use.
+type attendance struct {
+	mutex   sync.Mutex
+	pulse   *study.Pulse // the last one felt since the last grant, nil if there is none
+	resting *Planner     // nil while the planner is at work
+	since   time.Time    // when its rest began
+	freed   bool
+	over    chan struct{} // closed at the end of the rest
+}
+
+// grant gives the planner the lease that was taken for it, before a step or before it leaves.
+func (a *attendance) grant(planner *Planner) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.pulse != nil {
+		planner.granted(a.pulse.Until)
 	}
+	a.pulse = nil
+}
+
+// feel notes a pulse, and ends the planner's rest if there is something to do.
+func (a *attendance) feel(pulse study.Pulse) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.pulse = &pulse
+	if a.resting != nil && a.resting.Wakes(pulse) {
+		a.end()
+	}
+}
+
+// end ends the planner's rest, under the mutex.
+func (a *attendance) end() {
+	close(a.over)
+	a.resting = nil
+}
+
+// free ends the planner's rest for good if it has lasted long enough.
+func (a *attendance) free(enough func(rested time.Duration) bool) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.resting != nil && enough(a.resting.env.Clock().Sub(a.since)) {
+		a.freed = true
+		a.end()
+	}
+}
+
+// rest waits after a step that left nothing to do until there is something to do, an event rings, or the context ends. It
+// returns false if the planner is free instead.
+func (a *attendance) rest(ctx context.Context, planner *Planner, rung <-chan struct{}) bool {
+	a.mutex.Lock()
+	if a.pulse != nil && planner.Wakes(*a.pulse) {
+		a.mutex.Unlock()
+		return true
+	}
+	over := make(chan struct{})
+	a.resting, a.over, a.since = planner, over, planner.env.Clock()
+	a.mutex.Unlock()
+	select {
+	case <-ctx.Done():
+	case <-rung:
+	case <-over:
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.resting = nil
+	return !a.freed
 }

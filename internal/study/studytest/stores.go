@@ -42,14 +42,19 @@ func (f *Faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
 	return before(f, "Catalogue", func() ([]byte, error) { return f.Store.Catalogue(ctx, id) })
 }
 
-// Active is [study.Store.Active] after Before.
-func (f *Faulty) Active(ctx context.Context, shards []int, now time.Time, also []string) ([]study.Pulse, error) {
-	return before(f, "Active", func() ([]study.Pulse, error) { return f.Store.Active(ctx, shards, now, also) })
+// Attend is [study.Store.Attend] after Before.
+func (f *Faulty) Attend(
+	ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string,
+) ([]study.Pulse, error) {
+	return before(f, "Attend", func() ([]study.Pulse, error) { return f.Store.Attend(ctx, planner, clock, lease, limit, ids) })
 }
 
-// Beat is [study.Store.Beat] after Before.
-func (f *Faulty) Beat(ctx context.Context, r study.Replica) ([]study.Replica, error) {
-	return before(f, "Beat", func() ([]study.Replica, error) { return f.Store.Beat(ctx, r) })
+// Release is [study.Store.Release] after Before.
+func (f *Faulty) Release(ctx context.Context, id, planner string, seen int) error {
+	if err := f.Before("Release"); err != nil {
+		return err
+	}
+	return f.Store.Release(ctx, id, planner, seen)
 }
 
 // Log is [study.Store.Log] after Before.

@@ -92,14 +92,12 @@ CREATE TABLE progress (
     seen     bigint      NOT NULL DEFAULT 0, -- the version of the study in the last plan
     low      bigint      NOT NULL DEFAULT 0, -- the number of unclaimed questions at which the planner adds some
     wakes    timestamptz,                    -- when a hand ends, if there is one
-    planner  text        NOT NULL DEFAULT '',
+    over     boolean     NOT NULL DEFAULT false, -- it is done, and its last plan is made
+    planner  text        NOT NULL DEFAULT '', -- that held the lease last; empty after it has released it
     until    timestamptz NOT NULL DEFAULT '-infinity' -- the end of the planner's lease
 );
 
-CREATE INDEX progress_active ON progress (study) WHERE state IN ('open', 'paused');
-
--- A replica plans the active studies of its shards.
-CREATE INDEX progress_shard ON progress ((study % 1024)) WHERE state IN ('open', 'paused');
+CREATE INDEX progress_active ON progress (study) WHERE NOT over AND state <> 'draft';
 
 -- The log. Rows are only added, and erased. Columns of fixed length come first, so that rows need less padding.
 CREATE TABLE outcomes (
@@ -216,13 +214,6 @@ CREATE TABLE snapshots (
 CREATE TABLE secrets (
     one   integer PRIMARY KEY CHECK (one = 1),
     bytes bytea   NOT NULL
-);
-
--- Processes that plan studies, with the end of their registration on their own clocks. After a crash of the server
--- the table is empty, and replicas register again.
-CREATE UNLOGGED TABLE replicas (
-    name  text COLLATE "C" PRIMARY KEY,
-    until timestamptz      NOT NULL
 );
 
 CREATE TABLE tokens (

@@ -94,14 +94,12 @@ CREATE TABLE progress (
     seen     INTEGER NOT NULL DEFAULT 0, -- the version of the study in the last plan
     low      INTEGER NOT NULL DEFAULT 0, -- the number of unclaimed questions at which the planner adds some
     wakes    INTEGER,                    -- when a hand ends, if there is one
-    planner  TEXT    NOT NULL DEFAULT '',
+    over     INTEGER NOT NULL DEFAULT 0, -- whether it is done, and its last plan is made
+    planner  TEXT    NOT NULL DEFAULT '', -- that held the lease last; empty after it has released it
     until    INTEGER NOT NULL DEFAULT 0  -- the end of the planner's lease
 );
 
-CREATE INDEX progress_active ON progress (study) WHERE state IN ('open', 'paused');
-
--- A replica plans the active studies of its shards.
-CREATE INDEX progress_shard ON progress (study % 1024) WHERE state IN ('open', 'paused');
+CREATE INDEX progress_active ON progress (study) WHERE NOT over AND state <> 'draft';
 
 -- The log. Rows are only added, and erased.
 --
@@ -210,12 +208,6 @@ CREATE TABLE secrets (
     one   INTEGER PRIMARY KEY CHECK (one = 1),
     bytes BLOB NOT NULL
 );
-
--- Processes that plan studies, with the end of their registration on their own clocks.
-CREATE TABLE replicas (
-    name  TEXT    PRIMARY KEY,
-    until INTEGER NOT NULL
-) WITHOUT ROWID;
 
 CREATE TABLE tokens (
     name    TEXT    PRIMARY KEY,
