@@ -325,7 +325,11 @@ func TestWatchesAll(t *testing.T) {
 		}
 		arguments := []reflect.Value{reflect.ValueOf(t.Context())}
 		for i := 1; i < method.Type.NumIn() && !(method.Type.IsVariadic() && i == method.Type.NumIn()-1); i++ {
-			arguments = append(arguments, reflect.Zero(method.Type.In(i)))
+			argument := reflect.Zero(method.Type.In(i))
+			if argument.Type() == reflect.TypeFor[func() time.Time]() {
+				argument = reflect.ValueOf(time.Now)
+			}
+			arguments = append(arguments, argument)
 		}
 		before := measuredOperations(t, counted)
 		watched.MethodByName(method.Name).Call(arguments)

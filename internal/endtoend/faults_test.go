@@ -247,7 +247,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 		t.Fatal("the store does not store tokens")
 	}
 	studies, err := wiring.New(t.Context(), mute{store}, wiring.Options{
-		Clock: c.now, Patience: 3 * time.Second, Report: func(_ string, err error) { t.Errorf("planning: %v", err) },
+		Clock: c.now, Patience: 3 * time.Second, Report: func(of string, err error) { t.Errorf("planning %s: %v", of, err) },
 	})
 	testsupport.NoError(t, err)
 	secret, token := access.New(fmt.Sprint("owner ", rand.Int()), access.Owner, time.Now())
