@@ -29,7 +29,7 @@ func (d *Dialect) Adopt(ctx context.Context, tx Querier, w study.Archive, record
 		return err
 	}
 	for _, p := range w.Plans {
-		if err := addPlan(ctx, tx, k, p); err != nil {
+		if err := d.addPlan(ctx, tx, k, p); err != nil {
 			return err
 		}
 	}
@@ -138,7 +138,7 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 	if err := record(lost); err != nil {
 		return err
 	}
-	if err := restart(ctx, tx, k, p); err != nil {
+	if err := d.restart(ctx, tx, k, p); err != nil {
 		return err
 	}
 	return replace(ctx, tx, k, p.Begin(st))
@@ -175,12 +175,12 @@ func (d *Dialect) lost(ctx context.Context, tx Querier, k int64, hand *study.Han
 }
 
 // restart withholds the unclaimed questions of a study, and writes a plan that restarts the strategy.
-func restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
+func (d *Dialect) restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
 	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned, excluded = 0 WHERE study = $1`, k); err != nil || p.Restart == nil {
 		return err
 	}
 	if err := tx.QueryRow(ctx, `SELECT plans + 1, planned FROM progress WHERE study = $1`, k).Scan(&p.Number, &p.First); err != nil {
 		return err
 	}
-	return addPlan(ctx, tx, k, *p)
+	return d.addPlan(ctx, tx, k, *p)
 }

@@ -288,7 +288,8 @@ func (d *Dialect) settled(ctx context.Context, q Querier, k int64, hand study.Ha
 
 // claim marks the questions with positions first ≤ p < end as claimed.
 func (d *Dialect) claim(ctx context.Context, tx Querier, k, first, end int64, at time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, held = held + $2 WHERE study = $3`, end, end-first, k)
+	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, held = held + $2, waits = coalesce(waits, $4) WHERE study = $3`,
+		end, end-first, k, at)
 	if err != nil {
 		return err
 	}

@@ -24,25 +24,26 @@ func (s *Store) Attend(
 	if err != nil {
 		return nil, err
 	}
-	due := `
-		SELECT study FROM progress JOIN studies ON key = study
-		WHERE NOT over AND state <> 'draft' AND (outcomes > told OR state = 'done' AND plans > 0 OR state <> 'done' AND (
-			version > seen OR state = 'open' AND planned - claimed <= low OR wakes <= $3 OR deadline > $5 AND deadline <= $3
-			OR EXISTS (SELECT 1 FROM questions q WHERE q.study = key AND ` + s.d.Open + ` AND q.claimed IS NOT NULL))) AND `
+	if ids == nil { // without a lock, since most often there is nothing to do
+		var some bool
+		err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM progress WHERE due <= $1)`, clock()).Scan(&some)
+		if err != nil || !some {
+			return nil, err
+		}
+	}
+	const due = `SELECT study FROM progress WHERE due <= $3 AND `
 	err = s.db.Transact(ctx, func(tx Querier) error {
 		now := clock()
 		mine, free, second := `planner = $1`, `planner <> $1 AND (planner = '' OR until <= $3 OR until > $2)`, any(now.Add(maxSkew))
 		if ids != nil {
-			among := ` AND id IN (` + s.d.Names + `)`
+			among := ` AND study IN (SELECT key FROM studies WHERE id IN (` + s.d.Names + `))`
 			mine, free, second = mine+among, `planner = ''`+among, string(names)
 		}
 		rows, err := tx.Query(ctx, `
-			WITH mine AS (`+due+mine+s.d.SkipLocked+`), others AS (`+due+free+` ORDER BY until, key LIMIT $6`+s.d.SkipLocked+`)
+			WITH mine AS (`+due+mine+s.d.SkipLocked+`), others AS (`+due+free+` ORDER BY due, until LIMIT $6`+s.d.SkipLocked+`)
 			UPDATE progress SET planner = $1, until = $4
 			WHERE study IN (SELECT study FROM mine UNION ALL SELECT study FROM others)
-			RETURNING (SELECT id FROM studies WHERE key = study), until, (SELECT version FROM studies WHERE key = study),
-				outcomes, claimed, plans, coalesce((SELECT q.claimed FROM questions q WHERE q.study = progress.study AND `+s.d.Open+`
-					AND q.claimed IS NOT NULL ORDER BY q.claimed LIMIT 1), $5)`,
+			RETURNING (SELECT id FROM studies WHERE key = study), until, version, outcomes, claimed, plans, coalesce(`+s.d.waits()+`, $5)`,
 			planner, second, now, now.Add(lease), time.Time{}, max(limit, 0))
 		pulses, err = Collect(rows, err, scanPulse)
 		return err
@@ -55,6 +56,12 @@ func scanPulse(row Row) (p study.Pulse, err error) {
 	err = row.Scan(&p.ID, &p.Until, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
 	p.Until, p.Waiting = utc(p.Until), utc(p.Waiting)
 	return p, err
+}
+
+// waits selects the earliest claim of a question of a row of progress without a standing outcome.
+func (d *Dialect) waits() string {
+	return `(SELECT q.claimed FROM questions q WHERE q.study = progress.study AND ` + d.Open + ` AND q.claimed IS NOT NULL
+		ORDER BY q.claimed LIMIT 1)`
 }
 
 // AcquireLease acquires the lease of a study until a time.
@@ -75,7 +82,7 @@ func (s *Store) Release(ctx context.Context, id, planner string, seen int) error
 	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE progress SET planner = '', seen = CASE WHEN seen < $3 THEN $3 ELSE seen END,
-				over = over OR state = 'done' AND $3 = (SELECT version FROM studies WHERE key = $1)
+				over = over OR state = 'done' AND $3 = version, waits = `+s.d.waits()+`
 			WHERE study = $1 AND planner = $2`, k, planner, seen)
 		return err
 	})
@@ -95,7 +102,7 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
 			return err
 		}
-		if err := addPlan(ctx, tx, so.Study, p); err != nil || p.Done == "" {
+		if err := s.d.addPlan(ctx, tx, so.Study, p); err != nil || p.Done == "" {
 			return err
 		}
 		return s.end(ctx, tx, so.Study, p)
@@ -104,7 +111,7 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 
 // addPlan writes a plan with a pruned verdict, keeps the complete one as that of the last plan, and updates the
 // progress of the study.
-func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
+func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	questions, err := json.Marshal(p.Questions)
 	if err != nil {
 		return err
@@ -139,7 +146,8 @@ func addPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	if !p.Wakes.IsZero() {
 		wakes = p.Wakes
 	}
-	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3, seen = $4, low = $5, wakes = $6, excluded = $7
+	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3, seen = $4, low = $5, wakes = $6, excluded = $7,
+			waits = `+d.waits()+`
 		WHERE study = $8`,
 		p.Number, p.LastCounted, int(p.First)+len(p.Questions), p.Version, p.Low, wakes, p.Excluded(), k)
 	return err

@@ -31,8 +31,8 @@ func create(ctx context.Context, tx Querier, st study.Study, catalogue []byte) (
 	if err != nil {
 		return 0, instead(err, study.ErrChanged)
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO progress (study, state, budget, deadline) VALUES ($1, $2, $3, $4)`, key,
-		string(st.State), st.Settings.Budget, st.Settings.Deadline)
+	_, err = tx.Exec(ctx, `INSERT INTO progress (study, version, state, budget, deadline) VALUES ($1, $2, $3, $4, $5)`, key,
+		st.Version, string(st.State), st.Settings.Budget, st.Settings.Deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +77,7 @@ func (s *Store) Backlog(ctx context.Context) (done, others int64, err error) {
 	err = s.db.QueryRow(ctx, `
 		SELECT CAST(coalesce(sum(CASE WHEN state = 'done' THEN outcomes - told END), 0) AS bigint),
 			CAST(coalesce(sum(CASE WHEN state = 'done' THEN 0 ELSE outcomes - told END), 0) AS bigint)
-		FROM progress WHERE outcomes > told`).Scan(&done, &others)
+		FROM progress WHERE outcomes > told AND due < $1`, time.Time{}).Scan(&done, &others)
 	return done, others, err
 }
 
@@ -136,8 +136,8 @@ func replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		UPDATE progress SET over = over AND state = $1 AND outcomes <= told, state = $1, budget = $2, deadline = $3 WHERE study = $4`, string(st.State),
-		st.Settings.Budget, st.Settings.Deadline, k)
+		UPDATE progress SET over = over AND state = $1 AND outcomes <= told, state = $1, budget = $2, deadline = $3, version = $4
+		WHERE study = $5`, string(st.State), st.Settings.Budget, st.Settings.Deadline, st.Version, k)
 	return err
 }
 

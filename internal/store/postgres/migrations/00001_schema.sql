@@ -75,9 +75,10 @@ CREATE TABLE networks (
     PRIMARY KEY (study, hour, network)
 );
 
--- The row of a study that all its writers lock. State, budget and deadline are also in the body of the study.
+-- The row of a study that all its writers lock. Version, state, budget and deadline are also in the body of the study.
 CREATE TABLE progress (
     study    bigint      PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    version  bigint      NOT NULL,
     state    text        NOT NULL,
     budget   bigint      NOT NULL,           -- 0 for none
     deadline timestamptz NOT NULL,           -- the zero time for none
@@ -92,12 +93,21 @@ CREATE TABLE progress (
     seen     bigint      NOT NULL DEFAULT 0, -- the version of the study in the last plan
     low      bigint      NOT NULL DEFAULT 0, -- the number of unclaimed questions at which the planner adds some
     wakes    timestamptz,                    -- when a hand ends, if there is one
+    waits    timestamptz,                    -- when a question without a standing outcome was claimed, as of the last plan
     over     boolean     NOT NULL DEFAULT false, -- it is done, and its last plan is made
     planner  text        NOT NULL DEFAULT '', -- that held the lease last; empty after it has released it
-    until    timestamptz NOT NULL DEFAULT '-infinity' -- the end of the planner's lease
+    until    timestamptz NOT NULL DEFAULT '-infinity', -- the end of the planner's lease
+    due      timestamptz GENERATED ALWAYS AS (CASE -- when a planner has something to do
+        WHEN over OR state = 'draft' THEN NULL
+        WHEN outcomes > told OR state = 'done' AND plans > 0 OR state <> 'done' AND version > seen
+            OR state = 'open' AND planned - claimed <= low THEN '-infinity'
+        WHEN state <> 'done' THEN least(wakes, waits, CASE WHEN deadline > '0001-01-01 00:00:00+00' THEN deadline END)
+    END) STORED
 );
 
-CREATE INDEX progress_active ON progress (study) WHERE NOT over AND state <> 'draft';
+-- Planners look for due studies every second, so idle ones must cost nothing.
+CREATE INDEX progress_due ON progress (due, until) WHERE due IS NOT NULL;
+CREATE INDEX progress_planner ON progress (planner) WHERE planner <> '';
 
 -- The log. Rows are only added, and erased. Columns of fixed length come first, so that rows need less padding.
 CREATE TABLE outcomes (

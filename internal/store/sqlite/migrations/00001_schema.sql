@@ -77,9 +77,10 @@ CREATE TABLE networks (
     PRIMARY KEY (study, hour, network)
 ) WITHOUT ROWID;
 
--- The counters of a study. State, budget and deadline are also in the body of the study.
+-- The counters of a study. Version, state, budget and deadline are also in the body of the study.
 CREATE TABLE progress (
     study    INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
+    version  INTEGER NOT NULL,
     state    TEXT    NOT NULL,
     budget   INTEGER NOT NULL,           -- 0 for none
     deadline INTEGER NOT NULL,           -- the zero time for none
@@ -94,12 +95,22 @@ CREATE TABLE progress (
     seen     INTEGER NOT NULL DEFAULT 0, -- the version of the study in the last plan
     low      INTEGER NOT NULL DEFAULT 0, -- the number of unclaimed questions at which the planner adds some
     wakes    INTEGER,                    -- when a hand ends, if there is one
+    waits    INTEGER,                    -- when a question without a standing outcome was claimed, as of the last plan
     over     INTEGER NOT NULL DEFAULT 0, -- whether it is done, and its last plan is made
     planner  TEXT    NOT NULL DEFAULT '', -- that held the lease last; empty after it has released it
-    until    INTEGER NOT NULL DEFAULT 0  -- the end of the planner's lease
+    until    INTEGER NOT NULL DEFAULT 0, -- the end of the planner's lease
+    due      INTEGER GENERATED ALWAYS AS (CASE -- when a planner has something to do
+        WHEN over OR state = 'draft' THEN NULL
+        WHEN outcomes > told OR state = 'done' AND plans > 0 OR state <> 'done' AND version > seen
+            OR state = 'open' AND planned - claimed <= low THEN -9223372036854775807
+        WHEN state <> 'done' THEN nullif(min(coalesce(wakes, 9223372036854775807), coalesce(waits, 9223372036854775807),
+            CASE WHEN deadline > -62135596800000000 THEN deadline ELSE 9223372036854775807 END), 9223372036854775807)
+    END) STORED
 );
 
-CREATE INDEX progress_active ON progress (study) WHERE NOT over AND state <> 'draft';
+-- Planners look for due studies every second, so idle ones must cost nothing.
+CREATE INDEX progress_due ON progress (due, until) WHERE due IS NOT NULL;
+CREATE INDEX progress_planner ON progress (planner) WHERE planner <> '';
 
 -- The log. Rows are only added, and erased.
 --
