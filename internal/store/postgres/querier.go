@@ -191,6 +191,7 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	ForNoKeyUpdate: `FOR NO KEY UPDATE`,
 	ForKeyShare:    `FOR KEY SHARE`,
 	SkipLocked:     ` FOR UPDATE OF progress SKIP LOCKED`,
+	Lazily:         `SET LOCAL synchronous_commit = off`,
 	LockTable:      `LOCK TABLE`,
 	LockMode:       `IN SHARE ROW EXCLUSIVE MODE`,
 	Open:           `NOT stands`,

@@ -33,11 +33,14 @@ func (s *Store) Attend(
 	}
 	const due = `SELECT study FROM progress WHERE due <= $3 AND `
 	err = s.db.Transact(ctx, func(tx Querier) error {
+		if err := s.d.lazily(ctx, tx); err != nil {
+			return err
+		}
 		now := clock()
 		mine, free, second := `planner = $1`, `planner <> $1 AND (planner = '' OR until <= $3 OR until > $2)`, any(now.Add(maxSkew))
 		if ids != nil {
 			among := ` AND study IN (SELECT key FROM studies WHERE id IN (` + s.d.Names + `))`
-			mine, free, second = mine+among, `planner = ''`+among, string(names)
+			mine, free, second = mine+among, `planner <> $1 AND (planner = '' OR until <= $3)`+among, string(names)
 		}
 		rows, err := tx.Query(ctx, `
 			WITH mine AS (`+due+mine+s.d.SkipLocked+`), others AS (`+due+free+` ORDER BY due, until LIMIT $6`+s.d.SkipLocked+`)
@@ -56,6 +59,15 @@ func scanPulse(row Row) (p study.Pulse, err error) {
 	err = row.Scan(&p.ID, &p.Until, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
 	p.Until, p.Waiting = utc(p.Until), utc(p.Waiting)
 	return p, err
+}
+
+// lazily makes the commit of a transaction not wait for the disk, where the database can do that.
+func (d *Dialect) lazily(ctx context.Context, tx Querier) error {
+	if d.Lazily == "" {
+		return nil
+	}
+	_, err := tx.Exec(ctx, d.Lazily)
+	return err
 }
 
 // waits selects the earliest claim of a question of a row of progress without a standing outcome.
@@ -80,6 +92,9 @@ func AcquireLease(ctx context.Context, tx Querier, k int64, planner string, now,
 // Release frees the lease of a study.
 func (s *Store) Release(ctx context.Context, id, planner string, seen int) error {
 	return s.transact(ctx, id, func(tx Querier, k int64) error {
+		if err := s.d.lazily(ctx, tx); err != nil {
+			return err
+		}
 		_, err := tx.Exec(ctx, `
 			UPDATE progress SET planner = '', seen = CASE WHEN seen < $3 THEN $3 ELSE seen END,
 				over = over OR state = 'done' AND $3 = version, waits = `+s.d.waits()+`
@@ -99,6 +114,11 @@ func Contended(err error) error {
 // Append writes a plan with its questions.
 func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
 	return Contended(s.alone(ctx, id, func(tx Querier, so Progress) error {
+		if p.Done == "" { // a plan that is lost in a crash of the database was dealt to nobody
+			if err := s.d.lazily(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
 			return err
 		}
@@ -187,6 +207,9 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 			"but the last counted is %d and the last recorded %d", p.Number, p.LastCounted, p.LastSeen, so.Told, so.Outcomes)
 	case int64(p.First) != so.Planned:
 		return fmt.Errorf("store: plan %d must start at the next question, got %d after %d questions", p.Number, p.First, so.Planned)
+	}
+	if p.LastSeen == so.Outcomes {
+		return nil
 	}
 	return stillStand(ctx, tx, so.Study, p)
 }

@@ -63,6 +63,10 @@ type Dialect struct {
 	// SkipLocked locks the selected rows of progress, without those that another transaction has locked.
 	SkipLocked string
 
+	// Lazily begins a transaction whose commit does not wait for the disk. The log has transactions in order: what is
+	// acknowledged later makes it durable.
+	Lazily string
+
 	// LockTable locks the table that follows it, against other writers.
 	LockTable, LockMode string
 

@@ -107,6 +107,7 @@ func (s *Dispatcher) hand(
 		})
 		if errors.Is(err, study.ErrNoQuestion) {
 			s.desk(st.ID).exhaust(now, planned)
+			s.Live.NeedsPlan(st.ID) // before studies for which nobody waits
 		}
 		return dealt, err
 	})

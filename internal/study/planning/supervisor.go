@@ -37,7 +37,7 @@ type Supervisor struct {
 // one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{
-		Supervisor: s, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()), room: make(chan struct{}, 1),
+		Supervisor: s, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()), urgent: make(chan struct{}, 1), room: make(chan struct{}, 1),
 	}
 	defer r.attending.Wait()
 	r.attending.Go(func() { r.forward(ctx) })
@@ -63,6 +63,7 @@ type run struct {
 
 	attending sync.WaitGroup
 	turns     chan struct{} // held during a step
+	urgent    chan struct{} // one more turn, for studies with people
 	queued    atomic.Int64  // planners that wait for a step, or take one
 	full      atomic.Bool   // the last claim has left studies out
 	room      chan struct{} // receives when there is room for them
@@ -91,7 +92,11 @@ func (r *run) look(ctx context.Context) error {
 // claim takes the leases of due studies, of all or of some, and prolongs those of this process. It starts their planners, or wakes
 // them. It returns the studies.
 func (r *run) claim(ctx context.Context, ids []string) (due map[string]bool, err error) {
-	room := max(0, maxQueued-int(r.queued.Load()))
+	most := maxQueued
+	if ids != nil { // people wait for them
+		most = 4 * maxQueued
+	}
+	room := max(0, most-int(r.queued.Load()))
 	pulses, err := r.Store.Attend(ctx, r.Name, r.Clock, leaseFor, room, ids)
 	if err != nil {
 		return nil, err
@@ -120,7 +125,7 @@ func (r *run) claim(ctx context.Context, ids []string) (due map[string]bool, err
 
 // attend starts a goroutine that plans a study, under the mutex.
 func (r *run) attend(ctx context.Context, id string) *attendance {
-	a := &attendance{}
+	a := &attendance{hurry: make(chan struct{})}
 	r.attended[id] = a
 	r.Observer.Attended(id)
 	r.queued.Add(1)
@@ -142,7 +147,7 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	for wait := minPause; ; r.queued.Add(1) {
 		rung := r.Live.PlanWork.Wait(id)
 		a.grant(planner)
-		activity, err := r.step(ctx, planner)
+		activity, err := r.step(ctx, planner, a.hurry)
 		if n := r.queued.Add(-1); n <= maxQueued/2 && r.full.Swap(false) {
 			select {
 			case r.room <- struct{}{}:
@@ -182,7 +187,7 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 }
 
 // maxSteps returns the maximum number of concurrent steps of all studies. Each holds at most one connection to the
-// database, so half of the default pool, 4 or one per core, is left to respondents.
+// database, so nearly half of the default pool, 4 or one per core, is left to respondents. There is one more turn for studies with people.
 func maxSteps() int { return max(2, runtime.NumCPU()/2) }
 
 // longestWait returns the maximum backoff after an error.
@@ -194,14 +199,23 @@ func longestWait(err error) time.Duration {
 }
 
 // step takes a step when it is the planner's turn: many planners that wait for the store would delay respondents and
-// outlast their leases. It turns a panic into an error of this study, so that others continue.
-func (r *run) step(ctx context.Context, p *Planner) (activity Activity, err error) {
+// outlast their leases. Studies with people do not wait for all others. It turns a panic into an error of this study, so that others continue.
+func (r *run) step(ctx context.Context, p *Planner, hurry <-chan struct{}) (activity Activity, err error) {
+	turn := r.turns
 	select {
 	case r.turns <- struct{}{}:
-		defer func() { <-r.turns }()
+	case <-hurry:
+		select {
+		case r.turns <- struct{}{}:
+		case r.urgent <- struct{}{}:
+			turn = r.urgent
+		case <-ctx.Done():
+			return Idle, ctx.Err()
+		}
 	case <-ctx.Done():
 		return Idle, ctx.Err()
 	}
+	defer func() { <-turn }()
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.memory = p.memory.forget()
@@ -250,14 +264,27 @@ func (r *run) forward(ctx context.Context) {
 			}
 			continue
 		}
+		if others := r.unattended(slices.Clone(ids)); len(others) > 0 {
+			_, _ = r.claim(ctx, others) // processes find the work within a second
+		}
+		r.hasten(ids)
 		if ids = r.unattended(ids); len(ids) > 0 {
-			_, _ = r.claim(ctx, ids) // processes find the work within a second
-			if ids = r.unattended(ids); len(ids) > 0 {
-				_ = r.Store.Wake(ctx, ids)
-			}
+			_ = r.Store.Wake(ctx, ids)
 		}
 		if !live.Sleep(ctx, forwardEvery, nil) {
 			return
+		}
+	}
+}
+
+// hasten gives the planners of studies with people turns before others.
+func (r *run) hasten(ids []string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, id := range ids {
+		if a := r.attended[id]; a != nil && !a.hasty {
+			a.hasty = true
+			close(a.hurry)
 		}
 	}
 }
@@ -273,6 +300,7 @@ func (r *run) unattended(ids []string) []string {
 func (r *run) listen(ctx context.Context) {
 	for {
 		err := r.Store.Listen(ctx, func(id string) {
+			r.hasten([]string{id})
 			if len(r.unattended([]string{id})) == 0 {
 				r.Live.PlanWork.Notify(id)
 			}
@@ -289,6 +317,8 @@ func (r *run) listen(ctx context.Context) {
 
 // An attendance is what the supervisor knows about a study that it plans. Safe for concurrent use.
 type attendance struct {
+	hasty   bool          // under the mutex of the run
+	hurry   chan struct{} // closed when people ask or answer
 	mutex   sync.Mutex
 	pulse   *study.Pulse // the last one felt since the last grant, nil if there is none
 	resting *Planner     // nil while the planner is at work
