@@ -262,7 +262,8 @@ func (m *many) settles(what string, within time.Duration, replicas []*process, m
 // idle measures replicas without anything to do.
 func (m *many) idle(what string, replicas []*process) {
 	m.Helper()
-	const settle, measured, maxTransactions, maxCPU = 5 * time.Second, 20 * time.Second, 20, 0.02
+	// Idle connections report their transactions to PostgreSQL up to ten seconds late.
+	const settle, measured, maxTransactions, maxCPU = 15 * time.Second, 20 * time.Second, 20, 0.02
 	time.Sleep(settle)
 	transactions, cpu := m.at.server.Transactions(m.T, m.at.database), make([]float64, len(replicas))
 	for i, r := range replicas {
