@@ -40,7 +40,7 @@ func (s *Store) Attend(
 		mine, free, second := `planner = $1`, `planner <> $1 AND (planner = '' OR until <= $3 OR until > $2)`, any(now.Add(maxSkew))
 		if ids != nil {
 			among := ` AND study IN (SELECT key FROM studies WHERE id IN (` + s.d.Names + `))`
-			mine, free, second = mine+among, `planner <> $1 AND (planner = '' OR until <= $3)`+among, string(names)
+			mine, free, second = mine+among, `planner = ''`+among, string(names)
 		}
 		rows, err := tx.Query(ctx, `
 			WITH mine AS (`+due+mine+s.d.SkipLocked+`), others AS (`+due+free+` ORDER BY due, until LIMIT $6`+s.d.SkipLocked+`)

@@ -441,13 +441,13 @@ func (p *Planner) snapshot(ctx context.Context, r *replay.Replayer) int64 {
 }
 
 // Leave ends planning: it saves a snapshot if many outcomes were counted since the last one, and
-// frees the lease. If the planner rests or the process stops, a lease that has expired needs no write.
+// frees the lease. When the process stops, a lease that has expired needs no write.
 func (p *Planner) Leave(ctx context.Context) error {
 	m := p.memory
 	if p.leads() && m.runner != nil && m.runner.State.LastCounted >= m.kept+minSnapshotGap {
 		p.memory.kept = p.snapshot(ctx, m.runner)
 	}
-	if (ctx.Err() != nil || p.rests != nil) && !p.until.After(p.env.Clock()) {
+	if ctx.Err() != nil && !p.until.After(p.env.Clock()) {
 		return nil
 	}
 	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that the lease has expired anyway
