@@ -232,7 +232,7 @@ func (m *many) settles(what string, within time.Duration, replicas []*process, m
 	var asking sync.WaitGroup
 	asking.Go(meanwhile)
 	var took []time.Duration
-	for due := -1; due != 0; time.Sleep(200 * time.Millisecond) {
+	for due := -1; due != 0; time.Sleep(500 * time.Millisecond) {
 		m.asked++
 		id, asked := fmt.Sprintf("study-%d", 1+m.asked*7919%*manyStudies), time.Now()
 		if _, err := replicas[m.asked%len(replicas)].Ask(m.Context(), id, wire.Ask{Respondent: "anna"}); err != nil {
