@@ -27,6 +27,25 @@ func TestJavaScriptClient(t *testing.T) {
 	p.stop(t)
 }
 
+// TestJavaScriptReadme: the program in the README of the client runs in a project that has installed it.
+func TestJavaScriptReadme(t *testing.T) {
+	p := start(t, sqliteFile(t), "")
+	study := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 2, Budget: new(1), Grace: -1})
+	root := testsupport.Value(filepath.Abs(filepath.Join("..", "..", "clients", "js"))).OrFail(t)
+	_, rest, _ := strings.Cut(string(contents(t, filepath.Join(root, "README.md"))), "```js\n")
+	commands, _, _ := strings.Cut(rest, "```")
+	project := t.TempDir()
+	testsupport.NoError(t, os.Mkdir(filepath.Join(project, "node_modules"), 0o700))
+	testsupport.NoError(t, os.Symlink(root, filepath.Join(project, "node_modules", "bestpick")))
+	script := filepath.Join(project, "readme.mjs")
+	testsupport.NoError(t, os.WriteFile(script, []byte("const { study, token } = process.env;\n"+
+		strings.ReplaceAll(commands, "https://picks.example.com", p.URL)), 0o600))
+	if out := node(t, []string{"study=" + study, "token=" + p.Token}, script); strings.TrimSpace(out) == "" {
+		t.Error("no verdict arrived")
+	}
+	p.stop(t)
+}
+
 // TestJavaScriptRestarts: the client loses no answer and sends none twice while the server is restarted.
 func TestJavaScriptRestarts(t *testing.T) {
 	restartsUnder(t, func(address, study string) string {

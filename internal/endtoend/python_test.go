@@ -100,13 +100,25 @@ func TestPythonRestarts(t *testing.T) {
 	})
 }
 
-// TestPythonInstall: pip builds the wheel and installs it, without a network.
+// TestPythonInstall: pip builds the wheel and installs it, without a network. In a new virtual environment, the first
+// program of the README then prints what it says.
 func TestPythonInstall(t *testing.T) {
-	folder := t.TempDir()
+	environment := t.TempDir()
+	python(t, nil, "-m", "venv", "--without-pip", environment)
+	folder := testsupport.Value(filepath.Glob(filepath.Join(environment, "lib", "python*", "site-packages"))).OrFail(t)[0]
 	python(t, nil, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--root-user-action=ignore", "--disable-pip-version-check", "--target", folder, ".")
 	out := python(t, []string{"PYTHONPATH=" + folder}, "-P", "-c", "import bestpick; print(bestpick.__file__)")
 	if strings.TrimSpace(out) != filepath.Join(folder, "bestpick", "__init__.py") {
 		t.Errorf("installed at %q", out)
+	}
+	_, rest, _ := strings.Cut(string(contents(t, filepath.Join("..", "..", "README.md"))), "```python\n")
+	commands, rest, _ := strings.Cut(rest, "```")
+	_, rest, _ = strings.Cut(rest, "```text\n")
+	want, _, _ := strings.Cut(rest, "```")
+	command := exec.CommandContext(t.Context(), filepath.Join(environment, "bin", "python"), "-c", commands) //nolint:gosec // of the README
+	command.Dir, command.Env = t.TempDir(), []string{"PATH=" + filepath.Dir(program)}
+	if out, err := command.CombinedOutput(); err != nil || string(out) != want {
+		t.Errorf("%v: the program prints\n%s\nand the README says\n%s", err, out, want)
 	}
 }
 

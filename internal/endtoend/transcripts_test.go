@@ -20,7 +20,8 @@ import (
 //	```sh          the commands succeed; if the next block is ```text, they print that
 //	```sh serve    each command is a server, which starts and stops
 //	```sh long     as sh, in make test-long
-//	```python      as sh, if the next block is ```text
+//	```python      as sh, if the next block is ```text, or if it uses a server: such blocks of a document continue each other
+//	```csv         the file replies.csv
 //	```sh no-run   the commands need programs or machines that tests do not have (see elsewhere)
 //
 // In a block of text, … stands for any characters, and a line … for any lines.
@@ -28,7 +29,7 @@ import (
 // exported variables. Documents that mention $SERVER have a new server, and TOKEN is its owner's token.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	runTranscripts(t, "sh", "sh serve", "python")
+	runTranscripts(t, "sh", "sh serve", "python", "csv")
 }
 
 func runTranscripts(t *testing.T, kinds ...string) {
@@ -70,7 +71,7 @@ func hasKind(blocks []block, kinds []string) bool {
 
 // elsewhere matches commands that tests do not run. They need root, containers, a cluster, or packages and
 // files of other projects, they do not end, or they run tests.
-var elsewhere = regexp.MustCompile(`\b(sudo|docker|kubectl|sbatch|make|pip|npm|HOST|ADDRESS|git clone|queue\.example|10\.0\.0|8080|bestpick_…|go test|completion|python3 examples|Heating|Fishing|ModeCanada|swissmetro\.dat)|STUDY\b|--demo`)
+var elsewhere = regexp.MustCompile(`\b(sudo|docker|kubectl|sbatch|make|pip|npm|HOST|ADDRESS|git clone|queue\.example|10\.0\.0|8080|bestpick_…|go test|completion|pprof|python3 examples|Heating|Fishing|ModeCanada|swissmetro\.dat)|STUDY\b|--demo`)
 
 var fence = regexp.MustCompile("(?ms)^```([^\n`]*)\n(.*?)^```$")
 
@@ -82,7 +83,7 @@ func commandBlocks(t *testing.T, name, text string) []block {
 		kind, body := text[at[2]:at[3]], text[at[4]:at[5]]
 		line := 1 + strings.Count(text[:at[0]], "\n")
 		switch kind {
-		case "sh", "sh serve", "sh long", "sh no-run", "python":
+		case "sh", "sh serve", "sh long", "sh no-run", "python", "csv":
 			if kind == "sh no-run" && !elsewhere.MatchString(body) {
 				t.Errorf("%s:%d: tests can run these commands", name, line)
 			}
@@ -99,8 +100,13 @@ func commandBlocks(t *testing.T, name, text string) []block {
 			}
 		}
 	}
-	return slices.DeleteFunc(blocks, func(b block) bool { return b.kind == "python" && b.output == "" })
+	return slices.DeleteFunc(blocks, func(b block) bool {
+		return b.kind == "python" && b.output == "" && !served.MatchString(b.commands)
+	})
 }
+
+// served matches Python programs that use a server.
+var served = regexp.MustCompile(`(?m)^client(\.| = )`)
 
 // published matches the names of data files that are not part of the repository.
 var published = regexp.MustCompile(`\b(camera|electricity)\.csv\b`)
@@ -123,9 +129,9 @@ func newShell(t *testing.T, root string, blocks []block) shell {
 	}
 	s.environment = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"), "HOME="+s.folder, "BESTPICK_LISTEN=127.0.0.1:0", "NO_COLOR=1", "TERM=dumb", "PYTHONPATH="+filepath.Join(root, "clients", "python"))
 	for _, b := range blocks {
-		if strings.Contains(b.commands, "$SERVER") {
+		if strings.Contains(b.commands, "$SERVER") || b.kind == "python" && served.MatchString(b.commands) {
 			server := start(t, sqliteFile(t), "")
-			s.environment = append(s.environment, "SERVER="+server.URL, "TOKEN="+server.Token)
+			s.environment = append(s.environment, "SERVER="+server.URL, "TOKEN="+server.Token, "BESTPICK_TOKEN="+server.Token)
 			break
 		}
 	}
@@ -147,7 +153,17 @@ func (s shell) run(t *testing.T, b block) {
 	}
 	script := "curl() { command curl -sS --fail-with-body \"$@\"; }\nif [ -e .exported ]; then . ./.exported; fi\n" + commands + "\nexport -p > .exported"
 	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script) //nolint:gosec // commands of our documents
-	if b.kind == "python" {
+	switch {
+	case b.kind == "csv":
+		testsupport.NoError(t, os.WriteFile(filepath.Join(s.folder, "replies.csv"), []byte(commands), 0o600))
+		return
+	case b.kind == "python" && served.MatchString(commands):
+		before, _ := os.ReadFile(filepath.Join(s.folder, ".python")) // none before the first block
+		commands = string(before) + strings.ReplaceAll(commands, `"http://127.0.0.1:8080"`, `os.environ["SERVER"]`) + "\n"
+		testsupport.NoError(t, os.WriteFile(filepath.Join(s.folder, ".python"), []byte(commands), 0o600))
+		commands = "import os\ntoken = os.environ['TOKEN']\n" + commands
+		fallthrough
+	case b.kind == "python":
 		command = exec.CommandContext(t.Context(), "python3", "-c", commands) //nolint:gosec // commands of our documents
 	}
 	command.Dir, command.Env = s.folder, s.environment

@@ -47,13 +47,13 @@ func takeScreenshots(ctx context.Context, program, folder string) (err error) {
 	owner := view{width: 1200, height: 1150, scale: 1}
 	for _, shown := range []struct{ name, address, wait string }{
 		{"share.png", page + "/share", "#content"}, // first, while the study is open
-		{"study.png", page, "#eliminated"},
+		{"study.png", page, "#ranked"},
 		{"studies.png", root + "/", "#content"},
 		{"new.png", root + "/new", "#catalogue"},
 	} {
 		if err := owner.take(browser, filepath.Join(folder, shown.name),
 			chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"),
-			chromedp.WaitVisible("#eliminated"),
+			chromedp.WaitVisible("#ranked"),
 			chromedp.Navigate(shown.address), chromedp.WaitVisible(shown.wait), chromedp.Sleep(2*time.Second)); err != nil {
 			return err
 		}
