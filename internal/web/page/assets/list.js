@@ -1,6 +1,8 @@
 // The list of studies. It polls for changes every few seconds while the page is visible, and keeps the focus
 // and the scroll position.
 
+import { localise } from './times.js';
+
 const every = 4000; // milliseconds
 const studies = document.querySelector('#studies');
 const stale = document.querySelector('#stale');
@@ -13,6 +15,7 @@ const key = (entry) => entry.querySelector('a').href;
 function update(text) {
   const part = document.createElement('template');
   part.innerHTML = text;
+  localise(part.content);
   const fresh = [...part.content.querySelectorAll('.study')];
   const shown = entries();
   if (fresh.length === shown.length && fresh.every((entry, at) => key(entry) === key(shown[at]) && entry.dataset.state === shown[at].dataset.state)) {
