@@ -56,6 +56,8 @@ func primary(s *stage, b *browser.Browser) {
 	coloured("do-open")
 	w.Wait("!document.querySelector('#do-report')")
 	w.Click("#do-open")
+	w.WaitText("h1", "Your study is open. Share it now")
+	w.Go(s.results(id))
 	coloured("do-share")
 	w.Wait("!document.querySelector('#do-delete').checkVisibility()")
 	testsupport.Value(s.owner.Close(s.Context(), id)).OrFail(s)
