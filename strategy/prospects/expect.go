@@ -60,15 +60,23 @@ func moreFeatures(now, then int) float64 {
 }
 
 // The prices are the one place where the estimate is calibrated: what a race takes, relative to the
-// prediction of a [rehearsal], and the standard deviation of the logarithm of that. TestLongExpectation
-// measures both:
+// prediction of a [rehearsal], and the standard deviation of the logarithm of that. TestLongExpectation and
+// TestLongMajorityExpectation measure both:
 //
-//	go test -tags long -run TestLongExpectation -v ./simulate
+//	go test -tags long -run 'TestLong.*Expectation' -v ./simulate
 const (
-	linearPrice   = 1.05
-	majorityPrice = 1.0
-	priceSpread   = 0.45
+	linearPrice  = 1.05
+	linearSpread = 0.45
 )
+
+// majorityPrice is the price under majority. People who answer many questions teach less with each, and few arms are all
+// compared with each other while the first questions are asked.
+func majorityPrice(arms, each int) float64 {
+	return 0.85 * math.Pow(float64(each), 0.14) * math.Pow(min(1, float64(arms)/8), 0.65)
+}
+
+// majoritySpread is the standard deviation under majority.
+func majoritySpread(each int) float64 { return 0.6 + 0.15/float64(each) }
 
 // The sizes that bound the work of an estimate.
 const (
@@ -228,12 +236,15 @@ func (p *Prospects) Expect(q Questionnaire) Expectation {
 	q = q.withDefaults()
 	q.Settings.K = min(q.Settings.K, p.arms)
 	q.Picks = min(q.Picks, q.Settings.K-1)
-	e := Expectation{features: p.features}
+	e, spread := Expectation{features: p.features}, linearSpread
+	if q.Settings.Assume == strategy.Majority {
+		spread = majoritySpread(q.Each)
+	}
 	var answers []float64
 	for i := range p.draws {
 		learning, comparing := p.rehearse(&p.draws[i], q)
 		for _, z := range deciles() {
-			answers = append(answers, (learning+comparing)*math.Exp(priceSpread*z))
+			answers = append(answers, (learning+comparing)*math.Exp(spread*z))
 		}
 		e.learning += learning / (learning + comparing) / float64(len(p.draws))
 	}
@@ -254,7 +265,8 @@ func (p *Prospects) rehearse(draw *prospect, q Questionnaire) (learning, compari
 	r := newRehearsal(q, s.Epsilon/p.groups, draw)
 	if s.Assume == strategy.Majority {
 		learning = p.scale * r.answersUntil(credible)
-		return majorityPrice * learning, majorityPrice * r.electing(math.Log(1/s.Delta)+start)
+		price := majorityPrice(p.arms, q.Each)
+		return price * learning, price * r.electing(math.Log(1/s.Delta)+start)
 	}
 	threshold := math.Log(1 / (s.Delta * (1 - s.Fallback)))
 	learning = p.scale * r.answersUntil(threshold+start+feature*float64(len(draw.rows[0])))
