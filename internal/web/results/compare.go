@@ -55,7 +55,6 @@ func (p *Pages) compare(ctx context.Context, r *http.Request, v *View) (err erro
 // addCompared adds a row for each option that some group has compared with the leader often enough.
 func (v View) addCompared() {
 	const most, least = 20, 5 // rows, and comparisons
-	more := 0
 	for _, ranked := range v.Ranking() {
 		row, known := comparedRow{Name: ranked.Name}, false
 		for _, g := range v.Compared.Groups {
@@ -69,13 +68,11 @@ func (v View) addCompared() {
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		if known && len(v.Compared.Rows) < most {
+		if known {
 			v.Compared.Rows = append(v.Compared.Rows, row)
-		} else if known {
-			more++
 		}
 	}
-	if more > 0 {
-		v.Compared.More = v.Must("rows.more", "count", v.Count(more))
+	if more := len(v.Compared.Rows) - most; more > 0 {
+		v.Compared.Rows, v.Compared.More = v.Compared.Rows[:most], v.Must("rows.more", "count", v.Count(more))
 	}
 }
