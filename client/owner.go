@@ -197,6 +197,12 @@ func (c *Client) Withdraw(ctx context.Context, study, arm string) (wire.Study, e
 	return post[wire.Study](ctx, c, at(study, "withdrawals"), wire.Withdrawal{Arm: arm})
 }
 
+// Exclude excludes a respondent by hand, in any version of the study: a verdict is certified only if it holds with and
+// without them. It is idempotent.
+func (c *Client) Exclude(ctx context.Context, study, respondent string) (wire.Study, error) {
+	return post[wire.Study](ctx, c, at(study, "exclusions"), wire.Exclude{Respondent: respondent})
+}
+
 // Erase deletes the data of a respondent. It is idempotent.
 func (c *Client) Erase(ctx context.Context, study, respondent string) (wire.Erased, error) {
 	return post[wire.Erased](ctx, c, at(study, "erasures"), wire.Erase{Respondent: respondent})

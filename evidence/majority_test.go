@@ -433,3 +433,40 @@ func TestDistrustedOnlyLose(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutAnyPerson: the capital that withstands one fake more is, at every moment, at most the capital without any one
+// person, whose bets count as placed and pay nothing, and at most the capital with everyone. So a certificate at that level
+// holds with and without a person whom the owner excludes for whatever reason.
+func TestWithoutAnyPerson(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	for range 200 {
+		const people, fakes = 12, 2
+		levels := []Level{{Share: 0.55, Fakes: fakes}, {Share: 0.55, Fakes: fakes, Beyond: 1}}
+		of := make([]Majority, people+1) // without each person, and with all of them
+		for i := range of {
+			of[i] = NewMajority(0, 2, len(levels))
+			of[i].Invest(0.5, 0)
+		}
+		for n := 1; n <= people; n++ {
+			bet := Bet{Arrival: n, Stake: 1.5 * rng.Float64(), Cards: 3, Shown: 3, Rival: rng.IntN(4), Ended: true}
+			bet.Nominee = 3 - bet.Rival
+			for i := range of {
+				placed := bet
+				if i == n-1 {
+					placed.Void()
+				}
+				of[i].Rivals[1].Bets = append(of[i].Rivals[1].Bets, placed)
+				if n == people/2 {
+					of[i].Invest(0.25, n)
+				}
+				of[i].Settle(levels, n-rng.IntN(2))
+			}
+			with := of[people].Rivals[1]
+			for i := range people {
+				if without := of[i].Rivals[1].Highest[0]; with.Highest[1] > min(without, with.Highest[0])+1e-9 {
+					t.Fatalf("%v with one fake more; %v without person %d, %v with them", with.Highest[1], without, i+1, with.Highest[0])
+				}
+			}
+		}
+	}
+}

@@ -92,6 +92,8 @@ GET  /studies/{study}/close          sign-in  sign-in     sign-in   403      403
 POST /studies/{study}/close          sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 GET  /studies/{study}/add            sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/add            sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:version={at}&pasted=id,x%0Anew,7
+GET  /studies/{study}/exclude        sign-in  sign-in     sign-in   403      403      200      sign-in
+POST /studies/{study}/exclude        sign-in  sign-in     sign-in   403      403      422      sign-in  version={at}&respondent=a
 GET  /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403      200      sign-in  arm=a
 POST /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&arm=a
 GET  /studies/{study}/delete         sign-in  sign-in     sign-in   403      403      200      sign-in

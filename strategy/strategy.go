@@ -71,6 +71,10 @@ type Dealer interface {
 	// Distrust lets the bets on a person whose hand is open win nothing from now on. They may still lose.
 	Distrust(respondent string)
 
+	// Exclude notes that the owner excluded a person: from now on a certificate holds with everyone, and without any one
+	// person more.
+	Exclude() error
+
 	// Ended reports whether answers of a person are no evidence, because their hand has ended.
 	Ended(respondent string) bool
 }

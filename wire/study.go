@@ -296,6 +296,11 @@ type Erase struct {
 	Respondent string `json:"respondent" minLength:"1" maxLength:"1000" doc:"The name as in requests for questions, or in an imported file of answers."`
 }
 
+// An Exclude names a respondent to exclude by hand.
+type Exclude struct {
+	Respondent string `json:"respondent" minLength:"1" maxLength:"1000" doc:"The name as in requests for questions."`
+}
+
 // An Erased reports the deleted data and the effect on the verdict.
 type Erased struct {
 	Answers   int     `json:"answers" doc:"The number of deleted answers, including imported ones."`

@@ -24,6 +24,7 @@ type Verdict struct {
 	Finished    int         `json:"finished,omitempty" doc:"The number of people who answered all questions of their hand."`
 	Guiding     int         `json:"guiding,omitempty" doc:"The number of answers that only guide the choice of questions: imported ones, and those after the end of a hand."`
 	Erased      int         `json:"erased,omitempty" doc:"The number of people whose data was deleted. The verdict leaves their answers out."`
+	ByHand      int         `json:"excluded_by_hand,omitempty" doc:"The number of people whom the owner excluded. A certificate holds with and without them."`
 	From        time.Time   `json:"from,omitzero" doc:"The time of the first answer."`
 	Until       time.Time   `json:"until,omitzero" doc:"The time of the last answer that is counted."`
 	Proven      *Proven     `json:"proven,omitempty" doc:"What majority evidence shows at any time, decided or not."`

@@ -63,6 +63,7 @@ METHODS = {
     "skip": Client.skip,
     "undo": Client.undo,
     "erase-respondent": Client.erase,
+    "exclude-respondent": Client.exclude,
     "verdict": Client.verdict,
     "contenders": Client.contenders,
     "leaderboard": Client.leaderboard,
@@ -285,6 +286,9 @@ class Respondents(Case):
         for person in ("anna", "ben"):
             question = self.client.ask(study, person)
             self.client.answer(study, question.token, question.arms[0].id)
+        self.assertEqual(study, self.client.exclude(study, "ben").id)
+        with self.refused(Problem.INVALID):
+            self.client.exclude(study, "cleo")
         done = self.client.erase(study, "anna")
         self.assertEqual((1, 0, 0), (done.answers, done.skips, done.taken_back))
         self.assertGreater(done.after.plan, done.before.plan)

@@ -35,7 +35,7 @@ func TestExamples(t *testing.T) {
 		"change-study": &wire.Change{}, "create-study": &wire.NewStudy{}, "create-token": &wire.NewToken{}, "erase-respondent": &wire.Erase{},
 		"import-answers": &wire.NewAnswers{}, "remove-members": &wire.Removal{}, "renew-key": &wire.Renewal{},
 		"revoke-token": &wire.Revocation{}, "set-contexts": &wire.NewContexts{}, "set-prior": &wire.NewPrior{},
-		"set-webhook": &wire.NewWebhook{}, "skip": &wire.Skip{}, "undo": &wire.Undo{}, "withdraw-arm": &wire.Withdrawal{},
+		"exclude-respondent": &wire.Exclude{}, "set-webhook": &wire.NewWebhook{}, "skip": &wire.Skip{}, "undo": &wire.Undo{}, "withdraw-arm": &wire.Withdrawal{},
 	}
 	for id, body := range bodies {
 		decoder := json.NewDecoder(strings.NewReader(string(body)))

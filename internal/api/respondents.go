@@ -272,6 +272,26 @@ func (a *api) registerErasures() {
 			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It "+
 			"does not change earlier exports and backups.",
 	), a.eraseRespondent)
+	huma.Register(a.huma, operation(
+		"exclude-respondent", "POST "+oneStudy+"/exclusions", tagRespondents, access.Owner, "Exclude a respondent by hand",
+		"For people whom you distrust after you have seen answers. A verdict is certified only if it holds with and without "+
+			"them: their answers can no longer help an option to win, but still count against it. Possible until the study is "+
+			"done, for at most 10 people, under majority without weights and without top. It cannot be undone. The log says "+
+			"which arrival was excluded, and verification repeats it. The operation is idempotent.",
+	), a.excludeRespondent)
+}
+
+func (a *api) excludeRespondent(ctx context.Context, in *guardedBody[wire.Exclude]) (*studyReply, error) {
+	version, err := a.version(ctx, in.GuardedPath)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := a.studies.Owner.Exclude(ctx, in.Study, version, in.Body.Respondent)
+	if err != nil {
+		return nil, a.problemOf("respondent", err)
+	}
+	note(ctx, fmt.Sprintf("%d so far", len(changed.Excluded))) // without the respondent's name
+	return a.reply(changed, nil)
 }
 
 // eraseRespondent continues if the client disconnects: with very many answers it may exceed the

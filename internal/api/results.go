@@ -76,7 +76,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 		Others:     v.Others,
 		Assumption: string(v.Assumption), Answers: v.Answered, Misfits: []wire.Misfit{},
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
-		Guiding: v.Guiding, Erased: v.Erased, From: v.From, Until: v.Until,
+		Guiding: v.Guiding, Erased: v.Erased, ByHand: v.ByHand, From: v.From, Until: v.Until,
 		Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice,
 		Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: writeForecast(forecast),

@@ -56,9 +56,9 @@ type Facts struct {
 
 	// People have answered, and of these Finished have answered all of their questions, Left have left before. All
 	// are 0 where people are not counted. Guiding answers are no evidence. Erased people were left out when their data
-	// was deleted. Span is the time between the first answer and the last.
-	People, Finished, Left, Guiding, Erased int
-	Span                                    time.Duration
+	// was deleted. The owner excluded others ByHand. Span is the time between the first answer and the last.
+	People, Finished, Left, Guiding, Erased, ByHand int
+	Span                                            time.Duration
 
 	// Crowded people, Fast answers and Straight people are left out by the rules. Signs of fraud are warnings.
 	Crowded, Fast, Straight int
@@ -126,7 +126,7 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: verdict.Status, Answers: verdict.Answered,
 		Delta: settings.Delta, Epsilon: settings.Epsilon, Assumption: AssumptionOf(p), FellBack: fellBack(p),
 		Extended: len(settings.Model.Segments) > 0 || settings.Model.Slots || settings.Model.Intercepts || settings.Model.Clicks,
-		Erased:   verdict.Erased,
+		Erased:   verdict.Erased, ByHand: verdict.ByHand,
 		Judges:   p.Study.Settings.Judges, Choosers: settings.Offer.Outside || settings.Offer.Ties, Partial: verdict.Partial,
 		Fakes: settings.Fakes, Withstands: verdict.Withstands, Missing: verdict.Missing, FirstChoice: verdict.FirstChoice, People: verdict.Respondents + verdict.Answering,
 		Finished: verdict.Finished, Left: verdict.Respondents - verdict.Finished, Guiding: verdict.Guiding,

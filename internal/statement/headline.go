@@ -212,6 +212,9 @@ func (w Words) Basis(f Facts) string {
 	if omitted != nil {
 		s.add("basis.excluded", "what", strings.Join(omitted, ", "))
 	}
+	if f.ByHand > 0 {
+		s.add("basis.by-hand", "people", w.Plural("people", f.ByHand))
+	}
 	if f.Erased > 0 {
 		s.add("basis.erased", "people", w.Plural("people", f.Erased))
 	}

@@ -151,6 +151,7 @@ func combinations() (list []combination) {
 		"one fake":             func(f *statement.Facts) { f.Fakes, f.Withstands = 1, 1 },
 		"more fakes":           func(f *statement.Facts) { f.Withstands = 5 },
 		"erased":               func(f *statement.Facts) { f.Erased = 2 },
+		"excluded by hand":     func(f *statement.Facts) { f.ByHand = 2 },
 		"hours":                func(f *statement.Facts) { f.Span = 90 * time.Minute },
 		"guiding":              func(f *statement.Facts) { f.Guiding = 20 },
 		"only guiding":         func(f *statement.Facts) { f.Guiding, f.Answers = 20, 20 },

@@ -94,6 +94,7 @@ type Plan struct {
 	Restart     *Restart        `json:"afresh,omitempty"`    // in the first plan after an erasure
 	Arms        int             `json:"arms,omitempty"`      // size of the catalogue from this plan on; 0 if unchanged
 	Withdrawn   []int           `json:"withdrawn,omitempty"` // arms withdrawn by this plan
+	People      []int64         `json:"people,omitempty"`    // people excluded from this plan on, see [Study.Excluded]
 	LastCounted int64           `json:"upto"`                // the number of the last counted outcome
 	LastSeen    int64           `json:"known"`               // all undos up to this number are respected
 	First       Position        `json:"first"`               // position of the first question

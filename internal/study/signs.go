@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bestpick/checks"
+	"bestpick/strategy"
 )
 
 // Signs count what may be a sign of fraud among the counted outcomes. They exclude nothing: [Settings.Rules] do. Where a
@@ -68,6 +69,19 @@ func (s Signs) LeftOut(rules checks.Rules) (crowded, fast, straight int) {
 		straight = s.Straight
 	}
 	return crowded, fast, straight
+}
+
+// CheckExclusion returns an error unless people can be excluded by hand: the study must not be done, and seek one option
+// under majority, with evidence about people without weights.
+func (s Study) CheckExclusion() error {
+	is := s.Settings
+	switch {
+	case s.State == Done:
+		return s.NotOpen()
+	case is.Assumption() != strategy.Majority || is.Judges || is.Strategy.Weighted || is.Strategy.Top != 0:
+		return Invalid("respondent", "people can be excluded only if the study seeks one option under majority, without weights")
+	}
+	return nil
 }
 
 // InForce returns the rules that apply: none in a study about judges, who answer many questions from one place.

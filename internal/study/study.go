@@ -32,6 +32,7 @@ type Study struct {
 	Settings    Settings          `json:"settings"`
 	Arms        int               `json:"arms"`                // in the catalogue
 	Withdrawn   []int             `json:"withdrawn,omitempty"` // arms that are no longer asked about
+	Excluded    []int64           `json:"excluded,omitempty"`  // people whom the owner excluded: the numbers of their arrivals
 	Page        Presentation      `json:"page,omitzero"`
 	Profile     []ProfileQuestion `json:"profile,omitempty"`
 	Public      string            `json:"public,omitempty"`   // the key of the public results link; empty without one

@@ -33,7 +33,7 @@ type Verdict struct {
 	// Respondents, Answering, Arrived and Finished count people, where evidence is about people, see
 	// [strategy.Verdict]. Guiding answers are no evidence about them: they were imported, or came after the end
 	// of a hand. Excluded answers are left out by the rules and are no part of the budget. Erased people are left out
-	// because their data was deleted. From and Until are the times of the first and the last answer.
+	// because their data was deleted. The certificate holds with and without the people whom the owner excluded ByHand. From and Until are the times of the first and the last answer.
 	Respondents int       `json:"respondents,omitempty"`
 	Answering   int       `json:"answering,omitempty"`
 	Arrived     int       `json:"arrived,omitempty"`
@@ -41,6 +41,7 @@ type Verdict struct {
 	Guiding     int       `json:"guiding,omitempty"`
 	Excluded    int       `json:"excluded,omitempty"`
 	Erased      int       `json:"erased,omitempty"`
+	ByHand      int       `json:"by_hand,omitempty"`
 	From        time.Time `json:"from,omitzero"`
 	Until       time.Time `json:"until,omitzero"`
 

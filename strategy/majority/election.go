@@ -20,13 +20,14 @@ const (
 // nominees and bets against their rivals. The proof is with [evidence.Majority].
 type election struct {
 	Nominees []nominee `json:"nominees,omitempty"`
-	Invested float64   `json:"invested"`          // of the capital of 1
-	Late     float64   `json:"late"`              // answers after which more is invested in any leader
-	First    int       `json:"first"`             // arms at the beginning
-	Changed  bool      `json:"changed,omitempty"` // arms have come or gone
-	Partial  bool      `json:"partial,omitempty"` // an answer did not order all arms that it showed
-	Excess   float64   `json:"excess"`            // of squared payoffs, over what identical people would have
-	Entries  float64   `json:"entries"`           // votes that this is a sum over
+	Invested float64   `json:"invested"`           // of the capital of 1
+	Late     float64   `json:"late"`               // answers after which more is invested in any leader
+	First    int       `json:"first"`              // arms at the beginning
+	Changed  bool      `json:"changed,omitempty"`  // arms have come or gone
+	Partial  bool      `json:"partial,omitempty"`  // an answer did not order all arms that it showed
+	Excess   float64   `json:"excess"`             // of squared payoffs, over what identical people would have
+	Entries  float64   `json:"entries"`            // votes that this is a sum over
+	Excluded int       `json:"excluded,omitempty"` // people whom the owner excluded, see [Race.Exclude]
 
 	AgainstBest againstBest `json:"against_best,omitempty"` // by arm
 
@@ -107,12 +108,18 @@ func (e *election) open(a *arms, n *nominee, level int, except []int) []int {
 	return present
 }
 
+// level returns the level at which an arm is elected: that with one more fake for each person whom the owner excluded.
+// The capital without the largest factors is at most the one without theirs, and at most the one with them.
+func (e *election) level(a *arms) int {
+	return max(0, slices.IndexFunc(a.levels, func(l evidence.Level) bool { return e.Excluded > 0 && l.Beyond >= e.Excluded }))
+}
+
 // rivalsLeft returns the rivals of a nominee that are not refuted, where arms that are among the best already are none.
 //
 // If m arms are sought, each has δ/m. Let b₁, b₂, … be the arms that too many people choose over an arm x. Wherever x is
 // placed wrongly, at most m − 1 arms were placed before it, so one of b₁, …, b_m, or of all if they are fewer, was refuted,
 // which has probability at most m·δ/m times the capital that is invested in x. All capital together is at most 1.
-func (e *election) rivalsLeft(a *arms, n *nominee) []int { return e.open(a, n, 0, a.placed) }
+func (e *election) rivalsLeft(a *arms, n *nominee) []int { return e.open(a, n, e.level(a), a.placed) }
 
 // cash returns the capital that may be invested now: of m arms that are sought, each has 1/m.
 func (e *election) cash(a *arms) float64 { return float64(len(a.placed)+1)/float64(a.top) - e.Invested }
@@ -162,8 +169,8 @@ func (e *election) missing(a *arms, arm int, best []int) float64 {
 func (e *election) withstands(a *arms, arm int, best []int) int {
 	n, fakes := e.find(arm), a.levels[0].Fakes
 	for level, of := range a.levels {
-		if of.Beyond > 0 && n != nil && len(e.open(a, n, level, best)) == 0 {
-			fakes = of.Fakes + of.Beyond
+		if of.Beyond > e.Excluded && n != nil && len(e.open(a, n, level, best)) == 0 {
+			fakes = of.Fakes + of.Beyond - e.Excluded
 		}
 	}
 	return fakes
@@ -172,7 +179,7 @@ func (e *election) withstands(a *arms, arm int, best []int) int {
 // isCyclic reports whether it is certified that no arm is majority-best: the race stops without a
 // winner.
 func (e *election) isCyclic(a *arms) bool {
-	return !e.Changed && !e.Weighted && e.AgainstBest.refuteAll(cycleThreshold(a.delta))
+	return !e.Changed && !e.Weighted && e.Excluded == 0 && e.AgainstBest.refuteAll(cycleThreshold(a.delta))
 }
 
 // change makes room for new arms, and notes that arms have come or gone.

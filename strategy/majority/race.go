@@ -1,6 +1,7 @@
 package majority
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -158,6 +159,22 @@ func (r *Race) Distrust(respondent string) {
 		of, _ := r.poll.settings.numberOf(h.Segment) // checked on arrival
 		r.state.Segments[of].Election.distrust(h)
 	}
+}
+
+// MaxExcluded is the largest number of people whom an owner can exclude.
+const MaxExcluded = 10
+
+// Exclude notes that the owner excluded a person after seeing answers: from now on an arm is certified only if it is with
+// everyone, and without what any one person more has added to its capital.
+func (r *Race) Exclude() error {
+	if r.poll.Election.Weighted || r.poll.Election.Excluded == MaxExcluded {
+		return fmt.Errorf("majority: at most %d people can be excluded, and none from a weighted population", MaxExcluded)
+	}
+	r.poll.Election.Excluded++
+	for i := range r.state.Segments {
+		r.state.Segments[i].Election.Excluded++
+	}
+	return nil
 }
 
 // close ends a hand.

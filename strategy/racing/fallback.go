@@ -1,6 +1,7 @@
 package racing
 
 import (
+	"errors"
 	"math"
 
 	"bestpick/checks"
@@ -156,6 +157,11 @@ func (h *hedged) End(respondent string) error {
 
 // Distrust lets the bets on a person whose hand is open win nothing, see [majority.Race.Distrust].
 func (h *hedged) Distrust(respondent string) { h.poll.Distrust(respondent) }
+
+// Exclude returns an error: under linear, evidence is not about people.
+func (h *hedged) Exclude() error {
+	return errors.New("racing: people can be excluded only under majority")
+}
 
 // Ended reports whether answers of a respondent are no majority evidence, because their hand has ended.
 func (h *hedged) Ended(respondent string) bool { return h.poll.Ended(respondent) }

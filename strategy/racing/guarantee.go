@@ -5,6 +5,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/strategy"
+	"bestpick/strategy/majority"
 )
 
 // Defaults of a [Guarantee].
@@ -13,7 +14,8 @@ const (
 	DefaultVerify   = 0.5  // under linear
 	DefaultFallback = 0.25 // under linear
 	DefaultFakes    = 2    // where majority may certify
-	MaxMajority     = 300  // the largest number of arms with which majority is the default
+	MaxExcluded     = majority.MaxExcluded
+	MaxMajority     = 300 // the largest number of arms with which majority is the default
 )
 
 // ManyMajority is the property of arms with which majority is possible but not the default.

@@ -116,6 +116,7 @@ class AsyncClient:
     skip = _awaited(Client.skip)
     undo = _awaited(Client.undo)
     erase = _awaited(Client.erase)
+    exclude = _awaited(Client.exclude)
     verdict = _awaited(Client.verdict)
     contenders = _awaited(Client.contenders)
     leaderboard = _awaited(Client.leaderboard)

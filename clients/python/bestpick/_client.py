@@ -319,6 +319,10 @@ class Client:
         """Deletes what is known of a respondent, for an owner. It may be asked for again."""
         return self._call(Erased, "POST", at(study, "erasures"), body={"respondent": respondent})
 
+    def exclude(self, study: str, respondent: str, *, version: Optional[int] = None) -> Study:
+        """Excludes a respondent by hand: a verdict is certified only if it holds with and without them."""
+        return self._call(Study, "POST", at(study, "exclusions"), body={"respondent": respondent}, version=version)
+
     # Results
 
     def verdict(self, study: str) -> Verdict:

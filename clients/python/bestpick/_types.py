@@ -355,6 +355,7 @@ class Verdict:
     finished: int = 0  # people who answered all of their hand
     guiding: int = 0  # answers that only guide the choice of questions
     erased: int = 0  # people who are left out because their data was deleted
+    excluded_by_hand: int = 0  # people with and without whom a certificate holds
     until: Optional[datetime] = None  # the time of the last answer
     proven: Optional[Proven] = None  # what majority evidence shows at any time
     partial: bool = False  # the verdict is about the questions as they were asked, not about two arms alone

@@ -144,14 +144,18 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 	if err != nil {
 		return err
 	}
+	people, err := optionalJSON(p.People, p.People == nil)
+	if err != nil {
+		return err
+	}
 	before, err := verdictBefore(ctx, tx, k)
 	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		k, p.Number, afresh, p.Arms, withdrawn, p.LastCounted, p.LastSeen, p.First, string(questions), verdictText(p.Prune(before)),
+		INSERT INTO plans (study, number, afresh, arms, withdrawn, people, upto, known, first, questions, verdict, done, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		k, p.Number, afresh, p.Arms, withdrawn, people, p.LastCounted, p.LastSeen, p.First, string(questions), verdictText(p.Prune(before)),
 		string(p.Done), p.At)
 	if err != nil {
 		return err
@@ -243,7 +247,7 @@ func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) erro
 
 // selectPlans selects plans, with pruned verdicts but for the last one.
 const selectPlans = `
-	SELECT number, afresh, arms, withdrawn, upto, known, first, questions,
+	SELECT number, afresh, arms, withdrawn, people, upto, known, first, questions,
 		CASE WHEN verdicts.plan = number THEN verdicts.verdict ELSE plans.verdict END, done, at
 	FROM plans JOIN verdicts USING (study) `
 
@@ -260,8 +264,8 @@ func (s *Store) LastPlan(ctx context.Context, id string) (study.Plan, error) {
 }
 
 func scanPlan(row Row) (p study.Plan, err error) {
-	var afresh, withdrawn, questions, verdict []byte
-	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.LastCounted, &p.LastSeen, &p.First, &questions, &verdict,
+	var afresh, withdrawn, people, questions, verdict []byte
+	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &people, &p.LastCounted, &p.LastSeen, &p.First, &questions, &verdict,
 		&p.Done, &p.At); err != nil {
 		return study.Plan{}, Found(err)
 	}
@@ -272,6 +276,9 @@ func scanPlan(row Row) (p study.Plan, err error) {
 	}
 	if err == nil && withdrawn != nil {
 		err = json.Unmarshal(withdrawn, &p.Withdrawn)
+	}
+	if err == nil && people != nil {
+		err = json.Unmarshal(people, &p.People)
 	}
 	return p, err
 }

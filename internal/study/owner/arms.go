@@ -2,6 +2,7 @@ package owner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -138,6 +139,33 @@ func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string
 			return nil, refuse(fmt.Sprintf("at least %d arms must remain, as many as a question shows", st.Settings.Strategy.K))
 		}
 		st.Withdrawn = append(slices.Clone(st.Withdrawn), number)
+		return nil, nil
+	})
+}
+
+// Exclude excludes a person who was dealt questions, after answers were seen: an arm is certified only if it is with and
+// without them. It is idempotent.
+func (s *Owner) Exclude(ctx context.Context, id string, version int, respondent string) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		refuse := func(why string) error { return study.Invalid("respondent", why) }
+		if err := st.CheckExclusion(); err != nil {
+			return nil, err
+		}
+		if study.CheckText(respondent) != nil {
+			return nil, refuse("there is no such respondent")
+		}
+		arrival, _, err := s.Store.Hand(ctx, id, respondent)
+		switch {
+		case errors.Is(err, study.ErrNotFound) || respondent == "":
+			return nil, refuse("there is no such respondent")
+		case err != nil:
+			return nil, err
+		case slices.Contains(st.Excluded, arrival.Number):
+			return nil, nil
+		case len(st.Excluded) == racing.MaxExcluded:
+			return nil, refuse(fmt.Sprintf("at most %d people can be excluded", racing.MaxExcluded))
+		}
+		st.Excluded = append(slices.Clone(st.Excluded), arrival.Number)
 		return nil, nil
 	})
 }

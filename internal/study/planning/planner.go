@@ -319,9 +319,9 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	return d, nil
 }
 
-// changesNothing reports whether a plan without questions counts no new outcome and changes no arm.
+// changesNothing reports whether a plan without questions counts no new outcome, changes no arm and excludes no person.
 func changesNothing(p study.Plan, told int64) bool {
-	return p.LastCounted == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil
+	return p.LastCounted == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil && p.People == nil
 }
 
 // append writes a plan, even if the process is being stopped.

@@ -153,6 +153,8 @@ func certified(t *testing.T, settings study.Settings, erase string) *studytest.S
 	eventful(s, service, planner, 12)
 	if settings.Rules.Network > 0 {
 		crowded(s, service, planner)
+		_, err := service.Exclude(t.Context(), id, owner.Any, "x1")
+		s.Must(err)
 	}
 	if erase != "" {
 		s.Erase(service, erase)

@@ -34,9 +34,10 @@ type State struct {
 	Began       study.Position           `json:"began,omitempty"`  // its First: earlier questions belong to removed plans
 	Arms        int                      `json:"arms"`             // number of arms in the plans so far
 	Withdrawn   []int                    `json:"withdrawn,omitempty"`
-	LastCounted int64                    `json:"upto"` // the last counted outcome
-	Next        study.Position           `json:"next"` // the position of the next question
-	Out         map[study.Position][]int `json:"out"`  // questions without an outcome
+	People      []int64                  `json:"people,omitempty"` // whom the owner excluded, see [study.Study]
+	LastCounted int64                    `json:"upto"`             // the last counted outcome
+	Next        study.Position           `json:"next"`             // the position of the next question
+	Out         map[study.Position][]int `json:"out"`              // questions without an outcome
 	Answers     int                      `json:"answers"`
 	Guiding     int                      `json:"guiding,omitempty"`  // see [study.Verdict]
 	Excluded    int                      `json:"excluded,omitempty"` // see [study.Verdict]
@@ -91,9 +92,9 @@ func New(s study.Study, saved []byte) (*Replayer, error) {
 	return &Replayer{settings: s.Settings, Arms: loaded, State: State{Out: map[study.Position][]int{}}}, nil
 }
 
-// change adds the catalogue's arms up to a number and withdraws some. The first call creates the
+// change adds the catalogue's arms up to a number, withdraws some, and excludes people. The first call creates the
 // strategy.
-func (r *Replayer) change(arms int, withdrawn []int) error {
+func (r *Replayer) change(arms int, withdrawn []int, people []int64) error {
 	if arms < r.State.Arms || !r.has(arms) {
 		return fmt.Errorf("a plan with %d arms cannot follow one with %d in a catalogue of %d", arms, r.State.Arms, r.Arms.Arms.Len())
 	}
@@ -122,7 +123,7 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 		}
 		r.State.Withdrawn = append(r.State.Withdrawn, arm)
 	}
-	return nil
+	return r.exclude(people)
 }
 
 // Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
@@ -141,10 +142,30 @@ func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
 			plan.Withdrawn = append(plan.Withdrawn, arm)
 		}
 	}
-	if plan.Arms == 0 && plan.Withdrawn == nil {
+	for _, arrival := range st.Excluded {
+		if !slices.Contains(r.State.People, arrival) {
+			plan.People = append(plan.People, arrival)
+		}
+	}
+	if plan.Arms == 0 && plan.Withdrawn == nil && plan.People == nil {
 		return nil
 	}
-	return r.change(arms, plan.Withdrawn)
+	return r.change(arms, plan.Withdrawn, plan.People)
+}
+
+// exclude lets the strategy certify only what holds with and without people.
+func (r *Replayer) exclude(people []int64) error {
+	for _, arrival := range people {
+		dealer := r.dealer()
+		if dealer == nil || slices.Contains(r.State.People, arrival) {
+			return fmt.Errorf("the person of arrival %d cannot be excluded", arrival)
+		}
+		if err := dealer.Exclude(); err != nil {
+			return err
+		}
+		r.State.People = append(r.State.People, arrival)
+	}
+	return nil
 }
 
 // has reports whether a study can have exactly the first arms of the catalogue, up to a number.
@@ -322,7 +343,7 @@ func (r *Replayer) prepare(p study.Plan) error {
 			arms = r.Arms.Arms.Len()
 		}
 	}
-	if err := r.change(arms, p.Withdrawn); err != nil {
+	if err := r.change(arms, p.Withdrawn, p.People); err != nil {
 		return &DivergedError{Plan: p.Number, Problem: err.Error()}
 	}
 	return nil
@@ -428,7 +449,7 @@ func (r *Replayer) Begin(p study.Plan) error {
 	r.settings.Strategy.Seed = p.Restart.Seed
 	r.State.Plans, r.State.RestartPlan = p.Number-1, p.Number
 	r.State.Next, r.State.Began = p.First, p.First
-	return r.change(p.Restart.Arms, nil)
+	return r.change(p.Restart.Arms, nil, nil)
 }
 
 // Reason returns why the study is over, empty if it is not.
@@ -541,7 +562,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Forecast: v.Forecast, Progress: v.Progress, Early: v.Early, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
-		Guiding: r.State.Guiding, Excluded: r.State.Excluded, Erased: len(r.State.Erased), From: r.State.From, Until: r.State.Until,
+		Guiding: r.State.Guiding, Excluded: r.State.Excluded, Erased: len(r.State.Erased), ByHand: len(r.State.People), From: r.State.From, Until: r.State.Until,
 		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
 		Signs:    r.State.Watch.Signs,
 		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,

@@ -12,6 +12,7 @@ import (
 	"bestpick/checks"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/studytest"
 	"bestpick/strategy"
 )
@@ -152,5 +153,47 @@ func TestBudgetIgnoresExcluded(t *testing.T) {
 			t.Errorf("%s: the study is %s, %s, after %d answers", name, st.State, st.Reason, answers)
 		}
 		s.Agreed()
+	}
+}
+
+// TestExclusion: with people excluded by hand a study needs more people for the certificate, which withstands them; the log
+// repeats it, also after an erasure. Others cannot be excluded.
+func TestExclusion(t *testing.T) {
+	t.Parallel()
+	people := map[int]int{}
+	for _, excluded := range []int{0, 2} {
+		s := studytest.Empty(t)
+		settings := studytest.Three()
+		settings.Strategy.K, settings.Picks, settings.PerRespondent = 3, 2, 10
+		settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 0.2, 0.001
+		s.Create(id, settings, study.Open)
+		service := s.Service("one")
+		planner := service.Planner(id)
+		for n := 0; n < 100 && s.Step(planner); n++ {
+			robot(s.Context(), s, service, fmt.Sprint("x", n), fake{took: 2 * time.Second})
+			if n < excluded {
+				for range 2 { // it is idempotent
+					_, err := service.Exclude(t.Context(), id, owner.Any, fmt.Sprint("x", n))
+					s.Must(err)
+				}
+			}
+			if n == 3 && excluded > 0 {
+				s.Erase(service, "x3")
+			}
+			s.Pass(11 * time.Second)
+		}
+		for _, name := range []string{"nobody", "", "\xff", "x1"} {
+			if _, err := service.Exclude(t.Context(), id, owner.Any, name); err == nil {
+				t.Errorf("%q can be excluded from a done study", name)
+			}
+		}
+		v := s.Agreed()
+		if v.Status != "certified" || v.ByHand != excluded || v.Withstands != settings.Strategy.Fakes {
+			t.Errorf("%d excluded: %s, %d by hand, withstands %d", excluded, v.Status, v.ByHand, v.Withstands)
+		}
+		people[excluded] = v.Respondents + v.Answering
+	}
+	if people[2] <= people[0] {
+		t.Errorf("%d people with two excluded, %d without", people[2], people[0])
 	}
 }

@@ -414,6 +414,10 @@ func (v *verifier) checkEnd() error {
 	if !slices.Equal(state.Withdrawn, s.Withdrawn[:known]) {
 		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	}
+	known = min(len(state.People), len(s.Excluded))
+	if !slices.Equal(state.People, s.Excluded[:known]) || s.State == study.Done && known < len(s.Excluded) && !s.Reason.Closed() {
+		return altered("study.excluded", s.Excluded, state.People, "")
+	}
 	return v.checkTerms()
 }
 

@@ -88,6 +88,11 @@ func (v View) Changeable() bool {
 	return v.Study.State == study.Draft || v.Study.State != study.Done && !v.Study.Settings.Strategy.Model.Clicks
 }
 
+// Excludable reports whether people can be excluded by hand.
+func (v View) Excludable() bool {
+	return (v.Study.State == study.Open || v.Study.State == study.Paused) && v.Study.CheckExclusion() == nil
+}
+
 // Addable reports whether arms can be added.
 func (v View) Addable() bool {
 	return v.Changeable() && v.arms.Profiles == nil && v.arms.Contexts == nil

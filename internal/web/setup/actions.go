@@ -37,6 +37,10 @@ func (p *Pages) registerActions() {
 		_, err := p.Owner.Withdraw(r.Context(), id, version, arm)
 		return fmt.Sprintf("option %.100q", arm), err
 	})
+	p.handleChange(excludeAction, excludeAction, "exclude-respondent", func(r *http.Request, id string, version int) (string, error) {
+		changed, err := p.Owner.Exclude(r.Context(), id, version, page.Typed(r, "respondent"))
+		return fmt.Sprintf("%d so far", len(changed.Excluded)), err
+	})
 	p.handleChange(panelAction+"/lift", liftAction, "change-study", func(r *http.Request, id string, version int) (string, error) {
 		_, err := p.Owner.Change(r.Context(), id, version, func(s *study.Study) error {
 			s.Panel = false
@@ -44,7 +48,7 @@ func (p *Pages) registerActions() {
 		})
 		return "panel", err
 	})
-	for _, action := range []string{closeAction, addAction, contextsAction, priorAction, withdrawAction, deleteAction} {
+	for _, action := range []string{closeAction, addAction, contextsAction, priorAction, withdrawAction, excludeAction, deleteAction} {
 		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 			return p.askFor(w, r, who, action)
 		})

@@ -32,6 +32,7 @@ const (
 	priorAction       = "prior"
 	removePriorAction = "remove-prior"
 	withdrawAction    = "withdraw"
+	excludeAction     = "exclude"
 	deleteAction      = "delete"
 	presentAction     = "present"
 	cardsAction       = "cards"

@@ -202,6 +202,7 @@ CREATE TABLE plans (
     at        timestamptz NOT NULL,
     afresh    text,       -- how the plan begins after an erasure
     withdrawn json,
+    people    json, -- excluded by the owner
     questions json        NOT NULL,
     verdict   text,       -- pruned
     done      text        NOT NULL,

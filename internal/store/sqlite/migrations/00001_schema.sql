@@ -192,6 +192,7 @@ CREATE TABLE plans (
     afresh    TEXT, -- how the plan begins after an erasure
     arms      INTEGER NOT NULL,
     withdrawn TEXT,
+    people    TEXT, -- excluded by the owner
     upto      INTEGER NOT NULL,
     known     INTEGER NOT NULL, -- the number of the last outcome when it was made
     first     INTEGER NOT NULL,
