@@ -313,6 +313,8 @@ export interface Verdict {
   erased?: number;
   /** The least evidence against a contender. At the threshold all are eliminated. */
   evidence: number;
+  /** The number of people whom the owner excluded. A certificate holds with and without them. */
+  excluded_by_hand?: number;
   /** The number of people who answered all questions of their hand. */
   finished?: number;
   /** The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee. */
