@@ -79,6 +79,7 @@ func TestLimits(t *testing.T) {
 		wire.NewMembers{},
 		wire.Renewal{},
 		wire.Erase{},
+		wire.Exclude{},
 		wire.NewToken{},
 		wire.Revocation{},
 		wire.NewWebhook{},

@@ -44,6 +44,34 @@ func TestNext(t *testing.T) {
 	s.refused(err, 409, wire.Conflict, "")
 }
 
+// TestExclude: owners exclude respondents, once each, and see how many; the audit log has no names. Studies whose evidence is
+// not about people refuse it.
+func TestExclude(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(wire.Settings{K: 2, Grace: -1, Assume: "majority"})
+	s.answer(study.ID, "anna")
+	for range 2 {
+		_, err := s.owner.Exclude(t.Context(), study.ID, "anna")
+		s.must(err)
+	}
+	_, err := s.owner.Exclude(t.Context(), study.ID, "cleo")
+	s.refused(err, 422, wire.Invalid, "body.respondent")
+	_, err = s.viewer.Exclude(t.Context(), study.ID, "anna")
+	s.refused(err, 403, wire.Forbidden, "")
+	s.eventually("the plan excludes one person", func() bool {
+		v, err := s.owner.Verdict(t.Context(), study.ID)
+		s.must(err)
+		return v.ByHand == 1 && strings.Contains(v.Sentence, "Excluded by hand: 1 person.")
+	})
+	if e := s.entries(); e[len(e)-1].Operation != "exclude-respondent" || strings.Contains(e[len(e)-1].Detail, "anna") {
+		t.Errorf("the last entry is %+v", e[len(e)-1])
+	}
+	linear := s.open(wire.Settings{K: 2, Grace: -1, Assume: "linear"})
+	s.answer(linear.ID, "anna")
+	_, err = s.owner.Exclude(t.Context(), linear.ID, "anna")
+	s.refused(err, 422, wire.Invalid, "body.respondent")
+}
+
 // TestRanking: several picks are ranked, best first.
 func TestRanking(t *testing.T) {
 	s := begin(t, setting{})
