@@ -72,6 +72,39 @@ func TestExclude(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.respondent")
 }
 
+// TestWeightsOverHTTP: the shares of a profile question are those of the population. The verdict says which group is missing
+// until someone of it has answered, and the settings are in the reply.
+func TestWeightsOverHTTP(t *testing.T) {
+	s := begin(t, setting{})
+	settings := wire.Settings{K: 2, Each: 1, Grace: -1, Assume: "majority", Weighted: true, Model: &wire.Model{Segments: []wire.Segment{
+		{Name: "north", Share: 1},
+		{Name: "south", Share: 3},
+	}}}
+	draft := s.draft(settings)
+	_, err := s.owner.Change(t.Context(), draft.ID, draft.Version, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{
+		Name: "region", Text: "Where are you?", Segment: true, Choices: []wire.ProfileChoice{{Text: "north"}, {Text: "south"}},
+	}}}})
+	s.must(err)
+	opened, err := s.owner.Open(t.Context(), draft.ID)
+	s.must(err)
+	if !opened.Settings.Weighted {
+		t.Errorf("%+v", opened.Settings)
+	}
+	const missing = "Missing: people of the group"
+	for _, c := range []struct{ who, region, says string }{
+		{"anna", "north", missing + " south, who are 75% of the population."}, {"ben", "south", ""},
+	} {
+		_, err := s.respondent.AnswerProfile(t.Context(), draft.ID, wire.ProfileAnswers{Respondent: c.who, Answers: map[string]string{"region": c.region}})
+		s.must(err)
+		s.answer(draft.ID, c.who)
+		s.eventually("the verdict is about "+c.who, func() bool {
+			v, err := s.owner.Verdict(t.Context(), draft.ID)
+			s.must(err)
+			return strings.Contains(v.Sentence, missing) == (c.says != "") && strings.Contains(v.Sentence, c.says) && v.Respondents > 0
+		})
+	}
+}
+
 // TestRanking: several picks are ranked, best first.
 func TestRanking(t *testing.T) {
 	s := begin(t, setting{})
