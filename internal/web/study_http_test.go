@@ -104,6 +104,37 @@ func TestStudyRequests(t *testing.T) {
 	}
 }
 
+// TestExcludedOnPage: an owner excludes a person by name, and the page says so. A name that is unknown is refused.
+func TestExcludedOnPage(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 2, Assume: "majority", Grace: -1})
+	address := "/studies/" + id
+	q := testsupport.Value(s.owner.Ask(t.Context(), id, wire.Ask{Respondent: "visitor 0"})).OrFail(s)
+	s.must(s.owner.Answer(t.Context(), id, q.Token, q.Arms[0].ID))
+	version := strconv.Itoa(testsupport.Value(s.studies.Store.Study(t.Context(), id)).OrFail(s).Version)
+	if _, text := s.ask("GET", address+"/exclude", s.secret, nil); !strings.Contains(text, `name="respondent"`) {
+		t.Errorf("no field for a name: %.2000s", text)
+	}
+	for name, want := range map[string]int{"nobody": http.StatusUnprocessableEntity, "visitor 0": http.StatusSeeOther} {
+		if status, _ := s.ask("POST", address+"/exclude", s.secret, url.Values{"version": {version}, "respondent": {name}}); status != want {
+			t.Errorf("%s: %d, want %d", name, status, want)
+		}
+	}
+	for try := 0; ; try++ {
+		if _, text := s.ask("GET", address+"?lang=en", s.secret, nil); strings.Contains(text, "Excluded by hand: 1 person") {
+			break
+		}
+		if try == 500 {
+			t.Fatal("the page never says that a person is excluded")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if got := s.recorded(id); !strings.Contains(got, "exclude-respondent") || strings.Contains(got, "visitor") {
+		t.Errorf("the audit log has %s", got)
+	}
+}
+
 // TestPublicKeyIsShown: the page of a study and its report show the public key, in both languages.
 // The prompt of a finished study cannot change.
 func TestPublicKeyIsShown(t *testing.T) {

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -37,10 +38,6 @@ func (p *Pages) registerActions() {
 		_, err := p.Owner.Withdraw(r.Context(), id, version, arm)
 		return fmt.Sprintf("option %.100q", arm), err
 	})
-	p.handleChange(excludeAction, excludeAction, "exclude-respondent", func(r *http.Request, id string, version int) (string, error) {
-		changed, err := p.Owner.Exclude(r.Context(), id, version, page.Typed(r, "respondent"))
-		return fmt.Sprintf("%d so far", len(changed.Excluded)), err
-	})
 	p.handleChange(panelAction+"/lift", liftAction, "change-study", func(r *http.Request, id string, version int) (string, error) {
 		_, err := p.Owner.Change(r.Context(), id, version, func(s *study.Study) error {
 			s.Panel = false
@@ -53,7 +50,27 @@ func (p *Pages) registerActions() {
 			return p.askFor(w, r, who, action)
 		})
 	}
+	p.HandleForm("POST "+page.StudiesPath+"{study}/"+excludeAction, p.exclude)
 	p.HandleForm("POST "+page.StudiesPath+"{study}/"+deleteAction, p.delete)
+}
+
+// exclude excludes the person whose name was typed.
+func (p *Pages) exclude(w http.ResponseWriter, r *http.Request, who access.Token) error {
+	v, err := p.actionView(r, who, excludeAction)
+	if err != nil {
+		return err
+	}
+	version, _ := page.Version(r) // 0 matches no version
+	changed, err := p.Owner.Exclude(r.Context(), v.Study.ID, max(1, version), page.Typed(r, "respondent"))
+	if wrong := (*study.Error)(nil); errors.As(err, &wrong) && wrong.Code == study.CodeInvalid {
+		v.Problems = []string{v.Must("exclude.refused")}
+		return p.showAction(w, r, http.StatusUnprocessableEntity, v)
+	}
+	if err != nil {
+		return p.refuse(w, r, v.Study.ID, err)
+	}
+	p.Record(r.Context(), who, "exclude-respondent", v.Study.ID, fmt.Sprintf("%d so far", len(changed.Excluded)))
+	return p.RedirectToStudy(w, r, v.Study.ID, excludeAction)
 }
 
 // handleChange registers a path that changes a study, records the change in the audit log, and redirects to the study's
