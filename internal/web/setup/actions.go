@@ -45,7 +45,9 @@ func (p *Pages) registerActions() {
 		})
 		return "panel", err
 	})
-	for _, action := range []string{closeAction, addAction, contextsAction, priorAction, withdrawAction, excludeAction, deleteAction} {
+	for _, action := range []string{
+		closeAction, addAction, contextsAction, priorAction, withdrawAction, excludeAction, deleteAction,
+	} {
 		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 			return p.askFor(w, r, who, action)
 		})
