@@ -310,7 +310,9 @@ type Leases interface {
 	// Attend prolongs all leases of the planner. It takes up to limit others, least recently leased first: those that are
 	// free, have ended, or end later than a minute from now, because a clock was set back. With ids other than nil
 	// it takes and prolongs only free leases and its own, of these studies.
-	Attend(ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string) ([]Pulse, error)
+	Attend(
+		ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string,
+	) ([]Pulse, error)
 
 	// AcquireLease acquires the lease of a study until a time, or prolongs it. It returns ErrNotYours while another
 	// planner holds the lease, and if other writers keep the study locked.

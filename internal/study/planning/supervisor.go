@@ -37,7 +37,8 @@ type Supervisor struct {
 // one goroutine, and another one makes studies smaller. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{
-		Supervisor: s, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()), urgent: make(chan struct{}, 1), room: make(chan struct{}, 1),
+		Supervisor: s, attended: map[string]*attendance{}, turns: make(chan struct{}, maxSteps()),
+		urgent: make(chan struct{}, 1), room: make(chan struct{}, 1),
 	}
 	defer r.attending.Wait()
 	r.attending.Go(func() { r.forward(ctx) })
@@ -89,8 +90,8 @@ func (r *run) look(ctx context.Context) error {
 	return nil
 }
 
-// claim takes the leases of due studies, of all or of some, and prolongs those of this process. It starts their planners, or wakes
-// them. It returns the studies.
+// claim takes the leases of due studies, of all or of some, and prolongs those of this process. It starts their planners, or
+// wakes them. It returns the studies.
 func (r *run) claim(ctx context.Context, ids []string) (due map[string]bool, err error) {
 	most := maxQueued
 	if ids != nil { // people wait for them
@@ -187,7 +188,8 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 }
 
 // maxSteps returns the maximum number of concurrent steps of all studies. Each holds at most one connection to the
-// database, so nearly half of the default pool, 4 or one per core, is left to respondents. There is one more turn for studies with people.
+// database, so nearly half of the default pool, 4 or one per core, is left to respondents. There is one more turn for
+// studies with people.
 func maxSteps() int { return max(2, runtime.NumCPU()/2) }
 
 // longestWait returns the maximum backoff after an error.
@@ -199,7 +201,8 @@ func longestWait(err error) time.Duration {
 }
 
 // step takes a step when it is the planner's turn: many planners that wait for the store would delay respondents and
-// outlast their leases. Studies with people do not wait for all others. It turns a panic into an error of this study, so that others continue.
+// outlast their leases. Studies with people do not wait for all others. It turns a panic into an error of this study,
+// so that others continue.
 func (r *run) step(ctx context.Context, p *Planner, hurry <-chan struct{}) (activity Activity, err error) {
 	turn := r.turns
 	select {
