@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/pprof" //nolint:gosec // its handlers are mounted on a loopback address only
+	"net/http/pprof"
 	"net/netip"
 	"strconv"
 	"sync"

@@ -160,7 +160,8 @@ func (s shell) run(t *testing.T, b block) {
 	case b.kind == "python" && served.MatchString(commands):
 		before, _ := os.ReadFile(filepath.Join(s.folder, ".python")) // none before the first block
 		commands = string(before) + strings.ReplaceAll(commands, `"http://127.0.0.1:8080"`, `os.environ["SERVER"]`) + "\n"
-		testsupport.NoError(t, os.WriteFile(filepath.Join(s.folder, ".python"), []byte(commands), 0o600))
+		kept := filepath.Join(s.folder, ".python")
+		testsupport.NoError(t, os.WriteFile(kept, []byte(commands), 0o600)) //nolint:gosec // a file of the test
 		commands = "import os\ntoken = os.environ['TOKEN']\n" + commands
 		fallthrough
 	case b.kind == "python":

@@ -127,7 +127,7 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		Delta: settings.Delta, Epsilon: settings.Epsilon, Assumption: AssumptionOf(p), FellBack: fellBack(p),
 		Extended: len(settings.Model.Segments) > 0 || settings.Model.Slots || settings.Model.Intercepts || settings.Model.Clicks,
 		Erased:   verdict.Erased, ByHand: verdict.ByHand,
-		Judges:   p.Study.Settings.Judges, Choosers: settings.Offer.Outside || settings.Offer.Ties, Partial: verdict.Partial,
+		Judges: p.Study.Settings.Judges, Choosers: settings.Offer.Outside || settings.Offer.Ties, Partial: verdict.Partial,
 		Fakes: settings.Fakes, Withstands: verdict.Withstands, Missing: verdict.Missing, FirstChoice: verdict.FirstChoice, People: verdict.Respondents + verdict.Answering,
 		Finished: verdict.Finished, Left: verdict.Respondents - verdict.Finished, Guiding: verdict.Guiding,
 		Span: verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,

@@ -348,7 +348,7 @@ func TestComparedGroups(t *testing.T) {
 			place, order = "In an office", []int{1, 0, 2}
 		}
 		_, err := s.owner.AnswerProfile(t.Context(), id, wire.ProfileAnswers{
-			Respondent: name, Answers: map[string]string{"place": place, "rooms": fmt.Sprint(1 + n%3)},
+			Respondent: name, Answers: map[string]string{"place": place, "rooms": strconv.Itoa(1 + n%3)},
 		})
 		s.must(err)
 		for range 3 {

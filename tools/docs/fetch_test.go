@@ -55,7 +55,8 @@ func TestFetchData(t *testing.T) {
 		arguments = append(arguments, "yogurt.csv")
 	}
 	folder := t.TempDir()
-	script := exec.CommandContext(t.Context(), python, append([]string{"../fetch_data.py", "--mirror", mirror.URL, folder}, arguments...)...)
+	arguments = append([]string{"../fetch_data.py", "--mirror", mirror.URL, folder}, arguments...)
+	script := exec.CommandContext(t.Context(), python, arguments...) //nolint:gosec // arguments of the test
 	said, err := script.CombinedOutput()
 	if script.ProcessState.ExitCode() != 1 || !bytes.Contains(said, []byte("llm-votes.csv: <HTTPError 404")) {
 		t.Errorf("a missing file: %v: %s", err, said)
@@ -72,11 +73,11 @@ func TestFetchData(t *testing.T) {
 func packed(t *testing.T, r, name, data string) string {
 	t.Helper()
 	saved := filepath.Join(t.TempDir(), name+".rda")
-	if said, err := exec.CommandContext(t.Context(), r, "--vanilla", "-e",
-		name+" <- "+data+"; save("+name+", file = '"+saved+"')").CombinedOutput(); err != nil {
+	save := name + " <- " + data + "; save(" + name + ", file = '" + saved + "')"
+	if said, err := exec.CommandContext(t.Context(), r, "--vanilla", "-e", save).CombinedOutput(); err != nil { //nolint:gosec // as above
 		t.Fatalf("%v: %s", err, said)
 	}
-	contents, err := os.ReadFile(saved) //nolint:gosec // a file of the test
+	contents, err := os.ReadFile(saved)
 	if err != nil {
 		t.Fatal(err)
 	}

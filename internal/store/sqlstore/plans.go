@@ -114,7 +114,7 @@ func Contended(err error) error {
 // Append writes a plan with its questions.
 func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
 	return Contended(s.alone(ctx, id, func(tx Querier, so Progress) error {
-		if p.Done == "" { // a plan that is lost in a crash of the database was dealt to nobody
+		if p.Done == "" { // where the database loses a plan in a crash, no person was dealt it
 			if err := s.d.lazily(ctx, tx); err != nil {
 				return err
 			}

@@ -107,7 +107,7 @@ func (s *Dispatcher) hand(
 		})
 		if errors.Is(err, study.ErrNoQuestion) {
 			s.desk(st.ID).exhaust(now, planned)
-			s.Live.NeedsPlan(st.ID) // before studies for which nobody waits
+			s.Live.NeedsPlan(st.ID) // before studies where no person waits
 		}
 		return dealt, err
 	})

@@ -61,8 +61,10 @@ func (v View) addCompared() {
 			var cell comparedCell
 			for _, d := range g.Duels {
 				if d.Arm == ranked.arm && d.Compared >= least {
-					cell = comparedCell{v.Percent(float64(d.Chosen) / float64(d.Compared)),
-						v.Must("shown.of", "picked", v.Count(d.Chosen), "shown", v.Count(d.Compared))}
+					cell = comparedCell{
+						v.Percent(float64(d.Chosen) / float64(d.Compared)),
+						v.Must("shown.of", "picked", v.Count(d.Chosen), "shown", v.Count(d.Compared)),
+					}
 					known = true
 				}
 			}
