@@ -251,6 +251,7 @@ func TestPatience(t *testing.T) {
 		if waited, err := ask(t.Context(), "anna"); err != nil || waited != 1550*time.Millisecond {
 			t.Errorf("until it is planned: %v, %v", waited, err)
 		}
+		synctest.Wait() // until the step ends
 		s.Must(planner.Resign(t.Context()))
 		emptied(s, service)
 		after(1550*time.Millisecond, func() error { _, err := other.Step(t.Context()); return err })
