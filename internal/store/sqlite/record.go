@@ -93,7 +93,7 @@ func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
 type ledger struct {
 	sqlstore.Progress
 
-	answers, held int64 // before this transaction
+	outcomes, answers, held int64 // before this transaction
 }
 
 // record writes the outcomes of a request. An error fails the whole transaction.
@@ -130,7 +130,7 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 	if err := r.row(r.progress, id).Scan(scanMoments(l.Fields())...); err != nil {
 		return nil, sqlstore.Found(err)
 	}
-	l.answers, l.held = l.Answers, l.Held
+	l.outcomes, l.answers, l.held = l.Outcomes, l.Answers, l.Held
 	r.studies[id] = l
 	return l, nil
 }
@@ -170,9 +170,12 @@ func (r *recorder) append(l *ledger, e sqlstore.Entry, undoes any) error {
 	return err
 }
 
-// count writes the counters of the studies.
+// count writes the counters of the studies that have new outcomes.
 func (r *recorder) count() error {
 	for _, l := range r.studies {
+		if l.Outcomes == l.outcomes {
+			continue
+		}
 		if _, err := r.exec(r.recordStatements.count, l.Outcomes, l.Answers-l.answers, l.Held-l.held, l.Study); err != nil {
 			return err
 		}
