@@ -18,6 +18,12 @@ import (
 // mount serves a service under a prefix of another server.
 func mount(t *testing.T, o Options) (owner *client.Client) {
 	t.Helper()
+	_, owner = mounted(t, o)
+	return owner
+}
+
+func mounted(t *testing.T, o Options) (s *Service, owner *client.Client) {
+	t.Helper()
 	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), o)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +42,7 @@ func mount(t *testing.T, o Options) (owner *client.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &client.Client{URL: server.URL + o.Prefix, Token: token}
+	return s, &client.Client{URL: server.URL + o.Prefix, Token: token}
 }
 
 // TestMounted: under a prefix, all links of pages, redirects, cookies and the API are under it.

@@ -2,11 +2,9 @@ package serve
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
-	"net/textproto"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -21,36 +19,10 @@ import (
 	"bestpick/internal/webhook"
 )
 
-// receiveMail accepts e-mail over SMTP (RFC 5321), and returns its address and the received messages.
-func receiveMail(t *testing.T) (address string, received <-chan string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // listening does not block
-	testsupport.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	messages := make(chan string, 10)
-	go func() {
-		for connection, err := listener.Accept(); err == nil; connection, err = listener.Accept() {
-			text := textproto.NewConn(connection)
-			_ = text.PrintfLine("220 test ESMTP")
-			for line, err := text.ReadLine(); err == nil && line != "QUIT"; line, err = text.ReadLine() {
-				if line == "DATA" {
-					_ = text.PrintfLine("354 go on")
-					message, _ := text.ReadDotBytes()
-					messages <- string(message)
-				}
-				_ = text.PrintfLine("250 ok")
-			}
-			_ = text.PrintfLine("221 bye")
-			_ = text.Close()
-		}
-	}()
-	return listener.Addr().String(), messages
-}
-
 // TestNotification: an owner who signs in with an e-mail address and creates a study on the pages gets one message when it
 // ends, with its result and a link.
 func TestNotification(t *testing.T) {
-	address, messages := receiveMail(t)
+	address, messages := testsupport.MailServer(t, "")
 	public := &url.URL{Scheme: "https", Host: "studies.example.com"}
 	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), Options{
 		SMTP: "smtp://" + address, MailFrom: "studies@example.com", PublicURL: public, Prefix: "/picks",

@@ -7,9 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,30 +21,17 @@ import (
 )
 
 // planned serves a service that plans.
-func planned(t *testing.T) *client.Client {
+func planned(t *testing.T) (owner *client.Client) {
 	t.Helper()
-	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, owner := mounted(t, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { s.Run(ctx) })
-	server := httptest.NewServer(s)
 	t.Cleanup(func() {
-		s.EndStreams()
-		server.Close()
 		cancel()
 		running.Wait()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
 	})
-	token, err := s.AddOwner(t.Context(), "owner")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &client.Client{URL: server.URL, Token: token}
+	return owner
 }
 
 // stuffing returns an open study of six options with the default settings, changed.

@@ -3,12 +3,10 @@ package web_test
 import (
 	"io"
 	"mime/quotedprintable"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/netip"
-	"net/textproto"
 	"net/url"
 	"regexp"
 	"strings"
@@ -21,64 +19,9 @@ import (
 	"bestpick/internal/web"
 )
 
-// mailServer accepts e-mail over SMTP (RFC 5321) and returns its address and the received messages. It refuses lines that
-// begin with refuse, unless that is empty.
-func mailServer(t testing.TB, refuse string) (address string, received <-chan string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // listening does not block
-	testsupport.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	messages := make(chan string, 10)
-	go func() {
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go mailSession(connection, refuse, messages)
-		}
-	}()
-	return listener.Addr().String(), messages
-}
-
-// mailSession speaks SMTP with one client.
-func mailSession(connection net.Conn, refuse string, messages chan<- string) {
-	defer func() { _ = connection.Close() }()
-	text := textproto.NewConn(connection)
-	_ = text.PrintfLine("220 test ESMTP")
-	for {
-		line, err := text.ReadLine()
-		if err != nil {
-			return
-		}
-		switch verb, _, _ := strings.Cut(strings.ToUpper(line), " "); {
-		case refuse != "" && strings.HasPrefix(line, refuse):
-			_ = text.PrintfLine("550 refused")
-		case verb == "EHLO":
-			_ = text.PrintfLine("250-test")
-			_ = text.PrintfLine("250 AUTH PLAIN")
-		case verb == "AUTH":
-			_ = text.PrintfLine("235 ok")
-		case verb == "DATA":
-			_ = text.PrintfLine("354 go on")
-			body, err := io.ReadAll(text.DotReader())
-			if err != nil {
-				return
-			}
-			messages <- string(body)
-			_ = text.PrintfLine("250 ok")
-		case verb == "QUIT":
-			_ = text.PrintfLine("221 bye")
-			return
-		default:
-			_ = text.PrintfLine("250 ok")
-		}
-	}
-}
-
 // TestMail: a message arrives as it was sent, and a refusal is an error.
 func TestMail(t *testing.T) {
-	address, received := mailServer(t, "")
+	address, received := testsupport.MailServer(t, "")
 	mailer, err := access.NewMailer("smtp://user:secret@"+address, "studies@example.com")
 	testsupport.NoError(t, err)
 	link := "http://studies.example.com/sign-in/link/" + strings.Repeat("x", 120)
@@ -94,7 +37,7 @@ func TestMail(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("no message arrived within 10 seconds")
 	}
-	refusing, _ := mailServer(t, "RCPT")
+	refusing, _ := testsupport.MailServer(t, "RCPT")
 	mailer, err = access.NewMailer("smtp://"+refusing, "studies@example.com")
 	testsupport.NoError(t, err)
 	if err := mailer.Send(t.Context(), "anna@example.com", "x", "y"); err == nil || !strings.Contains(err.Error(), "refused") {
@@ -108,7 +51,7 @@ func TestMail(t *testing.T) {
 // mailed serves the pages of a stage with a mail server, and proxies at some addresses.
 func (s *stage) mailed(trusted ...netip.Prefix) (address string, messages <-chan string) {
 	s.Helper()
-	smtp, messages := mailServer(s, "")
+	smtp, messages := testsupport.MailServer(s, "")
 	mailer := testsupport.Value(access.NewMailer("smtp://"+smtp, "studies@example.com")).OrFail(s)
 	server := httptest.NewUnstartedServer(nil)
 	public := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
