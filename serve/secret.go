@@ -78,7 +78,7 @@ func (s instrumentedStore) Secret(ctx context.Context) ([]byte, error) {
 	return all[0], nil
 }
 
-// secrets returns the secret, and then those whose sessions and questions are still accepted.
+// secrets returns the secret, and then earlier secrets whose sessions and questions are still accepted.
 func (s instrumentedStore) secrets(ctx context.Context) (all [][]byte, err error) {
 	salt, err := measured(s, "secret", func() ([]byte, error) { return s.Store.Secret(ctx) })
 	for line := range strings.SplitSeq(s.secret, "\n") {

@@ -83,7 +83,7 @@ type Verdict struct {
 	// in the order of their estimated utilities. Then Contenders has the leader and the arms that may still
 	// belong above one that is ranked above them, and the certificate says that no arm does, by more than
 	// ε. Of fewer than all arms the order is not certified, only which they are. Standings are then against
-	// the most doubtful of these. By majority the first arms are those that are certified already.
+	// the most doubtful of these. By majority the arms that are certified already come first.
 	Top []int
 
 	// Verifying has the arms that the certified strategy still compares with the leader directly.

@@ -47,7 +47,7 @@ type Verdict struct {
 	At          time.Time   `json:"at,omitzero"`
 	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans."`
 
-	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best: by their estimated utilities, under majority first those that are certified already. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
+	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best: by their estimated utilities. Under majority the arms that are certified already come first. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
 
 	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
 	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms: under linear of at most 100 arms that are not profiles of a product, under majority once the leader is nominated. Renewed when the number of answers has grown by a tenth, under linear when it has doubled, up to 100,000 answers times arms, and when the study is over."`

@@ -368,7 +368,7 @@ export interface Verdict {
   status: "asking" | "decided" | "certified" | "cyclic";
   /** log(1/delta) */
   threshold: number;
-  /** In studies with settings.top, the arms that look best: by their estimated utilities, under majority first those that are certified already. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them. */
+  /** In studies with settings.top, the arms that look best: by their estimated utilities. Under majority the arms that are certified already come first. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them. */
   top?: Arm[];
   /** The time of the last answer that is counted. */
   until?: string;

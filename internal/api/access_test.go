@@ -43,8 +43,8 @@ func operations() map[string]allowed {
 		"list-panel":         {status: 200},
 		"add-members":        {body: `{"members":[{"name":""}]}`, status: 422},
 		"import-members":     {status: 415},
-		"remove-members":     {body: `{"names":["nobody"]}`, status: 200},
-		"renew-key":          {body: `{"name":"nobody"}`, status: 404},
+		"remove-members":     {body: `{"names":["unknown"]}`, status: 200},
+		"renew-key":          {body: `{"name":"unknown"}`, status: 404},
 		"ask":                {public: true, body: "{}", status: 409},
 		"answer":             {public: true, body: `{"token":"x","picks":["x"]}`, status: 422},
 		"answer-profile":     {public: true, body: `{"respondent":"x","answers":{}}`, status: 409},
@@ -56,7 +56,7 @@ func operations() map[string]allowed {
 		"leaderboard":        {viewer: true, status: 200},
 		"judges":             {status: 200},
 		"events":             {viewer: true, status: 404},
-		"erase-respondent":   {body: `{"respondent":"nobody"}`, status: 200},
+		"erase-respondent":   {body: `{"respondent":"unknown"}`, status: 200},
 		"set-webhook":        {body: `{"url":"https://127.0.0.1/"}`, status: 422},
 		"read-webhook":       {viewer: true, status: 404},
 		"delete-webhook":     {status: 404},
@@ -70,7 +70,7 @@ func operations() map[string]allowed {
 		"read-audit":         {status: 200},
 		"list-tokens":        {status: 200},
 		"create-token":       {body: `{"name":"owner","role":"owner"}`, status: 409},
-		"revoke-token":       {body: `{"name":"nobody"}`, status: 404},
+		"revoke-token":       {body: `{"name":"unknown"}`, status: 404},
 	}
 }
 

@@ -307,9 +307,9 @@ type Leases interface {
 	// most [Plan.Low] questions. A study that is done is due if it has uncounted outcomes or plans, until its
 	// planner has released it, see Release.
 	//
-	// Attend prolongs all leases of the planner. It takes up to limit others, least recently leased first: those that are
-	// free, have ended, or end later than a minute from now, because a clock was set back. With ids other than nil
-	// it takes and prolongs only free leases and its own, of these studies.
+	// Attend prolongs all leases of the planner. It takes up to limit other leases, least recently taken first, if they are
+	// free, have ended, or end later than a minute from now, because a clock was set back. If ids is not nil, it
+	// considers only these studies, and takes only free leases.
 	Attend(
 		ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string,
 	) ([]Pulse, error)

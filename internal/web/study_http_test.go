@@ -116,7 +116,7 @@ func TestExcludedOnPage(t *testing.T) {
 	if _, text := s.ask("GET", address+"/exclude", s.secret, nil); !strings.Contains(text, `name="respondent"`) {
 		t.Errorf("no field for a name: %.2000s", text)
 	}
-	for name, want := range map[string]int{"nobody": http.StatusUnprocessableEntity, "visitor 0": http.StatusSeeOther} {
+	for name, want := range map[string]int{"unknown": http.StatusUnprocessableEntity, "visitor 0": http.StatusSeeOther} {
 		if status, _ := s.ask("POST", address+"/exclude", s.secret, url.Values{"version": {version}, "respondent": {name}}); status != want {
 			t.Errorf("%s: %d, want %d", name, status, want)
 		}

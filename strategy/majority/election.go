@@ -114,7 +114,7 @@ func (e *election) level(a *arms) int {
 	return max(0, slices.IndexFunc(a.levels, func(l evidence.Level) bool { return e.Excluded > 0 && l.Beyond >= e.Excluded }))
 }
 
-// rivalsLeft returns the rivals of a nominee that are not refuted, where arms that are among the best already are none.
+// rivalsLeft returns the rivals of a nominee that are not refuted. Arms that are placed already are no rivals.
 //
 // If m arms are sought, each has δ/m. Let b₁, b₂, … be the arms that too many people choose over an arm x. Wherever x is
 // placed wrongly, at most m − 1 arms were placed before it, so one of b₁, …, b_m, or of all if they are fewer, was refuted,
@@ -153,7 +153,7 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 }
 
 // missing returns the largest weight with which unanswered comparisons may count for the rivals of an
-// elected arm, which those of the best are not.
+// elected arm. The best arms are no rivals of each other.
 func (e *election) missing(a *arms, arm int, best []int) float64 {
 	n, weight := e.find(arm), 0.0
 	for level, of := range a.levels {

@@ -219,9 +219,9 @@ func (g *group) findCycle(certified bool) []int {
 	}
 }
 
-// contenders returns the rivals of the leader that are not refuted, by their lead. Those that are refuted are among them
-// where further arms are sought, because they may be one of these. Evidence is the log of
-// the capital, relative to δ as in [strategy.Standing]; before a nomination there is none.
+// contenders returns the rivals of the leader that are not refuted, by their lead. While more than one arm is sought, it
+// returns all rivals, because a refuted one may be the next of the best. Evidence is the log of the capital, relative
+// to δ as in [strategy.Standing]; before a nomination there is none.
 func (g *group) contenders(l *survey.Leads) []strategy.Standing {
 	found := l.Unknown(func(arm int) int { return arm })
 	n := g.election.find(l.Top)

@@ -417,8 +417,8 @@ func (r *Race) Verdict() strategy.Verdict {
 	return v
 }
 
-// best returns as many arms as are sought: those that are elected, in that order, and then the leader and those with the
-// largest utilities.
+// best returns as many arms as are sought: the elected arms in their order, then the leader, then the arms with the largest
+// utilities.
 func (r *Race) best() []int {
 	a := &r.poll.arms
 	best := append(slices.Clone(a.placed), r.state.Leader)

@@ -60,7 +60,7 @@ type Dialect struct {
 	// whole database.
 	ForUpdate, ForNoKeyUpdate, ForKeyShare string
 
-	// SkipLocked locks the selected rows of progress, without those that another transaction has locked.
+	// SkipLocked locks the selected rows of progress, and skips rows that another transaction has locked.
 	SkipLocked string
 
 	// Lazily begins a transaction whose commit does not wait for the disk. The log has transactions in order: what is

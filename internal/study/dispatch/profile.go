@@ -103,7 +103,7 @@ func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent strin
 	if after {
 		history, err := s.Store.Respondent(ctx, st.ID, respondent)
 		if err == nil && history.Questions == 0 {
-			err = study.Invalid("respondent", "only respondents who have answered a question can answer those that follow the last one")
+			err = study.Invalid("respondent", "the profile questions at the end can be answered only after a question of the study")
 		}
 		if err != nil {
 			return err

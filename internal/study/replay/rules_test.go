@@ -182,7 +182,7 @@ func TestExclusion(t *testing.T) {
 			}
 			s.Pass(11 * time.Second)
 		}
-		for _, name := range []string{"nobody", "", "\xff", "x1"} {
+		for _, name := range []string{"unknown", "", "\xff", "x1"} {
 			if _, err := service.Exclude(t.Context(), id, owner.Any, name); err == nil {
 				t.Errorf("%q can be excluded from a done study", name)
 			}

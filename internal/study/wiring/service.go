@@ -49,7 +49,7 @@ type Options struct {
 	// Jobs stores erasures until they are completed. Defaults to none: a process that is killed does not complete them.
 	Jobs owner.Jobs
 
-	// OtherSecrets are those whose sessions and tickets are accepted as well as the store's own. Defaults to none.
+	// OtherSecrets are earlier secrets. Their sessions and tickets are still accepted. Defaults to none.
 	OtherSecrets [][]byte
 
 	// Observer receives events, to count them. Defaults to none.

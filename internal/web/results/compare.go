@@ -26,8 +26,8 @@ type comparedRow struct {
 
 type comparedCell struct{ Share, Counts string }
 
-// Profiled returns the profile questions by which groups can be compared: those whose answers are no segments, for which
-// the verdict has certificates.
+// Profiled returns the profile questions by which groups can be compared. It leaves out the question of the segments,
+// because the verdict has certificates for them.
 func (v View) Profiled() (questions []study.ProfileQuestion) {
 	for _, q := range v.Study.Profile {
 		if !q.Segment && v.SignedIn() && v.Begun() {
