@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 CREATE TABLE studies (
     key     bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- in the order of creation
@@ -168,14 +169,12 @@ CREATE TABLE imported (
     PRIMARY KEY (import, place)
 );
 
--- +goose StatementBegin
 CREATE FUNCTION delete_imported() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM imported WHERE import = OLD.key;
     RETURN NULL;
 END
 $$;
--- +goose StatementEnd
 
 CREATE TRIGGER imports_deleted AFTER DELETE ON imports FOR EACH ROW EXECUTE FUNCTION delete_imported();
 
@@ -285,3 +284,4 @@ CREATE TABLE deliveries (
     took    bigint      NOT NULL, -- nanoseconds
     PRIMARY KEY (study, number)
 );
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- Times are microseconds since 1970. Lists and structures are JSON.
 
@@ -290,3 +291,4 @@ CREATE TABLE jobs (
 ) WITHOUT ROWID;
 
 CREATE INDEX jobs_due ON jobs (due);
+-- +goose StatementEnd
