@@ -252,13 +252,9 @@ func TestForms(t *testing.T) {
 		p.send(s.page(id)+step, url.Values{"token": {strings.Repeat("x", 100_000)}})
 		p.sees(http.StatusBadRequest, "cannot be read")
 	}
-	for try := 0; try == 0 || try < 10 && !strings.Contains(p.text, "zählt schon"); try++ {
-		p.fields = first
-		p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}}) // again, if the undo was in time
-		time.Sleep(time.Duration(try+1) * time.Second)
-		p.fields = first
-		p.send(s.page(id)+"/undo", nil)
-	}
+	s.counted(id, 1)
+	p.fields = first
+	p.send(s.page(id)+"/undo", nil)
 	p.sees(http.StatusOK, "zählt schon")
 	outcomes := s.kinds(id, study.Answered)
 	if o := outcomes[0]; o.Segment != "s" || o.Picks[0] != 1 {

@@ -125,32 +125,33 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 // TestChangedWhileItIsCertified: an arm that is added during the plan that would end the study
 // still counts.
 func TestChangedWhileItIsCertified(t *testing.T) {
-	s := studytest.Begin(t, studytest.Three())
-	store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("nothing", nil)}
-	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
-	planner := service.Planner(id)
-	s.Step(planner)
-	s.Must(service.Import(t.Context(), id, "enough", s.Foreign(700)))
-	store.Before = studytest.Once("Append", func() error {
-		_, err := s.Service("owner").AddArms(t.Context(), id, owner.Any, s.WithArm("new", 5, 5))
-		return err
-	})
-	if activity, err := planner.Step(t.Context()); err != nil || activity != planning.Busy {
-		t.Errorf("%v, %v", activity, err)
-	}
-	if st := s.Study(); st.State != study.Open {
-		t.Fatalf("the study is %s", st.State)
-	}
-	for range 3 {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) { // where no slice takes too long
+		store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("nothing", nil)}
+		service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
+		planner := service.Planner(id)
 		s.Step(planner)
-	}
-	plans := s.Plans()
-	if plans[1].Arms != 9 {
-		t.Errorf("plan 2 has %d new arms", plans[1].Arms)
-	}
-	if verdict := s.Agreed(); verdict.Leader != 8 {
-		t.Errorf("the leader is %d", verdict.Leader)
-	}
+		s.Must(service.Import(s.Context(), id, "enough", s.Foreign(700)))
+		store.Before = studytest.Once("Append", func() error {
+			_, err := s.Service("owner").AddArms(s.Context(), id, owner.Any, s.WithArm("new", 5, 5))
+			return err
+		})
+		if activity, err := planner.Step(s.Context()); err != nil || activity != planning.Busy {
+			s.Errorf("%v, %v", activity, err)
+		}
+		if st := s.Study(); st.State != study.Open {
+			s.Fatalf("the study is %s", st.State)
+		}
+		for range 3 {
+			s.Step(planner)
+		}
+		plans := s.Plans()
+		if plans[1].Arms != 9 {
+			s.Errorf("plan 2 has %d new arms", plans[1].Arms)
+		}
+		if verdict := s.Agreed(); verdict.Leader != 8 {
+			s.Errorf("the leader is %d", verdict.Leader)
+		}
+	})
 }
 
 // TestArmsThatCannotChange: existing arms cannot change, enough arms must remain for a question,
