@@ -6,11 +6,15 @@ FUZZTIME ?= 30s
 # The race detector makes code five to twenty times slower. It is on in packages whose code starts goroutines or uses
 # package sync, apart from commands and from helpers of tests, and off in these for SQLite, which is translated C, and for
 # packages whose data goroutines do not share. Of packages that mostly compute, only the tests that divide work run with it,
-# and not the transcripts of the stores, in which one thing happens after the other.
+# and of packages that take long, only tests in which several things happen at once.
+STEPPED := ./internal/study/planning ./internal/store/storetest ./serve ./internal/study/owner ./internal/api
+STEPS := 'Bombs|^TestAccess$$|Stuffing|ToldOnce|LeastPeople|SnapshotAtStop|TestMajority|Slices|Erase(dOr|AndGoOn|OneOfMany|Under|When(Done|Stopped))|^TestCopy$$|Killed|ImportMemory|IsStaged|TestStore//(transcripts|import (large|fails|and)|many)'
 SHARING = $$(grep -rlE '"sync(/atomic)?"|golang.org/x/sync|^\s+go [a-z]' --include='*.go' --exclude='*_test.go' choice internal serve simulate | xargs -n 1 dirname | \
-	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest)$$|^choice|^simulate|/paper$$' | sort -u | sed 's,^,./,') ./internal/store/storetest
+	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest|paper)$$|^choice|^simulate' | sort -u | sed 's,^,./,' | grep -vxF "$$(printf '%s\n' $(STEPPED))")
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
+# Packages that take long start first. Some of them mostly wait for servers and browsers, beside others.
+LONGEST := ./internal/endtoend ./internal/web ./internal/study/replay ./strategy/racing ./cmd/bestpick ./simulate
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 TEST := $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) go test -vet=off -timeout 30m
@@ -67,12 +71,12 @@ lint-api: setup ## Check the OpenAPI document with the two linters that tools/do
 test: setup ## Test, with the race detector in packages that share data between goroutines
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	@tools/data.sh -q
-	$(TEST) ./internal/endtoend & waiting=$$!; \
-	$(TEST) $(RACE) -skip '^TestAccess$$|//transcripts' $(SHARING); raced=$$?; \
-	$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
-	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(SHARING) ./internal/endtoend)"); plain=$$?; \
-	wait $$waiting && exit $$((raced + divided + plain)) # the tests of the whole program mostly wait
-	$(TEST) -run 'Bombs|Access|TestStore//transcripts' ./internal/api ./serve ./internal/store/storetest # one step after the other
+	{ $(TEST) -p 1 $(RACE) -skip $(STEPS) $(STEPPED); stepped=$$?; \
+		$(TEST) -p 1 $(RACE) $(SHARING); shared=$$?; \
+		$(TEST) -p 1 $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
+		$(TEST) -p 1 -run $(STEPS) $(STEPPED) && exit $$((stepped + shared + divided)); } & raced=$$!; \
+	$(TEST) -p 3 $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(STEPPED) $(SHARING) $(LONGEST))"); plain=$$?; \
+	wait $$raced && exit $$plain
 
 # Tests that take longer, by subject. make test-long runs all of them, one subject after the other.
 LONG = go test -tags long -run '^TestLong' -timeout 3h -v
