@@ -127,6 +127,18 @@ type Capital struct {
 	Largest []Logs `json:"largest,omitempty"` // by level, the largest logs of factors in Logs, see [Level.Fakes]
 	Bets    []Bet  `json:"bets,omitempty"`    // on people after those, in the order of their arrival
 	Past    Votes  `json:"past"`              // of those people
+
+	mark  mark
+	stale int // the first person whose bet, or an investment before it, has changed since the bets were evaluated
+}
+
+// A mark is what a capital was after some of its bets when they were evaluated last. While these do not change, the next
+// evaluation begins there.
+type mark struct {
+	arrival int // of the last of them, 0 if there is no mark
+	logs    Logs
+	largest []Logs
+	votes   Votes // with the past
 }
 
 // Logs are logarithms of a capital by level. Snapshots have very many of them: in JSON they are the bytes of the
@@ -241,6 +253,9 @@ func (m *Majority) Grow(n, levels int) {
 // bets on them are open.
 func (m *Majority) Invest(weight float64, after int) {
 	m.Pending = append(m.Pending, investment{after, weight})
+	for arm := range m.Rivals {
+		m.Rivals[arm].change(after + 1)
+	}
 }
 
 // Settle evaluates all bets. Hands up to a number have ended.
@@ -267,27 +282,83 @@ func (c *Capital) settle(levels []Level, ended int, before, after []investment) 
 	if len(c.Bets)+len(before)+len(after) == 0 {
 		return
 	}
-	at := slices.IndexFunc(c.Bets, func(b Bet) bool { return b.Arrival > ended })
-	if at < 0 {
-		at = len(c.Bets)
-	}
 	if c.Largest == nil && slices.ContainsFunc(levels, func(l Level) bool { return l.Fakes+l.Beyond > 0 }) {
 		c.Largest = make([]Logs, len(levels))
 	}
-	for i, level := range levels {
-		b := c.balance(i)
-		b.walk(level, c.Bets[:at], before)
-		if c.Logs[i] = b.log; c.Largest != nil {
-			c.Largest[i] = slices.Clone(b.largest)
+	if past := c.first(ended + 1); past+len(before) > 0 {
+		for i, level := range levels {
+			b := c.balance(i)
+			b.walk(level, c.Bets[:past], before)
+			if c.Logs[i], c.Highest[i] = b.log, b.highest; c.Largest != nil {
+				c.Largest[i] = b.largest
+			}
 		}
-		b.walk(level, c.Bets[at:], after)
-		c.Highest[i] = b.highest
+		for _, b := range c.Bets[:past] {
+			c.Past.add(b, levels[0].Share)
+		}
+		c.Bets = slices.Clone(c.Bets[past:])
 	}
-	for _, b := range c.Bets[:at] {
-		c.Past.add(b, levels[0].Share)
+	if c.mark.arrival <= ended || !c.marked() {
+		c.mark = mark{votes: c.Past}
 	}
-	c.Bets = slices.Clone(c.Bets[at:])
+	if c.stale < math.MaxInt {
+		marked := c.first(c.mark.arrival + 1)
+		c.evaluate(levels, marked, marked+(c.first(c.stale)-marked)/2, after)
+		c.stale = math.MaxInt
+	}
 }
+
+// evaluate raises the highest capitals to those of the open bets. It begins after the marked ones, and marks more of them.
+func (c *Capital) evaluate(levels []Level, marked, next int, invested []investment) {
+	from := c.mark
+	for len(invested) > 0 && invested[0].After < from.arrival {
+		invested = invested[1:]
+	}
+	before := 0
+	if next > marked {
+		c.mark = mark{arrival: c.Bets[next-1].Arrival, votes: from.votes, logs: make(Logs, len(levels)), largest: make([]Logs, len(levels))}
+		for _, b := range c.Bets[marked:next] {
+			c.mark.votes.add(b, levels[0].Share)
+		}
+		for before < len(invested) && invested[before].After < c.mark.arrival {
+			before++
+		}
+	}
+	var room Logs
+	for i, level := range levels {
+		b := balance{log: c.Logs[i], highest: c.Highest[i]}
+		switch {
+		case from.arrival > 0:
+			b.log, b.largest = from.logs[i], append(room[:0], from.largest[i]...)
+		case c.Largest != nil:
+			b.largest = append(room[:0], c.Largest[i]...)
+		}
+		if next > marked {
+			b.walk(level, c.Bets[marked:next], invested[:before])
+			c.mark.logs[i], c.mark.largest[i] = b.log, slices.Clone(b.largest)
+		}
+		b.walk(level, c.Bets[next:], invested[before:])
+		c.Highest[i], room = b.highest, b.largest
+	}
+}
+
+// Place adds a bet on a person who arrives.
+func (c *Capital) Place(b Bet) {
+	c.Bets = append(c.Bets, b)
+	c.change(b.Arrival)
+}
+
+// change notes that bets are to be evaluated again from a person on.
+func (c *Capital) change(arrival int) { c.stale = min(c.stale, arrival) }
+
+// first returns the index of the first bet on a person with some number or a larger one.
+func (c *Capital) first(arrival int) int {
+	at, _ := slices.BinarySearchFunc(c.Bets, arrival, func(b Bet, arrival int) int { return b.Arrival - arrival })
+	return at
+}
+
+// marked reports whether there is a mark after bets that have not changed.
+func (c *Capital) marked() bool { return c.mark.arrival > 0 && c.mark.arrival < c.stale }
 
 // A balance is a capital at one level, after some people.
 type balance struct {
@@ -420,12 +491,13 @@ func (b Bet) payoff(at Level) float64 {
 // Void makes the bet on a person who answered nothing at all, and is no respondent, worth nothing.
 func (b *Bet) Void() { *b = Bet{Arrival: b.Arrival, Ended: true} }
 
-// Bet returns the bet on a person, nil if there is none.
+// Bet returns the bet on a person, which may be changed at once, nil if there is none.
 func (c *Capital) Bet(arrival int) *Bet {
-	at, found := slices.BinarySearchFunc(c.Bets, arrival, func(b Bet, arrival int) int { return b.Arrival - arrival })
-	if !found {
+	at := c.first(arrival)
+	if at == len(c.Bets) || c.Bets[at].Arrival != arrival {
 		return nil
 	}
+	c.change(arrival)
 	return &c.Bets[at]
 }
 
@@ -500,8 +572,11 @@ func (c *Capital) Expected(level Level) float64 {
 
 // Votes returns what everyone chose so far, whether their hands have ended or not.
 func (c *Capital) Votes(points float64) Votes {
-	v := c.Past
-	for _, b := range c.Bets {
+	v, from := c.Past, 0
+	if c.marked() {
+		v, from = c.mark.votes, c.first(c.mark.arrival+1)
+	}
+	for _, b := range c.Bets[from:] {
 		v.add(b, 0.5+points)
 	}
 	return v

@@ -194,7 +194,8 @@ func TestCapitalOfPrefixes(t *testing.T) {
 				parts = append(parts, investment{len(all), 0.1})
 			case act < 4:
 				b := Bet{Arrival: len(all) + 1, Cards: 1 + rng.IntN(3), Stake: 1.9 * rng.Float64(), Chosen: rng.Float64(), Variance: 0.2}
-				all, m.Rivals[1].Bets = append(all, b), append(m.Rivals[1].Bets, b)
+				all = append(all, b)
+				m.Rivals[1].Place(b)
 			case len(all) > 0:
 				b := &all[rng.IntN(len(all))]
 				if b.Ended {
@@ -324,7 +325,7 @@ func TestMajorityOfSeveralNominees(t *testing.T) {
 			b.Nominee = 1 - b.Rival
 			b.Stake = before.Update(Prediction{0.05, 0.25}, points, 5).Kelly(points)
 			probability *= (0.5+points)*float64(b.Rival) + (0.5-points)*float64(b.Nominee)
-			m.Rivals[2].Bets = append(m.Rivals[2].Bets, b)
+			m.Rivals[2].Place(b)
 			m.Settle(levels, person+1)
 		}
 		total += probability * (cash + math.Exp(nominees[0].Rivals[2].Logs[0]) + math.Exp(nominees[1].Rivals[2].Logs[0]))
@@ -378,7 +379,7 @@ func TestInterval(t *testing.T) {
 		if i%10 < 3 {
 			b.Rival, b.Nominee = 1, 0
 		}
-		m.Rivals[1].Bets = append(m.Rivals[1].Bets, b)
+		m.Rivals[1].Place(b)
 	}
 	m.Settle(levels, 1000)
 	low, high = m.Rivals[1].Interval(levels, 3)
@@ -455,7 +456,7 @@ func TestWithoutAnyPerson(t *testing.T) {
 				if i == n-1 {
 					placed.Void()
 				}
-				of[i].Rivals[1].Bets = append(of[i].Rivals[1].Bets, placed)
+				of[i].Rivals[1].Place(placed)
 				if n == people/2 {
 					of[i].Invest(0.25, n)
 				}

@@ -28,8 +28,8 @@ func TestStrataBound(t *testing.T) {
 				b.Nominee, b.Rival = 0, 1
 			}
 			bets[g] = append(bets[g], b)
-			s.Groups[g].Bets = append(s.Groups[g].Bets, b)
-			often.Groups[g].Bets = append(often.Groups[g].Bets, b)
+			s.Groups[g].Place(b)
+			often.Groups[g].Place(b)
 			if rng.IntN(4) == 0 {
 				often.Settle(by, 0.5, rng.IntN(arrival+1))
 			}

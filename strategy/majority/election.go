@@ -140,7 +140,7 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 	share = 1
 	for i := range e.Nominees {
 		n := &e.Nominees[i]
-		if a.isWithdrawn(n.Arm) {
+		if a.isWithdrawn(n.Arm) || len(e.open(a, n, a.largestShare(), nil)) > 0 {
 			continue
 		}
 		for level, of := range a.levels {
@@ -150,6 +150,17 @@ func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 		}
 	}
 	return arm, share, ok
+}
+
+// largestShare returns the level that is refuted wherever one with a smaller share is.
+func (a *arms) largestShare() int {
+	largest := 0
+	for level, of := range a.levels {
+		if of.IsPlain() && of.Share > a.levels[largest].Share {
+			largest = level
+		}
+	}
+	return largest
 }
 
 // missing returns the largest weight with which unanswered comparisons may count for the rivals of an
@@ -240,7 +251,7 @@ func (e *election) bet(a *arms, h Hand, by Guide) {
 			even := evidence.Prediction{Mean: points, Squares: 0.25/times + spread*(1-1/times)}
 			chosen := before.Share(share, modelWeight)
 			against.consider(of.Arm, rival, before, prior.Squares, points)
-			of.Rivals[rival].Bets = append(of.Rivals[rival].Bets, evidence.Bet{
+			of.Rivals[rival].Place(evidence.Bet{
 				Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Mean: mean, Within: within,
 				Chosen: chosen, Variance: chosen*(1-chosen)/times + spread*(1-1/times),
 				Stake: max(before.Update(prior, points, modelWeight).Kelly(points), boldAtEven*even.Kelly(points)),
@@ -249,7 +260,7 @@ func (e *election) bet(a *arms, h Hand, by Guide) {
 				group, _ := a.number(h.Segment) // checked on arrival
 				in := &of.Strata[rival].Groups[group]
 				chosen = in.Votes(points).Share(share, groupWeight)
-				in.Bets = append(in.Bets, evidence.Bet{
+				in.Place(evidence.Bet{
 					Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Chosen: chosen,
 					Variance: chosen*(1-chosen)/times + spread*(1-1/times),
 				})

@@ -61,7 +61,7 @@ func (b againstBest) refuteAll(threshold float64) bool {
 // place places bets on a person.
 func (b againstBest) place(made betsAgainstBest, h Hand) {
 	for arm, bet := range made {
-		b[arm].Bets = append(b[arm].Bets, evidence.Bet{
+		b[arm].Place(evidence.Bet{
 			Arrival: h.Arrival, Arm: bet.on, Stake: bet.stake, Cards: comparing(h.Cards, arm, bet.on),
 		})
 	}

@@ -178,7 +178,12 @@ func (s *Store) WaitForDeals() { s.deals.running.Wait() }
 func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*deal) error {
 	var deck [][]int // unclaimed questions
 	var plans []int
-	first, before := p.Claimed, p.Outcomes
+	first, before, end := p.Claimed, p.Outcomes, p.Claimed
+	for _, d := range queue {
+		if end += int64(d.n); len(d.withdrawn) > 0 { // questions may be left out
+			end = p.Planned
+		}
+	}
 	for _, d := range queue {
 		if d.dealt, d.err = s.d.arrival(ctx, tx, p.Study, d.arrival.Respondent); d.err == nil {
 			continue
@@ -191,7 +196,7 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 		}
 		n := int(most)
 		if deck == nil && first < p.Planned {
-			if deck, plans, err = questions(ctx, tx, p.Study, first, p.Planned); err != nil {
+			if deck, plans, err = questions(ctx, tx, p.Study, first, min(end, p.Planned)); err != nil {
 				return err
 			}
 		}
