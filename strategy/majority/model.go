@@ -11,8 +11,11 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// tuneEvery is after how many more answers, as a share, the scale of the residuals is chosen anew.
-const tuneEvery = 0.25
+// After how many more answers, as a share, the model is fitted again, and the scale of its residuals chosen anew.
+const (
+	fitEvery  = 1.0 / 16
+	tuneEvery = 1
+)
 
 // residualScales are the standard deviations of the residuals that are tried, as a share of the prior
 // standard deviation of utilities.
@@ -35,6 +38,7 @@ type guess struct {
 	Belief   evidence.Belief `json:"belief"`
 	Scale    int             `json:"scale,omitempty"` // of the residuals
 	NextTune int             `json:"next_tune,omitempty"`
+	NextFit  int             `json:"next_fit,omitempty"`
 }
 
 // newModel returns the model of the answers in a tally.
@@ -63,6 +67,10 @@ func (m *model) forget() { m.Belief = evidence.NewBelief(m.rows.Dim()) }
 // fit fits θ to the answers, of which a number count. From time to time it chooses the scale of the
 // residuals with the largest marginal likelihood.
 func (m *model) fit(counted int) {
+	if counted < m.NextFit {
+		return
+	}
+	m.NextFit = counted + int(fitEvery*float64(counted))
 	if counted < m.NextTune {
 		m.Belief.Fit(m.linear)
 		return

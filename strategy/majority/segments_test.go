@@ -72,19 +72,21 @@ func TestSegmentsHaveVerdicts(t *testing.T) {
 // TestSegmentsForecast: while a segment is undecided, its verdict has contenders, and once there is evidence against
 // all of them the answers that it would take.
 func TestSegmentsForecast(t *testing.T) {
-	r := newRace(t, square(t), twoSegments())
-	if s := r.Verdict().Segments; len(s) != 2 || s[0].Leader != -1 || s[0].Status != strategy.Asking {
-		t.Fatalf("at first: %+v", s)
-	}
-	rng, known := rand.New(rand.NewPCG(2, 2)), 0
-	for range 20 {
-		v := answerInSegments(t, r, []float64{2, 0, 0, 0, -1}, []float64{0, 0, 0, 2, -1}, 10, 2, rng)
-		for _, s := range v.Segments {
-			if s.Status == strategy.Asking && s.Leader >= 0 && (len(s.Contenders) < 2 || s.Contenders[0] != s.Leader) {
-				t.Errorf("%+v", s)
-			}
-			if s.Forecast.Known {
-				known++
+	known := 0
+	for seed := range uint64(5) {
+		r, rng := newRace(t, square(t), twoSegments()), rand.New(rand.NewPCG(seed, 2))
+		if s := r.Verdict().Segments; len(s) != 2 || s[0].Leader != -1 || s[0].Status != strategy.Asking {
+			t.Fatalf("at first: %+v", s)
+		}
+		for range 20 {
+			v := answerInSegments(t, r, []float64{2, 0, 0, 0, -1}, []float64{0, 0, 0, 2, -1}, 10, 2, rng)
+			for _, s := range v.Segments {
+				if s.Status == strategy.Asking && s.Leader >= 0 && (len(s.Contenders) < 2 || s.Contenders[0] != s.Leader) {
+					t.Errorf("%+v", s)
+				}
+				if s.Forecast.Known {
+					known++
+				}
 			}
 		}
 	}
