@@ -212,6 +212,16 @@ func TestCapitalOfPrefixes(t *testing.T) {
 			for ended < len(all) && all[ended].Ended {
 				ended++
 			}
+			if rng.IntN(3) > 0 {
+				m.Settle(levels, ended)
+			}
+			var votes Votes
+			for _, b := range all {
+				votes.add(b, levels[0].Share)
+			}
+			if got := m.Rivals[1].Votes(0.05); got != votes {
+				t.Fatalf("seed %d: votes %+v, want %+v", seed, got, votes)
+			}
 			m.Settle(levels, ended)
 			for i, level := range levels {
 				highest[i] = max(highest[i], bestPrefix(level, all, parts))
