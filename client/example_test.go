@@ -35,7 +35,7 @@ func Example() {
 	}
 
 	respondent := &client.Client{URL: server.URL}
-	question, err := respondent.Ask(ctx, study, wire.Ask{Respondent: "anna"})
+	question, err := respondent.Ask(ctx, study, wire.Ask{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -210,7 +210,9 @@ func (s *scene) send(method, path, sent string, who visitor) *http.Response {
 	r, err := http.NewRequestWithContext(s.Context(), method, s.owner.URL+path, &body)
 	s.must(err)
 	r.Header.Set("Content-Type", kind)
-	r.Header.Set("Cookie", "respondent="+strings.Repeat("a", 26)) // the name is not a secret
+	if id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/s/"), "/"); id != "" {
+		r.Header.Set("Cookie", "respondent="+s.server.studies.Dispatch.Pass(id, strings.Repeat("a", 26)))
+	}
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if who.elsewhere {
 		r.Header.Set("Sec-Fetch-Site", "cross-site")

@@ -79,7 +79,6 @@ GET  /studies/{study}/charts/{chart} sign-in  sign-in     sign-in   404      404
 GET  /studies/{study}/panel          sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/panel          sign-in  sign-in     sign-in   403      403      303!     sign-in  multipart:pasted=name%0AZora
 GET  /studies/{study}/panel.csv      sign-in  sign-in     sign-in   403      403      200!     sign-in
-POST /studies/{study}/panel/lift     sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 POST /studies/{study}/panel/remove   sign-in  sign-in     sign-in   403      403      303      sign-in  name=gone
 POST /studies/{study}/panel/renew    sign-in  sign-in     sign-in   403      403      303      sign-in  name=gone
 GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      403      200!     sign-in

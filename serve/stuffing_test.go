@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -50,11 +49,15 @@ func stuffing(t *testing.T, owner *client.Client, settings wire.Settings) string
 	return created.Study.ID
 }
 
-// byAPI answers a hand under an invented name: a5 if it is shown, and otherwise the worst option.
-func byAPI(ctx context.Context, t *testing.T, c *client.Client, id string, n int) (answers int) {
+// byAPI answers a hand as a new person: a5 if it is shown, and otherwise the worst option.
+func byAPI(ctx context.Context, t *testing.T, c *client.Client, id string, _ int) (answers int) {
 	t.Helper()
 	anyone := &client.Client{URL: c.URL}
-	question, err := anyone.Ask(ctx, id, wire.Ask{Respondent: fmt.Sprint("robot ", n)})
+	welcome, err := anyone.Welcome(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	question, err := anyone.Ask(ctx, id, wire.Ask{Respondent: welcome.Respondent})
 	for err == nil {
 		var picks []string
 		for _, arm := range question.Arms {
@@ -64,7 +67,7 @@ func byAPI(ctx context.Context, t *testing.T, c *client.Client, id string, n int
 		slices.Reverse(picks)
 		if err = anyone.Answer(ctx, id, question.Token, picks[:question.Picks]...); err == nil {
 			answers++
-			question, err = anyone.Ask(ctx, id, wire.Ask{Respondent: fmt.Sprint("robot ", n)})
+			question, err = anyone.Ask(ctx, id, wire.Ask{Respondent: welcome.Respondent})
 		}
 	}
 	if !client.Is(err, wire.Enough) && !client.Is(err, wire.StudyDone) && !client.Is(err, wire.NoQuestion) {

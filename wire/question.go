@@ -4,18 +4,18 @@ import "time"
 
 // An Ask is a respondent's request for a question.
 type Ask struct {
-	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"The respondent's name, the same in each request. Defaults to a new name, which is in the reply."`
+	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"The respondent in the reply to welcome or to an earlier request, which has a signature. Any name, if the request has an owner's token. Defaults to a new name, which is in the reply, for a respondent who is asked one question."`
 	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
 	Key        string `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name, and segment if there is one, override the other fields."`
 	Consent    string `json:"consent,omitempty" maxLength:"32" doc:"The consent_id of the text that the respondent agrees to: see welcome. Needed once, if the study asks for consent."`
-	PID        string `json:"pid,omitempty" maxLength:"200" doc:"The id of the respondent on a crowd platform, if the study takes ids from links. It is the respondent's name."`
-	Signature  string `json:"signature,omitempty" maxLength:"64" doc:"The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if ids are signed."`
+	PID        string `json:"pid,omitempty" maxLength:"200" doc:"The id in the respondent's link, if the audience is ids or signed. It is the respondent's name."`
+	Signature  string `json:"signature,omitempty" maxLength:"64" doc:"The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if the audience is signed."`
 }
 
 // A Question has the arms to pick from.
 type Question struct {
 	Token      string    `json:"token" doc:"Identifies the question in the answer."`
-	Respondent string    `json:"respondent"`
+	Respondent string    `json:"respondent" doc:"The name to send with later requests of this respondent. It has a signature if the server has chosen it."`
 	Prompt     string    `json:"prompt"`
 	Context    string    `json:"context,omitempty" doc:"The context in which to compare the arms, if the study has contexts. Each arm then has its text in this context, and nothing else."`
 	Format     string    `json:"format,omitempty" enum:"plain,markdown" doc:"The format of the context and the texts. Never render HTML in them."`
@@ -25,24 +25,24 @@ type Question struct {
 	Tie        bool      `json:"tie,omitempty" doc:"Whether it is an answer, too, that all arms are equally good."`
 	Worst      bool      `json:"worst,omitempty" doc:"Whether to name the worst arm, too."`
 	Expires    time.Time `json:"expires" doc:"The end of the lease. Later answers count unless the question was given to another respondent."`
-	Done       *int      `json:"done,omitempty" doc:"The number of questions that this respondent has answered or skipped, if there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip, since a name alone proves nothing."`
+	Done       *int      `json:"done,omitempty" doc:"The number of questions that this respondent has answered or skipped, if there is a limit. Not in the reply to a request with an id that is not checked, since it proves nothing."`
 	Each       int       `json:"each,omitempty" doc:"The largest number of questions per respondent."`
 }
 
 // ProfileAnswers are what a respondent says about themselves.
 type ProfileAnswers struct {
-	Respondent string            `json:"respondent,omitempty" maxLength:"200" doc:"The respondent's name, the same as in requests for questions. Defaults to a new name, which is in the reply."`
+	Respondent string            `json:"respondent,omitempty" maxLength:"200" doc:"The respondent in the reply to welcome or to an earlier request, which has a signature. Any name, if the request has an owner's token. Defaults to a new name, which is in the reply."`
 	Key        string            `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name overrides the respondent."`
 	After      bool              `json:"after,omitempty" doc:"Answer the questions that follow the last question. Defaults to those before the first one."`
 	Answers    map[string]string `json:"answers" doc:"The answers by the names of the profile questions: one of the choices, or a number. All questions must be answered."`
 	Consent    string            `json:"consent,omitempty" maxLength:"32" doc:"As in a request for a question."`
-	PID        string            `json:"pid,omitempty" maxLength:"200" doc:"The id of the respondent on a crowd platform, if the study takes ids from links. It is the respondent's name."`
-	Signature  string            `json:"signature,omitempty" maxLength:"64" doc:"The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if ids are signed."`
+	PID        string            `json:"pid,omitempty" maxLength:"200" doc:"The id in the respondent's link, if the audience is ids or signed. It is the respondent's name."`
+	Signature  string            `json:"signature,omitempty" maxLength:"64" doc:"The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if the audience is signed."`
 }
 
 // An Admission is the reply to the answers of a respondent about themselves.
 type Admission struct {
-	Respondent string `json:"respondent" doc:"The name under which to ask for questions."`
+	Respondent string `json:"respondent" doc:"The name to ask for questions with."`
 }
 
 // An Answer has the picks of a question, or none or tie instead, where the question offers them.
@@ -107,8 +107,9 @@ type RecordedAnswer struct {
 
 // A Welcome is what respondents read before the first question.
 type Welcome struct {
-	Texts   map[string]WelcomeTexts `json:"texts" doc:"Texts by language, such as en."`
-	Privacy string                  `json:"privacy,omitempty" doc:"Address of the privacy notice."`
+	Texts      map[string]WelcomeTexts `json:"texts" doc:"Texts by language, such as en."`
+	Respondent string                  `json:"respondent,omitempty" doc:"A new name for a respondent of an open link, with a signature: send it with all their requests. Absent if the audience of the study is another."`
+	Privacy    string                  `json:"privacy,omitempty" doc:"Address of the privacy notice."`
 }
 
 // WelcomeTexts are the texts of a welcome in one language.

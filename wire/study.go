@@ -14,7 +14,7 @@ import (
 
 // A Study describes a study and its state.
 type Study struct {
-	ID        string    `json:"id" doc:"Unguessable. Anyone with the id may answer, unless the study has a panel."`
+	ID        string    `json:"id" doc:"Unguessable."`
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
@@ -25,7 +25,6 @@ type Study struct {
 	Page      *Page     `json:"page,omitempty" doc:"What respondents see besides questions; absent if it is the default."`
 	Profile   *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves; absent without questions."`
 	Prior     int       `json:"prior,omitempty" doc:"The number of recorded choices in the prior, which inform questions and predictions but do not count; absent without a prior."`
-	Panel     bool      `json:"panel" doc:"Whether only members of the panel may answer, each with a personal link."`
 	Link      string    `json:"link" doc:"The page where respondents answer."`
 	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
 	Created   time.Time `json:"created"`
@@ -58,6 +57,7 @@ type Settings struct {
 	Reading  float64    `json:"reading_seconds,omitempty" minimum:"0" maximum:"3600" doc:"The time in which a question can be read. A faster answer is no evidence, as if it was skipped. Defaults to 0, no limit; studies made on the page have 1."`
 	Network  int        `json:"per_network,omitempty" minimum:"0" maximum:"10000" doc:"How many people of one network count in an hour; others are no evidence. A network is the first 24 bits of an IPv4 address, or 64 of an IPv6 address. Members of the panel always count. Defaults to 0, no limit; studies made on the page have 8. Set it if anyone with the link may answer, unless your people come from one place."`
 	Straight bool       `json:"straight_lining,omitempty" doc:"Whether people who keep picking the same place on the screen can only count against the leader. Defaults to false; true in studies made on the page."`
+	Audience string     `json:"audience,omitempty" enum:"link,ids,signed,personal" doc:"Who may answer. link: anyone with the link; the server names them, and one person can answer as many. ids: people with an id in the link (?pid=), as crowd platforms make them; the id is not checked, so anyone can make one up. signed: people with an id in the link that is signed with the study's key (?pid= and &sig=); making one up needs the key. personal: members of the panel, each with a personal link. Others get 403. A key of the panel is always accepted. Adding members chooses personal; removing them changes nothing. Defaults to link."`
 	Notes    bool       `json:"notes,omitempty" doc:"Whether answers may have a rationale and metadata. Defaults to false. With judges they always may."`
 	Plain    bool       `json:"plain_cards,omitempty" doc:"Show respondents an arm's picture, label and description, but not its attributes. Not for the profiles of a product, which have only attributes. Defaults to false."`
 	Lease    float64    `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The time that a respondent has to answer a question: at least a second. Defaults to 300."`
@@ -91,8 +91,7 @@ type Change struct {
 	Prompt   *string   `json:"prompt,omitempty" maxLength:"2000"`
 	Page     *Page     `json:"page,omitempty" doc:"What respondents see besides questions: all of it."`
 	Profile  *Profile  `json:"profile,omitempty" doc:"What respondents are asked about themselves: all questions."`
-	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
-	Settings *Settings `json:"settings,omitempty" doc:"Settings to change. Omitted ones stay the same: send a budget of 0, or null as the deadline, to remove a limit. Once a study is open, only budget, deadline, lease_seconds and grace_seconds may change. In a draft, a change of assume, model, top, outside, ties or best_worst restores the defaults of epsilon, verify and fallback, and of assume, if they are omitted."`
+	Settings *Settings `json:"settings,omitempty" doc:"Settings to change. Omitted ones stay the same: send a budget of 0, or null as the deadline, to remove a limit. Once a study is open, only audience, budget, deadline, lease_seconds and grace_seconds may change. In a draft, a change of assume, model, top, outside, ties or best_worst restores the defaults of epsilon, verify and fallback, and of assume, if they are omitted."`
 }
 
 // A Page describes what respondents see besides questions.
@@ -103,7 +102,6 @@ type Page struct {
 	Full     string               `json:"redirect_full,omitempty" maxLength:"2000" doc:"The same for respondents whose group is full, or who come after the end of the study."`
 	Screened string               `json:"redirect_ineligible,omitempty" maxLength:"2000" doc:"The same for respondents who are not eligible."`
 	Code     string               `json:"code,omitempty" maxLength:"200" doc:"A completion code, shown to respondents who have finished."`
-	IDs      string               `json:"ids,omitempty" enum:"any,signed" doc:"Whether the link names respondents, as crowd platforms do: every link has an id (?pid=), which is not checked (any), or is signed with the study's key (?sig=). Others may not answer. Defaults to no ids."`
 	Logo     string               `json:"logo,omitempty" maxLength:"32" doc:"Hash of a stored picture."`
 	Accent   string               `json:"accent,omitempty" maxLength:"7" doc:"Colour of buttons, such as #2a56cf. Shades that are hard to read are adjusted."`
 	Cards    *CardContent         `json:"cards,omitempty" doc:"What respondents see of an arm. Defaults to everything."`

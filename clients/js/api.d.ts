@@ -36,13 +36,13 @@ export interface Ask {
   consent?: string;
   /** The key of a member of the panel. The member's name, and segment if there is one, override the other fields. */
   key?: string;
-  /** The id of the respondent on a crowd platform, if the study takes ids from links. It is the respondent's name. */
+  /** The id in the respondent's link, if the audience is ids or signed. It is the respondent's name. */
   pid?: string;
-  /** The respondent's name, the same in each request. Defaults to a new name, which is in the reply. */
+  /** The respondent in the reply to welcome or to an earlier request, which has a signature. Any name, if the request has an owner's token. Defaults to a new name, which is in the reply, for a respondent who is asked one question. */
   respondent?: string;
   /** The respondent's part of the population, if the study has segments. */
   segment?: string;
-  /** The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if ids are signed. */
+  /** The HMAC-SHA-256 of the id under the study's key, in hexadecimal digits, if the audience is signed. */
   signature?: string;
 }
 
@@ -169,7 +169,7 @@ export interface Problem {
   status?: number;
   /** The meaning of the status. */
   title?: string;
-  /** The type of problem, for programs. Absent if the status says enough. not-found: the study or other resource does not exist. draft: the study has not been opened yet. paused: the study is paused and may continue later. done: the study is done. lapsed: the study ended for a reason that no longer holds; its owner may open it again. not-member: only members of the panel may answer, each with a key. no-question: no question is available at the moment. enough: the respondent has answered as many questions as the study allows. no-consent: the respondent must agree to the text of consent first. full: the study has no place for another answer at the moment; one may become free. no-profile: the respondent must answer the profile questions first. quota-full: the study has enough respondents of this group now. not-eligible: the study is for other respondents. conflict: the question already has a different answer. replaced: the question was given to another respondent. too-late: the answer is already counted. not-answered: there is no answer to take back. bad-token: the token is not of a question of this study. changed: the study was changed since the version in If-Match. no-version: the request needs an If-Match header. started: only a draft allows this change. wrong-state: the study cannot change to this state. known: the batch was imported before. invalid: the request is invalid; errors lists where. too-large: the request body exceeds the size limit. too-many: rate limit exceeded; Retry-After has the time to wait. taken: the name is already in use. last-owner: the last owner token cannot be revoked. unavailable: the database is unavailable; retry later. timeout: the request took too long; retry later. busy: the study is locked or changes too often at the moment; retry later. unauthorized: the request needs a valid token. forbidden: the role of the token does not allow the operation. cross-origin: a page of another site may not change anything. wrong-method: the path has other methods; Allow lists them. */
+  /** The type of problem, for programs. Absent if the status says enough. not-found: the study or other resource does not exist. draft: the study has not been opened yet. paused: the study is paused and may continue later. done: the study is done. lapsed: the study ended for a reason that no longer holds; its owner may open it again. not-member: the respondent is not in the audience of the study; the detail says what is missing. no-question: no question is available at the moment. enough: the respondent has answered as many questions as the study allows. no-consent: the respondent must agree to the text of consent first. full: the study has no place for another answer at the moment; one may become free. no-profile: the respondent must answer the profile questions first. quota-full: the study has enough respondents of this group now. not-eligible: the study is for other respondents. conflict: the question already has a different answer. replaced: the question was given to another respondent. too-late: the answer is already counted. not-answered: there is no answer to take back. bad-token: the token is not of a question of this study. changed: the study was changed since the version in If-Match. no-version: the request needs an If-Match header. started: only a draft allows this change. wrong-state: the study cannot change to this state. known: the batch was imported before. invalid: the request is invalid; errors lists where. too-large: the request body exceeds the size limit. too-many: rate limit exceeded; Retry-After has the time to wait. taken: the name is already in use. last-owner: the last owner token cannot be revoked. unavailable: the database is unavailable; retry later. timeout: the request took too long; retry later. busy: the study is locked or changes too often at the moment; retry later. unauthorized: the request needs a valid token. forbidden: the token does not allow this, or one is needed to name respondents. cross-origin: a page of another site may not change anything. wrong-method: the path has other methods; Allow lists them. */
   type?: "urn:bestpick:not-found" | "urn:bestpick:draft" | "urn:bestpick:paused" | "urn:bestpick:done" | "urn:bestpick:lapsed" | "urn:bestpick:not-member" | "urn:bestpick:no-question" | "urn:bestpick:enough" | "urn:bestpick:no-consent" | "urn:bestpick:full" | "urn:bestpick:no-profile" | "urn:bestpick:quota-full" | "urn:bestpick:not-eligible" | "urn:bestpick:conflict" | "urn:bestpick:replaced" | "urn:bestpick:too-late" | "urn:bestpick:not-answered" | "urn:bestpick:bad-token" | "urn:bestpick:changed" | "urn:bestpick:no-version" | "urn:bestpick:started" | "urn:bestpick:wrong-state" | "urn:bestpick:known" | "urn:bestpick:invalid" | "urn:bestpick:too-large" | "urn:bestpick:too-many" | "urn:bestpick:taken" | "urn:bestpick:last-owner" | "urn:bestpick:unavailable" | "urn:bestpick:timeout" | "urn:bestpick:busy" | "urn:bestpick:unauthorized" | "urn:bestpick:forbidden" | "urn:bestpick:cross-origin" | "urn:bestpick:wrong-method";
 }
 
@@ -184,7 +184,7 @@ export interface Question {
   arms: Arm[];
   /** The context in which to compare the arms, if the study has contexts. Each arm then has its text in this context, and nothing else. */
   context?: string;
-  /** The number of questions that this respondent has answered or skipped, if there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip, since a name alone proves nothing. */
+  /** The number of questions that this respondent has answered or skipped, if there is a limit. Not in the reply to a request with an id that is not checked, since it proves nothing. */
   done?: number;
   /** The largest number of questions per respondent. */
   each?: number;
@@ -197,6 +197,7 @@ export interface Question {
   /** The number of arms to pick, best first. */
   picks: number;
   prompt: string;
+  /** The name to send with later requests of this respondent. It has a signature if the server has chosen it. */
   respondent: string;
   /** Whether it is an answer, too, that all arms are equally good. */
   tie?: boolean;

@@ -61,14 +61,18 @@ export class Client {
   }
 
   /**
-   * Asks for a question. The first one of a respondent with a name deals all questions of their session. Without a name
-   * the respondent is another person each time, with this one question.
+   * Asks for a question. The first one of a respondent with a name, which the welcome has, deals all questions of their
+   * session. Without a name the respondent is another person each time, with this one question. An owner's token may
+   * name respondents as it likes.
    */
   ask(study, ask = {}, options = {}) {
     return this.#post(study, "questions", ask, { ...options, safe: true });
   }
 
-  /** Reads what respondents see before the first question: texts by language, and whether they must agree to one. */
+  /**
+   * Reads what respondents see before the first question: texts by language, and whether they must agree to one. It also
+   * has a name for one respondent, if anyone with the link may answer.
+   */
   welcome(study, options = {}) {
     return this.#call("GET", `${path(study)}/welcome`, undefined, { ...options, safe: true });
   }

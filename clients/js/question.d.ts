@@ -10,7 +10,7 @@ export interface QuestionEvents {
 }
 
 /**
- * <bestpick-question>. Attributes: study, server (the page's own by default), respondent, segment, member-key, no-skip
+ * <bestpick-question>. Attributes: study, server (the page's own by default), respondent (as the server has named them), segment, member-key, no-skip
  * and unpicked ("skip" or "none").
  */
 export class QuestionElement extends HTMLElement {

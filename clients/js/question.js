@@ -46,7 +46,7 @@ export class QuestionElement extends HTMLElement {
   #client;
   #connected; // aborted when the element leaves the page or its attributes change
   #question;
-  #respondent = newName(); // unless the page names the respondent
+  #names = {}; // that the server has given to this person, by study
   #consent; // the id of the text that the respondent has agreed to
   #picks = [];
   #busy = false;
@@ -115,14 +115,17 @@ export class QuestionElement extends HTMLElement {
     sent.catch(() => {}); // the lease ends by itself otherwise
   }
 
-  #ask(options) {
+  async #ask(options) {
     const ask = {};
     for (const [field, attribute] of [["respondent", "respondent"], ["segment", "segment"], ["key", "member-key"], ["pid", "pid"], ["signature", "signature"]]) {
       const value = this.getAttribute(attribute);
       if (value) ask[field] = value;
     }
     if (this.#consent) ask.consent = this.#consent;
-    if (!ask.key && !ask.pid) ask.respondent ??= this.#respondent; // without a name, every question would be for another person
+    if (!ask.key && !ask.pid && !ask.respondent) { // without a name, every question would be for another person
+      const name = (this.#names[this.#study] ??= (await this.#client.welcome(this.#study, options)).respondent);
+      if (name) ask.respondent = name;
+    }
     return this.#client.ask(this.#study, ask, options);
   }
 
@@ -209,7 +212,7 @@ export class QuestionElement extends HTMLElement {
     this.#part("context").textContent = "";
     this.#part("none").hidden = true;
     this.#part("skip").hidden = true;
-    this.#say(state);
+    this.#say(error.type === problems.notMember ? "refused" : state);
     this.#tell(`bestpick-${state}`, { error });
   }
 
@@ -299,6 +302,7 @@ export class QuestionElement extends HTMLElement {
       offline: "The connection is lost. Trying again…",
       paused: "The next question is not available yet. Please wait.",
       problem: "This question cannot be shown.",
+      refused: "This study is only for people with their own link. Please open the link that you were sent.",
     };
     const slot = texts[state] && element("slot", { name: state, textContent: texts[state] });
     this.#part("status").replaceChildren(...(slot ? [slot] : []));
@@ -313,11 +317,6 @@ export class QuestionElement extends HTMLElement {
   #tell(event, detail) {
     this.dispatchEvent(new CustomEvent(event, { bubbles: true, composed: true, detail }));
   }
-}
-
-/** Returns a name that no other respondent has. */
-function newName() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function element(name, { part, ...properties } = {}) {

@@ -252,9 +252,12 @@ class Respondents(Case):
     def test_answer(self) -> None:
         study = self.opened({**AT_ONCE, "each": 2, "grace_seconds": 60})
         person = Client(URL)
-        question = person.ask(study, "anna")
-        self.assertEqual(("anna", "Which?", 2), (question.respondent, question.prompt, len(question.arms)))
-        self.assertEqual((1, None, 2), (question.picks, question.done, question.each))
+        with self.refused(Problem.FORBIDDEN):
+            person.ask(study, "anna")
+        name = person.welcome(study).respondent
+        question = person.ask(study, name)
+        self.assertEqual((name, "Which?", 2), (question.respondent, question.prompt, len(question.arms)))
+        self.assertEqual((1, 0, 2), (question.picks, question.done, question.each))
         self.assertGreater(question.expires, datetime.now(timezone.utc))
         first, second = (arm.id for arm in question.arms)
         person.answer(study, question.token, first)
@@ -265,9 +268,9 @@ class Respondents(Case):
         with self.refused(Problem.INVALID):
             person.answer(study, question.token, first, second)
         person.answer(study, question.token, second)
-        person.skip(study, person.ask(study, "anna").token)
+        person.skip(study, person.ask(study, name).token)
         with self.refused(Problem.ENOUGH):
-            person.ask(study, "anna")
+            person.ask(study, name)
         with self.refused(Problem.BAD_TOKEN):
             person.skip(study, "made up")
         self.assertNotEqual(person.ask(study).respondent, person.ask(study).respondent)
@@ -312,11 +315,11 @@ class Panels(Case):
     def test_members_alone_answer(self) -> None:
         study = self.opened()
         anna, ben = self.client.add_members(study, ["anna", {"name": "b/.. Ünï"}])
-        self.assertTrue(self.client.study(study).panel)
+        self.assertEqual("personal", self.client.study(study).settings["audience"])
         self.assertIn(anna.key, anna.link)
         self.assertNotIn(anna.key, repr(anna))
         person = Client(URL)
-        for refused in (lambda: person.ask(study, "anna"), lambda: person.ask(study, key="none")):
+        for refused in (lambda: person.ask(study), lambda: person.ask(study, key="none")):
             with self.refused(Problem.NOT_MEMBER):
                 refused()
         question = person.ask(study, key=anna.key)
@@ -333,8 +336,8 @@ class Panels(Case):
             person.ask(study, key=anna.key)
         with self.refused(Problem.NOT_FOUND):
             self.client.renew_key(study, "anna")
-        self.assertFalse(self.client.change(study, self.client.study(study).version, panel=False).panel)
-        person.ask(study, "any name")
+        self.client.change(study, self.client.study(study).version, settings={"audience": "link"})
+        person.ask(study)
 
     def test_members_of_a_file(self) -> None:
         segments: List[bestpick.Segment] = [{"name": "old", "share": 1}, {"name": "young", "share": 2}]

@@ -130,7 +130,7 @@ func needed(operation *huma.Operation) access.Role {
 func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	role := needed(ctx.Operation())
 	if role == "" {
-		next(ctx)
+		next(huma.WithValue(ctx, tokenKey{}, ctx.Header("Authorization")))
 		return
 	}
 	token, err := a.token(ctx.Context(), ctx.Header("Authorization"))
@@ -163,6 +163,10 @@ func seesOperation(ctx huma.Context, token access.Token) bool {
 func unauthorized() *huma.ErrorModel {
 	return problem(http.StatusUnauthorized, wire.Unauthorized, "a valid token is required in the header Authorization: Bearer …")
 }
+
+// tokenKey is the context key of the Authorization header of a request that needs no token. It is checked where a token
+// allows more.
+type tokenKey struct{}
 
 // holderKey is the context key of the request's token.
 type holderKey struct{}
@@ -283,7 +287,7 @@ func differences(was, is wire.Study) (fields []string) {
 // asFields returns the fields that owners can change by their JSON names, without empty ones.
 func asFields(s wire.Study) map[string]string {
 	fields := map[string]string{}
-	own := wire.Change{Name: &s.Name, Prompt: &s.Prompt, Page: s.Page, Profile: s.Profile, Panel: &s.Panel}
+	own := wire.Change{Name: &s.Name, Prompt: &s.Prompt, Page: s.Page, Profile: s.Profile}
 	for name, value := range convert[map[string]json.RawMessage](own) {
 		fields[name] = string(value)
 	}

@@ -47,7 +47,7 @@ func operations() map[string]allowed {
 		"renew-key":          {body: `{"name":"unknown"}`, status: 404},
 		"ask":                {public: true, body: "{}", status: 409},
 		"answer":             {public: true, body: `{"token":"x","picks":["x"]}`, status: 422},
-		"answer-profile":     {public: true, body: `{"respondent":"x","answers":{}}`, status: 409},
+		"answer-profile":     {public: true, body: `{"answers":{}}`, status: 409},
 		"skip":               {public: true, body: `{"token":"x"}`, status: 422},
 		"undo":               {public: true, body: `{"token":"x"}`, status: 422},
 		"verdict":            {viewer: true, status: 200},

@@ -236,7 +236,7 @@ type taggedReply[T any] struct {
 func config(o Options) huma.Config {
 	c := huma.DefaultConfig("bestpick", o.Version)
 	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. " +
-		"Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. " +
+		"Owners and viewers show a token; respondents need only the ID of a study and what its audience requires. " +
 		"The OpenAPI document is at " + o.Base + "/openapi.json."
 	c.Info.License = &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"}
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""

@@ -22,7 +22,7 @@ func (a *api) registerPanels() {
 	), a.listPanel)
 	huma.Register(a.huma, operation(
 		"add-members", "POST "+studyPanel, tagPanel, access.Owner, "Add respondents to the panel of a study",
-		"Once a study has a panel, only its members may answer, each with the key of their personal link. "+
+		"Chooses the audience personal: only members may answer then, each with the key of their personal link. "+
 			"Existing members keep their keys, and their segments unless the request has others. The operation is atomic.",
 	), a.addMembers)
 	huma.Register(a.huma, upload(operation(

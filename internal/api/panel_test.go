@@ -59,10 +59,10 @@ func TestPanel(t *testing.T) {
 	}
 	read, err := s.viewer.Study(ctx, study.ID)
 	s.must(err)
-	if !read.Panel || study.Panel || read.Version == study.Version {
+	if read.Settings.Audience != "personal" || study.Settings.Audience != "link" || read.Version == study.Version {
 		t.Errorf("the study is %+v", read)
 	}
-	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Respondent: "anna"})
+	_, err = s.owner.Ask(ctx, study.ID, wire.Ask{Respondent: "anna"})
 	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "only members of the panel may answer, each with the key in their personal link" {
 		t.Errorf("the detail is %q", problem.Detail)
 	}
@@ -164,7 +164,7 @@ func TestBadMembers(t *testing.T) {
 	}
 	_, err := s.owner.AddMembers(ctx, "none", wire.NewMember{Name: "anna"})
 	s.refused(err, 404, wire.NotFound, "")
-	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Panel || read.Version != study.Version || len(s.panel(study.ID)) > 0 {
+	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Settings.Audience != "link" || read.Version != study.Version || len(s.panel(study.ID)) > 0 {
 		t.Errorf("the study became %+v, %v", read, err)
 	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,15 +19,16 @@ import (
 func (a *api) registerRespondents() {
 	huma.Register(a.huma, operation(
 		"ask", "POST "+oneStudy+"/questions", tagRespondents, "", "Ask for a question",
-		"Leases a question to the respondent until it expires. If the study has a panel, only members can ask, "+
-			"with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 "+
+		"Leases a question to the respondent until it expires. People outside the audience of the study get 403. Only a "+
+			"request with an owner's token may name respondents. If no question is available, which can happen briefly under load, the reply is 503 "+
 			"with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an "+
 			"open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study "+
 			"is a draft, paused, done or lapsed.",
 	), a.ask)
 	huma.Register(a.huma, operation(
 		"welcome", "GET "+oneStudy+"/welcome", tagRespondents, "", "Read the welcome",
-		"What respondents read before the first question, and the text of consent if the study asks for it.",
+		"What respondents read before the first question, and the text of consent if the study asks for it. If anyone with "+
+			"the link may answer, also a name for one respondent, with a signature.",
 	), a.welcome)
 	huma.Register(a.huma, operation(
 		"answer-profile", "POST "+oneStudy+"/profiles", tagRespondents, "", "Answer the profile questions",
@@ -64,6 +66,9 @@ func (a *api) welcome(ctx context.Context, in *StudyPath) (*reply[wire.Welcome],
 		return nil, a.problem(err)
 	}
 	welcome := wire.Welcome{Texts: map[string]wire.WelcomeTexts{}, Privacy: st.Page.Privacy}
+	if st.Settings.Audience == study.Anyone {
+		welcome.Respondent = a.studies.Dispatch.Pass(st.ID, study.NewName())
+	}
 	for language := range st.Page.Texts {
 		t := st.Page.In(language)
 		welcome.Texts[language] = wire.WelcomeTexts{Welcome: t.Welcome, Consent: t.Consent, ConsentID: study.ConsentID(t.Consent)}
@@ -81,7 +86,10 @@ func (a *api) agree(ctx context.Context, id string, who dispatch.Who, consent st
 
 func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswers]) (*limitedReply[wire.Admission], error) {
 	sent := in.Body
-	who := dispatch.Who{Name: cmp.Or(sent.Respondent, study.NewName()), Key: sent.Key, ID: sent.PID, Signature: sent.Signature}
+	who, err := a.who(ctx, in.Study, sent.Respondent, dispatch.Who{Key: sent.Key, ID: sent.PID, Signature: sent.Signature})
+	if err != nil {
+		return nil, err
+	}
 	if err := a.agree(ctx, in.Study, who, sent.Consent); err != nil {
 		return nil, a.problem(err)
 	}
@@ -90,7 +98,7 @@ func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswe
 	if err != nil {
 		return nil, a.limited(err, quota)
 	}
-	return &limitedReply[wire.Admission]{quotaHeaders(quota), wire.Admission{Respondent: name}}, nil
+	return &limitedReply[wire.Admission]{quotaHeaders(quota), wire.Admission{Respondent: a.sent(in.Study, name, name != who.Name)}}, nil
 }
 
 func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[wire.Question], error) {
@@ -98,8 +106,7 @@ func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[w
 	if err != nil {
 		return nil, err
 	}
-	known := in.Body.Key != "" || in.Body.Signature != "" || study.IsNewName(lease.Respondent)
-	question, err := a.question(ctx, lease, known)
+	question, err := a.question(ctx, lease, in.Body.Key != "" || lease.Study.Settings.Audience != study.PlainIDs)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -108,15 +115,16 @@ func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[w
 
 // question returns a question with the cards that the respondent may see. It contains the number of
 // done questions only for callers that are known to be the respondent, not for callers that merely
-// claim a name.
+// claim an id.
 func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (wire.Question, error) {
 	arms, err := a.studies.Live.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
 		return wire.Question{}, err
 	}
 	question := wire.Question{
-		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks(), Expires: lease.Expires,
-		Each: lease.Study.Settings.PerRespondent,
+		Token: lease.Token, Prompt: lease.Study.Prompt, Picks: lease.Picks(), Expires: lease.Expires,
+		Each:       lease.Study.Settings.PerRespondent,
+		Respondent: a.sent(lease.Study.ID, lease.Respondent, lease.Key != "" || lease.Study.Settings.Audience != study.Anyone),
 	}
 	if offer := lease.Study.Settings.Strategy.Offer; !offer.IsPlain() {
 		question.None, question.Tie, question.Worst = offer.Outside, offer.Ties, offer.BestWorst
@@ -135,13 +143,11 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 
 // lease leases a question to a respondent. It also returns the headers about the rate limit.
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, quota http.Header, err error) {
-	who := dispatch.Who{Name: cmp.Or(ask.Respondent, study.NewName()), Key: ask.Key, ID: ask.PID, Signature: ask.Signature}
-	err = a.agree(ctx, id, who, ask.Consent)
-	switch {
-	case err != nil:
-	case ask.Key == "" && ask.PID == "" && ask.Respondent == "":
-		lease, err = a.studies.Dispatch.AskOnce(ctx, id, who.Name, ask.Segment)
-	default:
+	who, err := a.who(ctx, id, ask.Respondent, dispatch.Who{Key: ask.Key, ID: ask.PID, Signature: ask.Signature})
+	if err != nil {
+		return lease, nil, err
+	}
+	if err = a.agree(ctx, id, who, ask.Consent); err == nil {
 		lease, err = a.studies.Dispatch.AskAs(ctx, id, who, ask.Segment)
 	}
 	quota = a.studies.Dispatch.Quota(who.Caller(id))
@@ -149,6 +155,48 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatc
 		return lease, quota, a.limited(err, quota)
 	}
 	return lease, quota, nil
+}
+
+// who adds the name of an open link to a respondent: the one in a pass, the one in a request with an owner's token, or
+// without one a new name.
+func (a *api) who(ctx context.Context, id, respondent string, who dispatch.Who) (dispatch.Who, error) {
+	name, ok := a.studies.Dispatch.Named(id, respondent)
+	switch {
+	case respondent == "":
+		who.Name, who.Once = study.NewName(), who.ID == ""
+	case ok:
+		who.Name = name
+	case who.Key != "" || who.ID != "": // which name the respondent
+	default:
+		header, _ := ctx.Value(tokenKey{}).(string)
+		token, err := a.token(ctx, header)
+		if err != nil && !errors.Is(err, access.ErrUnknown) {
+			return who, a.problem(err)
+		}
+		if err != nil || !token.Role.May(access.Owner) {
+			return who, problem(http.StatusForbidden, wire.Forbidden, "only an owner's token may name respondents: "+
+				"send the respondent in the reply to welcome, or leave it out")
+		}
+		who.Name = respondent
+	}
+	return who, nil
+}
+
+// name returns the name of a respondent that an owner names, or whose pass they have.
+func (a *api) name(id, respondent string) string {
+	if name, ok := a.studies.Dispatch.Named(id, respondent); ok {
+		return name
+	}
+	return respondent
+}
+
+// sent returns a name as a respondent sends it again: with a signature if the server has chosen it, and neither a key
+// nor an id stands for it.
+func (a *api) sent(id, name string, known bool) string {
+	if known || !study.IsNewName(name) {
+		return name
+	}
+	return a.studies.Dispatch.Pass(id, name)
 }
 
 // limited returns the reply to an error. If the respondent exceeds the rate limit, it has the headers
@@ -286,7 +334,7 @@ func (a *api) excludeRespondent(ctx context.Context, in *guardedBody[wire.Exclud
 	if err != nil {
 		return nil, err
 	}
-	changed, err := a.studies.Owner.Exclude(ctx, in.Study, version, in.Body.Respondent)
+	changed, err := a.studies.Owner.Exclude(ctx, in.Study, version, a.name(in.Study, in.Body.Respondent))
 	if err != nil {
 		return nil, a.problemOf("respondent", err)
 	}
@@ -298,7 +346,7 @@ func (a *api) excludeRespondent(ctx context.Context, in *guardedBody[wire.Exclud
 // timeout of a proxy.
 func (a *api) eraseRespondent(ctx context.Context, in *bodyInput[wire.Erase]) (*reply[wire.Erased], error) {
 	ctx = context.WithoutCancel(ctx)
-	e, err := a.studies.Owner.Erase(ctx, in.Study, in.Body.Respondent)
+	e, err := a.studies.Owner.Erase(ctx, in.Study, a.name(in.Study, in.Body.Respondent))
 	if err != nil {
 		return nil, a.problem(err)
 	}

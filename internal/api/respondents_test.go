@@ -94,7 +94,7 @@ func TestWeightsOverHTTP(t *testing.T) {
 	for _, c := range []struct{ who, region, says string }{
 		{"anna", "north", missing + " south, who are 75% of the population."}, {"ben", "south", ""},
 	} {
-		_, err := s.respondent.AnswerProfile(t.Context(), draft.ID, wire.ProfileAnswers{Respondent: c.who, Answers: map[string]string{"region": c.region}})
+		_, err := s.owner.AnswerProfile(t.Context(), draft.ID, wire.ProfileAnswers{Respondent: c.who, Answers: map[string]string{"region": c.region}})
 		s.must(err)
 		s.answer(draft.ID, c.who)
 		s.eventually("the verdict is about "+c.who, func() bool {
@@ -184,11 +184,11 @@ func TestAnswerProfile(t *testing.T) {
 	_, err := s.owner.Change(t.Context(), study.ID, study.Version, wire.Change{Profile: &questions})
 	s.must(err)
 	ask := func(asked wire.Ask) error {
-		_, err := s.respondent.Ask(t.Context(), study.ID, asked)
+		_, err := s.owner.Ask(t.Context(), study.ID, asked)
 		return err
 	}
 	send := func(sent wire.ProfileAnswers) (string, error) {
-		return s.respondent.AnswerProfile(t.Context(), study.ID, sent)
+		return s.owner.AnswerProfile(t.Context(), study.ID, sent)
 	}
 	s.eventually("the study has profile questions", func() bool { return ask(wire.Ask{Respondent: "anna"}) != nil })
 	s.refused(ask(wire.Ask{Respondent: "anna"}), 409, wire.NoProfile, "")
@@ -258,21 +258,20 @@ func TestConsent(t *testing.T) {
 	name, err := s.respondent.AnswerProfile(t.Context(), study.ID, first)
 	s.must(err)
 	s.must(ask(wire.Ask{Respondent: name}))
-	stored, err := s.store.Profile(t.Context(), study.ID, name)
+	stored, err := s.store.Profile(t.Context(), study.ID, strings.Split(name, ".")[0])
 	s.must(err)
 	if stored.Consent != "I agree." || stored.Agreed.IsZero() || stored.Answers["age"] != "30" {
 		t.Errorf("stored: %+v", stored)
 	}
 	_, err = s.owner.Erase(t.Context(), study.ID, name)
 	s.must(err)
-	if stored, err = s.store.Profile(t.Context(), study.ID, name); err != nil || stored.Consent != "" || !stored.Agreed.IsZero() {
+	if stored, err = s.store.Profile(t.Context(), study.ID, strings.Split(name, ".")[0]); err != nil || stored.Consent != "" || !stored.Agreed.IsZero() {
 		t.Errorf("an erasure has left %+v, %v", stored, err)
 	}
 }
 
-// TestDone tests that a caller who claims a name does not learn how often it has answered, neither from
-// the question nor from its token. Members of a panel, respondents with a name of the server's, and
-// respondents who continue with next do.
+// TestDone tests that a caller who claims an id that is not checked does not learn how often it has answered, neither
+// from the question nor from its token. All others do.
 func TestDone(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 5})
@@ -285,9 +284,15 @@ func TestDone(t *testing.T) {
 			t.Errorf("%s: the question does not report %d as done", who, want)
 		}
 	}
-	says("a claimed name, first", s.answer(study.ID, "anna"), -1)
+	says("a name that a token gives", s.answer(study.ID, "anna"), 0)
+	claimed := s.open(wire.Settings{K: 3, Grace: -1, Each: 5, Audience: "ids"})
+	for range 2 {
+		q, err := s.askAs(claimed.ID, wire.Ask{PID: "anna"})
+		s.must(err)
+		says("a claimed id", q, -1)
+		s.must(s.respondent.Answer(t.Context(), claimed.ID, q.Token, q.Arms[0].ID))
+	}
 	q := s.ask(study.ID, "anna")
-	says("a claimed name, again", q, -1)
 	next, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[0].ID)
 	s.must(err)
 	says("next", *next, 2)
@@ -316,14 +321,16 @@ func TestRateLimit(t *testing.T) {
 	s.eventually("questions are planned, so that no request has to be repeated", func() bool {
 		return s.verdict(study.ID).Plan > 0
 	})
-	q := s.ask(study.ID, "anna")
+	welcome, err := s.respondent.Welcome(t.Context(), study.ID)
+	s.must(err)
+	q := s.ask(study.ID, welcome.Respondent)
 	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
 	if got := reply.header.Get("Ratelimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("Ratelimit-Policy") != `"respondent";q=3;w=3000` {
 		t.Errorf("%d %v", reply.status, reply.header)
 	}
 	var last raw
 	for range 3 {
-		last = s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json", body: `{"respondent":"anna"}`})
+		last = s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json", body: `{"respondent":"` + q.Respondent + `"}`})
 	}
 	var problem wire.Problem
 	s.must(last.read(&problem))
@@ -367,7 +374,7 @@ func TestContexts(t *testing.T) {
 	_, err = s.owner.Open(ctx, id)
 	s.must(err)
 	asked := map[string]int{}
-	q, err := s.respondent.Ask(ctx, id, wire.Ask{Respondent: "anna"})
+	q, err := s.owner.Ask(ctx, id, wire.Ask{Respondent: "anna"})
 	s.must(err)
 	for range 12 {
 		asked[q.Context]++
@@ -377,7 +384,7 @@ func TestContexts(t *testing.T) {
 			}
 		}
 		s.must(s.respondent.Answer(ctx, id, q.Token, q.Arms[0].ID))
-		q, err = s.respondent.Ask(ctx, id, wire.Ask{Respondent: "anna"})
+		q, err = s.owner.Ask(ctx, id, wire.Ask{Respondent: "anna"})
 		s.must(err)
 	}
 	if asked["pie"]+asked["juice"]+asked["jam"] != 12 || len(asked) == 1 { // all alike with probability 3⁻¹¹

@@ -20,6 +20,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		Seed: s.Strategy.Seed, Judges: s.Judges, People: &s.LeastPeople, Days: s.LeastDays,
 		Fakes: &s.Strategy.Fakes, Weighted: s.Strategy.Weighted,
 		Reading: s.Rules.Reading, Network: s.Rules.Network, Straight: s.Rules.Straight, Notes: s.Notes,
+		Audience: s.Audience.String(),
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if s.Budget > 0 {
@@ -53,6 +54,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		Judges: w.Judges, LeastPeople: study.DefaultLeastPeople, LeastDays: w.Days, Notes: w.Notes,
 		Rules: checks.Rules{Reading: w.Reading, Network: w.Network, Straight: w.Straight},
 	}
+	s.Audience, _ = study.ParseAudience(w.Audience) // the schema has checked it
 	if w.People != nil {
 		s.LeastPeople = *w.People
 	}

@@ -123,9 +123,6 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change, body []
 			s.Profile = convert[[]study.ProfileQuestion](c.Profile.Questions)
 		}
 	}
-	if c.Panel != nil {
-		s.Panel = *c.Panel
-	}
 	if c.Settings == nil {
 		return nil
 	}
@@ -178,7 +175,7 @@ func (a *api) writeStudy(s study.Study) wire.Study {
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
 		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile),
-		Prior: s.Settings.Choices(), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created,
+		Prior: s.Settings.Choices(), Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created,
 		Changed: s.Changed,
 	}
 }

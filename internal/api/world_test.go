@@ -86,10 +86,14 @@ func (s *stage) tryAsk(id, respondent string) (wire.Question, error) {
 	return s.askAs(id, wire.Ask{Respondent: respondent})
 }
 
-// askAs asks for a question, and retries until one is available.
+// askAs asks for a question, and retries until one is available. A respondent whom the request names needs a token.
 func (s *stage) askAs(id string, ask wire.Ask) (wire.Question, error) {
+	who := s.respondent
+	if ask.Respondent != "" {
+		who = s.owner
+	}
 	for try := 0; ; try++ {
-		q, err := s.respondent.Ask(s.Context(), id, ask)
+		q, err := who.Ask(s.Context(), id, ask)
 		if !client.Is(err, wire.NoQuestion) || try == 1000 {
 			s.secrets.add(q.Token)
 			return q, err

@@ -151,7 +151,7 @@ func TestEmbeddedConsent(t *testing.T) {
 // TestEmbeddedQuestion: the component shows a question in a page, is accessible, takes picks by mouse and
 // keyboard, skips, and ends with the study.
 func TestEmbeddedQuestion(t *testing.T) {
-	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Each: 4}, "&respondent=anna")
+	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Each: 4}, "")
 	first := e.shown("")
 	e.Accessible()
 	if text := browser.Eval[string](e.Window, inside(".prompt")+".textContent"); text != "Which would you click?" {
@@ -177,15 +177,30 @@ func TestEmbeddedQuestion(t *testing.T) {
 	browser.Eval[bool](e.Window, inside(".option")+".click() ?? true")
 	e.Wait(inside(`slot[name=done]`) + ` !== null`)
 	e.Accessible()
-	if answers := logged(t, e.p, e.study); len(answers) != 3 || !strings.Contains(answers[0], "anna") {
+	name := regexp.MustCompile(`[a-z2-7]{26}`) // that the server has given to the person
+	if answers := logged(t, e.p, e.study); len(answers) != 3 || name.FindString(answers[0]) == "" || name.FindString(answers[0]) != name.FindString(answers[2]) {
 		t.Errorf("answers %v", answers)
 	}
 	e.p.stop(t)
 }
 
+// TestEmbeddedAudience: the component says why it asks nothing if the person is not in the audience of the study, and
+// asks if the page names them as the audience requires.
+func TestEmbeddedAudience(t *testing.T) {
+	e := embed(t, wire.Settings{K: 3, Grace: -1, Audience: "ids"}, "")
+	e.Expect("403")
+	e.Wait(inside(`slot[name=refused]`) + `?.textContent.includes("only for people with their own link")`)
+	e.Accessible()
+	browser.Eval[bool](e.Window, `document.querySelector("bestpick-question").setAttribute("pid", "anna") ?? true`)
+	e.shown("")
+	browser.Eval[bool](e.Window, inside(".option")+".click() ?? true")
+	eventually(t, "anna has answered", 20*time.Second, func() bool { return strings.Contains(string(e.p.exported(t, e.study)), `"anna"`) })
+	e.p.stop(t)
+}
+
 // TestEmbeddedRanking: several picks are a ranking, and a pick can be taken back before the last one.
 func TestEmbeddedRanking(t *testing.T) {
-	e := embed(t, wire.Settings{K: 3, Picks: 2, Grace: -1, Assume: "linear", Fallback: new(0.0)}, "&respondent=ben")
+	e := embed(t, wire.Settings{K: 3, Picks: 2, Grace: -1, Assume: "linear", Fallback: new(0.0)}, "")
 	first := e.shown("")
 	press := func(option string) {
 		browser.Eval[bool](e.Window, inside("li:nth-child("+option+") .option")+".click() ?? true")
@@ -210,7 +225,7 @@ func TestEmbeddedRanking(t *testing.T) {
 
 // TestEmbeddedNone: where the study offers it, none of the options is an answer.
 func TestEmbeddedNone(t *testing.T) {
-	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Outside: true}, "&respondent=nora")
+	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Outside: true}, "")
 	first := e.shown("")
 	e.Accessible()
 	browser.Eval[bool](e.Window, inside(".none")+".click() ?? true")
@@ -227,7 +242,7 @@ func TestEmbeddedNone(t *testing.T) {
 // TestEmbeddedOutage: a pick during an outage is sent when the server is back, once, and the respondent is informed
 // meanwhile.
 func TestEmbeddedOutage(t *testing.T) {
-	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Delta: 1e-12}, "&respondent=cleo")
+	e := embed(t, wire.Settings{K: 3, Grace: -1, Assume: "linear", Fallback: new(0.0), Delta: 1e-12}, "")
 	first := e.shown("")
 	e.Expect("net::ERR")
 	e.door.leadTo(t, nil)
@@ -250,7 +265,7 @@ func TestEmbeddedOutage(t *testing.T) {
 
 // TestEmbeddedImpression: a question without a pick is a skip if the page wants that.
 func TestEmbeddedImpression(t *testing.T) {
-	e := embed(t, wire.Settings{K: 3, Grace: -1}, "&respondent=dora")
+	e := embed(t, wire.Settings{K: 3, Grace: -1}, "")
 	e.shown("")
 	browser.Eval[bool](e.Window, `document.querySelector("bestpick-question").remove() ?? true`)
 	eventually(t, "the log has a skip", 20*time.Second, func() bool {

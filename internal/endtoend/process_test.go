@@ -278,7 +278,7 @@ func (f *fleet) respondentsOf(think time.Duration, studies ...wire.Settings) *pe
 	}
 	return &people{
 		studies: worlds, delay: think, duplicate: 0.05, abandon: 0.02, acknowledged: map[string]said{},
-		reach: func(int) *client.Client { return &client.Client{URL: f.URL, HTTP: f.HTTP} },
+		reach: func(int) *client.Client { return &client.Client{URL: f.URL, Token: f.Token, HTTP: f.HTTP} },
 	}
 }
 

@@ -63,6 +63,8 @@ func (s *Settings) field(name string) any {
 		return &s.Rules.Network
 	case "straight_lining":
 		return &s.Rules.Straight
+	case "audience":
+		return &s.Audience
 	case "notes":
 		return &s.Notes
 	case "plain_cards":
@@ -98,6 +100,8 @@ func (s Settings) Text(name string) string {
 		return strconv.FormatBool(*at)
 	case *strategy.Assumption:
 		return string(*at)
+	case *Audience:
+		return at.String()
 	case *time.Time:
 		if at.IsZero() {
 			return ""
@@ -149,6 +153,12 @@ func (s *Settings) Set(name, text string) bool {
 			return false
 		}
 		*at = strategy.Assumption(text)
+	case *Audience:
+		audience, ok := ParseAudience(text)
+		if !ok {
+			return false
+		}
+		*at = audience
 	case *time.Time:
 		return text == s.Text(name) || setTime(at, text)
 	default:

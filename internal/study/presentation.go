@@ -24,21 +24,10 @@ type Presentation struct {
 	Full     string           `json:"redirect_full,omitempty"`       // the same if the study needs no more people
 	Screened string           `json:"redirect_ineligible,omitempty"` // the same if the study is for other people
 	Code     string           `json:"code,omitempty"`                // shown to people who have finished
-	IDs      LinkIDs          `json:"ids,omitempty"`
-	Logo     string           `json:"logo,omitempty"`   // hash of a stored picture
-	Accent   string           `json:"accent,omitempty"` // colour, such as #2a56cf
+	Logo     string           `json:"logo,omitempty"`                // hash of a stored picture
+	Accent   string           `json:"accent,omitempty"`              // colour, such as #2a56cf
 	Cards    CardContent      `json:"cards,omitzero"`
 }
-
-// LinkIDs says whether the link names respondents: by the id of a crowd platform, ?pid=.
-type LinkIDs string
-
-// The kinds of ids.
-const (
-	NoIDs     LinkIDs = ""       // the link has no name
-	PlainIDs  LinkIDs = "any"    // every respondent has an id in the link, which is not checked
-	SignedIDs LinkIDs = "signed" // the id is signed with the study's key, ?sig=
-)
 
 // Texts are the owner's texts in one language.
 type Texts struct {
@@ -134,9 +123,6 @@ func (p Presentation) Check() error {
 				return refuse("texts", "%s: a text must be UTF-8 with at most %d characters and no zero bytes", language, MaxPrompt)
 			}
 		}
-	}
-	if p.IDs != NoIDs && p.IDs != PlainIDs && p.IDs != SignedIDs {
-		return refuse("ids", "must be any or signed, or empty for none, got %.20q", p.IDs)
 	}
 	if utf8.RuneCountInString(p.Code) > MaxName || !isStorable(p.Code) {
 		return refuse("code", "must be UTF-8 with at most %d characters and no zero bytes", MaxName)

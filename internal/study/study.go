@@ -25,7 +25,7 @@ import (
 
 // A Study is the owner's setup of a study and its current state.
 type Study struct {
-	ID          string            `json:"id"`   // unguessable; without a panel, anyone who has it may answer
+	ID          string            `json:"id"`   // unguessable
 	Name        string            `json:"name"` // for its owner
 	Prompt      string            `json:"prompt"`
 	Request     string            `json:"request,omitempty"` // hash of the request that created it, if it had an idempotency key
@@ -37,7 +37,6 @@ type Study struct {
 	Profile     []ProfileQuestion `json:"profile,omitempty"`
 	Public      string            `json:"public,omitempty"`   // the key of the public results link; empty without one
 	Imported    bool              `json:"imported,omitempty"` // the study has imported answers, which fix arms and model
-	Panel       bool              `json:"panel,omitempty"`    // only members of the panel may answer; it may be empty
 	State       State             `json:"state"`
 	Reason      Reason            `json:"reason,omitempty"` // why it is done
 	RestartPlan int               `json:"afresh,omitempty"` // number of the first plan after an erasure
@@ -81,6 +80,9 @@ type Settings struct {
 	// [checks.UsualRules]. They do not apply to judges.
 	Rules checks.Rules `json:"rules,omitzero"`
 
+	// Audience says who may answer. Defaults to anyone with the link.
+	Audience Audience `json:"audience,omitempty"`
+
 	// Notes lets answers have a rationale and metadata, as those of judges always may. Defaults to neither.
 	Notes bool `json:"notes,omitempty"`
 
@@ -95,6 +97,35 @@ type Settings struct {
 	// ten seconds; negative for none.
 	Grace time.Duration `json:"grace"`
 }
+
+// An Audience says who may answer, and so where the names of respondents come from.
+type Audience string
+
+// The audiences.
+const (
+	Anyone    Audience = ""         // with the link; the server names them
+	PlainIDs  Audience = "ids"      // every link has an id, as crowd platforms make them (?pid=), which is not checked
+	SignedIDs Audience = "signed"   // the id is signed with the study's key (?sig=)
+	Personal  Audience = "personal" // members of the panel, with the key in their link
+)
+
+// String returns the audience as in JSON over the wire, where it is never empty.
+func (a Audience) String() string { return cmp.Or(string(a), "link") }
+
+// Audiences returns all audiences.
+func Audiences() []Audience { return []Audience{Anyone, PlainIDs, SignedIDs, Personal} }
+
+// ParseAudience returns the audience that String returns as text. It reports false if there is none.
+func ParseAudience(text string) (Audience, bool) {
+	i := slices.IndexFunc(Audiences(), func(a Audience) bool { return a.String() == text })
+	if i < 0 {
+		return "", false
+	}
+	return Audiences()[i], true
+}
+
+// HasIDs reports whether every link has an id, which is the respondent's name.
+func (a Audience) HasIDs() bool { return a == PlainIDs || a == SignedIDs }
 
 // WithDefaults returns the settings with every zero field at its default, and the deadline in whole
 // seconds.

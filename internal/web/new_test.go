@@ -189,7 +189,7 @@ func pasted(s *stage, b *browser.Browser) {
 	w.WaitText("#recognised h3", "4 options")
 	tabTo(w, "#name")
 	w.Keys("By keys")
-	press(w, ".fold summary")
+	press(w, "#audience + .fold summary")
 	tabTo(w, "[name=epsilon]")
 	w.Keys("\u0304") // up, to the strictest choice
 	tabTo(w, "button[value=keep]")
@@ -354,13 +354,17 @@ func panelled(s *stage, b *browser.Browser) {
 	w.WaitText("tbody tr:nth-child(4) th", "Dan")
 	press(w, "tbody tr:nth-child(3) form[action$='/remove'] button")
 	w.Wait("document.querySelectorAll('tbody tr').length === 3")
-	press(w, "#do-lift")
-	w.WaitText("#did", "Anyone with the link can answer now.")
-	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Panel {
+	w.Tap("a[href$='/edit#audience']")
+	w.Wait("document.documentElement.classList.contains('scripted')")
+	w.Tap("#audience summary")
+	w.Tap("input[name=audience][value=link]")
+	w.Tap("button[name=then][value=keep]")
+	w.Wait("location.pathname === '/studies/" + id + "'")
+	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Settings.Audience != study.Anyone {
 		s.Errorf("%+v, %v", now, err)
 	}
 	want := []string{
-		"owner change-study panel", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new",
+		"owner change-study settings.audience", "owner remove-members 1 member", "owner import-members 2 members, 2 of them new",
 		"owner renew-key member 1", "owner list-panel csv", "owner import-members 2 members, 2 of them new",
 	}
 	if done := s.done(); len(done) < len(want) || !slices.Equal(done[:len(want)], want) {

@@ -194,7 +194,7 @@ func profiled(s *stage, b *browser.Browser) {
 // platform: an owner sets a study up for a crowd platform. The link has a signed id, which is the respondent's name. People
 // who finish, who are too many and who are not eligible continue at one address each; the first also see a code.
 func platform(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 3, Each: 1, Grace: -1})
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 1, Grace: -1, Audience: "signed"})
 	owner := s.owned(b, id, browser.Phone())
 	owner.Tap("#more summary")
 	owner.Tap("#do-profile")
@@ -207,8 +207,6 @@ func platform(s *stage, b *browser.Browser) {
 	owner.Tap("#more summary")
 	owner.Tap("#do-present")
 	owner.WaitText("h1", "Welcome and thank-you page")
-	owner.Tap("#platform summary")
-	fill(owner, "#ids", "signed")
 	fill(owner, "#redirect", s.url+"/favicon.ico?to=finished&id={respondent}")
 	fill(owner, "#full", s.url+"/favicon.ico?to=full&id={respondent}")
 	fill(owner, "#ineligible", s.url+"/favicon.ico?to=screened&id={respondent}")
@@ -229,7 +227,7 @@ func platform(s *stage, b *browser.Browser) {
 	for _, wrong := range []string{"", "?pid=anna", "?pid=anna&sig=" + strings.Repeat("0", 64), strings.Replace(link("anna"), "anna", "ben", 1)} {
 		p := s.person(true)
 		p.get(s.page(id) + strings.TrimPrefix(wrong, s.page(id)))
-		p.sees(http.StatusForbidden, "")
+		p.sees(http.StatusForbidden, "only for people with their own link")
 	}
 	answers := func(name string, choice string) *browser.Window {
 		w := b.Open(s.T, browser.Phone())
@@ -294,15 +292,16 @@ func TestProfileWithoutScript(t *testing.T) {
 		t.Errorf("%+v", st.Profile)
 	}
 	name := study.NewName()
+	pass := s.studies.Dispatch.Pass(id, name)
 	p := s.person(false)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Where &lt;b&gt;are&lt;/b&gt; you?")
 	p.sees(http.StatusOK, `min="0" max="20"`)
 	for _, rooms := range []string{"many", "-2", "21"} {
-		p.send(s.page(id)+"/profile", url.Values{"respondent": {name}, "answer:region": {"north"}, "answer:=rooms": {rooms}})
+		p.send(s.page(id)+"/profile", url.Values{"respondent": {pass}, "answer:region": {"north"}, "answer:=rooms": {rooms}})
 		p.sees(http.StatusUnprocessableEntity, "Please answer all questions")
 	}
-	p.send(s.page(id)+"/profile", url.Values{"respondent": {name}, "answer:region": {"north"}, "answer:=rooms": {"3,50"}})
+	p.send(s.page(id)+"/profile", url.Values{"respondent": {pass}, "answer:region": {"north"}, "answer:=rooms": {"3,50"}})
 	p.sees(http.StatusOK, `id="question"`)
 	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
 	if outcome := s.kinds(id, study.Answered)[0]; outcome.Segment != "north" || outcome.Respondent != name {
@@ -310,7 +309,7 @@ func TestProfileWithoutScript(t *testing.T) {
 	}
 	other := s.person(false)
 	other.send(s.page(id)+"/profile", url.Values{
-		"respondent": {study.NewName()}, "answer:region": {"north"},
+		"answer:region": {"north"},
 		"answer:=rooms": {"1"},
 	})
 	other.sees(http.StatusOK, "enough answers from your group")

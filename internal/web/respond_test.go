@@ -186,7 +186,7 @@ func TestTooOften(t *testing.T) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		name := strings.Repeat("a", 26)
-		r.AddCookie(&http.Cookie{Name: "respondent", Value: name}) //nolint:gosec // a request cookie, without attributes
+		r.AddCookie(&http.Cookie{Name: "respondent", Value: s.studies.Dispatch.Pass(id, name)}) //nolint:gosec // a request cookie, without attributes
 		pages.ServeHTTP(w, r)
 		return w
 	}
@@ -279,7 +279,7 @@ func TestCookies(t *testing.T) {
 		w := httptest.NewRecorder()
 		web.Handler(s.studies, test.options).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/s/"+id, nil))
 		cookie := w.Header().Get("Set-Cookie")
-		if !regexp.MustCompile(`^respondent=[a-z2-7]{26}; Path=/s/` + id + `; Max-Age=\d+; ` + test.want + `$`).MatchString(cookie) {
+		if !regexp.MustCompile(`^respondent=[a-z2-7]{26}\.[0-9a-f]{32}; Path=/s/` + id + `; Max-Age=\d+; ` + test.want + `$`).MatchString(cookie) {
 			t.Errorf("%+v: %s", test.options, cookie)
 		}
 	}
@@ -510,5 +510,33 @@ func lostReply(s *stage, b *browser.Browser) {
 	w.Wait(kept + " === 0")
 	if n := len(s.log(id)); n != 1 || s.losing.Load() >= 1 {
 		s.Errorf("%d outcomes", n)
+	}
+}
+
+// TestClaimedNames: a visitor cannot choose a name, in a cookie or in a form, or use that of another study. A name with the
+// signature of the server is kept.
+func TestClaimedNames(t *testing.T) {
+	s := begin(t)
+	id, other := s.open(lamps(), wire.Settings{K: 3}), s.open(lamps(), wire.Settings{K: 3})
+	pages, name := web.Handler(s.studies, web.Options{}), study.NewName()
+	pass := s.studies.Dispatch.Pass
+	given := regexp.MustCompile(`name="respondent" value="([^"]*)"`)
+	for claimed, kept := range map[string]bool{
+		name: false, pass(id, name): true, pass(other, name): false, pass(id, name)[:40]: false, "anna." + strings.Repeat("0", 32): false,
+	} {
+		ask := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/s/"+id, nil)
+		ask.AddCookie(&http.Cookie{Name: "respondent", Value: claimed}) //nolint:gosec // a request cookie, without attributes
+		send := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/s/"+id+"/question", strings.NewReader("respondent="+claimed))
+		send.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for _, r := range []*http.Request{ask, send} {
+			w := httptest.NewRecorder()
+			pages.ServeHTTP(w, r)
+			found := given.FindStringSubmatch(w.Body.String())
+			if w.Code != http.StatusOK || found == nil || (found[1] == claimed) != kept {
+				t.Errorf("%s with %q: %d, named %q", r.Method, claimed, w.Code, found)
+			} else if named, ok := s.studies.Dispatch.Named(id, found[1]); !ok || (named == name) != kept {
+				t.Errorf("%s with %q: named %q, %v", r.Method, claimed, named, ok)
+			}
+		}
 	}
 }

@@ -24,7 +24,7 @@ func rests(s *stage, b *browser.Browser) {
 	chosen("linear")
 	w.Accessible()
 	keep(w, "owner-many-phone")
-	press(w, ".fold summary")
+	press(w, "#audience + .fold summary")
 	tabTo(w, "[name=assume]")
 	w.Keys("\u0304") // up
 	w.Wait("document.querySelector('#looking').textContent === '' && document.activeElement.value === 'majority'")

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -127,12 +126,12 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 	if server.HTTP != nil {
 		defer server.HTTP.CloseIdleConnections()
 	}
-	var study, respondent string
+	var study string
 	var question *wire.Question
 	for n := rng.IntN(r.Each); ctx.Err() == nil; n++ {
 		if question == nil {
-			study, respondent = r.visit()
-			if question = r.first(ctx, server, study, respondent); question == nil {
+			study = r.Studies[r.visits.Add(1)%int64(len(r.Studies))]
+			if question = r.first(ctx, server, study); question == nil {
 				continue
 			}
 		}
@@ -165,16 +164,15 @@ func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, s
 	return next, r.took(&r.answer, begin, err)
 }
 
-// visit returns the next respondent and the study that they answer.
-func (r *run) visit() (study, respondent string) {
-	visit := r.visits.Add(1)
-	return r.Studies[visit%int64(len(r.Studies))], fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
-}
-
-// first asks for the first question of a respondent, or for another one after none was available.
-func (r *run) first(ctx context.Context, server *client.Client, study, respondent string) *wire.Question {
+// first asks for the first question of a new respondent, whom the server names.
+func (r *run) first(ctx context.Context, server *client.Client, study string) *wire.Question {
+	ctx = context.WithoutCancel(ctx)
+	welcome, err := server.Welcome(ctx, study)
 	begin := time.Now()
-	question, err := server.Ask(context.WithoutCancel(ctx), study, wire.Ask{Respondent: respondent})
+	var question wire.Question
+	if err == nil {
+		question, err = server.Ask(ctx, study, wire.Ask{Respondent: welcome.Respondent})
+	}
 	if !r.took(&r.ask, begin, err) {
 		return nil
 	}

@@ -37,20 +37,22 @@ const refused = (type) => (error) => error instanceof ProblemError && error.type
 test("a respondent answers, skips and takes back", async () => {
   const study = await opened({ grace_seconds: 60, each: 3 });
   const client = new Client(url + "/");
-  const question = await client.ask(study, { respondent: "anna" });
-  assert.deepEqual([question.respondent, question.prompt, question.arms.length], ["anna", "Which?", 2]);
+  await assert.rejects(client.ask(study, { respondent: "anna" }), refused(problems.forbidden));
+  const { respondent } = await client.welcome(study);
+  const question = await client.ask(study, { respondent });
+  assert.deepEqual([question.respondent, question.prompt, question.arms.length], [respondent, "Which?", 2]);
   const [first, second] = question.arms.map((arm) => arm.id);
   await client.answer(study, question.token, first);
   await client.answer(study, question.token, [first]);
   await assert.rejects(client.answer(study, question.token, second), refused(problems.conflict));
   await client.undo(study, question.token);
   const next = await client.answerAndAsk(study, question.token, second);
-  assert.equal(next.respondent, "anna");
+  assert.equal(next.respondent, respondent);
   await client.skip(study, next.token);
   await client.skip(study, next.token);
-  const last = await client.ask(study, { respondent: "anna" });
+  const last = await client.ask(study, { respondent });
   assert.equal(await client.answerAndAsk(study, last.token, last.arms[0].id), undefined);
-  await assert.rejects(client.ask(study, { respondent: "anna" }), refused(problems.enough));
+  await assert.rejects(client.ask(study, { respondent }), refused(problems.enough));
   await assert.rejects(client.skip(study, "made up"), refused(problems.badToken));
   await assert.rejects(client.answer(study, question.token, ["nothing"]), ProblemError);
   await assert.rejects(client.verdict(study), refused(problems.unauthorized));
@@ -60,7 +62,7 @@ test("a respondent answers, skips and takes back", async () => {
 test("none of the arms is an answer where it is offered", async () => {
   const study = await opened({ outside: true, assume: "linear", fallback: 0 });
   const client = new Client(url);
-  const question = await client.ask(study, { respondent: "nora" });
+  const question = await client.ask(study);
   assert.equal(question.none, true);
   await client.answer(study, question.token, { none: true });
   const rows = await (await owner("GET", `/studies/${study}/export/answers?format=jsonl`)).text();

@@ -123,15 +123,13 @@ class Client:
         *,
         name: Optional[str] = None,
         prompt: Optional[str] = None,
-        panel: Optional[bool] = None,
         settings: Optional[Settings] = None,
     ) -> Study:
         """Changes a study, if it still has the version that was read. What is left out stays.
 
-        panel says whether only members of its panel may answer.
         Settings that are left out stay, too: {"budget": 500} changes one, 0 removes that limit.
         """
-        change = {"name": name, "prompt": prompt, "panel": panel, "settings": settings}
+        change = {"name": name, "prompt": prompt, "settings": settings}
         body = {key: value for key, value in change.items() if value is not None}
         return self._call(Study, "PATCH", at(study), body=body, version=version)
 
@@ -219,7 +217,7 @@ class Client:
     def remove_members(self, study: str, *names: str) -> int:
         """Removes respondents from the panel of a study and returns how many were in there.
 
-        An empty panel means that no one may answer: change(…, panel=False) opens the study again.
+        An empty panel means that no one may answer: change(…, settings={"audience": "link"}) opens the study again.
         """
         removed: int = self._call(dict, "POST", at(study, "panel", "removals"), body={"names": names})["removed"]
         return removed
@@ -231,7 +229,7 @@ class Client:
     # Respondents
 
     def welcome(self, study: str) -> Welcome:
-        """Reads the texts before the first question, by language."""
+        """Reads the texts before the first question, by language, and a name for a respondent of an open link."""
         return self._call(Welcome, "GET", at(study, "welcome"))
 
     def ask(
@@ -247,10 +245,10 @@ class Client:
     ) -> Question:
         """Asks for a question, and waits a little if there is none.
 
-        The first question of a respondent with a name deals all questions of their session. Without a name the
-        respondent is another person each time, with this one question. Members of a panel ask with their key, which
-        says who they are. A study with a text of consent needs its consent_id once, when the respondent agrees.
-        A study that takes ids from links needs the pid, and its signature if ids are signed.
+        The first question of a respondent with a name deals all questions of their session. The name is the respondent
+        of the welcome; a client with an owner's token may use any. Without a name the respondent is another person each
+        time, with this one question. Members of a panel ask with their key, which says who they are. The audiences ids
+        and signed need the pid, and signed its signature. A study with a text of consent needs its consent_id once.
         """
         body = {"respondent": respondent, "segment": segment, "key": key, "consent": consent}
         body |= {"pid": pid, "signature": signature}

@@ -53,6 +53,7 @@ class Settings(TypedDict, total=False):
     reading_seconds: float  # faster answers are no evidence; 0 for no limit
     per_network: int  # people of one network who count in an hour; 0 for no limit
     straight_lining: bool  # whether people who keep picking the same place count only against the leader
+    audience: str  # who may answer: link, ids, signed or personal
     notes: bool  # whether answers may have a rationale and metadata
     least_people: int  # how many people must answer before a certificate; 0 for no minimum
     least_days: int  # on how many days, in UTC
@@ -85,7 +86,6 @@ class Study:
     created: datetime
     changed: datetime
     reason: str = ""  # why it is done: certified, refuted, cyclic, stopped, spent, expired or lapsed
-    panel: bool = False  # only members of its panel may answer
     prior: int = 0  # recorded choices in the prior, which inform questions and predictions but do not count
 
 
@@ -159,6 +159,7 @@ class Welcome:
     """What respondents read before the first question."""
 
     texts: Dict[str, WelcomeTexts] = field(default_factory=dict)  # by language, such as en
+    respondent: str = ""  # a new name with a signature, if anyone with the link may answer
     privacy: str = ""  # address of the privacy notice
 
 

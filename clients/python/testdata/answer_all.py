@@ -22,16 +22,17 @@ url, study, threads, answers = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(s
 client = Client(url, timeout=20)
 
 
-def answer(name: str) -> None:
+def answer() -> None:
+    name = client.welcome(study).respondent
     question = client.ask(study, name)
     for number in range(answers):
         shown = [arm.id for arm in question.arms]
         following = client.answer_and_ask(study, question.token, shown[number % len(shown)])
-        sys.stdout.write(json.dumps([name, shown, shown[number % len(shown)]]) + "\n")  # one write, so that lines stay whole
+        sys.stdout.write(json.dumps([name.split(".")[0], shown, shown[number % len(shown)]]) + "\n")  # one write, so that lines stay whole
         question = following or client.ask(study, name)
 
 
-people = [threading.Thread(target=answer, args=(f"person {i}",)) for i in range(threads)]
+people = [threading.Thread(target=answer) for _ in range(threads)]
 for person in people:
     person.start()
 for person in people:

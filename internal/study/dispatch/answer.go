@@ -27,7 +27,7 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 	switch {
 	case t.Key != "":
 		_, err = s.Live.Member(ctx, st, t.Key)
-	case st.Panel:
+	case st.Settings.Audience == study.Personal:
 		err = study.ErrPanel
 	}
 	return t, err

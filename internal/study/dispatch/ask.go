@@ -22,14 +22,27 @@ type person struct {
 	name, segment string
 	key           string // hash of a member's key; empty for others
 	alone         bool   // for one question only
-	named         bool   // by the id in their link
 }
 
-// AskAs deals the next question to a respondent: by [Dispatcher.AskWithKey] if there is a key, to the person that the id
-// in the link names if the study takes ids, and by [Dispatcher.Ask] otherwise.
+// Ask is [Dispatcher.AskAs] for a respondent with a name.
+func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
+	return s.AskAs(ctx, id, Who{Name: respondent}, segment)
+}
+
+// AskAs deals the next question to a respondent. No two respondents get the same question of the
+// deck, and no respondent sees the same arms twice in a row if there is another question. The
+// strategy chooses the order on the screen at random, and the log has it with the answer.
+//
+// A respondent may have 32 open questions per process, and fewer if that would exceed Settings.PerRespondent.
+// Beyond that, Ask returns their open questions again, the least recently served one first. A
+// respondent without a name has no such limit and is not remembered. People outside the audience of the study
+// get ErrPanel or ErrNoID. A respondent who exceeds the rate limit gets an error with CodeTooMany.
 func (s *Dispatcher) AskAs(ctx context.Context, id string, who Who, segment string) (Lease, error) {
 	if who.Key != "" {
 		return s.AskWithKey(ctx, id, who.Key, segment)
+	}
+	if err := s.limit(who.Caller(id)); err != nil {
+		return Lease{}, err
 	}
 	st, err := s.asking(ctx, id)
 	if err != nil {
@@ -39,43 +52,7 @@ func (s *Dispatcher) AskAs(ctx context.Context, id string, who Who, segment stri
 	if err != nil {
 		return Lease{}, err
 	}
-	return s.askOpenly(ctx, id, person{name: name, segment: segment, named: true})
-}
-
-// Ask deals the next question to a respondent. No two respondents get the same question of the
-// deck, and no respondent sees the same arms twice in a row if there is another question. The
-// strategy chooses the order on the screen at random, and the log has it with the answer.
-//
-// A respondent may have 32 open questions per process, and fewer if that would exceed Settings.PerRespondent.
-// Beyond that, Ask returns their open questions again, the least recently served one first. A
-// respondent without a name has no such limit and is not remembered. Studies with a panel return
-// ErrPanel: members call [Dispatcher.AskWithKey]. A respondent who exceeds the rate limit gets an
-// error with CodeTooMany.
-func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
-	return s.askOpenly(ctx, id, person{name: respondent, segment: segment})
-}
-
-// AskOnce deals a question to a respondent who is asked nothing else: their hand is this question.
-func (s *Dispatcher) AskOnce(ctx context.Context, id, respondent, segment string) (Lease, error) {
-	return s.askOpenly(ctx, id, person{name: respondent, segment: segment, alone: true})
-}
-
-// askOpenly deals a question in a study without a panel.
-func (s *Dispatcher) askOpenly(ctx context.Context, id string, who person) (Lease, error) {
-	if err := s.limit(Caller(id, who.name, "")); err != nil {
-		return Lease{}, err
-	}
-	st, err := s.asking(ctx, id)
-	switch {
-	case err == nil && st.Panel:
-		err = study.ErrPanel
-	case err == nil && st.Page.IDs != study.NoIDs && !who.named:
-		err = study.ErrNoID
-	}
-	if err != nil {
-		return Lease{}, err
-	}
-	return s.ask(ctx, st, who)
+	return s.ask(ctx, st, person{name: name, segment: segment, alone: who.Once})
 }
 
 // AskWithKey deals the next question to the panel member with the key, also in studies that anyone
@@ -100,9 +77,6 @@ func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (L
 }
 
 func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease, error) {
-	if err := study.CheckText(who.name); err != nil {
-		return Lease{}, study.Invalid("respondent", err.Error())
-	}
 	admission, err := s.Live.Admission(ctx, st, who.name)
 	if err != nil {
 		return Lease{}, err

@@ -28,9 +28,10 @@ type Dispatcher struct {
 
 // A Who is a respondent as a request names them.
 type Who struct {
-	Name          string
+	Name          string // of an open link; callers check that the request may use it
 	Key           string // of a member of the panel; overrides the others
-	ID, Signature string // in the link, see [study.LinkIDs]
+	ID, Signature string // in the link, see [study.Audience]
+	Once          bool   // they are asked nothing else: their hand is one question
 }
 
 // Caller identifies the respondent of a request to a study, as [Caller] does.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 
 	"bestpick/internal/study"
 )
@@ -31,27 +32,41 @@ func (s *Dispatcher) Admit(
 	return respondent, s.admit(ctx, st, respondent, after, answers)
 }
 
-// respondent returns the name of a respondent: that of the member with a key, which a study with a panel requires, the
-// id in the link, which a study that takes ids requires, or the name in the request.
+// respondent returns the name of a respondent: that of the member with a key, the id in the link, or the name in the
+// request. It returns ErrPanel or ErrNoID if the audience of the study requires one of the former.
 func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (string, error) {
-	name := who.Name
+	name, audience := who.Name, st.Settings.Audience
 	switch {
 	case who.Key != "":
 		member, err := s.Live.Member(ctx, st, study.HashKey(who.Key))
 		return member.Name, err
-	case st.Panel:
+	case audience == study.Personal:
 		return "", study.ErrPanel
-	case st.Page.IDs != study.NoIDs && who.ID == "":
+	case audience.HasIDs() && who.ID == "", audience == study.SignedIDs && !s.signed(st.ID, who):
 		return "", study.ErrNoID
-	case st.Page.IDs == study.SignedIDs && !s.signed(st.ID, who):
-		return "", study.ErrNoID
-	case st.Page.IDs != study.NoIDs:
+	case audience.HasIDs():
 		name = who.ID
 	}
-	if err := study.CheckText(name); err != nil || name == "" {
-		return "", study.Invalid("respondent", "a name is required, of at most 1000 bytes")
+	if err := study.CheckText(name); err != nil {
+		return "", study.Invalid("respondent", err.Error())
 	}
 	return name, nil
+}
+
+// Pass returns the name of a respondent of an open link with a signature, which proves that the server has given it to
+// them.
+func (s *Dispatcher) Pass(id, name string) string { return pass(s.MAC, id, name) }
+
+// Named returns the name in a pass of a study. It reports false if the signature is wrong.
+func (s *Dispatcher) Named(id, text string) (name string, ok bool) {
+	name, _, _ = strings.Cut(text, ".")
+	return name, slices.ContainsFunc(append([]MAC{s.MAC}, s.OtherMACs...), func(sum MAC) bool {
+		return hmac.Equal([]byte(text), []byte(pass(sum, id, name)))
+	})
+}
+
+func pass(sum MAC, id, name string) string {
+	return name + "." + hex.EncodeToString(sum([]byte("name in " + id + ": " + name))[:16])
 }
 
 // IDKey returns the key that signs the ids in the links of a study.

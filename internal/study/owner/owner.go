@@ -204,7 +204,7 @@ func (s *Owner) change(
 	}
 }
 
-// Change lets the owner edit name, prompt, panel restriction, presentation and settings. The strategy and the
+// Change lets the owner edit name, prompt, presentation and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
 // Without a seed the study keeps its seed; it keeps its prior in any case. With Any, edit may be called
 // again after a concurrent change.
@@ -218,7 +218,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
-		st.Name, st.Prompt, st.Panel, st.Page, st.Profile = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Profile
+		st.Name, st.Prompt, st.Page, st.Profile = edited.Name, edited.Prompt, edited.Page, edited.Profile
 		st.Settings = edited.Settings.WithDefaults()
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
@@ -251,7 +251,8 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 func checkFixed(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	model, modelBefore := withNilSegments(is.Strategy), withNilSegments(was.Strategy)
-	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Lease != was.Lease || is.Grace != was.Grace
+	limitsChanged := is.Budget != was.Budget || !is.Deadline.Equal(was.Deadline) || is.Lease != was.Lease || is.Grace != was.Grace ||
+		is.Audience != was.Audience
 	switch {
 	case before.State != study.Draft && (is.Picks != was.Picks || is.PerRespondent != was.PerRespondent ||
 		is.Judges != was.Judges || is.LeastPeople != was.LeastPeople || is.LeastDays != was.LeastDays || is.Rules != was.Rules || is.Notes != was.Notes ||

@@ -19,7 +19,7 @@ import (
 // A NewMember is a respondent to be added to a panel.
 type NewMember struct{ Name, Segment string }
 
-// AddMembers adds respondents to the panel of a study, and restricts the study to its panel.
+// AddMembers adds respondents to the panel of a study, and restricts the study to its panel unless it is done.
 // Existing members keep their key, and their segment unless a new one is given. It returns the
 // resulting members in the given order, without the numbers of new ones, and the number of new
 // members.
@@ -32,7 +32,9 @@ func (s *Owner) AddMembers(ctx context.Context, id string, people []NewMember) (
 		if err != nil {
 			return change, err
 		}
-		st.Panel = true
+		if st.State != study.Done {
+			st.Settings.Audience = study.Personal
+		}
 		members, added = make([]study.Member, len(people)), 0
 		for i, p := range people {
 			m, is := known[p.Name]
@@ -145,12 +147,12 @@ func (s *Owner) changePanel(ctx context.Context, id string, edit func(*study.Stu
 		if err != nil {
 			return err
 		}
-		had := st.Panel
+		had := st.Settings.Audience
 		change, err := edit(&st)
 		if err != nil {
 			return err
 		}
-		if st.Panel == had && len(change.Put) == 0 && len(change.Remove) == 0 {
+		if st.Settings.Audience == had && len(change.Put) == 0 && len(change.Remove) == 0 {
 			return nil
 		}
 		st.Changed = s.Clock()

@@ -70,7 +70,7 @@ func TestMembersAgain(t *testing.T) {
 	if got := s.Invite(service, "anna"); got[0].Key != anna.Key || got[0].Number != 1 || got[0].Added != anna.Added {
 		t.Errorf("anna became %+v, was %+v", got, anna)
 	}
-	if now := s.Study(); now.Version != before.Version || !now.Panel {
+	if now := s.Study(); now.Version != before.Version || now.Settings.Audience != study.Personal {
 		t.Errorf("the study became %+v", now)
 	}
 	members, added, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "cleo"}, {Name: "anna", Segment: "north"}})
@@ -122,7 +122,7 @@ func TestBadMembers(t *testing.T) {
 	}
 	_, _, err := service.AddMembers(t.Context(), "none", nil)
 	s.Wants(study.ErrNotFound, err)
-	if now := s.Study(); now.Panel || now.Version != 1 {
+	if now := s.Study(); now.Settings.Audience != study.Anyone || now.Version != 1 {
 		t.Errorf("the study became %+v", now)
 	}
 }
@@ -207,22 +207,22 @@ func TestPanelOpened(t *testing.T) {
 	s, service, anna, ben := withPanel(t, studytest.Three())
 	_, err := service.RemoveMembers(t.Context(), id, "ben")
 	s.Must(err)
-	setPanel := func(panel bool) {
+	open := func(to study.Audience) {
 		t.Helper()
 		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
-			st.Panel = panel
+			st.Settings.Audience = to
 			return nil
 		})
 		s.Must(err)
 	}
-	setPanel(false)
+	open(study.Anyone)
 	s.Answer(service, "stranger")
 	lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	_, err = service.AskWithKey(t.Context(), id, ben.Key, "")
 	s.Wants(study.ErrKey, err)
-	setPanel(true)
+	open(study.Personal)
 	_, err = service.Ask(t.Context(), id, "stranger", "")
 	s.Wants(study.ErrPanel, err)
 	_, err = service.RemoveMembers(t.Context(), id, "anna")

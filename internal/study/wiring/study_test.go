@@ -215,20 +215,20 @@ func countDecoding(t *testing.T) *atomic.Int64 {
 func TestPathOfAnswer(t *testing.T) {
 	paths := map[string]struct {
 		handler func(*wiring.Service) http.Handler
-		request func(lease dispatch.Lease, pick string) (path, kind, body string)
+		request func(lease dispatch.Lease, pass, pick string) (path, kind, body string)
 		next    string // what a reply with another question contains
 	}{
 		"interface": {
 			func(s *wiring.Service) http.Handler { return api.Handler(s, api.Options{}) },
-			func(lease dispatch.Lease, pick string) (path, kind, body string) {
+			func(lease dispatch.Lease, _, pick string) (path, kind, body string) {
 				return api.Prefix + "/studies/" + id + "/answers", "application/json", fmt.Sprintf(`{"token":%q,"picks":[%q],"next":true}`, lease.Token, pick)
 			},
 			`"next":{"token":`,
 		},
 		"page": {
 			func(s *wiring.Service) http.Handler { return web.Handler(s, web.Options{}) },
-			func(lease dispatch.Lease, _ string) (path, kind, body string) {
-				form := url.Values{"token": {lease.Token}, "number": {"1"}, "pick": {"0"}, "respondent": {lease.Respondent}}
+			func(lease dispatch.Lease, pass, _ string) (path, kind, body string) {
+				form := url.Values{"token": {lease.Token}, "number": {"1"}, "pick": {"0"}, "respondent": {pass}}
 				return "/s/" + id + "/answer", "application/x-www-form-urlencoded", form.Encode()
 			},
 			`name="token"`,
@@ -248,7 +248,7 @@ func TestPathOfAnswer(t *testing.T) {
 			lease := s.Ask(service, study.NewName())
 			_, err := service.Live.Arms(t.Context(), s.Study()) // cached from now on
 			s.Must(err)
-			address, kind, text := path.request(lease, s.Arms.ID(lease.Shown[0]))
+			address, kind, text := path.request(lease, service.Parts.Dispatch.Pass(id, lease.Respondent), s.Arms.ID(lease.Shown[0]))
 			macs := countMACs(service)
 			store.studies.Store(0)
 			body := &oneWay{Reader: strings.NewReader(text)}
@@ -262,9 +262,9 @@ func TestPathOfAnswer(t *testing.T) {
 			if got := s.Outcomes(); len(got) != 1 || got[0].Kind != study.Answered {
 				t.Errorf("the log is %+v", got)
 			}
-			const checked, signed = 1, 1
-			if got := macs.Load(); got != checked+signed {
-				t.Errorf("%d MACs, want %d to check the token and %d to sign the next", got, checked, signed)
+			const checked, signed, named = 1, 1, 1
+			if got := macs.Load(); got != checked+signed+named {
+				t.Errorf("%d MACs, want %d to check the token, %d to sign the next and %d for the name", got, checked, signed, named)
 			}
 			if got := store.studies.Load(); got != 1 {
 				t.Errorf("the study is looked up %d times", got)

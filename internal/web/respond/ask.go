@@ -21,7 +21,7 @@ func (p *Pages) showQuestion(w http.ResponseWriter, r *http.Request, v visitor, 
 	if err != nil {
 		return err
 	}
-	p.keep(w, lease.Study, nameCookie, v.Name, keepName)
+	p.keep(w, lease.Study, nameCookie, v.Pass, keepName)
 	return p.showPage(w, r, v, lease.Study, View{Question: q})
 }
 
@@ -62,8 +62,9 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request, v visitor) error {
 
 // greets reports whether a respondent first sees the welcome of a study.
 func greets(s study.Study, v visitor) bool {
-	return s.State == study.Open && !v.Begun && !(s.Panel && v.Key == "") &&
-		!(s.Page.IDs != study.NoIDs && v.ID == "") && s.Page.Greets()
+	audience := s.Settings.Audience
+	return s.State == study.Open && !v.Begun && !(audience == study.Personal && v.Key == "") &&
+		!(audience.HasIDs() && v.ID == "" && v.Key == "") && s.Page.Greets()
 }
 
 // begin asks the first question, if the respondent has given the consent that the owner asks for.

@@ -51,7 +51,7 @@ func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, l
 // keepName sets the cookie with the name of a visitor, unless the study asks for consent that they have not given.
 func (p *Pages) keepName(w http.ResponseWriter, s study.Study, v visitor) {
 	if v.Begun || !s.Page.Asks() {
-		p.keep(w, s, nameCookie, v.Name, keepName)
+		p.keep(w, s, nameCookie, v.Pass, keepName)
 	}
 }
 
@@ -175,7 +175,7 @@ func (p *Pages) askAfter(ctx context.Context, s study.Study, v visitor, view *Vi
 // respondentOf returns the name under which a visitor answers: for members of a panel, the member's.
 func (p *Pages) respondentOf(ctx context.Context, s study.Study, v visitor) (string, error) {
 	switch {
-	case v.Key == "" && s.Page.IDs != study.NoIDs && v.ID != "":
+	case v.Key == "" && s.Settings.Audience.HasIDs() && v.ID != "":
 		return v.ID, nil
 	case v.Key == "":
 		return v.Name, nil

@@ -27,7 +27,7 @@ func (p *Pages) Register() {
 			if err := page.ParseForm(w, r); err != nil {
 				return err
 			}
-			v := visitorOf(r)
+			v := p.visitorOf(r)
 			if err := do(w, r, v); err != nil {
 				return p.showError(w, r, v, err)
 			}
@@ -39,7 +39,7 @@ func (p *Pages) Register() {
 
 // respond shows the page of a study, with a question.
 func (p *Pages) respond(w http.ResponseWriter, r *http.Request) error {
-	v := visitorOf(r)
+	v := p.visitorOf(r)
 	s, err := p.study(r)
 	switch {
 	case r.Method == http.MethodHead: // which needs no question
@@ -58,12 +58,12 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) error {
 
 // back handles GET requests to the address of a form.
 func (p *Pages) back(w http.ResponseWriter, r *http.Request) error {
-	return p.redirectToQuestion(w, r, visitorOf(r), study.Study{ID: r.PathValue("study")}, "")
+	return p.redirectToQuestion(w, r, p.visitorOf(r), study.Study{ID: r.PathValue("study")}, "")
 }
 
 // Unknown shows the page for unknown studies.
 func (p *Pages) Unknown(w http.ResponseWriter, r *http.Request) error {
-	return p.showError(w, r, visitorOf(r), study.ErrNotFound)
+	return p.showError(w, r, p.visitorOf(r), study.ErrNotFound)
 }
 
 // TooMany replies to requests over the rate limit, before routing.
@@ -71,7 +71,7 @@ func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Durati
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, page.RespondentsPath), "/")
 	r.SetPathValue("study", id)
 	p.Page(func(w http.ResponseWriter, r *http.Request) error {
-		return p.showError(w, r, visitorOf(r), study.TooMany(wait))
+		return p.showError(w, r, p.visitorOf(r), study.TooMany(wait))
 	})(w, r)
 }
 

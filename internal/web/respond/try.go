@@ -115,7 +115,7 @@ func randomArms(s study.Study) (arms []int) {
 
 // showTry shows a page of a try-out.
 func (p *Pages) showTry(w http.ResponseWriter, r *http.Request, s study.Study, view View) error {
-	view.Words, view.visitor, view.Study, view.Trial = p.WordsOf(r), visitor{Chosen: visitorOf(r).Chosen}, s.ID, true
+	view.Words, view.visitor, view.Study, view.Trial = p.WordsOf(r), visitor{Chosen: r.FormValue("lang")}, s.ID, true
 	view.present(s)
 	return p.Show(w, http.StatusOK, respondentPage, page.Whole, view)
 }

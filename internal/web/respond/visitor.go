@@ -11,10 +11,11 @@ import (
 
 // A visitor is a respondent of a study: a random name, and the parameters of the link.
 //
-// The name is in a cookie. For browsers without cookies, as in a frame on another site, it is also
+// The name is in a cookie, with a signature, so that a visitor cannot choose it. For browsers without cookies, as in a frame on another site, it is also
 // in the forms of the page, and JavaScript stores it.
 type visitor struct {
 	Name    string
+	Pass    string // the name with its signature
 	Kept    bool   // the request has the cookie
 	Segment string // in the population
 	Key     string // of a personal link, kept from page to page
@@ -34,20 +35,25 @@ const (
 
 // visitorOf returns the visitor of a request, from its form, if that was parsed, or else from its
 // query.
-func visitorOf(r *http.Request) visitor {
+func (p *Pages) visitorOf(r *http.Request) visitor {
 	said := r.Form
 	if said == nil {
 		said = r.URL.Query()
 	}
 	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang"), ID: said.Get("pid"), Sig: said.Get("sig")}
-	if cookie, err := r.Cookie(nameCookie); err == nil && study.IsNewName(cookie.Value) {
-		v.Name, v.Kept = cookie.Value, true
+	id, named := r.PathValue("study"), false
+	if v.Pass = r.PostForm.Get("respondent"); v.Pass != "" {
+		v.Name, named = p.Dispatch.Named(id, v.Pass)
 	}
-	if named := r.PostForm.Get("respondent"); study.IsNewName(named) {
-		v.Name = named
+	if cookie, err := r.Cookie(nameCookie); err == nil {
+		name, ok := p.Dispatch.Named(id, cookie.Value)
+		if v.Kept = ok; ok && !named {
+			v.Name, v.Pass, named = name, cookie.Value, true
+		}
 	}
-	if v.Name == "" {
+	if !named {
 		v.Name = study.NewName()
+		v.Pass = p.Dispatch.Pass(id, v.Name)
 	}
 	if cookie, err := r.Cookie(begunCookie); err == nil && cookie.Value == page.Yes || r.PostForm.Get("begun") == page.Yes {
 		v.Begun = true

@@ -38,13 +38,6 @@ func (p *Pages) registerActions() {
 		_, err := p.Owner.Withdraw(r.Context(), id, version, arm)
 		return fmt.Sprintf("option %.100q", arm), err
 	})
-	p.handleChange(panelAction+"/lift", liftAction, "change-study", func(r *http.Request, id string, version int) (string, error) {
-		_, err := p.Owner.Change(r.Context(), id, version, func(s *study.Study) error {
-			s.Panel = false
-			return nil
-		})
-		return "panel", err
-	})
 	for _, action := range []string{
 		closeAction, addAction, contextsAction, priorAction, withdrawAction, excludeAction, deleteAction,
 	} {

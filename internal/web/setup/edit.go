@@ -136,7 +136,7 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 	for _, field := range append([]string{nameField, promptField}, settingFields()...) {
 		if theirs := now.Fields[field]; theirs != view.Fields[field] {
 			switch field {
-			case plainField, assumeField, outsideField, tiesField, worstField, judgesField:
+			case plainField, assumeField, outsideField, tiesField, worstField, judgesField, audienceField:
 				theirs = view.Must("field." + field + "-" + theirs)
 			}
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})

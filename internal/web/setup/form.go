@@ -45,6 +45,7 @@ const (
 	worstField    = "best_worst"
 	topField      = "top"
 	fakesField    = "fakes"
+	audienceField = "audience"
 )
 
 // settingFields returns the fields of settings in the order of the page.
@@ -52,6 +53,7 @@ func settingFields() []string {
 	return []string{
 		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
 		worstField, topField, judgesField, peopleField, daysField, fakesField, readingField, networkField, straightField,
+		audienceField,
 	}
 }
 
@@ -389,6 +391,11 @@ func (f *studyForm) Deltas() []fieldChoice {
 // the best.
 func (f *studyForm) Epsilons() []fieldChoice {
 	return f.choices(epsilonField, statement.People, "0", "0.2", "0.4", "0.84")
+}
+
+// Audiences returns the choices of who may answer.
+func (f *studyForm) Audiences() []fieldChoice {
+	return f.choices(audienceField, nil, "link", "personal", "signed", "ids")
 }
 
 // Tops returns the choices of the number of best arms to certify.

@@ -40,7 +40,6 @@ const (
 	publishAction     = "publish"
 	unpublishAction   = "unpublish"
 	panelAction       = "panel"
-	liftAction        = "lift"
 )
 
 // An actionView is a page that asks for confirmation or input before a study is changed.

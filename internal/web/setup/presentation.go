@@ -74,7 +74,7 @@ func (p *Pages) typedPresentation(r *http.Request, before study.Presentation) st
 	typed := func(field string) string { return page.Typed(r, field) }
 	after := study.Presentation{Privacy: typed("privacy"), Redirect: typed("redirect"), Cards: before.Cards}
 	after.Full, after.Screened = typed("redirect_full"), typed("redirect_ineligible")
-	after.Code, after.IDs = typed("code"), study.LinkIDs(typed("ids"))
+	after.Code = typed("code")
 	if typed("accented") == page.Yes {
 		after.Accent = strings.ToLower(typed("accent"))
 	}

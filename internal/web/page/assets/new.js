@@ -78,7 +78,7 @@ function take(text) {
   tell(null);
   const focused = document.activeElement?.closest('#recognised :is(select, [type="checkbox"]), #rests input');
   const editing = document.querySelector('#editor[open]');
-  for (const id of ['recognised', 'preview', 'rests', 'decided', 'estimate', 'comparison']) {
+  for (const id of ['recognised', 'preview', 'rests', 'chosen', 'decided', 'estimate', 'comparison']) {
     document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
   }
   if (editing) (document.querySelector('#editor') ?? document.querySelector('#recognised').appendChild(editing)).replaceWith(editing);

@@ -94,6 +94,8 @@ async function ask(after) {
     const part = document.createElement('template');
     part.innerHTML = await reply.text();
     const node = document.importNode(part.content.firstElementChild, true); // pictures begin to load
+    const named = node.querySelector('[name=respondent]'); // another one if the server no longer accepts the stored name
+    if (named) asking.elements.respondent.value = named.value;
     note(node);
     return node;
   } catch {
@@ -278,6 +280,7 @@ async function begin() {
   stage.setAttribute('aria-busy', 'true');
   await outbox.flush();
   show(await ask(0));
+  if (current?.dataset.state !== 'welcome') storage.set(kept, name.value);
 }
 
 begin();
