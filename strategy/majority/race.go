@@ -282,13 +282,22 @@ func (r *Race) lookIfDue() {
 // look schedules the next look, and decides.
 func (r *Race) look() {
 	c := &r.state.Course
-	c.NextLook = c.Counted + c.Pause(r.poll.settings.LookEvery, 1)
+	c.NextLook = c.Counted + r.pause()
 	if r.state.Decided {
 		r.poll.Settle()
 		return
 	}
 	r.decide()
 }
+
+// pause returns the number of answers until the next look: a share of the answers so far. Of many arms, single answers
+// change nothing.
+func (r *Race) pause() int {
+	return r.state.Course.Pause(r.poll.settings.LookEvery, max(1, r.poll.arms.catalogue.Len()/armsPerAnswer))
+}
+
+// armsPerAnswer is the number of arms for each answer that is at least waited for.
+const armsPerAnswer = 16
 
 // decide fits the model, chooses the leader, and then stops or plans.
 func (r *Race) decide() {
@@ -364,8 +373,7 @@ func (r *Race) plan() {
 		Fixed: s.Refutation != nil || s.Comparisons != nil,
 	}
 	p.Weigh(&r.model.Belief)
-	size := min(survey.MaxDeck, c.Pause(r.poll.settings.LookEvery, 1))
-	deck := p.Deck(size, &s.Outlook, func(challenger int, _ bool) []int {
+	deck := p.Deck(min(survey.MaxDeck, r.pause()), &s.Outlook, func(challenger int, _ bool) []int {
 		switch {
 		case s.Refutation != nil:
 			return s.Refutation.question(p.K, r.rng)
