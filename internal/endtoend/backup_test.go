@@ -101,6 +101,7 @@ func plansOf(t *testing.T, c *client.Client, id string) int {
 // them. The command is killed again and again, at later and later moments, until it ends before; then the same
 // command completes the work.
 func TestMove(t *testing.T) {
+	t.Parallel()
 	places := []place{sqliteFile(t), postgresDatabase(t), sqliteFile(t)}
 	world := someArms(t, 6, 0.01, 1)
 	crowd := &people{studies: map[string]truth{}, acknowledged: map[string]said{}}

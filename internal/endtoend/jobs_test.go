@@ -77,6 +77,7 @@ func TestErasureResumed(t *testing.T) {
 
 // TestWebhook: if a delivery fails and the process is killed, the next process retries it.
 func TestWebhook(t *testing.T) {
+	t.Parallel()
 	type message struct {
 		header http.Header
 		body   []byte

@@ -12,11 +12,12 @@ import (
 	"bestpick/wire"
 )
 
-// twoReplicas starts two processes on each database in turn.
+// twoReplicas starts two processes on each database.
 func twoReplicas(t *testing.T, test func(t *testing.T, replicas []*client.Client)) {
 	t.Helper()
 	for name, place := range map[string]func(*testing.T) place{"sqlite": sqliteFile, "postgres": postgresDatabase} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			at := place(t)
 			first := start(t, at, "")
 			test(t, []*client.Client{first.Client, start(t, at, first.Token).Client})
@@ -75,17 +76,21 @@ func counts(t *testing.T, c *client.Client, id, reason string, acknowledged int)
 // TestBudgetIsExact: 64 people cannot exceed a budget of 100 through two replicas, with the default grace, and every
 // acknowledged answer is counted.
 func TestBudgetIsExact(t *testing.T) {
+	t.Parallel()
 	world := someArms(t, 10, 0.15, 4)
 	twoReplicas(t, func(t *testing.T, replicas []*client.Client) {
 		t.Helper()
 		for _, settings := range []wire.Settings{{K: 3, Delta: 1e-6}, {K: 3, Delta: 1e-6, Assume: "majority", Picks: 1}} {
-			settings.Budget = new(100)
-			id := world.newStudy(t, replicas[0], settings)
-			acknowledged := answerUntilDone(t, replicas, id, 64, func() {})
-			if acknowledged != 100 {
-				t.Errorf("%s: %d answers are acknowledged", settings.Assume, acknowledged)
-			}
-			counts(t, replicas[1], id, "spent", acknowledged)
+			t.Run(settings.Assume, func(t *testing.T) {
+				t.Parallel()
+				settings.Budget = new(100)
+				id := world.newStudy(t, replicas[0], settings)
+				acknowledged := answerUntilDone(t, replicas, id, 64, func() {})
+				if acknowledged != 100 {
+					t.Errorf("%d answers are acknowledged", acknowledged)
+				}
+				counts(t, replicas[1], id, "spent", acknowledged)
+			})
 		}
 	})
 }
@@ -95,6 +100,7 @@ var closings = 3
 
 // TestClosingCounts: an answer that is acknowledged while a study is closed, or reaches its deadline, is counted.
 func TestClosingCounts(t *testing.T) {
+	t.Parallel()
 	world := someArms(t, 10, 0.15, 4)
 	twoReplicas(t, func(t *testing.T, replicas []*client.Client) {
 		t.Helper()

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log"
 	"net/http"
@@ -40,6 +41,9 @@ func TestMain(m *testing.M) {
 	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "bestpick/cmd/bestpick") //nolint:gosec // a path of the test
 	if out, err := build.CombinedOutput(); err != nil {
 		log.Fatalf("%v\n%s", err, out)
+	}
+	if err := flag.Set("test.parallel", "4"); err != nil { // such tests mostly wait
+		log.Fatal(err)
 	}
 	code := m.Run()
 	if err := os.RemoveAll(folder); err != nil {

@@ -27,6 +27,7 @@ import (
 
 // TestPythonClient runs the tests of the Python client against the program.
 func TestPythonClient(t *testing.T) {
+	t.Parallel()
 	p := start(t, sqliteFile(t), "")
 	environment := []string{"BESTPICK_TEST_URL=" + p.URL, "BESTPICK_TEST_TOKEN=" + p.Token, "BESTPICK_TEST_TRANSCRIPT=" + transcript(t)}
 	out := python(t, environment, "-W", "error", "-m", "unittest")
@@ -125,6 +126,7 @@ func TestPythonInstall(t *testing.T) {
 // TestPythonContexts: the example with contexts prints a link for people, and a simulated model finds the best model.
 // With a probability of at most 1 in 20, a model check fails although the answers fit the model.
 func TestPythonContexts(t *testing.T) {
+	t.Parallel()
 	p := start(t, sqliteFile(t), "")
 	for says, arguments := range map[string][]string{
 		`People answer at ` + p.URL + `/s/`:                             nil,
@@ -140,6 +142,7 @@ func TestPythonContexts(t *testing.T) {
 
 // TestPythonRaces runs the examples of races: a simulated model that judges prompts, and the notebook.
 func TestPythonRaces(t *testing.T) {
+	t.Parallel()
 	notebook := filepath.Join("..", "..", "examples", "notebook.ipynb")
 	testsupport.Value(os.Stat(notebook)).OrFail(t) // so that go test caches the result by this file, too
 	for says, arguments := range map[string][]string{
@@ -155,6 +158,7 @@ func TestPythonRaces(t *testing.T) {
 // TestPythonWebhook: the example receives the webhook of a finished study, and rejects a forged
 // one.
 func TestPythonWebhook(t *testing.T) {
+	t.Parallel()
 	p := start(t, sqliteFile(t), "", "--webhooks-to-private")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
 	listener := testsupport.Value(net.Listen("tcp", "127.0.0.1:0")).OrFail(t) //nolint:noctx // opening a port does not block
