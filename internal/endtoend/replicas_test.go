@@ -93,7 +93,7 @@ func TestOwnRole(t *testing.T) {
 }
 
 // TestSweep: workers of which two are killed execute a sweep as one machine does, and leave nothing in the queue.
-func TestSweep(t *testing.T) { sweepOnWorkers(t, 150) }
+func TestSweep(t *testing.T) { sweepOnWorkers(t, 60) }
 
 // sweepOnWorkers executes runs on this machine, and on four workers of which two are killed. It compares the results.
 func sweepOnWorkers(t *testing.T, runs int) {
