@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"bestpick/choice"
 	"bestpick/internal/approx"
@@ -147,20 +146,15 @@ func TestLongMixtureCoverage(t *testing.T) {
 	}
 }
 
-// TestLongMixtureTime: 5 classes of 100,000 choices take less than a minute, and their shares are found.
-func TestLongMixtureTime(t *testing.T) {
+// TestLongMixture: the shares of 5 classes of 100,000 choices are found.
+func TestLongMixture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	classes := classesOf{shares: []float64{0.3, 0.25, 0.2, 0.15, 0.1}, people: 10_000, each: 10, size: 4}
 	for range classes.shares {
 		classes.theta = append(classes.theta, randomVector(rng, 6, 1))
 	}
 	records, person, _ := classes.draw(6)
-	start := time.Now()
 	fitted := must(choice.Mixture{Classes: 5, Seed: 1}.Fit(records, person))
-	took := time.Since(start)
-	t.Logf("%.1f s, shares %.3f, %d of %d starts", took.Seconds(), fitted.Shares, fitted.Reached, fitted.Ended)
-	if took > time.Minute {
-		t.Errorf("it took %v", took)
-	}
+	t.Logf("shares %.3f, %d of %d starts", fitted.Shares, fitted.Reached, fitted.Ended)
 	approx.EqualSlices(t, "shares", fitted.Shares, classes.shares, 0.03) // five standard errors
 }
