@@ -177,8 +177,8 @@ func ranking(s *stage, b *browser.Browser) {
 	}
 }
 
-// quickly: the next question is prefetched when the answer is given. The time until it is drawn is
-// only logged, since machines differ.
+// quickly: the next question is prefetched when the answer is given, and a second tap does not answer it. The time until
+// it is drawn is only logged, since machines differ.
 func quickly(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())
@@ -189,15 +189,15 @@ func quickly(s *stage, b *browser.Browser) {
 	defer s.slow.Store(false)
 	took := browser.Eval[float64](w, `new Promise((resolve) => {
 		const tapped = performance.now();
+		new MutationObserver((_, observer) => {
+			observer.disconnect();
+			document.querySelector('.pick').click(); // a second tap, before anybody can have seen the question
+			requestAnimationFrame(() => resolve(performance.now() - tapped));
+		}).observe(document.querySelector('#stage'), { childList: true });
 		document.querySelector('.pick').click();
-		new MutationObserver(() => requestAnimationFrame(() => resolve(performance.now() - tapped))).observe(document.querySelector('#stage'), { childList: true });
 	})`)
 	w.Wait(number + " === '2'")
 	s.Logf("the next question was on the screen after %.0f ms", took)
-	second := browser.Eval[bool](w, `document.querySelector('.pick').click(), `+number+` === '2'`)
-	if !second {
-		s.Error("a second tap answered the next question")
-	}
 	s.kinds(id, study.Answered)
 }
 
