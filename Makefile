@@ -71,10 +71,10 @@ lint-api: setup ## Check the OpenAPI document with the two linters that tools/do
 test: setup ## Test, with the race detector in packages that share data between goroutines
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	@tools/data.sh -q
-	{ $(TEST) -p 1 $(RACE) -skip $(STEPS) $(STEPPED); stepped=$$?; \
-		$(TEST) -p 1 $(RACE) $(SHARING); shared=$$?; \
-		$(TEST) -p 1 $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
-		$(TEST) -p 1 -run $(STEPS) $(STEPPED) && exit $$((stepped + shared + divided)); } & raced=$$!; \
+	{ $(TEST) $(RACE) -skip $(STEPS) $(STEPPED); stepped=$$?; \
+		$(TEST) $(RACE) $(SHARING); shared=$$?; \
+		$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
+		$(TEST) -run $(STEPS) $(STEPPED) && exit $$((stepped + shared + divided)); } & raced=$$!; \
 	$(TEST) -p 3 $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(STEPPED) $(SHARING) $(LONGEST))"); plain=$$?; \
 	wait $$raced && exit $$plain
 

@@ -101,7 +101,7 @@ func TestParquetUploads(t *testing.T) {
 // columns or values, or whose cells share a long text.
 func TestWorkbookBombs(t *testing.T) {
 	const cell = `<c t="inlineStr"><is><t>id</t></is></c>`
-	const long = 3 << 20
+	const long, large = 3 << 20, bombMemory + 16<<20 // more than may be in memory
 	many := func(text string, size int) string { return strings.Repeat(text, size/len(text)) }
 	shared := func(text string) map[string]string { return map[string]string{"xl/sharedStrings.xml": text} }
 	for _, c := range []struct {
@@ -109,9 +109,9 @@ func TestWorkbookBombs(t *testing.T) {
 		want string
 	}{
 		{func() string {
-			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c><v>1</v></c></row>`, 200<<20), nil)
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c><v>1</v></c></row>`, large), nil)
 		}, "b.xlsx:200002: the file has more than 200,000 rows"},
-		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 100<<20), nil) }, "b.xlsx: the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
+		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, large), nil) }, "b.xlsx: the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
 		{func() string {
 			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 12_000*len(cell))+`</row>`, nil)
 		}, "b.xlsx:1: the file has more than 10,000 columns"},
@@ -122,10 +122,10 @@ func TestWorkbookBombs(t *testing.T) {
 			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c t="s"><v>0</v></c></row>`, 1<<20), shared("<sst><si><t>"+many("x", long)+"</t></si></sst>"))
 		}, "b.xlsx:87: the contents of the file are larger than 256 MB"},
 		{func() string {
-			return cataloguetest.RawWorkbook(t, `<sheetData><row><c t="str"><v>`+many("x", 200<<20), nil)
+			return cataloguetest.RawWorkbook(t, `<sheetData><row><c t="str"><v>`+many("x", large), nil)
 		}, "b.xlsx: the row is longer than 4 MB"},
-		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row `+many("a", 200<<20), nil) }, "b.xlsx: the row is longer than 4 MB"},
-		{func() string { return cataloguetest.RawWorkbook(t, many("<a>", 200<<20), nil) }, "b.xlsx: the workbook's XML is nested more than 64 levels deep"},
+		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row `+many("a", large), nil) }, "b.xlsx: the row is longer than 4 MB"},
+		{func() string { return cataloguetest.RawWorkbook(t, many("<a>", large), nil) }, "b.xlsx: the workbook's XML is nested more than 64 levels deep"},
 		{func() string { return cataloguetest.RawWorkbook(t, many(" ", 257<<20), nil) }, "b.xlsx: the contents of the file are larger than 256 MB"},
 		{func() string { return cataloguetest.RawWorkbook(t, "", shared("<sst>"+many("<si/>", 65<<20))) }, "b.xlsx: xl/sharedStrings.xml in the ZIP archive is larger than 64 MB"},
 		{func() string {
