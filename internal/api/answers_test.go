@@ -231,6 +231,21 @@ func TestPlainExports(t *testing.T) {
 	}
 }
 
+// TestNotesOff: a study takes notes only if its owner has allowed them, which the form for studies on pages does not do.
+func TestNotesOff(t *testing.T) {
+	s := begin(t, setting{})
+	ctx, id := t.Context(), s.open(wire.Settings{K: 3, Grace: -1}).ID
+	q := s.ask(id, "")
+	answer := wire.Answer{Token: q.Token, Picks: []string{q.Arms[0].ID}}
+	for _, answer.Note = range []wire.Note{{Rationale: "x"}, {Metadata: map[string]string{"a": "b"}}} {
+		_, err := s.respondent.Reply(ctx, id, answer)
+		s.refused(err, 422, wire.Invalid, "body.rationale")
+	}
+	answer.Note = wire.Note{}
+	_, err := s.respondent.Reply(ctx, id, answer)
+	s.must(err)
+}
+
 // TestNotesRefused: notes beyond the limits are refused, also in imported files.
 func TestNotesRefused(t *testing.T) {
 	s := begin(t, setting{})

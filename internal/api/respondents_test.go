@@ -228,6 +228,33 @@ func TestAnswerProfile(t *testing.T) {
 	s.must(ask(wire.Ask{Key: members[0].Key}))
 }
 
+// TestProfilesRefused: a study stores profiles only of people whom it asks: not in a draft, not after the end, and the
+// questions at the end only of people who have answered.
+func TestProfilesRefused(t *testing.T) {
+	s := begin(t, setting{})
+	draft := s.draft(slow())
+	questions := wire.Profile{Questions: []wire.ProfileQuestion{{Name: "age", Text: "How old?"}, {Name: "years", Text: "How long?", After: true}}}
+	_, err := s.owner.Change(t.Context(), draft.ID, draft.Version, wire.Change{Profile: &questions})
+	s.must(err)
+	send := func(after bool) error {
+		_, err := s.owner.AnswerProfile(t.Context(), draft.ID, wire.ProfileAnswers{
+			Respondent: "anna", After: after, Answers: map[string]string{"age": "30", "years": "3"},
+		})
+		return err
+	}
+	s.eventually("the draft has questions", func() bool { return send(true) != nil })
+	s.refused(send(false), 409, wire.StudyDraft, "")
+	s.refused(send(true), 422, wire.Invalid, "body.respondent")
+	_, err = s.owner.Open(t.Context(), draft.ID)
+	s.must(err)
+	s.eventually("the study is open", func() bool { return !client.Is(send(true), wire.StudyDraft) })
+	s.refused(send(true), 422, wire.Invalid, "body.respondent")
+	_, err = s.owner.Close(t.Context(), draft.ID)
+	s.must(err)
+	s.eventually("the study is done", func() bool { return client.Is(send(false), wire.StudyDone) })
+	s.refused(send(true), 422, wire.Invalid, "body.respondent")
+}
+
 // TestConsent: a study with a text of consent asks only people who agreed to it, and stores no profile of others. Who
 // agreed to which text, and when, is exported and erased.
 func TestConsent(t *testing.T) {
