@@ -105,6 +105,9 @@ func (v *visits) arrive() error {
 // ask asks a person the next question, or all of their questions where the strategy is about people.
 func (v *visits) ask(person *visit) error {
 	dealer, personal := v.strategy.(strategy.Dealer)
+	if personal {
+		dealer.Begin(person.left)
+	}
 	for person.left > 0 && (personal || len(person.hand) == 0) {
 		person.left--
 		q, err := v.strategy.Ask()

@@ -56,6 +56,9 @@ func (h *Hands) Deal(s Strategy, person, segment string, n int) ([]Card, error) 
 }
 
 func (h *Hands) deal(s Strategy, person, segment string, n int) ([]Card, error) {
+	if dealer, ok := s.(Dealer); ok {
+		dealer.Begin(n)
+	}
 	var questions []choice.Question
 	for range n {
 		q, err := s.Ask()

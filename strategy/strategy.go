@@ -56,6 +56,10 @@ const MaxK = 1000
 // A Dealer is a strategy whose evidence is about people. Its caller reports who arrives, and deals everyone
 // the questions of their session at once.
 type Dealer interface {
+	// Begin says that the next questions asked are one hand. Until there is a nominee, they show no arm in more than half
+	// of them, or in as few as possible.
+	Begin(questions int)
+
 	// Deal reports that a person arrives who will be asked the given questions, all of them outstanding.
 	// Everyone has one hand, ever; other answers of theirs are no evidence. A person without a name is
 	// another one each time. An answer to a question that was not dealt is a person's who arrives with it.

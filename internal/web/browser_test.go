@@ -91,9 +91,13 @@ func tap(s *stage, b *browser.Browser) {
 	w.Go(s.page(id))
 	shown(w, 1)
 	w.WaitText(".progress-text", "Question 1 of 4")
+	if browser.Eval[bool](w, "document.querySelector('.returns') !== null") {
+		s.Error("the first question says that options return")
+	}
 	first := arm(w, 2)
 	w.Tap(nth(2))
 	shown(w, 2)
+	w.WaitText(".returns", "You will see some options again.")
 	w.Tap("#skip")
 	shown(w, 3)
 	w.Tap("#undo button")
@@ -217,6 +221,7 @@ func waiting(s *stage, b *browser.Browser) {
 	testsupport.Value(s.owner.Pause(s.Context(), id)).OrFail(s)
 	w.Tap(nth(1)) // open questions can be answered
 	shown(w, 2)
+	w.WaitText(".returns", "Einige Optionen sehen Sie mehrmals.")
 	w.Tap(nth(1))
 	w.WaitText("h1", "Eine kurze Pause")
 	s.kinds(id, study.Answered, study.Answered)

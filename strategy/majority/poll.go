@@ -7,6 +7,7 @@ import (
 	"bestpick/choice"
 	"bestpick/evidence"
 	"bestpick/strategy"
+	"bestpick/strategy/internal/survey"
 )
 
 // A Poll is majority evidence about all respondents: the hands they were dealt, and the election. A race
@@ -43,6 +44,13 @@ type Guide struct {
 	Rows   *choice.Catalogue
 	Belief *evidence.Belief
 	Picks  int // arms that an answer ranks
+}
+
+// Begin begins a hand. Once there is a nominee, it is in nearly every question.
+func (p *Poll) Begin(c *survey.Course, questions int) {
+	if c.Hand = (survey.Hand{}); questions > 1 && len(p.Election.Nominees) == 0 {
+		c.Begin(questions, p.arms.k, p.arms.catalogue.Len()-len(p.arms.withdrawn))
+	}
 }
 
 // Deal places the bets on a person who arrives. It reports false for a person who has had a hand, whose

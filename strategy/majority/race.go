@@ -96,6 +96,9 @@ func (r *Race) Lose(q choice.Question) error {
 	return nil
 }
 
+// Begin says that the next questions asked are one hand, see [strategy.Dealer].
+func (r *Race) Begin(questions int) { r.poll.Begin(&r.state.Course, questions) }
+
 // Deal reports that a person arrives who will be asked the given questions, which are outstanding: their
 // hand. The bets on their answers are placed now, from all answers so far. Everyone has one hand, ever;
 // what else they answer only guides the choice of questions. A person without a name is another one each
@@ -368,12 +371,13 @@ func (r *Race) keepContenders(contenders []strategy.Standing) {
 func (r *Race) plan() {
 	s, c := &r.state, &r.state.Course
 	p := survey.Planner{
-		Leads: &r.leads, IsWithdrawn: r.poll.arms.isOut, K: r.poll.arms.k, Answered: c.Counted,
+		Leads: &r.leads, IsWithdrawn: c.Hand.Without(r.poll.arms.isOut, r.poll.arms.k, r.poll.arms.catalogue.Len()),
+		K: r.poll.arms.k, Answered: c.Counted,
 		Picks: r.model.tally.Picks() / max(float64(c.Counted), 1), RNG: r.rng, Widest: &r.widest,
 		Fixed: s.Refutation != nil || s.Comparisons != nil,
 	}
 	p.Weigh(&r.model.Belief)
-	deck := p.Deck(min(survey.MaxDeck, r.pause()), &s.Outlook, func(challenger int, _ bool) []int {
+	deck := p.Deck(c.DeckSize(r.pause()), &s.Outlook, func(challenger int, _ bool) []int {
 		switch {
 		case s.Refutation != nil:
 			return s.Refutation.question(p.K, r.rng)

@@ -122,6 +122,9 @@ func (h *hedged) Import(answer choice.Answer) error {
 	return h.count(answer)
 }
 
+// Begin says that the next questions asked are one hand, see [strategy.Dealer].
+func (h *hedged) Begin(questions int) { h.poll.Begin(&h.state.Course, questions) }
+
 // Deal places the bets on a person who arrives, see [majority.Race.Deal].
 func (h *hedged) Deal(respondent, segment string, hand []choice.Question) error {
 	for _, q := range hand {

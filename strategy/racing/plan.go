@@ -27,13 +27,14 @@ type planner struct {
 	duelled    []float64 // evidence from duels, by place
 }
 
-// newPlanner returns a planner of questions about leads, after a number of answers with some picks.
+// newPlanner returns a planner of the next questions of a course, about leads, after answers with some picks.
 func (c *problem) newPlanner(
-	l *leads, b *evidence.Belief, answered int, picks float64, rng *rand.Rand, widest *design.Widest,
+	l *leads, b *evidence.Belief, course *survey.Course, picks float64, rng *rand.Rand, widest *design.Widest,
 ) *planner {
+	isOut := course.Hand.Without(c.isWithdrawn, c.settings.K, c.catalogue.Len())
 	p := &planner{problem: c, leads: l, Planner: survey.Planner{
-		Leads: &l.Leads, IsWithdrawn: func(place int) bool { return c.isWithdrawn(l.arm(place)) }, None: c.rows.none(),
-		K: c.settings.K, Answered: answered, Picks: picks / max(float64(answered), 1), RNG: rng, Widest: widest,
+		Leads: &l.Leads, IsWithdrawn: func(place int) bool { return isOut(l.arm(place)) }, None: c.rows.none(), K: c.settings.K,
+		Answered: course.Counted, Picks: picks / max(float64(course.Counted), 1), RNG: rng, Widest: widest,
 	}}
 	p.Weigh(b)
 	return p

@@ -387,7 +387,7 @@ func (r *Linear) shouldStop() bool {
 
 // planner returns a planner with the weights of the last look, and the duels and picks as of now.
 func (r *Linear) planner() *planner {
-	p := r.problem.newPlanner(&r.leads, &r.state.Belief, r.state.Course.Counted, r.tally.Picks(), r.rng, &r.widest)
+	p := r.problem.newPlanner(&r.leads, &r.state.Belief, &r.state.Course, r.tally.Picks(), r.rng, &r.widest)
 	p.contenders, p.duelled = r.state.Standings.Contenders, r.state.Duels.weigh(&r.problem, &r.leads)
 	return p
 }
@@ -395,7 +395,7 @@ func (r *Linear) planner() *planner {
 // plan plans a new deck.
 func (r *Linear) plan(p *planner) {
 	s := &r.state
-	s.Course.Deck, s.Verifying = p.deck(min(survey.MaxDeck, r.pause()), s.Verifying, s.Direct, &s.Outlook)
+	s.Course.Deck, s.Verifying = p.deck(s.Course.DeckSize(r.pause()), s.Verifying, s.Direct, &s.Outlook)
 }
 
 // Verdict returns the state of knowledge as of the last look, with the contenders by their lead.

@@ -55,7 +55,7 @@ func (r *Replayer) arrive(o study.Outcome) error {
 	}
 	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Left: left, Last: o.At}
 	h.Barred = r.settings.InForce().IsCrowded(o.Hand.Nth)
-	r.State.Hands = append(r.State.Hands, h)
+	r.State.Hands, r.State.Dealt = append(r.State.Hands, h), h.First+study.Position(h.Size)
 	if h.Barred {
 		return r.bar(h)
 	}

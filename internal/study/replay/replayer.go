@@ -37,6 +37,7 @@ type State struct {
 	People      []int64                  `json:"people,omitempty"` // whom the owner excluded, see [study.Study]
 	LastCounted int64                    `json:"upto"`             // the last counted outcome
 	Next        study.Position           `json:"next"`             // the position of the next question
+	Dealt       study.Position           `json:"dealt,omitempty"`  // the position after the last hand
 	Out         map[study.Position][]int `json:"out"`              // questions without an outcome
 	Answers     int                      `json:"answers"`
 	Guiding     int                      `json:"guiding,omitempty"`  // see [study.Verdict]
@@ -293,7 +294,11 @@ func (r *Replayer) Conclude(p study.Plan) study.Verdict {
 // Ask asks the strategy for at most this number of questions.
 func (r *Replayer) Ask(most int) ([][]int, error) {
 	var questions [][]int
+	size := study.Position(r.settings.HandSize())
 	for range most {
+		if size > 0 && (r.State.Next-max(r.State.Dealt, r.State.Began))%size == 0 {
+			r.dealer().Begin(int(size))
+		}
 		q, err := r.strategy.Ask()
 		if errors.Is(err, strategy.ErrStopped) && r.isEarly() {
 			q, err = r.further(), nil

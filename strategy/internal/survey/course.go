@@ -27,21 +27,69 @@ type Course struct {
 	Answered int               `json:"answered"` // in all
 	Counted  int               `json:"counted"`  // answers that decide when to look
 	NextLook int               `json:"next_look"`
+	Hand     Hand              `json:"hand,omitzero"`
+}
+
+// A Hand limits how often the next questions, which one person is asked, show an arm. The zero value limits nothing.
+type Hand struct {
+	Left  int   `json:"left,omitempty"`  // questions to come
+	Most  int   `json:"most,omitempty"`  // that show the same arm
+	Shown []int `json:"shown,omitempty"` // the arms of the questions before
+}
+
+// Begin says that the next n questions, of k arms of the given number, are a hand. They show no arm in more than half of
+// them, or where that is too few for n questions in as few as possible.
+func (c *Course) Begin(n, k, arms int) {
+	c.Hand, c.Deck = Hand{Left: n, Most: max(n/2, (n*k+arms-1)/arms)}, nil
+}
+
+// Without returns which arms the next question of a hand must not show: those that are out, those shown often enough, and
+// where the rest of the hand would otherwise have to show an arm twice in a question, all but the least shown ones.
+func (h *Hand) Without(isOut func(arm int) bool, k, arms int) func(arm int) bool {
+	if h.Left == 0 {
+		return isOut
+	}
+	var open []int
+	often := make([]int, arms) // how often each may still be shown
+	for arm := range arms {
+		if often[arm] = h.Most; !isOut(arm) {
+			open = append(open, arm)
+		}
+	}
+	for _, arm := range h.Shown {
+		often[arm]--
+	}
+	spare, always := -h.Left*k, 0 // showings to spare, and arms that every question could show
+	for _, arm := range open {
+		if spare += min(often[arm], h.Left); often[arm] >= h.Left {
+			always++
+		}
+	}
+	if always > spare {
+		slices.SortStableFunc(open, func(a, b int) int { return often[b] - often[a] })
+		open = open[:max(k, always)]
+	} else {
+		open = slices.DeleteFunc(open, func(arm int) bool { return often[arm] == 0 })
+	}
+	return func(arm int) bool { return !slices.Contains(open, arm) }
 }
 
 // Ask returns a lost question, or the next one of the deck, which plan replaces if it is empty.
 func (c *Course) Ask(plan func()) choice.Question {
 	c.Asked++
-	if q, ok := c.Ledger.AskAgain(); ok {
-		return q
+	q, lost := c.Ledger.AskAgain()
+	if !lost {
+		if len(c.Deck) == 0 {
+			plan()
+		}
+		last := len(c.Deck) - 1
+		q = c.Ledger.Ask(c.Deck[last])
+		c.Deck = c.Deck[:last]
 	}
-	if len(c.Deck) == 0 {
-		plan()
+	if h := &c.Hand; h.Left > 0 {
+		h.Left, h.Shown = h.Left-1, append(h.Shown, q...)
 	}
-	last := len(c.Deck) - 1
-	q := c.Deck[last]
-	c.Deck = c.Deck[:last]
-	return c.Ledger.Ask(q)
+	return q
 }
 
 // Settle records the answer to a question that this race asked.
@@ -86,6 +134,14 @@ func (c *Course) Pause(share float64, least int) int {
 		share = lookEvery
 	}
 	return max(least, int(share*float64(c.Counted)))
+}
+
+// DeckSize returns how many of a number of questions to plan at once.
+func (c *Course) DeckSize(questions int) int {
+	if c.Hand.Left > 0 {
+		return 1
+	}
+	return min(MaxDeck, questions)
 }
 
 // CheckTerms returns an error if settings that every race has do not suit the arms of a catalogue.
