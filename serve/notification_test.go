@@ -20,7 +20,7 @@ import (
 )
 
 // TestNotification: an owner who signs in with an e-mail address and creates a study on the pages gets one message when it
-// ends, with its result and a link.
+// ends, with its result and a link; but none if they stop it themselves.
 func TestNotification(t *testing.T) {
 	address, messages := testsupport.MailServer(t, "")
 	public := &url.URL{Scheme: "https", Host: "studies.example.com"}
@@ -54,20 +54,35 @@ func TestNotification(t *testing.T) {
 	for _, state := range []study.State{study.Open, study.Done} {
 		testsupport.Value(s.studies.Owner.SetState(ctx, created.ID, owner.Any, state)).OrFail(t)
 	}
+	arrives := func(state webhook.State) {
+		t.Helper()
+		for range 1000 {
+			if h := testsupport.Value(s.store.Webhook(ctx, created.ID)).OrFail(t); h.State == state {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatalf("the notification is not %s", state)
+	}
+	arrives(webhook.GivenUp)
+	if len(messages) > 0 {
+		t.Errorf("a message to the owner who stopped the study: %s", <-messages)
+	}
+	testsupport.Value(s.studies.Owner.SetState(ctx, created.ID, owner.Any, study.Open)).OrFail(t)
+	testsupport.Value(s.studies.Owner.Change(ctx, created.ID, owner.Any, func(st *study.Study) error {
+		st.Settings.Deadline = time.Now().Add(time.Second)
+		return nil
+	})).OrFail(t)
 	message := testsupport.Receive(t, "the message", messages)
-	for _, part := range []string{"To: anna@example.com", "Subject: Ended: ", "https://studies.example.com/picks/studies/"} {
+	for _, part := range []string{
+		"To: anna@example.com", "Subject: Deadline reached: ", "https://studies.example.com/picks/studies/", "No answers counted yet.\r\n",
+	} {
 		if !strings.Contains(message, part) {
 			t.Errorf("the message does not have %q: %s", part, message)
 		}
 	}
-	for range 1000 {
-		h := testsupport.Value(s.store.Webhook(ctx, created.ID)).OrFail(t)
-		if h.State == webhook.Delivered {
-			s.sender.Ended(ctx, created.ID)
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	arrives(webhook.Delivered)
+	s.sender.Ended(ctx, created.ID)
 	if len(messages) > 0 {
 		t.Errorf("a second message: %s", <-messages)
 	}

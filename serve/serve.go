@@ -377,12 +377,12 @@ func (s *Service) webhooks(ctx context.Context) *webhook.Sender {
 		link := *s.PublicURL
 		link.Path = s.Prefix
 		mail = func(ctx context.Context, to string, n wire.Notice) error {
-			kind := "Ended"
-			switch {
-			case n.Test:
+			kind := map[string]string{
+				wire.ReasonCertified: "Decided", wire.ReasonCyclic: "No favourite", wire.ReasonRefuted: "Ended without a result",
+				wire.ReasonSpent: "Budget spent", wire.ReasonExpired: "Deadline reached", wire.ReasonLapsed: "No longer decided",
+			}[n.Reason]
+			if n.Test {
 				kind = "Test"
-			case n.Reason == wire.ReasonCertified || n.Reason == wire.ReasonCyclic:
-				kind = "Decided"
 			}
 			return s.mailer.Send(ctx, to, kind+": "+n.Name, n.Verdict.Sentence+"\n\n"+link.JoinPath("studies", n.Study).String()+"\n")
 		}

@@ -112,7 +112,7 @@ func (s *speech) fakes(f Facts) {
 // the study is over, and where people are not counted.
 func (w Words) Estimate(f Facts) string {
 	over := f.State == string(study.Done) && f.Status != strategy.Cyclic.String() || f.Status == string(study.Certified)
-	if !over || f.Assumption != strategy.Majority || f.Judges || f.FirstChoice == 0 {
+	if !over || f.Assumption != strategy.Majority || f.Judges || f.FirstChoice == 0 || f.Leader == "" {
 		return ""
 	}
 	return w.Must("basis.estimate", "people", int(math.Round(all*f.FirstChoice)), "option", w.Quote(f.Leader))

@@ -94,7 +94,11 @@ func (s *Sender) Deliver(ctx context.Context, job jobs.Delivery) error {
 	case !final:
 		return jobs.AgainError{At: s.now().Add(soon)}
 	}
-	s.attempt(ctx, &h, notice)
+	if notice.Reason == wire.ReasonStopped && strings.HasPrefix(h.URL, mailTo) {
+		h.State = GivenUp // owners who stop a study know of it
+	} else {
+		s.attempt(ctx, &h, notice)
+	}
 	if err := s.Store.SaveAttempt(ctx, h); gone(err) || errors.Is(err, ErrLost) {
 		return nil
 	} else if err != nil {
@@ -173,6 +177,10 @@ func (s *Sender) Set(ctx context.Context, h Hook) error {
 // Ended has the hook of a study delivered, if there is one. It is called when the study has ended.
 func (s *Sender) Ended(ctx context.Context, id string) {
 	h, err := s.Store.Webhook(ctx, id)
+	if err == nil && h.State == GivenUp && h.Attempts == 0 {
+		h.State = Waiting // the owner had stopped the study, and opened it again
+		err = s.Store.SetWebhook(ctx, h)
+	}
 	if err == nil && h.State == Waiting {
 		err = s.Store.AddJob(ctx, h.job(), 0)
 	}

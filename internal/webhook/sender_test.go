@@ -472,7 +472,7 @@ func TestEnded(t *testing.T) {
 	h := s.done("a", "http://"+s.Name())
 	sender.Ended(t.Context(), "a")
 	sender.Ended(t.Context(), "unknown")
-	h.State = webhook.GivenUp
+	h.State, h.Attempts = webhook.GivenUp, 1
 	s.must(s.store.SetWebhook(t.Context(), h))
 	sender.Ended(t.Context(), "a")
 	if want := []jobs.Args{jobs.Delivery{Study: "a", Delivery: h.Delivery}}; !slices.Equal(added.jobs, want) || len(s.told) > 0 {
