@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -27,9 +28,10 @@ import (
 )
 
 const (
-	demoPeople   = 25                      // at a time
-	demoEach     = 5                       // questions for one of them
-	demoThink    = 1500 * time.Millisecond // mean
+	demoPeople   = 8                       // who arrive in the first minutes; more are a sign of fraud
+	demoEach     = 10                      // questions for one of them
+	demoRead     = 1200 * time.Millisecond // minimum to answer one
+	demoThink    = 600 * time.Millisecond  // mean beyond
 	demoInterval = 2 * time.Second         // minimum between two lines
 )
 
@@ -49,28 +51,50 @@ func runDemo(ctx context.Context, owner *client.Client, out io.Writer) {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is no other stream
 		return
 	}
-	_, _ = fmt.Fprintf(out, "\n%d simulated people at a time choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand "+
-		"sign in with the token %s\n\n",
-		demoPeople, d.study.Arms, owner.URL, d.study.ID, owner.Token)
+	_, _ = fmt.Fprintf(out, "\nSimulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
+		d.study.Arms, owner.URL, d.study.ID, owner.Token)
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var answering sync.WaitGroup
-	for person := range demoPeople {
-		answering.Go(func() { d.answer(ctx, person) })
-	}
+	answering.Go(func() { d.arrive(ctx, &answering) })
 	d.watch(ctx, out)
 	cancel()
 	answering.Wait()
+}
+
+// arrive lets people arrive, each minute two fifths of those before, and at least demoPeople.
+func (d *demo) arrive(ctx context.Context, answering *sync.WaitGroup) {
+	for person := 0; ctx.Err() == nil; {
+		end := time.Now().Truncate(time.Minute).Add(time.Minute)
+		for left := max(demoPeople, person*2/5); left > 0; left-- {
+			answering.Go(func() { d.answer(ctx, person) })
+			person++
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Until(end) / time.Duration(left)):
+			}
+		}
+	}
+}
+
+// A network is the address that a person's requests come from, by the header of a proxy: [serveCommand.Run] trusts it.
+type network string
+
+// RoundTrip sends a request.
+func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Forwarded-For", string(n))
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // taste returns the utilities of the crowd, which likes bright, cheap lamps of brass and glass that can be
 // dimmed.
 func taste() map[string]float64 {
 	return map[string]float64{
-		"price": -0.009,
-		"lumen": 0.0012, "dimmable": 0.3,
-		"colour=brass": 0.36, "colour=black": -0.06, "colour=white": -0.3,
-		"material=glass": 0.42, "material=steel": 0, "material=paper": -0.42,
+		"price": -0.0135,
+		"lumen": 0.0018, "dimmable": 0.45,
+		"colour=brass": 0.54, "colour=black": -0.09, "colour=white": -0.45,
+		"material=glass": 0.63, "material=steel": 0, "material=paper": -0.63,
 	}
 }
 
@@ -96,19 +120,17 @@ func (d *demo) begin(ctx context.Context) error {
 	return err
 }
 
-// answer simulates respondents, one after another: ask, think, pick; sometimes skip, sometimes leave.
+// answer simulates a respondent: ask, think, pick; sometimes skip, sometimes leave.
 func (d *demo) answer(ctx context.Context, person int) {
 	rng := rand.New(rand.NewPCG(uint64(person), 1))
 	respondent := crowd.NewMNL(d.arms, d.theta, rng)
+	from := *d.client
+	from.HTTP = &http.Client{Transport: network(fmt.Sprintf("2001:db8:0:%x::1", person))}
 	for ctx.Err() == nil {
-		wait := time.Duration(rng.ExpFloat64() * float64(demoThink))
-		question, err := d.client.Ask(ctx, d.study.ID, wire.Ask{Respondent: fmt.Sprintf("person %d", person)})
-		if client.Is(err, wire.StudyDone) {
+		wait := demoRead + time.Duration(rng.ExpFloat64()*float64(demoThink))
+		question, err := from.Ask(ctx, d.study.ID, wire.Ask{Respondent: fmt.Sprintf("person %d", person)})
+		if client.Is(err, wire.StudyDone) || client.Is(err, wire.Enough) {
 			return
-		}
-		if client.Is(err, wire.Enough) {
-			person += demoPeople
-			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -127,11 +149,12 @@ func (d *demo) answer(ctx context.Context, person int) {
 			picks = append(picks, question.Arms[slot].ID)
 		}
 		switch luck := rng.Float64(); {
-		case luck < 0.02: // leaves
-		case luck < 0.04:
-			_ = d.client.Skip(ctx, d.study.ID, question.Token) // as with the answer below
+		case luck < 0.01:
+			return // leaves
+		case luck < 0.03:
+			_ = from.Skip(ctx, d.study.ID, question.Token) // as with the answer below
 		default:
-			_ = d.client.Answer(ctx, d.study.ID, question.Token, picks...) // the study goes on without it
+			_ = from.Answer(ctx, d.study.ID, question.Token, picks...) // the study goes on without it
 		}
 	}
 }

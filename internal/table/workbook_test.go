@@ -177,12 +177,12 @@ func TestWriteWorkbook(t *testing.T) {
 		{"id", "label", "share"},
 		{1, "=1+1", 0.25},
 		{2, nil, -1.5e-7},
-		{-3, "a <b> & \"c\"", 1e20},
+		{-3, "a <b> & \"c\"", 1.0},
 	}
 	var file bytes.Buffer
 	testsupport.NoError(t, table.WriteWorkbook(&file, slices.Values(rows)))
 	want := map[int][]string{
-		1: {"id", "label", "share"}, 2: {"1", "=1+1", "0.25"}, 3: {"2", "", "-1.5e-07"}, 4: {"-3", "a <b> & \"c\"", "100000000000000000000"},
+		1: {"id", "label", "share"}, 2: {"1", "=1+1", "25%"}, 3: {"2", "", "-0.000015%"}, 4: {"-3", "a <b> & \"c\"", "100%"},
 	}
 	got, err := rowsOf(file.String(), "")
 	testsupport.NoError(t, err)
@@ -192,10 +192,13 @@ func TestWriteWorkbook(t *testing.T) {
 	book, err := excelize.OpenReader(bytes.NewReader(file.Bytes()))
 	testsupport.NoError(t, err)
 	defer book.Close()
-	text, err := book.GetCellValue("Sheet1", "B2")
-	formula, wrong := book.GetCellFormula("Sheet1", "B2")
+	text, err := book.GetCellValue("Results", "B2")
+	formula, wrong := book.GetCellFormula("Results", "B2")
 	if err != nil || wrong != nil || text != "=1+1" || formula != "" {
 		t.Errorf("the text is %q, the formula %q, %v, %v", text, formula, err, wrong)
+	}
+	if share, err := book.GetCellValue("Results", "C2"); err != nil || share != "25.00%" {
+		t.Errorf("the share is shown as %q, %v", share, err)
 	}
 }
 

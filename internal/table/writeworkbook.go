@@ -15,17 +15,22 @@ const (
 	typesPart = xml.Header + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
 		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`
+		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>` +
+		`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`
 	relationsPart = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
 		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`
 	bookPart = xml.Header + `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
-		`<sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`
+		`<sheets><sheet name="Results" sheetId="1" r:id="rId1"/></sheets></workbook>`
 	bookRelationsPart = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`
+		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>` +
+		`<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`
+	stylesPart = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="1"><font/></fonts>` +
+		`<fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>` +
+		`<cellXfs count="2"><xf/><xf numFmtId="10" applyNumberFormat="1"/></cellXfs></styleSheet>`
 )
 
-// WriteWorkbook writes a workbook with one sheet. Cells are strings, ints and float64s; nil is an empty cell. Spreadsheets
-// show strings as they are, and never execute them as formulas.
+// WriteWorkbook writes a workbook with one sheet. Cells are strings, ints and float64s, which are shares and shown in
+// percent; nil is an empty cell. Spreadsheets show strings as they are, and never execute them as formulas.
 func WriteWorkbook(w io.Writer, rows iter.Seq[[]any]) error {
 	book := zip.NewWriter(w)
 	for _, part := range []struct{ name, text string }{
@@ -33,6 +38,7 @@ func WriteWorkbook(w io.Writer, rows iter.Seq[[]any]) error {
 		{"_rels/.rels", relationsPart},
 		{"xl/workbook.xml", bookPart},
 		{"xl/_rels/workbook.xml.rels", bookRelationsPart},
+		{"xl/styles.xml", stylesPart},
 	} {
 		out, err := book.Create(part.name)
 		if err != nil {
@@ -81,7 +87,7 @@ func writeCell(out *bufio.Writer, cell any) error {
 	case int:
 		_, _ = fmt.Fprintf(out, "<c><v>%d</v></c>", value)
 	case float64:
-		_, _ = fmt.Fprintf(out, "<c><v>%s</v></c>", strconv.FormatFloat(value, 'g', -1, 64))
+		_, _ = fmt.Fprintf(out, `<c s="1"><v>%s</v></c>`, strconv.FormatFloat(value, 'g', -1, 64))
 	default:
 		panic(fmt.Sprintf("table: a cell cannot be a %T", cell))
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/xuri/excelize/v2"
+
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
@@ -107,6 +109,15 @@ func TestResults(t *testing.T) {
 	file = strings.NewReader(p.text)
 	workbook, err := archive.OpenUpload(read.Upload{Name: "results.xlsx", Contents: file, Size: file.Size()}, catalogue.Options{}, 0)
 	s.must(err)
+	book, err := excelize.OpenReader(strings.NewReader(p.text))
+	s.must(err)
+	defer book.Close()
+	for row, want := range []string{"Study", "", "Based on", "UTC", "", "rank"} {
+		cell, err := book.GetCellValue("Results", fmt.Sprint("A", row+1))
+		if err != nil || !strings.Contains(cell, want) {
+			t.Errorf("row %d of the workbook begins with %q, want %q: %v", row+1, cell, want, err)
+		}
+	}
 	for arm := range arms.Arms.Len() {
 		if is, want := workbook.Arms.ID(arm), arms.Arms.ID(arm); is != want {
 			t.Errorf("option %d is %s in the workbook, and %s in the CSV file", arm, is, want)

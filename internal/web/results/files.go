@@ -10,6 +10,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"bestpick/internal/access"
@@ -126,7 +127,7 @@ func (p *Pages) resultsCSV(w http.ResponseWriter, r *http.Request, who access.To
 	})
 }
 
-// resultsWorkbook replies with the same as an Excel workbook.
+// resultsWorkbook replies with the same as an Excel workbook, below the study's name, question, verdict and date.
 func (p *Pages) resultsWorkbook(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	return p.resultsFile(w, r, who, "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", table.WriteWorkbook)
 }
@@ -142,20 +143,26 @@ func (p *Pages) resultsFile(
 	page.Attach(w, kind, page.FileName(v.Study)+"-results."+extension)
 	if r.Method != http.MethodHead {
 		p.Record(r.Context(), who, "export-results", v.Study.ID, extension)
-		_ = write(w, v.resultRows()) // an error means that the client is gone
+		var above [][]any
+		if extension == "xlsx" {
+			above = [][]any{{v.Study.Name}, {v.Study.Prompt}, {v.Words.Sentence(v.Facts())}, {v.At.UTC().Format(time.DateTime + " UTC")}, {}}
+		}
+		_ = write(w, v.resultRows(above)) // an error means that the client is gone
 	}
 	return nil
 }
 
-// resultRows yields a header, and a row for each arm: texts, numbers, and nil where there is no value.
-func (v View) resultRows() iter.Seq[[]any] {
+// resultRows yields some rows, a header, and a row for each arm: texts, numbers, and nil where there is no value.
+func (v View) resultRows(above [][]any) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		head := []any{
 			"rank", "id", "label", "standing", "share_over_leader", "share_low", "share_high", "chosen_over_leader", "compared", "shown",
 			"picked",
 		}
-		if !yield(head) {
-			return
+		for _, row := range append(above, head) {
+			if !yield(row) {
+				return
+			}
 		}
 		for i, row := range v.Ranking() {
 			cells := []any{i + 1, row.ID, row.Name, nil, nil, nil, nil, row.Chosen, row.Compared, row.Shown, row.Picked}
