@@ -132,7 +132,15 @@ func (p *Pages) Preview(ctx context.Context, w statement.Words, s study.Study) (
 	if err != nil {
 		return "", err
 	}
-	return p.previewed(w, s, q)
+	return p.previewed(w, s, View{Question: q})
+}
+
+// PreviewFirst returns the page that respondents see first: the welcome, or a question.
+func (p *Pages) PreviewFirst(ctx context.Context, w statement.Words, s study.Study) (html string, err error) {
+	if !s.Page.Greets() {
+		return p.Preview(ctx, w, s)
+	}
+	return p.previewed(w, s, View{State: welcome(http.StatusOK)})
 }
 
 // PreviewNew returns the same page of a study that is not stored, with the first of its cards as respondents see them.
@@ -143,11 +151,11 @@ func (p *Pages) PreviewNew(w statement.Words, s study.Study, arms *archive.Catal
 	}
 	q := question(s, "", 1, s.Settings.Wanted(len(shown)))
 	q.Cards = CardsOf(live.RespondentCards(s, arms.Cards()), arms.Profiles == nil, shown)
-	return p.previewed(w, s, q)
+	return p.previewed(w, s, View{Question: q})
 }
 
-func (p *Pages) previewed(w statement.Words, s study.Study, q *Question) (html string, err error) {
-	view := View{Words: w, Study: s.ID, Question: q, Shown: true}
+func (p *Pages) previewed(w statement.Words, s study.Study, view View) (html string, err error) {
+	view.Words, view.Study, view.Shown = w, s.ID, true
 	view.present(s)
 	text, err := p.Render(respondentPage, page.Whole, view)
 	return string(text), err

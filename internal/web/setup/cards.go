@@ -3,7 +3,6 @@ package setup
 import (
 	"net/http"
 
-	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/web/page"
@@ -39,8 +38,8 @@ const (
 
 // registerCards registers the page on which an owner sets what respondents see of an option.
 func (p *Pages) registerCards() {
-	cards := part{
-		path: "cards", action: cardsAction, detail: "page.cards",
+	p.handlePart(part{
+		path: "cards", action: cardsAction, detail: "page.cards", look: "card-preview",
 		read: func(r *http.Request, v *partView) (problem string, err error) {
 			arms, err := p.Live.Arms(r.Context(), v.Study)
 			if err == nil {
@@ -50,21 +49,7 @@ func (p *Pages) registerCards() {
 		},
 		set:   func(to *study.Study, typed study.Study) { to.Page.Cards = typed.Page.Cards },
 		wrong: func(v partView, _ *study.Error) string { return v.Must("cards.wrong", "most", study.MaxUnit) },
-		show: func(w http.ResponseWriter, r *http.Request, status int, v partView) error {
-			return p.showCards(w, r, status, page.Whole, v)
-		},
-	}
-	p.handlePart(cards)
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/cards/look", func(w http.ResponseWriter, r *http.Request, who access.Token) error {
-		shown := page.Whole
-		if page.WantsPart(r) {
-			shown = "card-preview"
-		}
-		v, _, err := p.typedPart(w, r, who, cards)
-		if err != nil {
-			return err
-		}
-		return p.showCards(w, r, http.StatusOK, shown, v)
+		show:  p.showCards,
 	})
 }
 

@@ -26,6 +26,7 @@ type part struct {
 	action string // for the message on the study's page
 	detail string // for the audit log
 	files  bool   // the form may have files
+	look   string // the template of the preview; empty without one
 
 	// read sets the part of a study from a form. It returns the message of a problem, or an empty text.
 	read func(r *http.Request, v *partView) (problem string, err error)
@@ -36,7 +37,8 @@ type part struct {
 	// wrong returns the message for a part that is refused.
 	wrong func(v partView, err *study.Error) string
 
-	show func(w http.ResponseWriter, r *http.Request, status int, v partView) error
+	// show shows the page, or its preview.
+	show func(w http.ResponseWriter, r *http.Request, status int, shown string, v partView) error
 }
 
 // handlePart registers the page of a part.
@@ -47,7 +49,7 @@ func (p *Pages) handlePart(c part) {
 		if err != nil {
 			return err
 		}
-		return c.show(w, r, http.StatusOK, partView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
+		return c.show(w, r, http.StatusOK, page.Whole, partView{OwnerView: p.OwnerView(r, who), Study: s, Version: s.Version})
 	})
 	p.HandleOwners("POST "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
 		v, done, err := p.typedPart(w, r, who, c)
@@ -65,17 +67,33 @@ func (p *Pages) handlePart(c part) {
 		switch {
 		case errors.Is(err, study.ErrChanged):
 			v.Conflict, v.Version = true, before
-			return c.show(w, r, http.StatusConflict, v)
+			return c.show(w, r, http.StatusConflict, page.Whole, v)
 		case errors.Is(err, study.ErrInvalid):
 			v.Problem = c.wrong(v, study.Coded(err))
 		case err != nil:
 			return err
 		}
 		if v.Problem != "" {
-			return c.show(w, r, http.StatusUnprocessableEntity, v)
+			return c.show(w, r, http.StatusUnprocessableEntity, page.Whole, v)
 		}
 		p.Record(r.Context(), who, "change-study", v.Study.ID, c.detail)
 		return p.RedirectToStudy(w, r, v.Study.ID, c.action)
+	})
+	if c.look == "" {
+		return
+	}
+	looked := c
+	looked.files = false
+	p.HandleOwners("POST "+path+"/look", func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		shown := page.Whole
+		if page.WantsPart(r) {
+			shown = c.look
+		}
+		v, _, err := p.typedPart(w, r, who, looked)
+		if err != nil {
+			return err
+		}
+		return c.show(w, r, http.StatusOK, shown, v)
 	})
 }
 

@@ -23,6 +23,7 @@ type presentationView struct {
 	partView
 
 	Languages []languageTexts
+	Preview   string // the page that respondents see first
 	key       string
 }
 
@@ -45,7 +46,7 @@ func (presentationView) Limit() int { return study.MaxPrompt }
 // registerPresentation registers the page on which an owner sets what respondents see besides questions.
 func (p *Pages) registerPresentation() {
 	p.handlePart(part{
-		path: "page", action: presentAction, detail: "page", files: true,
+		path: "page", action: presentAction, detail: "page", files: true, look: "first-preview",
 		read: func(r *http.Request, v *partView) (problem string, err error) {
 			v.Study.Page = p.typedPresentation(r, v.Study.Page)
 			logo, err := p.addLogo(r.Context(), r, v.Study.ID)
@@ -59,12 +60,15 @@ func (p *Pages) registerPresentation() {
 		wrong: func(v partView, err *study.Error) string {
 			return v.Must("presentation.wrong." + strings.TrimPrefix(err.Field, "presentation."))
 		},
-		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) error {
-			shown := presentationView{partView: v, key: p.Respond.Dispatch.IDKey(v.Study.ID)}
+		show: func(w http.ResponseWriter, r *http.Request, status int, shown string, v partView) (err error) {
+			view := presentationView{partView: v, key: p.Respond.Dispatch.IDKey(v.Study.ID)}
 			for _, language := range p.Languages() {
-				shown.Languages = append(shown.Languages, languageTexts{v.Study.Page.Texts[language], language})
+				view.Languages = append(view.Languages, languageTexts{v.Study.Page.Texts[language], language})
 			}
-			return p.Show(w, status, "presentation", page.Whole, shown)
+			if view.Preview, err = p.Respond.PreviewFirst(r.Context(), v.Words, v.Study); err != nil {
+				return err
+			}
+			return p.Show(w, status, "presentation", shown, view)
 		},
 	})
 }
@@ -198,8 +202,8 @@ func (p *Pages) registerProfile() {
 		},
 		set:   setProfile,
 		wrong: func(_ partView, err *study.Error) string { return err.Message },
-		show: func(w http.ResponseWriter, _ *http.Request, status int, v partView) error {
-			return p.Show(w, status, "profile", page.Whole, profileView{v})
+		show: func(w http.ResponseWriter, _ *http.Request, status int, shown string, v partView) error {
+			return p.Show(w, status, "profile", shown, profileView{v})
 		},
 	})
 }

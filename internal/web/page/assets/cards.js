@@ -1,6 +1,6 @@
-// The page on which an owner sets what respondents see of an option: the preview follows the form.
+// The pages on which an owner sets what respondents see: the preview follows the form.
 
-const form = document.querySelector('#cards');
+const form = document.querySelector('form[data-look]');
 const preview = document.querySelector('#preview');
 let asked = 0;
 let pause;
