@@ -128,10 +128,10 @@ image: ## Build the container image with docker, podman or buildah, and start a 
 .PHONY: screenshots
 screenshots: setup ## Take the screenshots of the five main pages from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
-	go run ./tools/docs screenshots "$$folder/bestpick" docs/img
+	BESTPICK_PROGRAM="$$folder/bestpick" go test -count=1 -tags screenshots ./tools/docs -run TestScreenshots
 
 .PHONY: pictures
-pictures: ## Draw the charts of docs/model-checks.md
+pictures: ## Draw the charts of the documentation
 	go run ./tools/docs pictures docs/img
 
 .PHONY: fuzz

@@ -100,6 +100,7 @@ POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      403
 GET  /studies/{study}/cards          sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/cards          sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}&hide-description=on
 POST /studies/{study}/cards/look     sign-in  sign-in     sign-in   403      403      200      sign-in  version={at}
+POST /studies/{study}/page/look      sign-in  sign-in     sign-in   403      403      200      sign-in  version={at}&welcome:en=Hello
 GET  /studies/{study}/profile        sign-in  sign-in     sign-in   403      403      200      sign-in
 POST /studies/{study}/profile        sign-in  sign-in     sign-in   403      403      303!     sign-in  version={at}
 GET  /studies/{study}/contexts       sign-in  sign-in     sign-in   403      403      200      sign-in

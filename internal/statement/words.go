@@ -143,15 +143,6 @@ func (w Words) Short(x float64) string {
 	return w.Number(x, digits)
 }
 
-// Signed formats a number with its sign.
-func (w Words) Signed(x float64) string {
-	text := w.Number(x, 2)
-	if x > 0 && strings.ContainsAny(text, "123456789") {
-		return "+" + text
-	}
-	return text
-}
-
 // Percent formats a share.
 func (w Words) Percent(x float64) string { return w.Must("number.percent", "n", w.Number(100*x, 0)) }
 

@@ -77,6 +77,11 @@ func cardContent(s *stage, b *browser.Browser) {
 				"/Costs/.test(page.body.innerText) && /\u00a0EUR/.test(page.body.textContent) && "+
 					"!/glass|steel|paper/.test(page.body.innerText)"))
 		}
+		if view == browser.Desktop() { // both previews are in view beside the last fields
+			owner.Wait("document.querySelector('.card-column:last-child').scrollIntoView({ block: 'center' }), " +
+				"[...document.querySelectorAll('.framed')].every((each) => each.getBoundingClientRect().top >= 0 && " +
+				"each.getBoundingClientRect().bottom <= innerHeight)")
+		}
 		owner.Accessible()
 		if wide := browser.Eval[int64](owner, "document.documentElement.scrollWidth"); wide > view.Width {
 			s.Errorf("the page is %d pixels wide", wide)

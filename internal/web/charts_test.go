@@ -85,6 +85,9 @@ func chartValues(s *stage, b *browser.Browser) {
 		"[...document.querySelectorAll('#ranked')].every((each) => each.querySelector('.row-scale text'))")
 	w.Wait("new Set([...document.querySelectorAll('#pace .axis-x text')].map((each) => each.textContent)).size === 2")
 	w.Accessible()
+	phone := s.owned(b, id, browser.Phone())
+	phone.Wait("(([a, b]) => a && (a.right <= b.left || a.bottom <= b.top + 4))([...document.querySelectorAll('#pace .axis-x text')]" +
+		".map((each) => each.getBoundingClientRect()))") // boxes are higher than letters
 }
 
 // judges: the page of a study with contexts compares its judges while they answer, and so does the

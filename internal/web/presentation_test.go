@@ -39,6 +39,7 @@ func presentedPage(s *stage, b *browser.Browser) {
 	fill(owner, "#privacy", s.url+"/privacy")
 	fill(owner, "#accent", "#ffee88")
 	press(owner, "input[name=accented]")
+	owner.Wait("document.querySelector('#preview iframe').contentDocument?.body.innerText.includes('We are the lamp club.')")
 	owner.Accessible()
 	if wide := browser.Eval[int](owner, "document.documentElement.scrollWidth"); wide > 360 {
 		s.Errorf("the page is %d pixels wide", wide)

@@ -1,5 +1,5 @@
 // Command docs makes parts of the documentation: the OpenAPI document of the HTTP API, for linters and generators of
-// clients; the charts of docs/model-checks.md; and screenshots of the five main pages.
+// clients; and charts. Its tests take the screenshots of the five main pages.
 package main
 
 import (
@@ -27,14 +27,9 @@ func run(ctx context.Context, arguments []string) error {
 	case len(arguments) == 1 && arguments[0] == "openapi":
 		return printOpenAPI(ctx)
 	case len(arguments) == 2 && arguments[0] == "pictures":
-		return drawPictures(arguments[1])
-	case len(arguments) == 3 && arguments[0] == "screenshots":
-		if err := drawEvidence(ctx, arguments[2]); err != nil {
-			return err
-		}
-		return takeScreenshots(ctx, arguments[1], arguments[2])
+		return errors.Join(drawEvidence(ctx, arguments[1]), drawPictures(arguments[1]))
 	default:
-		return errors.New("usage: docs openapi | pictures FOLDER | screenshots PROGRAM FOLDER")
+		return errors.New("usage: docs openapi | pictures FOLDER")
 	}
 }
 

@@ -49,8 +49,7 @@ func (p *Pages) progressView(ctx context.Context, r *http.Request, who access.To
 		return View{}, err
 	}
 	chosen := r.FormValue("lang")
-	base, _ := p.PublicAddress(r)
-	v := View{OwnerView: p.OwnerView(r, who), Chosen: chosen, base: base, PublicKey: p.PublicKey}
+	v := View{OwnerView: p.OwnerView(r, who), Chosen: chosen, PublicKey: p.PublicKey}
 	err = p.setProgress(ctx, &v, progress)
 	return v, err
 }

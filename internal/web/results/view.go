@@ -30,7 +30,6 @@ type View struct {
 	card     func(arm int) archive.Card
 	overview *overview.Overview // nil while it is not known
 	report   bool               // for printing
-	base     url.URL            // of links
 
 	Judges   *overview.Judges // for owners; nil where they cannot be compared
 	Compared *comparison      // nil unless requested
@@ -68,16 +67,6 @@ func (v View) chartAddress(id string) string {
 		return v.Address("/charts/" + id + ".svg")
 	}
 	return page.Address(page.ResultsPath+url.PathEscape(v.Study.ID)+"/"+v.Study.Public+"/charts/"+id+".svg", "lang", v.Chosen)
-}
-
-// PublicLink returns the public link to the results, or an empty text.
-func (v View) PublicLink() string {
-	if v.Study.Public == "" {
-		return ""
-	}
-	link := v.base
-	link.Path = strings.TrimSuffix(link.Path, "/") + page.ResultsPath + url.PathEscape(v.Study.ID) + "/" + v.Study.Public
-	return link.String()
 }
 
 // LogFile returns the name of the exported log.
