@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"bestpick/internal/study"
@@ -20,7 +19,7 @@ const day = 24 * time.Hour
 // TestPlannerOfTheFuture: a planner that is gone is replaced within seconds, even if its clock was
 // a day ahead.
 func TestPlannerOfTheFuture(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		ahead := s.ServiceOn(s.Store, wiring.Options{Name: "ahead", Clock: func() time.Time { return time.Now().Add(day) }})
 		s.Step(ahead.Planner(id))
 		two := s.Start("two", s.Store)
@@ -303,10 +302,4 @@ func TestDecidedStaysDone(t *testing.T) {
 			t.Errorf("%s: %v", reason, err)
 		}
 	}
-}
-
-// inBubble runs a test in a synctest bubble, whose time advances when all goroutines wait.
-func inBubble(t *testing.T, settings study.Settings, test func(s *studytest.Stage)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(studytest.Begin(t, settings)) })
 }

@@ -82,7 +82,7 @@ func (b busStore) Listen(ctx context.Context, woken func(id string)) error {
 func TestReplicasShareStudies(t *testing.T) {
 	settings := studytest.Three()
 	settings.Grace = -1
-	inBubble(t, settings, func(s *studytest.Stage) {
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
 		const studies, most = 100, 64
 		ids := []string{id}
 		for i := range studies - 1 {
@@ -146,7 +146,7 @@ func TestReplicasShareStudies(t *testing.T) {
 
 // TestFailingReplica: a process that fails to plan a study lets another one try.
 func TestFailingReplica(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
 			if call == "Append" {
 				return errors.New("the disk is full")
@@ -164,7 +164,7 @@ func TestFailingReplica(t *testing.T) {
 func TestReplicasWakeEachOther(t *testing.T) {
 	settings := studytest.Three()
 	settings.Grace = -1
-	inBubble(t, settings, func(s *studytest.Stage) {
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
 		wakes := &bus{}
 		replicas := []*replica{newReplica(s, "one", wakes, nil), newReplica(s, "two", wakes, nil)}
 		time.Sleep(5 * time.Second)

@@ -22,7 +22,7 @@ import (
 func TestRun(t *testing.T) {
 	settings := studytest.Three()
 	settings.Grace, settings.Budget = -1, 20
-	inBubble(t, settings, func(s *studytest.Stage) {
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
 		p := s.Start("one", s.Store)
 		others := []string{"paused", "draft", "second", "third"}
 		s.Create("paused", settings, study.Paused)
@@ -86,7 +86,7 @@ func TestRun(t *testing.T) {
 // TestRunKeepsUp: respondents who arrive in a burst, after a long silence, do not wait long for
 // questions.
 func TestRunKeepsUp(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p, looks := startCounting(s, "Attend")
 		time.Sleep(10 * time.Second)
 		looked := looks.Load()
@@ -103,7 +103,7 @@ func TestRunKeepsUp(t *testing.T) {
 
 // TestRunRests: a quiet study takes no steps, and reacts to an event at once.
 func TestRunRests(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p, steps := startCounting(s, "Study")
 		time.Sleep(10 * time.Second)
 		settled := steps.Load()
@@ -122,7 +122,7 @@ func TestRunRests(t *testing.T) {
 
 // TestNothingIsDue: a study that rests is not due, also after a change that needs no plan, and after its end.
 func TestNothingIsDue(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p := s.Start("one", s.Store)
 		rests := func() {
 			s.Helper()
@@ -148,7 +148,7 @@ func TestNothingIsDue(t *testing.T) {
 // TestRunRestsBetweenAnswers: an answer takes one step when it arrives, and one that counts it when it can no longer be
 // undone, at most a second later. Each step reads the log once.
 func TestRunRestsBetweenAnswers(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p, reads := startCounting(s, "Log")
 		time.Sleep(10 * time.Second)
 		for range 3 {
@@ -171,7 +171,7 @@ func TestRunRestsBetweenAnswers(t *testing.T) {
 
 // TestStepsAreBounded: the planners of many studies that are due at the same time leave connections to respondents.
 func TestStepsAreBounded(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		const studies = 40
 		for i := range studies {
 			s.Create(fmt.Sprint("study ", i), studytest.Three(), study.Open)
@@ -220,7 +220,7 @@ func planCount(s *studytest.Stage) int {
 func TestAnotherTakesOver(t *testing.T) {
 	settings := studytest.Three()
 	settings.Grace = -1
-	inBubble(t, settings, func(s *studytest.Stage) {
+	studytest.InBubble(t, settings, func(s *studytest.Stage) {
 		cut := errors.New("the cable is cut")
 		broken := make(chan struct{})
 		first := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(string) error {
@@ -265,7 +265,7 @@ func TestAnotherTakesOver(t *testing.T) {
 
 // TestRunGoesOn: errors are reported with backoff, and planning continues when they end.
 func TestRunGoesOn(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		var mutex sync.Mutex
 		failing := "Attend"
 		store := &studytest.Faulty{Store: s.Store, Before: func(call string) error {
@@ -303,7 +303,7 @@ func TestRunGoesOn(t *testing.T) {
 
 // TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
 func TestPanicsAreReported(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: studytest.Once("Append", func() error { panic("unexpected state") })})
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
 		if said := p.Reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
@@ -314,7 +314,7 @@ func TestPanicsAreReported(t *testing.T) {
 
 // TestDeletedWhileItRuns: deleting a study while it is planned causes no error.
 func TestDeletedWhileItRuns(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p := s.Start("one", s.Store)
 		s.Ask(p.Service, "anna")
 		s.Must(p.Delete(s.Context(), id, owner.Any))
@@ -337,7 +337,7 @@ func TestDeletedWhileItRuns(t *testing.T) {
 
 // TestStoppedWhileNobodyPlanned: the last answers are counted when a process plans again.
 func TestStoppedWhileNobodyPlanned(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		p := s.Start("one", s.Store)
 		s.Answer(p.Service, "anna")
 		p.Stop()
@@ -374,7 +374,7 @@ var errGone = fmt.Errorf("%w: there is no server", study.ErrUnavailable)
 // TestRunAfterAnOutage: after an outage of the store of any length, planning continues within about
 // a second.
 func TestRunAfterAnOutage(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		var out atomic.Bool
 		p := s.Start("one", gone{&studytest.Faulty{Store: s.Store, Before: func(string) error {
 			if out.Load() {

@@ -380,7 +380,7 @@ func TestStopWhileASnapshotIsSaved(t *testing.T) {
 // last one, also if it stops while it reads the log.
 func TestSnapshotAtStop(t *testing.T) {
 	for name, told := range map[string]int{"little": 400, "much": 900} {
-		inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+		studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 			s.Prefers(0, 0)
 			p := s.Start("one", s.Store)
 			s.Must(p.Import(s.Context(), id, "first", s.Foreign(4000)))
@@ -458,7 +458,7 @@ func TestLeaseAfterWaiting(t *testing.T) {
 // TestStalledPlanner: a planner that stalls past its lease, while another one plans, computes
 // nothing more when it continues. Every outcome is counted once, by one of them.
 func TestStalledPlanner(t *testing.T) {
-	inBubble(t, studytest.Three(), func(s *studytest.Stage) {
+	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		s.Prefers(0, 0)
 		var counts [2]accountant
 		var appended [2]atomic.Int64

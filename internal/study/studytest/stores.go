@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"bestpick/internal/study"
@@ -170,4 +171,10 @@ func Await(t *testing.T, what string, is func() bool) time.Duration {
 		time.Sleep(5 * time.Millisecond)
 	}
 	return time.Since(began)
+}
+
+// InBubble runs a test in a synctest bubble, whose time advances when all goroutines wait.
+func InBubble(t *testing.T, settings study.Settings, test func(s *Stage)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(Begin(t, settings)) })
 }
