@@ -195,7 +195,7 @@ func quickly(s *stage, b *browser.Browser) {
 		const tapped = performance.now();
 		new MutationObserver((_, observer) => {
 			observer.disconnect();
-			document.querySelector('.pick').click(); // a second tap, before anybody can have seen the question
+			document.querySelector('.pick').click(); // a second tap, before anyone can have seen the question
 			requestAnimationFrame(() => resolve(performance.now() - tapped));
 		}).observe(document.querySelector('#stage'), { childList: true });
 		document.querySelector('.pick').click();
