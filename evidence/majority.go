@@ -316,7 +316,8 @@ func (c *Capital) evaluate(levels []Level, marked, next int, invested []investme
 	}
 	before := 0
 	if next > marked {
-		c.mark = mark{arrival: c.Bets[next-1].Arrival, votes: from.votes, logs: make(Logs, len(levels)), largest: make([]Logs, len(levels))}
+		n := len(levels)
+		c.mark = mark{arrival: c.Bets[next-1].Arrival, votes: from.votes, logs: make(Logs, n), largest: make([]Logs, n)}
 		for _, b := range c.Bets[marked:next] {
 			c.mark.votes.add(b, levels[0].Share)
 		}
@@ -324,21 +325,17 @@ func (c *Capital) evaluate(levels []Level, marked, next int, invested []investme
 			before++
 		}
 	}
-	var room Logs
 	for i, level := range levels {
-		b := balance{log: c.Logs[i], highest: c.Highest[i]}
-		switch {
-		case from.arrival > 0:
-			b.log, b.largest = from.logs[i], append(room[:0], from.largest[i]...)
-		case c.Largest != nil:
-			b.largest = append(room[:0], c.Largest[i]...)
+		b := c.balance(i)
+		if from.arrival > 0 {
+			b.log, b.largest = from.logs[i], slices.Clone(from.largest[i])
 		}
 		if next > marked {
 			b.walk(level, c.Bets[marked:next], invested[:before])
 			c.mark.logs[i], c.mark.largest[i] = b.log, slices.Clone(b.largest)
 		}
 		b.walk(level, c.Bets[next:], invested[before:])
-		c.Highest[i], room = b.highest, b.largest
+		c.Highest[i] = b.highest
 	}
 }
 

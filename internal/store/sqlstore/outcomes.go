@@ -178,12 +178,7 @@ func (s *Store) WaitForDeals() { s.deals.running.Wait() }
 func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*deal) error {
 	var deck [][]int // unclaimed questions
 	var plans []int
-	first, before, end := p.Claimed, p.Outcomes, p.Claimed
-	for _, d := range queue {
-		if end += int64(d.n); len(d.withdrawn) > 0 { // questions may be left out
-			end = p.Planned
-		}
-	}
+	first, before := p.Claimed, p.Outcomes
 	for _, d := range queue {
 		if d.dealt, d.err = s.d.arrival(ctx, tx, p.Study, d.arrival.Respondent); d.err == nil {
 			continue
@@ -196,7 +191,7 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 		}
 		n := int(most)
 		if deck == nil && first < p.Planned {
-			if deck, plans, err = questions(ctx, tx, p.Study, first, min(end, p.Planned)); err != nil {
+			if deck, plans, err = questions(ctx, tx, p.Study, first, p.needed(queue)); err != nil {
 				return err
 			}
 		}
@@ -229,6 +224,17 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 	_, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1, outcomes = $2, held = $3 WHERE study = $4`, p.Claimed, p.Outcomes,
 		p.Held, p.Study)
 	return err
+}
+
+// needed returns the end of the questions that deals can take: of all if they leave some out.
+func (p Progress) needed(queue []*deal) int64 {
+	end := p.Claimed
+	for _, d := range queue {
+		if end += int64(d.n); len(d.withdrawn) > 0 {
+			return p.Planned
+		}
+	}
+	return min(end, p.Planned)
 }
 
 // countNetwork counts a person who arrives, and returns how many people of their network have arrived in this hour. It
