@@ -227,7 +227,7 @@ func (s *Store) dealHands(ctx context.Context, tx Querier, p Progress, queue []*
 }
 
 // needed returns the end of the questions that deals can take: of all if they leave some out.
-func (p Progress) needed(queue []*deal) int64 {
+func (p *Progress) needed(queue []*deal) int64 {
 	end := p.Claimed
 	for _, d := range queue {
 		if end += int64(d.n); len(d.withdrawn) > 0 {
