@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -61,7 +62,7 @@ func TestOneEstimate(t *testing.T) {
 	_, table, _ := strings.Cut(p.text, `<table class="arms`)
 	for i, row := range rows[2:] {
 		share := testsupport.Value(strconv.ParseFloat(row[4], 64)).OrFail(s)
-		percent := fmt.Sprintf("%.0f%%", 100*share)
+		percent := fmt.Sprintf("%.0f%%", math.Floor(100*share+0.5+1e-9)) // 12.5 is rounded to 13, as on the page
 		if !strings.Contains(chart, "<td>"+row[2]+"</td><td>"+percent+"</td>") {
 			t.Errorf("the chart does not have %s of %s, number %d", percent, row[2], i+2)
 		}
