@@ -1,0 +1,183 @@
+package evidence
+
+import (
+	"math"
+
+	"bestpick/choice"
+)
+
+// A Bet is what a person's answers about a pair of arms pay, with the stake that was fixed on arrival.
+type Bet struct { //nolint:recvcheck // only counting changes it
+	Arrival int     `json:"arrival"`
+	Arm     int     `json:"arm"`             // the arm that the bet is on: the nominee
+	Stake   float64 `json:"stake"`           // λ
+	Cards   int     `json:"cards"`           // questions of the hand that show both
+	Shown   int     `json:"shown,omitempty"` // of these, answered
+	Rival   int     `json:"rival,omitempty"` // with the rival
+	Nominee int     `json:"nominee,omitempty"`
+	Ended   bool    `json:"ended,omitempty"` // the hand has ended
+
+	Distrusted bool `json:"distrusted,omitempty"` // the bet wins nothing
+
+	Mean   float64 `json:"mean,omitempty"`   // predicted payoff
+	Within float64 `json:"within,omitempty"` // predicted variance of the payoff of one answer
+
+	Chosen   float64 `json:"chosen,omitempty"`   // predicted share of people who choose the rival
+	Variance float64 `json:"variance,omitempty"` // of the share of a person's answers that do
+}
+
+// stakeAt returns λ at a level.
+func (b Bet) stakeAt(at Level) float64 {
+	if !at.Predicted {
+		return b.Stake
+	}
+	at.Share -= at.Below
+	mean := at.Share - b.Chosen
+	if at.Opposite {
+		mean = at.Share - (1 - b.Chosen)
+	}
+	return Prediction{Mean: mean, Squares: mean*mean + b.Variance}.Kelly(at.Share - 0.5)
+}
+
+// Payoff returns g at a level.
+func (b Bet) Payoff(at Level) float64 {
+	g := b.payoff(at)
+	if b.Distrusted {
+		return min(g, 0)
+	}
+	return g
+}
+
+func (b Bet) payoff(at Level) float64 {
+	if b.Cards == 0 {
+		return 0
+	}
+	if at.Opposite {
+		b.Nominee, b.Rival = b.Rival, b.Nominee
+	}
+	lose := 1 - at.Share
+	lost := (at.Share*float64(b.Nominee) - lose*float64(b.Cards-b.Shown+b.Rival)) / float64(b.Cards)
+	if !b.Ended || b.Shown == 0 {
+		return lost
+	}
+	leftOut := (at.Share*float64(b.Nominee) - lose*float64(b.Rival)) / float64(b.Shown)
+	return leftOut + at.Missing*(lost-leftOut)
+}
+
+// Void makes the bet on a person who answered nothing at all, and is no respondent, worth nothing.
+func (b *Bet) Void() { *b = Bet{Arrival: b.Arrival, Ended: true} }
+
+// Votes sums up what people chose between a rival and a nominee, each person as one.
+type Votes struct { //nolint:recvcheck // only add changes it
+	People  float64 `json:"people"`
+	Chosen  float64 `json:"chosen"`  // sum of W/n over them
+	Refused float64 `json:"refused"` // sum of L/n over them
+	Lost    float64 `json:"lost"`    // people who answered other questions only
+	Squares float64 `json:"squares"` // sum of g² over all
+}
+
+// add adds what is known of a person, at the share p₀.
+func (v *Votes) add(b Bet, share float64) {
+	switch {
+	case b.Distrusted:
+		return
+	case b.Shown > 0:
+		b.Cards, b.Ended = b.Shown, true
+		v.People++
+		v.Chosen += float64(b.Rival) / float64(b.Shown)
+		v.Refused += float64(b.Nominee) / float64(b.Shown)
+	case b.Ended && b.Cards > 0:
+		v.Lost++
+	default:
+		return
+	}
+	g := b.Payoff(Level{Share: share})
+	v.Squares += g * g
+}
+
+// Update returns a prediction improved by votes, as if it rested on some people of its own.
+func (v Votes) Update(prior Prediction, points, weight float64) Prediction {
+	sum := (0.5+points)*v.Refused - (0.5-points)*(v.Chosen+v.Lost)
+	total := weight + v.People + v.Lost
+	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + v.Squares) / total}
+}
+
+// Share returns the share of the votes that are for the rival, if a prediction of it is worth some people.
+func (v Votes) Share(predicted, weight float64) float64 {
+	return (weight*predicted + v.Chosen) / (weight + v.Chosen + v.Refused)
+}
+
+// Points returns the tolerance ε in probability that corresponds to one in utility: at 0.2 it is 0.05,
+// five points.
+func Points(epsilon float64) float64 { return math.Tanh(epsilon/2) / 2 }
+
+// LogOdds returns the lead in utility that corresponds to a share of choices, at most [MaxSpread] either way.
+func LogOdds(share float64) float64 {
+	return min(max(math.Log(share/(1-share)), -MaxSpread), MaxSpread)
+}
+
+// A Prediction is what is expected of the payoff of the next respondent.
+type Prediction struct {
+	Mean    float64 // of g
+	Squares float64 // mean of g²
+}
+
+// boldest is the largest stake, as a share of the largest λ.
+const boldest = 0.95
+
+// Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a
+// single answer, p₀, −(1−p₀) and 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to
+// the range that keeps the capital positive at every level.
+func (p Prediction) Kelly(points float64) float64 {
+	if !(p.Mean > 0 && p.Squares > 0) {
+		return 0
+	}
+	largest := boldest / (0.5 - min(points, 0))
+	if left := p.Squares - 2*points*p.Mean; left*largest > p.Mean {
+		return p.Mean / left
+	}
+	return largest
+}
+
+// Growth returns the expected logarithm of 1 + λg at Kelly's λ, for the same outcomes.
+func (p Prediction) Growth(points float64) float64 {
+	lambda, win, lose := p.Kelly(points), 0.5+points, 0.5-points
+	wins, losses := (p.Squares+lose*p.Mean)/win, (p.Squares-win*p.Mean)/lose
+	if losses <= 0 { // people agree more than single answers can
+		return math.Log1p(lambda * max(p.Mean, 0))
+	}
+	return wins*math.Log1p(lambda*win) + losses*math.Log1p(-lambda*lose)
+}
+
+// Compares reports whether a question compares two arms: both are shown in equally many slots, so that
+// neither has an advantage.
+func Compares(q choice.Question, a, b int) bool {
+	n := slotsOf(q, a)
+	return n > 0 && n == slotsOf(q, b)
+}
+
+// slotsOf counts the slots that show an arm.
+func slotsOf(q choice.Question, arm int) int {
+	n := 0
+	for _, shown := range q {
+		if shown == arm {
+			n++
+		}
+	}
+	return n
+}
+
+// Count adds an answer to a question that compares the rival with the arm of the bet.
+func (b *Bet) Count(a choice.Answer, rival int) {
+	b.Shown++
+	for _, slot := range a.Picks {
+		switch a.Question[slot] {
+		case rival:
+			b.Rival++
+			return
+		case b.Arm:
+			b.Nominee++
+			return
+		}
+	}
+}
