@@ -88,7 +88,7 @@ func TestNamesOfAnOpenLink(t *testing.T) {
 	s.must(err)
 	made := study.NewName()
 	for _, claimed := range []string{"anna", made, made + "." + signature, name, name + ".", name + "." + signature[1:], elsewhere.Respondent} {
-		for who, token := range map[string]string{"nobody": "", "a viewer": s.viewer.Token, "a wrong token": s.viewer.Token + "x"} {
+		for who, token := range map[string]string{"without a token": "", "a viewer": s.viewer.Token, "a wrong token": s.viewer.Token + "x"} {
 			s.respondent.Token = token
 			_, err := s.respondent.Ask(t.Context(), opened.ID, wire.Ask{Respondent: claimed})
 			if told := s.refused(err, 403, wire.Forbidden, "").Detail; !strings.HasPrefix(told, "only an owner's token may name respondents") {

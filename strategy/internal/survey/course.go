@@ -43,8 +43,8 @@ func (c *Course) Begin(n, k, arms int) {
 	c.Hand, c.Deck = Hand{Left: n, Most: max(n/2, (n*k+arms-1)/arms)}, nil
 }
 
-// Without returns which arms the next question of a hand must not show: those that are out, those shown often enough, and
-// where the rest of the hand would otherwise have to show an arm twice in a question, all but the least shown ones.
+// Without reports the arms that the next question of a hand must not show: withdrawn and placed arms, arms that were shown
+// Most times, and all but the least shown arms if the rest of the hand would otherwise show an arm twice in a question.
 func (h *Hand) Without(isOut func(arm int) bool, k, arms int) func(arm int) bool {
 	if h.Left == 0 {
 		return isOut
