@@ -209,6 +209,10 @@ func (s instrumentedStore) Erase(ctx context.Context, id, respondent string, p s
 	return measured(s, "erase", func() (study.Plan, error) { return s.Store.Erase(ctx, id, respondent, p) })
 }
 
+func (s instrumentedStore) RemoveNames(ctx context.Context, id string, at time.Time) error {
+	return s.measure("remove_names", func() error { return s.Store.RemoveNames(ctx, id, at) })
+}
+
 // traced measures and traces an operation.
 func (s instrumentedStore) traced(ctx context.Context, operation, id string) (context.Context, func(err *error)) {
 	begin := time.Now()

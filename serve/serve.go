@@ -332,14 +332,15 @@ func (s *Service) InviteFirstOwner(ctx context.Context) (path string, err error)
 // Close waits for pending writes and closes the database.
 func (s *Service) Close() error { return s.store.Close() }
 
-// Run plans questions, delivers webhooks and completes erasures until the context ends. Then it hands
-// this work over to other processes and ends event streams.
+// Run plans questions, delivers webhooks, completes erasures and removes names until the context ends. Then it
+// hands this work over to other processes and ends event streams.
 func (s *Service) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Planning.Run(ctx) })
 	background.Go(func() { s.sender.Recover(ctx) })
+	background.Go(func() { s.studies.Owner.Retain(ctx) })
 	background.Go(func() {
-		s.store.RunJobs(ctx, jobs.Workers{Deliver: s.sender.Deliver, Erase: s.studies.Owner.CompleteErasure, Log: s.Log})
+		s.store.RunJobs(ctx, jobs.Workers{Deliver: s.sender.Deliver, Erase: s.erase, Log: s.Log})
 	})
 	background.Wait()
 	s.EndStreams()
@@ -348,6 +349,19 @@ func (s *Service) Run(ctx context.Context) {
 			s.traced(err)
 		}
 	}
+}
+
+// erase completes an erasure. A removal of names has no request, so it goes to the audit log here.
+func (s *Service) erase(ctx context.Context, job jobs.Erasure) error {
+	err := s.studies.Owner.CompleteErasure(ctx, job)
+	if err != nil || job.Respondent != "" {
+		return err
+	}
+	if st, err := s.store.Study(ctx, job.Study); err == nil && !st.Unnamed.IsZero() {
+		detail := fmt.Sprintf("%s after the end", access.Counted(st.Settings.Retention, "day"))
+		access.Record(ctx, s.store, access.Entry{At: st.Unnamed, By: "retention", Operation: "remove-names", Study: st.ID, Detail: detail}, s.Log)
+	}
+	return nil
 }
 
 // Drain prepares the end of the process: /readyz replies with 503, so that load balancers choose other

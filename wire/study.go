@@ -29,6 +29,7 @@ type Study struct {
 	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
 	Created   time.Time `json:"created"`
 	Changed   time.Time `json:"changed"`
+	Unnamed   time.Time `json:"unnamed,omitzero" doc:"When names, notes and profiles were removed; absent while they are there."`
 }
 
 // Settings configures a study. Omitted fields have their defaults. In Go, a Budget of new(0) and a Deadline of
@@ -59,6 +60,7 @@ type Settings struct {
 	Straight bool       `json:"straight_lining,omitempty" doc:"Whether people who keep picking the same place on the screen can only count against the leader. Defaults to false; true in studies made on the page."`
 	Audience string     `json:"audience,omitempty" enum:"link,ids,signed,personal" doc:"Who may answer. link: anyone with the link; the server names them, and one person can answer as many. ids: people with an id in the link (?pid=), as crowd platforms make them; the id is not checked, so anyone can make one up. signed: people with an id in the link that is signed with the study's key (?pid= and &sig=); making one up needs the key. personal: members of the panel, each with a personal link. Others get 403. A key of the panel is always accepted. Adding members chooses personal; removing them changes nothing. Defaults to link."`
 	Notes    bool       `json:"notes,omitempty" doc:"Whether answers may have a rationale and metadata. Defaults to false. With judges they always may."`
+	Keep     *int       `json:"retention_days,omitempty" minimum:"0" maximum:"3650" doc:"The number of days after the end of the study when names, notes, profiles and the panel are removed for good; pseudonyms replace names. Can be changed at any time; 0 for never. Defaults to never."`
 	Plain    bool       `json:"plain_cards,omitempty" doc:"Show respondents an arm's picture, label and description, but not its attributes. Not for the profiles of a product, which have only attributes. Defaults to false."`
 	Lease    float64    `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The time that a respondent has to answer a question: at least a second. Defaults to 300."`
 	Grace    float64    `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"The time in which an answer can be taken back. It is counted after that. Defaults to 10; -1 for no time."`

@@ -29,6 +29,9 @@ func writeSettings(s study.Settings) wire.Settings {
 	if !s.Deadline.IsZero() {
 		w.Deadline = &s.Deadline
 	}
+	if s.Retention > 0 {
+		w.Keep = &s.Retention
+	}
 	if s.Strategy.Assume != strategy.Majority {
 		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
@@ -63,6 +66,9 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	}
 	if w.Deadline != nil {
 		s.Deadline = *w.Deadline
+	}
+	if w.Keep != nil {
+		s.Retention = *w.Keep
 	}
 	s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst = w.Outside, w.Ties, w.Worst
 	if w.Model != nil {

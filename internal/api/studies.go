@@ -176,7 +176,7 @@ func (a *api) writeStudy(s study.Study) wire.Study {
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
 		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Page: writePage(s.Page), Profile: writeProfile(s.Profile),
 		Prior: s.Settings.Choices(), Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created,
-		Changed: s.Changed,
+		Changed: s.Changed, Unnamed: s.Unnamed,
 	}
 }
 

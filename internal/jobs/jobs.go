@@ -25,10 +25,10 @@ type Delivery struct {
 // Kind returns the kind of job.
 func (Delivery) Kind() string { return "webhook" }
 
-// An Erasure is the job that erases a respondent.
+// An Erasure is the job that erases a respondent, or removes the names of all.
 type Erasure struct {
 	Study      string `json:"study"`
-	Respondent string `json:"respondent"`
+	Respondent string `json:"respondent"` // empty for all
 }
 
 // Kind returns the kind of job.

@@ -67,6 +67,8 @@ func (s *Settings) field(name string) any {
 		return &s.Audience
 	case "notes":
 		return &s.Notes
+	case "retention_days":
+		return &s.Retention
 	case "plain_cards":
 		return &s.HideAttributes
 	case "lease_seconds":
@@ -114,7 +116,7 @@ func (s Settings) Text(name string) string {
 // isOptional reports whether a whole number may be left out.
 func isOptional(name string) bool {
 	switch name {
-	case "budget", "each", "least_people", "least_days", "per_network":
+	case "budget", "each", "least_people", "least_days", "per_network", "retention_days":
 		return true
 	}
 	return false
@@ -221,6 +223,7 @@ func Limits() []Limit {
 		{Field: "least_days", Min: 0, Max: MaxDays},
 		{Field: "reading_seconds", Min: 0, Max: MaxReading},
 		{Field: "per_network", Min: 0, Max: MaxPeople},
+		{Field: "retention_days", Min: 0, Max: MaxRetained},
 		{Field: "lease_seconds", Min: MinLease.Seconds(), Max: MaxLease.Seconds()},
 		{Field: "grace_seconds", Min: NoGrace, Max: MaxGrace.Seconds()},
 		{Field: "seed", Min: 0, Max: MaxSeed},

@@ -31,6 +31,7 @@ const (
 	MaxPeople   = 10_000 // of the minimum before a certificate
 	MaxDays     = 365
 	MaxReading  = 3600 // seconds
+	MaxRetained = 3650 // days
 	MinLease    = time.Second
 	MaxLease    = 30 * 24 * time.Hour
 	MaxGrace    = 30 * 24 * time.Hour

@@ -2,8 +2,13 @@ package study
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -153,6 +158,34 @@ func (o Outcome) Erased(at time.Time) Outcome {
 	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}
 }
 
+// Sealed returns the outcome as the removal of names leaves it: keyed hashes replace the name and the note. Strategies
+// and digests are told sealed outcomes only, so the removal changes neither. It is idempotent, and does nothing
+// without a salt.
+func (o Outcome) Sealed(salt string) Outcome {
+	const mark, length = "~", 23 // of pseudonyms
+	if salt == "" {
+		return o
+	}
+	if isSealed := len(o.Respondent) == length && strings.HasPrefix(o.Respondent, mark); o.Respondent != "" && !isSealed {
+		o.Respondent = mark + keyed(salt, "name", o.Respondent)
+	}
+	if o.Note.Rationale != "" || len(o.Note.Metadata) > 0 {
+		o.Note = Note{Judge: o.Note.Judge, Removed: keyed(salt, "note", o.Note)}
+	}
+	return o
+}
+
+// keyed returns a keyed hash of a value, as JSON: 22 characters.
+func keyed(salt, kind string, value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	hash := hmac.New(sha256.New, []byte(salt))
+	hash.Write(append([]byte(kind+" "), text...))
+	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:16])
+}
+
 // Normal returns the outcome with its times as every store keeps them.
 func (o Outcome) Normal() Outcome {
 	o.Asked, o.At = micro(o.Asked), micro(o.At)
@@ -187,7 +220,7 @@ func (p Plan) Begin(s Study) Study {
 		s.RestartPlan = p.Number
 	}
 	if p.Done != "" {
-		s.State, s.Reason = Done, p.Done
+		s.State, s.Reason, s.Ended = Done, p.Done, cmp.Or(s.Ended, p.At)
 	}
 	return s
 }
@@ -197,6 +230,7 @@ type Note struct {
 	Rationale string            `json:"rationale,omitempty"`
 	Metadata  map[string]string `json:"metadata,omitempty"`
 	Judge     Judge             `json:"judge,omitempty"`
+	Removed   string            `json:"removed,omitempty"` // a hash of the rationale and metadata that were here
 }
 
 // A Judge is the kind of a respondent. It is a [Person] unless an answer says otherwise.
@@ -226,7 +260,7 @@ func (j Judge) String() string {
 
 // IsZero reports whether the note says nothing.
 func (n Note) IsZero() bool {
-	return n.Rationale == "" && len(n.Metadata) == 0 && n.Judge == Person
+	return n.Rationale == "" && len(n.Metadata) == 0 && n.Judge == Person && n.Removed == ""
 }
 
 // Check returns an error unless the note is within the limits, and all stores can keep it.

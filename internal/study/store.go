@@ -243,6 +243,11 @@ type Erasures interface {
 	// plan counts was undone after LastSeen. LastSeen must be at least LastCounted and at most the number of the
 	// last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
+
+	// RemoveNames seals all outcomes of a study, see [Outcome.Sealed], in several transactions, of which the first sets
+	// Unnamed and the last deletes profiles, places, the panel and the salt. It does nothing without a salt, so
+	// it is idempotent, and a repeated call continues an interrupted one. It returns ErrChanged unless the study is done.
+	RemoveNames(ctx context.Context, id string, at time.Time) error
 }
 
 // AllProfiles yields the profiles of a study in the order of their names. It reads them page by page.

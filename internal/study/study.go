@@ -39,6 +39,9 @@ type Study struct {
 	Imported    bool              `json:"imported,omitempty"` // the study has imported answers, which fix arms and model
 	State       State             `json:"state"`
 	Reason      Reason            `json:"reason,omitempty"` // why it is done
+	Ended       time.Time         `json:"ended,omitzero"`   // when it was done
+	Salt        string            `json:"salt,omitempty"`   // of pseudonyms, see [Outcome.Sealed]; empty once names are removed
+	Unnamed     time.Time         `json:"unnamed,omitzero"` // when the removal of names began
 	RestartPlan int               `json:"afresh,omitempty"` // number of the first plan after an erasure
 	Version     int               `json:"version"`          // grows with every change, so that no change is lost
 	Created     time.Time         `json:"created"`
@@ -85,6 +88,10 @@ type Settings struct {
 
 	// Notes lets answers have a rationale and metadata, as those of judges always may. Defaults to neither.
 	Notes bool `json:"notes,omitempty"`
+
+	// Retention is the number of days after the end of the study when names, notes and profiles are removed, see
+	// [Study.NamesDue]. It may change at any time, and is no part of digests. Defaults to never.
+	Retention int `json:"retention_days,omitempty"`
 
 	// HideAttributes shows respondents the picture, label and description of an arm, but not its attributes.
 	HideAttributes bool `json:"plain,omitempty"`
@@ -158,7 +165,7 @@ func (s Settings) Choices() int {
 // AsOf returns the study at a time: done if its deadline has passed.
 func (s Study) AsOf(now time.Time) Study {
 	if (s.State == Open || s.State == Paused) && s.Settings.Overdue(now) {
-		s.State, s.Reason = Done, Expired
+		s.State, s.Reason, s.Ended = Done, Expired, s.Settings.Deadline
 	}
 	return s
 }
@@ -168,10 +175,18 @@ func (s Settings) Overdue(now time.Time) bool {
 	return !s.Deadline.IsZero() && !now.Before(s.Deadline)
 }
 
+// NamesDue reports whether names are to be removed now: the time after the end has passed, or the removal has begun.
+func (s Study) NamesDue(now time.Time) bool {
+	days := s.Settings.Retention
+	passed := s.State == Done && days > 0 && !now.Before(s.Ended.AddDate(0, 0, days))
+	return s.Salt != "" && (passed || !s.Unnamed.IsZero())
+}
+
 // Reopens reports whether a study that is done may be opened again, unless its last verdict is
-// decided: it was stopped or has reached a limit, or the reason has lapsed.
+// decided: it was stopped or has reached a limit, or the reason has lapsed. Without names, a person who comes
+// again would be counted twice.
 func (s Study) Reopens() bool {
-	return s.State == Done && (s.Reason == Lapsed || s.Reason == Spent || s.Reason.Closed())
+	return s.State == Done && s.Unnamed.IsZero() && (s.Reason == Lapsed || s.Reason == Spent || s.Reason.Closed())
 }
 
 // NotOpen returns the error of a study that is not open.

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,6 +143,73 @@ func (d *Dialect) Erase(ctx context.Context, tx Querier, k, last int64, responde
 		return err
 	}
 	return replace(ctx, tx, k, p.Begin(st))
+}
+
+// RemoveNames seals the log of a study, page by page, and deletes what else is known of its people.
+func (s *Store) RemoveNames(ctx context.Context, id string, at time.Time) error {
+	ctx, cancel := s.db.AtLeisure(ctx)
+	defer cancel()
+	for after, next := int64(0), int64(0); after >= 0; after = next {
+		err := s.alone(ctx, id, func(tx Querier, p Progress) (err error) {
+			next, err = s.seal(ctx, tx, p.Study, after, at)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seal seals the next outcomes of a study, and returns the number of the last one; −1 when the study has no names any more.
+func (s *Store) seal(ctx context.Context, tx Querier, k, after int64, at time.Time) (int64, error) {
+	const atOnce = 500
+	st, err := s.d.studyForUpdate(ctx, tx, k)
+	if err != nil || st.Salt == "" {
+		return -1, err
+	}
+	if st.State != study.Done {
+		return 0, study.ErrChanged
+	}
+	rows, err := tx.Query(ctx, s.d.Log, k, after, after+atOnce)
+	log, err := Collect(rows, err, scanOutcome)
+	for _, o := range log {
+		if err == nil {
+			err = rename(ctx, tx, k, o, o.Sealed(st.Salt))
+		}
+	}
+	if err != nil || len(log) > 0 && !st.Unnamed.IsZero() {
+		return after + int64(len(log)), err
+	}
+	st.Version, st.Changed, st.Unnamed = st.Version+1, at, cmp.Or(st.Unnamed, at)
+	if len(log) > 0 {
+		return after + int64(len(log)), replace(ctx, tx, k, st)
+	}
+	for _, what := range []string{"profiles WHERE", "places WHERE", "members WHERE", "networks WHERE", "imports WHERE after IS NULL AND"} {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+what+` study = $1`, k); err != nil {
+			return 0, err
+		}
+	}
+	st.Salt = ""
+	return -1, replace(ctx, tx, k, st)
+}
+
+// rename replaces the name and the note of an outcome, if they differ. It is recorded or imported.
+func rename(ctx context.Context, tx Querier, k int64, o, sealed study.Outcome) error {
+	if o.Respondent == sealed.Respondent && o.Note.Removed == sealed.Note.Removed {
+		return nil
+	}
+	e, err := newEntry(sealed)
+	if err != nil {
+		return err
+	}
+	const names = ` SET respondent = $3, note = $4 WHERE `
+	n, err := tx.Exec(ctx, `UPDATE outcomes`+names+`study = $1 AND number = $2`, k, e.Number, e.Respondent, e.NoteJSON)
+	if err == nil && n == 0 {
+		_, err = tx.Exec(ctx, `UPDATE imported`+names+`(import, place) = (
+			SELECT key, $2 - after FROM imports WHERE study = $1 AND after < $2 AND after + rows >= $2)`, k, e.Number, e.Respondent, e.NoteJSON)
+	}
+	return err
 }
 
 // lost returns entries that settle the claimed questions without a standing outcome, and those of a hand, which may be nil.

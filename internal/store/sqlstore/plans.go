@@ -240,7 +240,7 @@ func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) erro
 	if st.Version != p.Version {
 		return study.ErrChanged
 	}
-	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
+	st.State, st.Reason, st.Changed, st.Ended = study.Done, p.Done, p.At, p.At
 	st.Version++
 	return replace(ctx, tx, k, st)
 }

@@ -1,10 +1,13 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
 )
@@ -144,5 +147,81 @@ func (s *stage) eraseAll(store Store, people ...string) {
 				return
 			}
 		}
+	}
+}
+
+// removeNames tests that names and notes of recorded and imported outcomes, profiles, places and members are removed,
+// once the study is done. An interrupted removal leaves every outcome as it was or sealed, and two processes continue it.
+func removeNames(s *stage) {
+	stores := []Store{s.store(), s.store()}
+	store, st := stores[0], profiled("a")
+	st.Salt = "salt"
+	s.must(store.Create(s.Context(), st, nil))
+	st, err := store.ChangePanel(s.Context(), st, 1, study.PanelChange{Put: []study.Member{{Name: anna, Key: "key", Added: start}}})
+	s.must(err)
+	s.must(store.Admit(s.Context(), "a", anna, map[string]string{age: elderly}))
+	s.must(store.Agree(s.Context(), "a", anna, "I agree.", start))
+	s.must(store.Hold(s.Context(), "a", anna, start, study.Kept))
+	for p := range study.Position(20) {
+		refused, err := store.Record(s.Context(), "a", study.NoLimit, answer(p))
+		s.must(errors.Join(append(refused, err)...))
+	}
+	s.must(store.Import(s.Context(), "a", "survey", func(yield func(study.Outcome, error) bool) {
+		for i := range 1200 {
+			if !yield(imported(i), nil) {
+				return
+			}
+		}
+	}))
+	before := s.log(store, "a")
+	s.wants(study.ErrChanged, store.RemoveNames(s.Context(), "a", erasedAt))
+	st.State, st.Reason = study.Done, study.Stopped
+	st, err = store.Change(s.Context(), st, st.Version, nil)
+	s.must(err)
+
+	ctx, interrupt := context.WithCancel(s.Context())
+	s.together(2, nil, func(c int) error {
+		if c == 0 {
+			if err := store.RemoveNames(ctx, "a", erasedAt); err != nil && !errors.Is(err, context.Canceled) {
+				return err
+			}
+			return nil
+		}
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if now, err := stores[1].Study(s.Context(), "a"); err != nil || !now.Unnamed.IsZero() {
+				interrupt()
+				return err
+			}
+		}
+		return errors.New("no removal begins within a minute")
+	})
+	for i, o := range s.log(store, "a") {
+		if !cmp.Equal(o, before[i]) && !cmp.Equal(o, before[i].Sealed("salt")) {
+			s.Fatalf("outcome %d became %+v", o.Number, o)
+		}
+	}
+	s.together(2, nil, func(c int) error { return stores[c].RemoveNames(s.Context(), "a", erasedAt.Add(time.Hour)) })
+	for i, o := range s.log(store, "a") {
+		if diff := cmp.Diff(before[i].Sealed("salt"), o); diff != "" || !o.Note.IsZero() && o.Note.Rationale != "" {
+			s.Fatal(diff)
+		}
+	}
+	now, err := store.Study(s.Context(), "a")
+	s.must(err)
+	if !now.Unnamed.Equal(erasedAt) || now.Salt != "" || now.Version != st.Version+2 {
+		s.Errorf("the study became %+v", now)
+	}
+	members, err := store.Members(s.Context(), "a", 0, 10)
+	s.must(err)
+	profiles, err := store.Profiles(s.Context(), "a", "", 10)
+	s.must(err)
+	groups, err := store.Groups(s.Context(), "a", start)
+	s.must(err)
+	if len(members)+len(profiles)+len(groups) > 0 {
+		s.Errorf("%v, %v and %v are left", members, profiles, groups)
+	}
+	history, err := store.Respondent(s.Context(), "a", before[3].Sealed("salt").Respondent)
+	if s.must(err); history.Questions != 1 {
+		s.Errorf("the pseudonym has %+v", history)
 	}
 }

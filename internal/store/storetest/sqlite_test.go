@@ -13,13 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"bestpick/internal/jobs"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 )
 
 // TestNoByteIsLeft: the name of an erased respondent is neither in the file nor in its log, for any
-// number of earlier and later writes.
+// number of earlier and later writes. So are all names after their removal, when its job is done.
 func TestNoByteIsLeft(t *testing.T) {
 	const name = "Wilhelmina Featherstonehaugh"
 	path := filepath.Join(t.TempDir(), "studies.db")
@@ -29,7 +30,7 @@ func TestNoByteIsLeft(t *testing.T) {
 	}
 	defer store.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	if err := store.Create(t.Context(), study.Study{ID: "a", State: study.Open, Version: 1}, nil); err != nil {
+	if err := store.Create(t.Context(), study.Study{ID: "a", State: study.Open, Version: 1, Salt: "salt"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	answers := func(first int) {
@@ -72,6 +73,20 @@ func TestNoByteIsLeft(t *testing.T) {
 		}
 		if n := bytes.Count(data, []byte("respondent 7")); (n > 0) != (file == path) {
 			t.Errorf("%s has another name %d times", filepath.Base(file), n)
+		}
+	}
+	st, err := store.Study(t.Context(), "a")
+	succeeds(t, "study", err)
+	st.State = study.Done
+	_, err = store.Change(t.Context(), st, st.Version, nil)
+	succeeds(t, "change", err)
+	job := jobs.Erasure{Study: "a"}
+	succeeds(t, "job", store.AddJob(t.Context(), job, time.Hour))
+	succeeds(t, "removal", store.RemoveNames(t.Context(), "a", now))
+	succeeds(t, "end of the job", store.RemoveJob(t.Context(), job))
+	for _, file := range []string{path, path + "-wal"} {
+		if data, err := os.ReadFile(file); err != nil || bytes.Contains(data, []byte("respondent 7")) {
+			t.Errorf("%s has a name that was removed, or cannot be read: %v", filepath.Base(file), err)
 		}
 	}
 }

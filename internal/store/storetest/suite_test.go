@@ -44,6 +44,7 @@ func runSuite(t *testing.T, place placer) {
 		"adopt nothing bad":       adoptNothingBad,
 		"delete during records":   deleteDuringRecords,
 		"erase at once":           eraseAtOnce,
+		"remove names":            removeNames,
 		"deal at once":            dealAtOnce,
 		"backlog":                 backlog,
 		"first token at once":     firstTokenAtOnce,

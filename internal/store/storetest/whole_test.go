@@ -73,6 +73,7 @@ SaveSnapshot ID 1 other
 Batches ID
 DeleteUnchanged ID 1 0
 Erase ID anna plan(Version=1 At=+0s)
+RemoveNames ID +0s
 Snapshot ID
 SetWebhook newhook(ID)
 Webhook ID

@@ -3,11 +3,9 @@ package owner
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"math"
 	"reflect"
-	"strings"
 	"time"
 
 	"bestpick/internal/study"
@@ -209,14 +207,13 @@ func (s *Owner) Duplicate(ctx context.Context, id, name string) (study.Study, er
 	if err != nil {
 		return study.Study{}, err
 	}
-	now := s.Clock()
 	st := study.Study{
-		ID: strings.ToLower(rand.Text()), Name: shortened(name), Prompt: original.Prompt, Settings: original.Settings,
+		ID: newID(), Name: shortened(name), Prompt: original.Prompt, Settings: original.Settings,
 		Arms: original.Arms, Withdrawn: original.Withdrawn, Page: original.Page, Profile: original.Profile,
-		State: study.Draft, Version: 1, Created: now, Changed: now,
+		Created: s.Clock(),
 	}
 	st.Settings.Strategy.Seed, st.Settings.Strategy.Budget = randomSeed(), 0 // opening sets the budget
-	return st, s.add(ctx, st, arms, pictures)
+	return s.add(ctx, st, arms, pictures)
 }
 
 // shortened returns at most as many characters of a text as the name of a study may have.

@@ -172,11 +172,61 @@ func (s *Owner) ensure(ctx context.Context, job jobs.Erasure) (Erasure, error) {
 	return e, err
 }
 
-// CompleteErasure erases the respondent of a job.
-func (s *Owner) CompleteErasure(ctx context.Context, job jobs.Erasure) error {
-	_, err := s.eraseShared(ctx, job.Study, job.Respondent)
+// CompleteErasure erases the respondent of a job, or without one removes the names of a study, if that is due.
+func (s *Owner) CompleteErasure(ctx context.Context, job jobs.Erasure) (err error) {
+	if job.Respondent == "" {
+		err = s.removeNames(ctx, job.Study)
+	} else {
+		_, err = s.eraseShared(ctx, job.Study, job.Respondent)
+	}
 	if errors.Is(err, study.ErrNotFound) {
 		return nil // the study was deleted, and the answers with it
 	}
 	return err
+}
+
+// removeNames removes the names, notes and profiles of a study, if that is due.
+func (s *Owner) removeNames(ctx context.Context, id string) error {
+	st, err := s.Store.Study(ctx, id)
+	if now := s.Clock(); err == nil && st.NamesDue(now) {
+		err = s.Store.RemoveNames(ctx, id, now)
+		s.Live.ForgetProfiles(id)
+		s.Live.Changed(id)
+	}
+	return err
+}
+
+// retainEvery is the time between two looks for names that are to be removed.
+const retainEvery = time.Hour
+
+// Retain has names removed that are due, until the context ends.
+func (s *Owner) Retain(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := s.addRemovals(ctx); err != nil && ctx.Err() == nil {
+			s.Report("", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retainEvery):
+		}
+	}
+}
+
+// addRemovals adds the jobs that remove names.
+func (s *Owner) addRemovals(ctx context.Context) error {
+	const page = 100
+	for before := ""; ; {
+		studies, err := s.Store.List(ctx, before, page)
+		if err != nil {
+			return err
+		}
+		for _, st := range studies {
+			if before = st.ID; st.NamesDue(s.Clock()) {
+				err = errors.Join(err, s.Jobs.AddJob(ctx, jobs.Erasure{Study: st.ID}, 0))
+			}
+		}
+		if err != nil || len(studies) < page {
+			return err
+		}
+	}
 }

@@ -87,7 +87,7 @@ func (s *Owner) CreateDraft(ctx context.Context, request Request, d Draft) (stud
 func (s *Owner) create(
 	ctx context.Context, st study.Study, arms *archive.Catalogue, pictures []study.Picture,
 ) (study.Study, error) {
-	st.Arms, st.State, st.Version, st.Changed = arms.Arms.Len(), study.Draft, 1, st.Created
+	st.Arms = arms.Arms.Len()
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
 	}
@@ -101,21 +101,19 @@ func (s *Owner) create(
 	if err != nil {
 		return study.Study{}, err
 	}
-	if err := s.add(ctx, st, saved, pictures); err != nil {
-		return study.Study{}, err
-	}
-	return st, nil
+	return s.add(ctx, st, saved, pictures)
 }
 
-// add stores a study with its saved arms and their pictures, or nothing.
-func (s *Owner) add(ctx context.Context, st study.Study, arms []byte, pictures []study.Picture) error {
+// add stores a draft with its saved arms and their pictures, or nothing.
+func (s *Owner) add(ctx context.Context, st study.Study, arms []byte, pictures []study.Picture) (study.Study, error) {
+	st.State, st.Version, st.Changed, st.Salt = study.Draft, 1, st.Created, rand.Text()
 	if err := s.Store.Create(ctx, st, arms); err != nil {
-		return err
+		return study.Study{}, err
 	}
 	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
-		return errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
+		return study.Study{}, errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
 	}
-	return nil
+	return st, nil
 }
 
 // ErrReused is the error of a request whose study another request has created.
@@ -307,8 +305,9 @@ func (s *Owner) SetState(ctx context.Context, id string, version int, to study.S
 		if st.State == study.Draft {
 			st.Settings.Strategy = withGoal(st.Settings)
 		}
-		if st.State, st.Reason = to, ""; to == study.Done {
-			st.Reason = study.Stopped
+		st.State, st.Reason, st.Ended = to, "", time.Time{}
+		if to == study.Done {
+			st.Reason, st.Ended = study.Stopped, s.Clock()
 		}
 		return nil, nil
 	})

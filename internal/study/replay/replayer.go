@@ -19,6 +19,7 @@ import (
 // A Replayer is the strategy of a study after the plans applied so far.
 type Replayer struct {
 	settings study.Settings
+	salt     string             // of the study
 	Arms     *archive.Catalogue // all arms, perhaps more than the plans so far contain
 	strategy racing.Race        // nil before the first plan
 	State    State
@@ -64,7 +65,7 @@ func New(s study.Study, saved []byte) (*Replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replayer{settings: s.Settings, Arms: loaded, State: State{Out: map[study.Position][]int{}}}, nil
+	return &Replayer{settings: s.Settings, salt: s.Salt, Arms: loaded, State: State{Out: map[study.Position][]int{}}}, nil
 }
 
 // change adds the catalogue's arms up to a number, withdraws some, and excludes people. The first call creates the
@@ -157,6 +158,7 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 		if o.Number > upto {
 			break
 		}
+		o = o.Sealed(r.salt)
 		if o.Kind != study.Undone && o.Kind != study.Erased && !back[at] {
 			omitted := r.leavesOut(o)
 			if err := r.tellOne(o); err != nil {

@@ -39,6 +39,9 @@ func unproven() map[string]string {
 		"study.request":                     "it identifies the request that created the study",
 		"study.version":                     "it counts changes, also those after the end",
 		"study.changed":                     "it is the time of the last change, which may be after the end",
+		"study.settings.retention_days":     "the owner may change at any time how long names are kept",
+		"study.ended":                       "it is the time of the server's clock from which names are kept",
+		"study.unnamed":                     "it is the time of the server's clock at which the removal of names began",
 		"plan.first":                        "only if the last plan follows an erasure: the store numbers its questions, and the verdict does not depend on them",
 		"outcome not counted":               "no plan has counted it, so the verdict does not depend on it",
 	}

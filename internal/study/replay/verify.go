@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
@@ -445,6 +446,8 @@ func (v *verifier) checkState() error {
 	case reopened && s.State == study.Done:
 		return altered("study.settings.budget", s.Settings.Budget, fmt.Sprintf("1 to %d", state.Answers),
 			"the last plan says that the budget is spent")
+	case (s.State == study.Done) == s.Ended.IsZero():
+		return altered("study.ended", s.Ended, "a time if the study is done, and only then", "")
 	case s.State != study.Done && s.Reason != "":
 		return altered("study.reason", s.Reason, "", "the study is not done")
 	case s.State == study.Done && !s.Reason.Closed() && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
@@ -496,6 +499,9 @@ func (v *verifier) notes() (notes []string) {
 	if !v.report.Trusted {
 		notes = append(notes, "No public key was given: the log may have been made up as a whole. "+
 			"Pass --public-key with a key from elsewhere.")
+	}
+	if removed := v.report.Study.Unnamed; !removed.IsZero() {
+		notes = append(notes, "Names and notes were removed on "+removed.Format(time.DateOnly)+": pseudonyms stand for people.")
 	}
 	if last := v.last.LastCounted; int64(v.report.Outcomes) > last {
 		notes = append(notes, fmt.Sprintf("No plan has counted the outcomes from number %d on: only the signature covers them.",

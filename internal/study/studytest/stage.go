@@ -118,7 +118,7 @@ func (s *Stage) Create(id string, settings study.Settings, state study.State) {
 	now := s.Clock()
 	s.Must(s.Store.Create(s.Context(), study.Study{
 		ID: id, Name: "Lamps", Prompt: "Which one?", Settings: settings.WithDefaults(), Arms: s.Arms.Len(), State: state, Version: 1, Created: now,
-		Changed: now,
+		Changed: now, Salt: "salt",
 	}, saved.Bytes()))
 }
 

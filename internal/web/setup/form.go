@@ -46,6 +46,7 @@ const (
 	topField      = "top"
 	fakesField    = "fakes"
 	audienceField = "audience"
+	retainField   = "retention_days"
 )
 
 // settingFields returns the fields of settings in the order of the page.
@@ -53,7 +54,7 @@ func settingFields() []string {
 	return []string{
 		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
 		worstField, topField, judgesField, peopleField, daysField, fakesField, readingField, networkField, straightField,
-		audienceField,
+		audienceField, retainField,
 	}
 }
 
@@ -211,7 +212,7 @@ func featureName(w statement.Words, f racing.Feature) string {
 // unreadable records the problem of a setting whose text has the wrong form, or is beyond a limit.
 func (f *studyForm) unreadable(w statement.Words, field string, limit study.Limit) {
 	switch field {
-	case kField, picksField, eachField, budgetField, peopleField, daysField, fakesField:
+	case kField, picksField, eachField, budgetField, peopleField, daysField, fakesField, retainField:
 		if limit.Field == "" {
 			all := study.Limits()
 			limit = all[slices.IndexFunc(all, func(l study.Limit) bool { return l.Field == field })]

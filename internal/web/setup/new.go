@@ -45,13 +45,13 @@ func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study
 func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
 
 // A formLimits has the largest values that fields accept.
-type formLimits struct{ Name, Prompt, K, Picks, Each, Budget, People, Days, Fakes int }
+type formLimits struct{ Name, Prompt, K, Picks, Each, Budget, People, Days, Fakes, Retention int }
 
 // Limits returns the limits of the form.
 func (formView) Limits() formLimits {
 	return formLimits{
 		study.MaxName, study.MaxPrompt, study.MaxShown, study.MaxPicks, study.MaxEach, study.MaxBudget, study.MaxPeople, study.MaxDays,
-		majority.MaxFakes,
+		majority.MaxFakes, study.MaxRetained,
 	}
 }
 
