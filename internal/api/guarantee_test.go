@@ -139,6 +139,8 @@ func TestPartialChange(t *testing.T) {
 		later := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 		change(`{"settings":{"deadline":"`+later.Format(time.RFC3339)+`"}}`, func(w *wire.Settings) { w.Deadline = &later })
 		change(`{"settings":{"deadline":null,"budget":0}}`, func(w *wire.Settings) { w.Budget = nil })
+		change(`{"settings":{"budget":500,"retention_days":30}}`, func(w *wire.Settings) { w.Keep = new(30) })
+		change(`{"settings":{"retention_days":0}}`, func(*wire.Settings) {})
 		change(`{"settings":{"budget":500,"grace_seconds":-1}}`, func(w *wire.Settings) { w.Grace = -1 })
 	}
 	limited := s.open(wire.Settings{Budget: new(9), Deadline: new(time.Now().Add(time.Hour).Truncate(time.Second))})

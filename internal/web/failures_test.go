@@ -154,10 +154,14 @@ func deadline(s *stage, b *browser.Browser) {
 	respondent := b.Open(s.T, browser.Phone())
 	respondent.Go(s.page(id))
 	respondent.Wait("document.querySelector('h1').innerText.startsWith('Thank')")
+	w.Go(s.results(id) + "/edit")
+	fill(w, "#retention_days", "30") // also after the end
+	press(w, "button[value=keep]")
+	w.Wait("document.querySelector('#settings')?.innerText.includes('Days until names are removed\\n30')")
 	w.Click("#do-open")
 	w.WaitText("#did", "The study is open. Anyone with the link can answer.")
 	if st, err := s.owner.Study(s.Context(), id); err != nil || st.State != "open" || st.Settings.Deadline != nil ||
-		*st.Settings.Budget != 500 {
+		*st.Settings.Budget != 500 || *st.Settings.Keep != 30 {
 		s.Errorf("%+v, %v", st, err)
 	}
 }
