@@ -16,16 +16,27 @@ import (
 // A hand is a person who was dealt questions and whose hand has not ended. Hands are dealt in the order of
 // positions.
 type hand struct {
-	Name    string           `json:"name"` // of the person, for the strategy
-	First   study.Position   `json:"first"`
-	Size    int              `json:"size"`
-	Left    []study.Position `json:"left"`              // questions without an outcome
-	Last    time.Time        `json:"last"`              // the time of the last answer or skip, or of the arrival
-	Counted int              `json:"counted,omitempty"` // answers towards the budget
-	Barred  bool             `json:"barred,omitempty"`  // the person is no evidence; the strategy knows nothing of the hand
+	Name   string           `json:"name"` // of the person, for the strategy
+	First  study.Position   `json:"first"`
+	Size   int              `json:"size"`
+	Left   []study.Position `json:"left"`             // questions without an outcome
+	Last   time.Time        `json:"last"`             // the time of the last answer or skip, or of the arrival
+	Barred bool             `json:"barred,omitempty"` // the person is no evidence; the strategy knows nothing of the hand
 
 	Lining   checks.Lining `json:"lining,omitempty"`
 	Straight bool          `json:"straight,omitempty"`
+}
+
+// used is a person's part of the budget.
+type used struct {
+	Arrival int64 `json:"arrival"` // its number in the log
+	Answers int   `json:"answers,omitempty"`
+	Out     bool  `json:"out,omitempty"` // the owner excluded the person
+}
+
+// refund takes a person's answers out of the budget.
+func (r *Replayer) refund(u *used) {
+	r.State.Answers, r.State.Excluded, u.Answers = r.State.Answers-u.Answers, r.State.Excluded+u.Answers, 0
 }
 
 // dealer returns the strategy if its evidence is about people, nil otherwise.
@@ -56,6 +67,12 @@ func (r *Replayer) arrive(o study.Outcome) error {
 	h := hand{Name: r.person(o), First: o.Hand.First, Size: len(cards), Left: left, Last: o.At}
 	h.Barred = r.settings.InForce().IsCrowded(o.Hand.Nth)
 	r.State.Hands, r.State.Dealt = append(r.State.Hands, h), h.First+study.Position(h.Size)
+	if h.Name == o.Respondent {
+		if r.State.Used == nil {
+			r.State.Used = map[string]*used{}
+		}
+		r.State.Used[h.Name] = &used{Arrival: o.Number, Out: slices.Contains(r.State.People, o.Number)}
+	}
 	if h.Barred {
 		return r.bar(h)
 	}
@@ -121,7 +138,9 @@ func (r *Replayer) line(h *hand, o study.Outcome) {
 	r.State.Watch.Straight++
 	if r.settings.InForce().Straight && !h.Barred {
 		r.dealer().Distrust(h.Name)
-		r.State.Answers, r.State.Excluded = r.State.Answers-h.Counted, r.State.Excluded+h.Counted
+		if u := r.State.Used[h.Name]; u != nil {
+			r.refund(u)
+		}
 	}
 }
 
@@ -165,7 +184,7 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 			return err
 		}
 	case o.Kind == study.Answered:
-		r.countAnswer(at)
+		r.countAnswer(at, o.Respondent)
 		tell := r.strategy.Recount
 		switch {
 		case out:
@@ -184,16 +203,17 @@ func (r *Replayer) tellPerson(o study.Outcome, answer choice.Answer) error {
 }
 
 // countAnswer counts an answer of an open hand, or without one if at is negative.
-func (r *Replayer) countAnswer(at int) {
-	switch {
-	case at < 0:
-		r.State.Answers++
+func (r *Replayer) countAnswer(at int, name string) {
+	if at < 0 {
 		r.State.Guiding++
-	case r.State.Hands[at].Straight && r.settings.InForce().Straight:
+	}
+	u := r.State.Used[name]
+	if u != nil && u.Out || at >= 0 && r.State.Hands[at].Straight && r.settings.InForce().Straight {
 		r.State.Excluded++
-	default:
-		r.State.Answers++
-		r.State.Hands[at].Counted++
+		return
+	}
+	if r.State.Answers++; u != nil {
+		u.Answers++
 	}
 }
 

@@ -48,6 +48,7 @@ type State struct {
 	Turnout     turnout                  `json:"turnout,omitzero"`
 	Watch       watch                    `json:"watch,omitzero"`
 	Barred      map[string]bool          `json:"barred,omitempty"`    // people who are no evidence, by the rule on networks
+	Used        map[string]*used         `json:"used,omitempty"`      // by the names of people with hands
 	Hands       []hand                   `json:"hands,omitempty"`     // that have not ended, in the order of arrival
 	Abandoned   []study.Position         `json:"abandoned,omitempty"` // see [Replayer.Abandoned]
 	Ended       bool                     `json:"ended,omitempty"`     // see [study.Verdict]
@@ -129,7 +130,7 @@ func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
 	return r.change(arms, plan.Withdrawn, plan.People)
 }
 
-// exclude lets the strategy certify only what holds with and without people.
+// exclude lets the strategy certify only what holds with and without people. Their answers are no part of the budget.
 func (r *Replayer) exclude(people []int64) error {
 	for _, arrival := range people {
 		dealer := r.dealer()
@@ -140,6 +141,12 @@ func (r *Replayer) exclude(people []int64) error {
 			return err
 		}
 		r.State.People = append(r.State.People, arrival)
+		for _, u := range r.State.Used {
+			if u.Arrival == arrival {
+				u.Out = true
+				r.refund(u)
+			}
+		}
 	}
 	return nil
 }

@@ -156,6 +156,62 @@ func TestBudgetIgnoresExcluded(t *testing.T) {
 	}
 }
 
+// TestBudgetIgnoresByHand: answers of a person whom the owner excludes, before and after that and beyond a hand, do not use
+// up the budget. After an erasure it is the same: others give exactly as many answers as the budget.
+func TestBudgetIgnoresByHand(t *testing.T) {
+	t.Parallel()
+	for each, theirs := range map[int]int{6: 6, study.NoLimit: 12} {
+		s := studytest.Empty(t)
+		settings := studytest.Limited(each)
+		settings.Strategy.Assume, settings.Budget = strategy.Majority, 15
+		s.Create(id, settings, study.Open)
+		service := s.Service("one")
+		planner := service.Planner(id)
+		answer := func(who string) {
+			s.Step(planner)
+			s.Answer(service, who)
+			s.Pass(2 * time.Second)
+		}
+		for n := range theirs {
+			if n == 3 {
+				answer("gone")
+				s.Erase(service, "gone")
+				s.Pass(11 * time.Second)
+				s.Step(planner)
+				_, err := service.Exclude(t.Context(), id, owner.Any, "x0")
+				s.Must(err)
+			}
+			answer("x0")
+		}
+		s.Pass(11 * time.Second)
+		s.Step(planner)
+		if v := s.Agreed(); v.Excluded != theirs || v.ByHand != 1 {
+			t.Errorf("%d per person: %d answers are no part of the budget, want %d", each, v.Excluded, theirs)
+		}
+		s.Erase(service, "unknown")
+		answer("gone, too")
+		s.Erase(service, "gone, too")
+		others := 0
+		for n := 1; n < 9 && s.Study().State == study.Open; n++ {
+			s.Step(planner)
+			for range 5 {
+				if lease, err := service.Ask(t.Context(), id, fmt.Sprint("x", n), ""); err == nil {
+					s.Must(service.Answer(t.Context(), id, lease.Token, s.Crowd.Pick(lease.Shown, lease.Picks())))
+					others++
+				}
+			}
+			s.Pass(study.HandIdle + time.Minute) // frees what is left of the hand
+			s.Step(planner)
+		}
+		if st := s.Study(); others != settings.Budget || st.Reason != study.Spent {
+			t.Errorf("%d per person: the study is %s, %s, after %d answers of others", each, st.State, st.Reason, others)
+		}
+		if v := s.Agreed(); v.Excluded != theirs {
+			t.Errorf("%d per person: after an erasure %d answers are no part of the budget, want %d", each, v.Excluded, theirs)
+		}
+	}
+}
+
 // TestExclusion: with people excluded by hand a study needs more people for the certificate, which withstands them; the log
 // repeats it, also after an erasure. Others cannot be excluded.
 func TestExclusion(t *testing.T) {
