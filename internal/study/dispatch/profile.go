@@ -11,10 +11,10 @@ import (
 	"bestpick/internal/study"
 )
 
-// Admit stores a respondent's answers to the profile questions before the first question, or after the last. All of them
-// must be answered. The
-// rate limit of questions applies. It returns the name under which the answers are stored. It returns ErrQuota if the
-// study has enough respondents of this group now, and ErrIneligible if the study is for others.
+// Admit stores a respondent's answers to the profile questions before the first question, while the study is open, or after
+// the last, if they have answered one. All of them must be answered. A complete profile stays as it is, so it is stored once
+// per person; the rate limit of questions applies. It returns the name under which the answers are stored. It returns
+// ErrQuota if the study has enough respondents of this group now, and ErrIneligible if the study is for others.
 func (s *Dispatcher) Admit(
 	ctx context.Context, id string, who Who, after bool, answers map[string]string,
 ) (string, error) {
@@ -106,14 +106,17 @@ func (s *Dispatcher) Agree(ctx context.Context, id string, who Who, consent stri
 
 // admit checks and stores the answers of a respondent who is known.
 func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent string, after bool, answers map[string]string) error {
-	if !after && st.State != study.Open {
+	now := s.Clock()
+	if st = st.AsOf(now); !after && st.State != study.Open {
 		return st.NotOpen()
 	}
-	if _, err := s.Live.Admission(ctx, st, respondent); errors.Is(err, study.ErrConsent) {
+	switch _, err := s.Live.Admission(ctx, st, respondent); {
+	case err == nil && !after: // the profile is complete, or the owner has removed the questions since
+		return s.Live.Hold(ctx, st, respondent, now, now)
+	case errors.Is(err, study.ErrConsent), err != nil && !after && !errors.Is(err, study.ErrProfile):
 		return err
-	}
-	if len(st.ProfileQuestions(after)) == 0 {
-		return nil // the owner has removed them since
+	case len(st.ProfileQuestions(after)) == 0:
+		return nil
 	}
 	if after {
 		history, err := s.Store.Respondent(ctx, st.ID, respondent)
@@ -134,6 +137,5 @@ func (s *Dispatcher) admit(ctx context.Context, st study.Study, respondent strin
 	if err := s.Store.Admit(ctx, st.ID, respondent, read); err != nil || after {
 		return err
 	}
-	now := s.Clock()
 	return s.Live.Hold(ctx, st, respondent, now, now) // reserves nothing: that is for people with a question
 }

@@ -1,14 +1,18 @@
 package dispatch_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"bestpick/internal/middleware"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/studytest"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
@@ -125,5 +129,58 @@ func TestProfileDecidesSegment(t *testing.T) {
 	outcomes := s.Outcomes()
 	if last := outcomes[len(outcomes)-1]; last.Segment != "old" {
 		t.Errorf("the answer is of segment %q", last.Segment)
+	}
+}
+
+// A writtenStore counts the profiles that are written.
+type writtenStore struct {
+	study.Store
+
+	profiles int
+}
+
+func (w *writtenStore) Admit(ctx context.Context, id, respondent string, answers map[string]string) error {
+	w.profiles++
+	return w.Store.Admit(ctx, id, respondent, answers)
+}
+
+// TestOneProfile: before the first question a person's profile is written once, in the answers of the first request, also if
+// it makes them ineligible. Every request counts in the respondent's rate. None is written without a name, with a wrong
+// answer, and after the deadline, even before a planner has ended the study.
+func TestOneProfile(t *testing.T) {
+	s := studytest.Begin(t, study.Settings{
+		PerRespondent: 2, Strategy: racing.Settings{K: 2, Assume: strategy.Majority}, Deadline: time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC),
+	})
+	setQuota(s, 50)
+	planned(s, many(500)...)
+	store := &writtenStore{Store: s.Store}
+	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock, Limiter: middleware.NewLimiter(1, 5)})
+	admit := func(who, answer string) error {
+		_, err := service.Admit(t.Context(), id, dispatch.Who{Name: who}, false, map[string]string{"age": answer})
+		return err
+	}
+	for _, answer := range []string{"young", "young", "old", "child", "nonsense"} {
+		s.Must(admit("anna", answer))
+	}
+	if err := admit("anna", "young"); study.Coded(err).Code != study.CodeTooMany {
+		t.Errorf("the sixth profile within a second: %v", err)
+	}
+	for range 3 {
+		s.Wants(study.ErrIneligible, admit("carl", "child"))
+	}
+	s.Wants(study.ErrIneligible, admit("carl", "old"))
+	for who, answer := range map[string]string{"": "young", "dora": "nonsense"} {
+		if err := admit(who, answer); study.Coded(err).Code != study.CodeInvalid {
+			t.Errorf("%q says %q: %v", who, answer, err)
+		}
+	}
+	s.Pass(24 * time.Hour)
+	if err := admit("emil", "old"); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("after the deadline: %v", err)
+	}
+	profiles, err := s.Store.Profiles(t.Context(), id, "", 10)
+	s.Must(err)
+	if store.profiles != 2 || len(profiles) != 2 || profiles[0].Answers["age"] != "young" || profiles[1].Answers["age"] != "child" {
+		t.Errorf("%d profiles were written: %+v", store.profiles, profiles)
 	}
 }
