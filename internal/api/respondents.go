@@ -33,7 +33,7 @@ func (a *api) registerRespondents() {
 	huma.Register(a.huma, operation(
 		"answer-profile", "POST "+oneStudy+"/profiles", tagRespondents, "", "Answer the profile questions",
 		"Stores what a respondent says about themselves, which a study with profile questions needs before it "+
-			"asks. A respondent whose group is full gets 409 of type quota-full, and so does every later request.",
+			"asks. The first profile of a respondent stays. A respondent whose group is full gets 409 of type quota-full.",
 	), a.answerProfile)
 	huma.Register(a.huma, operation(
 		"answer", "POST "+oneStudy+"/answers", tagRespondents, "", "Answer a question",
@@ -325,7 +325,7 @@ func (a *api) registerErasures() {
 		"For people whom you distrust after you have seen answers. A verdict is certified only if it holds with and without "+
 			"them: their answers can no longer help an option to win, but still count against it. Possible until the study is "+
 			"done, for at most 10 people, under majority without weights and without top. It cannot be undone. The log says "+
-			"which arrival was excluded, and verification repeats it. The operation is idempotent.",
+			"which arrival was excluded, and verification repeats it. Their answers use up no budget. The operation is idempotent.",
 	), a.excludeRespondent)
 }
 

@@ -23,15 +23,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		Audience: s.Audience.String(),
 	}
 	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
-	if s.Budget > 0 {
-		w.Budget = &s.Budget
-	}
-	if !s.Deadline.IsZero() {
-		w.Deadline = &s.Deadline
-	}
-	if s.Retention > 0 {
-		w.Keep = &s.Retention
-	}
+	w.Budget, w.Deadline, w.Keep = unlessZero(s.Budget), unlessZero(s.Deadline), unlessZero(s.Retention)
 	if s.Strategy.Assume != strategy.Majority {
 		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
@@ -42,6 +34,21 @@ func writeSettings(s study.Settings) wire.Settings {
 		w.Model = convert[*wire.Model](m)
 	}
 	return w
+}
+
+// unlessZero returns a pointer to a value, nil if it is zero, and valueOf the reverse.
+func unlessZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}
+
+func valueOf[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
 }
 
 // readSettings converts settings from JSON. Package study sets defaults for missing ones, and those of
@@ -58,17 +65,9 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		Rules: checks.Rules{Reading: w.Reading, Network: w.Network, Straight: w.Straight},
 	}
 	s.Audience, _ = study.ParseAudience(w.Audience) // the schema has checked it
+	s.Budget, s.Deadline, s.Retention = valueOf(w.Budget), valueOf(w.Deadline), valueOf(w.Keep)
 	if w.People != nil {
 		s.LeastPeople = *w.People
-	}
-	if w.Budget != nil {
-		s.Budget = *w.Budget
-	}
-	if w.Deadline != nil {
-		s.Deadline = *w.Deadline
-	}
-	if w.Keep != nil {
-		s.Retention = *w.Keep
 	}
 	s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst = w.Outside, w.Ties, w.Worst
 	if w.Model != nil {

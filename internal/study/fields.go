@@ -18,67 +18,16 @@ import (
 // seconds in JSON.
 func (s *Settings) field(name string) any {
 	r := &s.Strategy
-	switch name {
-	case "k":
-		return &r.K
-	case "picks":
-		return &s.Picks
-	case "outside":
-		return &r.Offer.Outside
-	case "ties":
-		return &r.Offer.Ties
-	case "best_worst":
-		return &r.Offer.BestWorst
-	case "delta":
-		return &r.Delta
-	case "assume":
-		return &r.Assume
-	case "epsilon":
-		return &r.Epsilon
-	case "verify":
-		return &r.Verify
-	case "fallback":
-		return &r.Fallback
-	case "top":
-		return &r.Top
-	case "fakes":
-		return &r.Fakes
-	case "weighted":
-		return &r.Weighted
-	case "budget":
-		return &s.Budget
-	case "deadline":
-		return &s.Deadline
-	case "each":
-		return &s.PerRespondent
-	case "judges":
-		return &s.Judges
-	case "least_people":
-		return &s.LeastPeople
-	case "least_days":
-		return &s.LeastDays
-	case "reading_seconds":
-		return &s.Rules.Reading
-	case "per_network":
-		return &s.Rules.Network
-	case "straight_lining":
-		return &s.Rules.Straight
-	case "audience":
-		return &s.Audience
-	case "notes":
-		return &s.Notes
-	case "retention_days":
-		return &s.Retention
-	case "plain_cards":
-		return &s.HideAttributes
-	case "lease_seconds":
-		return &s.Lease
-	case "grace_seconds":
-		return &s.Grace
-	case "seed":
-		return &r.Seed
-	}
-	return nil
+	return map[string]any{
+		"k": &r.K, "picks": &s.Picks, "outside": &r.Offer.Outside, "ties": &r.Offer.Ties,
+		"best_worst": &r.Offer.BestWorst, "delta": &r.Delta, "assume": &r.Assume, "epsilon": &r.Epsilon,
+		"verify": &r.Verify, "fallback": &r.Fallback, "top": &r.Top, "fakes": &r.Fakes, "weighted": &r.Weighted,
+		"budget": &s.Budget, "deadline": &s.Deadline, "each": &s.PerRespondent, "judges": &s.Judges,
+		"least_people": &s.LeastPeople, "least_days": &s.LeastDays, "reading_seconds": &s.Rules.Reading,
+		"per_network": &s.Rules.Network, "straight_lining": &s.Rules.Straight, "audience": &s.Audience,
+		"notes": &s.Notes, "retention_days": &s.Retention, "plain_cards": &s.HideAttributes,
+		"lease_seconds": &s.Lease, "grace_seconds": &s.Grace, "seed": &r.Seed,
+	}[name]
 }
 
 // FormTime is the format of times in texts, in UTC: that of an HTML input of type datetime-local.

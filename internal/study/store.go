@@ -252,24 +252,17 @@ type Erasures interface {
 
 // AllProfiles yields the profiles of a study in the order of their names. It reads them page by page.
 func AllProfiles(ctx context.Context, store Profiles, id string) iter.Seq2[Profile, error] {
-	return func(yield func(Profile, error) bool) {
-		for after := ""; ; {
-			some, err := store.Profiles(ctx, id, after, logPage)
-			if err != nil {
-				yield(Profile{}, err)
-				return
-			}
-			for _, p := range some {
-				if !yield(p, nil) {
-					return
-				}
-				after = p.Respondent
-			}
-			if len(some) < logPage {
-				return
-			}
-		}
-	}
+	read := func(after string) ([]Profile, error) { return store.Profiles(ctx, id, after, logPage) }
+	return pages(logPage, "", read, func(p Profile) string { return p.Respondent })
+}
+
+// AllStudies yields the studies that were created before one, newest first; all without an id. It reads them page by page.
+func AllStudies(ctx context.Context, store interface {
+	List(ctx context.Context, before string, limit int) ([]Study, error)
+}, before string) iter.Seq2[Study, error] {
+	const page = 100
+	read := func(before string) ([]Study, error) { return store.List(ctx, before, page) }
+	return pages(page, before, read, func(s Study) string { return s.ID })
 }
 
 // ClaimTTL is how long a claimed question may wait until it is asked.
@@ -281,21 +274,24 @@ const logPage = 1000
 // Log yields the outcomes of a study with numbers from after+1 to upto, in order. It reads them
 // page by page.
 func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
-	return func(yield func(Outcome, error) bool) {
-		for after < upto {
-			some, err := store.Log(ctx, id, after, int(min(logPage, upto-after)))
-			if err != nil {
-				yield(Outcome{}, err)
+	read := func(after int64) ([]Outcome, error) { return store.Log(ctx, id, after, int(min(logPage, upto-after))) }
+	return pages(logPage, after, read, func(o Outcome) int64 { return o.Number })
+}
+
+// pages yields the items of pages, each read after the last item of the one before, until one is not full.
+func pages[T, K any](size int, after K, read func(after K) ([]T, error), key func(T) K) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for after, full := after, true; full; {
+			some, err := read(after)
+			if full = len(some) >= size; err != nil {
+				yield(*new(T), err)
 				return
 			}
-			if len(some) == 0 {
-				return
-			}
-			for _, o := range some {
-				if !yield(o, nil) {
+			for _, item := range some {
+				if !yield(item, nil) {
 					return
 				}
-				after = o.Number
+				after = key(item)
 			}
 		}
 	}

@@ -32,8 +32,9 @@ type Verdict struct {
 
 	// Respondents, Answering, Arrived and Finished count people, where evidence is about people, see
 	// [strategy.Verdict]. Guiding answers are no evidence about them: they were imported, or came after the end
-	// of a hand. Excluded answers are left out by the rules and are no part of the budget. Erased people are left out
-	// because their data was deleted. A certificate holds with and without the people whom the owner excluded ByHand.
+	// of a hand. Excluded answers are no part of the budget: the rules leave them out, or the owner excluded the person.
+	// Erased people are left out because their data was deleted. A certificate holds with and without the people whom the
+	// owner excluded ByHand.
 	// From and Until are the times of the first and the last answer.
 	Respondents int       `json:"respondents,omitempty"`
 	Answering   int       `json:"answering,omitempty"`

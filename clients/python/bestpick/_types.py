@@ -57,6 +57,7 @@ class Settings(TypedDict, total=False):
     notes: bool  # whether answers may have a rationale and metadata
     least_people: int  # how many people must answer before a certificate; 0 for no minimum
     least_days: int  # on how many days, in UTC
+    retention_days: int  # names are removed so long after the end; 0 for never
     plain_cards: bool  # whether respondents do not see the attributes of arms
     lease_seconds: float
     grace_seconds: float  # how long an answer can be taken back; -1 for not at all
@@ -87,6 +88,7 @@ class Study:
     changed: datetime
     reason: str = ""  # why it is done: certified, refuted, cyclic, stopped, spent, expired or lapsed
     prior: int = 0  # recorded choices in the prior, which inform questions and predictions but do not count
+    unnamed: Optional[datetime] = None  # when names were removed
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,11 @@ import (
 	"bestpick/internal/study"
 )
 
-// Admit stores answers of a respondent.
-func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[string]string) error {
+// withProfile runs f with the profile of a respondent in a transaction that has locked the study, which keeps concurrent
+// calls from exceeding a quota.
+func (s *Store) withProfile(ctx context.Context, id, respondent string,
+	f func(tx Querier, k int64, st study.Study, p study.Profile) error,
+) error {
 	return s.transact(ctx, id, func(tx Querier, k int64) error {
 		st, err := s.d.studyForUpdate(ctx, tx, k)
 		if err != nil {
@@ -24,6 +27,13 @@ func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[st
 		if err != nil {
 			return err
 		}
+		return f(tx, k, st, p)
+	})
+}
+
+// Admit stores answers of a respondent.
+func (s *Store) Admit(ctx context.Context, id, respondent string, answers map[string]string) error {
+	return s.withProfile(ctx, id, respondent, func(tx Querier, k int64, st study.Study, p study.Profile) error {
 		added := map[string]string{}
 		maps.Copy(added, p.Answers)
 		for _, q := range p.Missing(st.Profile) {
@@ -59,31 +69,18 @@ func putProfile(ctx context.Context, tx Querier, k int64, p study.Profile) error
 
 // Agree stores the agreement of a respondent.
 func (s *Store) Agree(ctx context.Context, id, respondent, text string, at time.Time) error {
-	return s.transact(ctx, id, func(tx Querier, k int64) error {
-		if _, err := s.d.studyForUpdate(ctx, tx, k); err != nil {
-			return err
-		}
-		p, err := profile(ctx, tx, k, respondent)
-		if err != nil || p.Consent != "" {
-			return err
+	return s.withProfile(ctx, id, respondent, func(tx Querier, k int64, _ study.Study, p study.Profile) error {
+		if p.Consent != "" {
+			return nil
 		}
 		p.Consent, p.Agreed = text, at
 		return putProfile(ctx, tx, k, p)
 	})
 }
 
-// Hold reserves a place in each group of a respondent. The lock of the study keeps concurrent calls from exceeding
-// a quota.
+// Hold reserves a place in each group of a respondent.
 func (s *Store) Hold(ctx context.Context, id, respondent string, now, until time.Time) error {
-	return s.transact(ctx, id, func(tx Querier, k int64) error {
-		st, err := s.d.studyForUpdate(ctx, tx, k)
-		if err != nil {
-			return err
-		}
-		p, err := profile(ctx, tx, k, respondent)
-		if err != nil {
-			return err
-		}
+	return s.withProfile(ctx, id, respondent, func(tx Querier, k int64, st study.Study, p study.Profile) error {
 		for _, q := range st.ProfileQuestions(false) {
 			if _, is := p.Answers[q.Name]; !is || len(q.Choices) == 0 {
 				continue

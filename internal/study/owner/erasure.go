@@ -214,19 +214,13 @@ func (s *Owner) Retain(ctx context.Context) {
 
 // addRemovals adds the jobs that remove names.
 func (s *Owner) addRemovals(ctx context.Context) error {
-	const page = 100
-	for before := ""; ; {
-		studies, err := s.Store.List(ctx, before, page)
+	for st, err := range study.AllStudies(ctx, s.Store, "") {
+		if err == nil && st.NamesDue(s.Clock()) {
+			err = s.Jobs.AddJob(ctx, jobs.Erasure{Study: st.ID}, 0)
+		}
 		if err != nil {
 			return err
 		}
-		for _, st := range studies {
-			if before = st.ID; st.NamesDue(s.Clock()) {
-				err = errors.Join(err, s.Jobs.AddJob(ctx, jobs.Erasure{Study: st.ID}, 0))
-			}
-		}
-		if err != nil || len(studies) < page {
-			return err
-		}
 	}
+	return nil
 }

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +43,7 @@ func TestExportWhileArmsCome(t *testing.T) {
 			service := s.Service("one")
 			planner := service.Planner(id)
 			s.Work(service, planner, 2, 5)
-			store := &studytest.Later{Store: s.Store, Then: func() {
+			store := &laterStore{Store: s.Store, then: func() {
 				_, err := service.AddArms(t.Context(), id, owner.Any, s.WithArm("new", 0.5, 0.5))
 				s.Must(err)
 				s.Work(service, planner, 2, 5)
@@ -216,4 +217,17 @@ func TestStudyOfTop(t *testing.T) {
 	if e := progress.Elimination(s.Arms); e.Rivals != 0 || e.Eliminated > 6 {
 		t.Errorf("%+v", e)
 	}
+}
+
+// A laterStore calls a function after its catalogue was read.
+type laterStore struct {
+	study.Store
+
+	then func()
+}
+
+func (l *laterStore) Catalogue(ctx context.Context, id string) ([]byte, error) {
+	saved, err := l.Store.Catalogue(ctx, id)
+	l.then()
+	return saved, err
 }

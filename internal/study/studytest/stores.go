@@ -103,20 +103,6 @@ func Once(call string, do func() error) func(string) error {
 	}
 }
 
-// A Later store calls a function after its catalogue was read.
-type Later struct {
-	study.Store
-
-	Then func()
-}
-
-// Catalogue is [study.Store.Catalogue] before Then.
-func (l *Later) Catalogue(ctx context.Context, id string) ([]byte, error) {
-	saved, err := l.Store.Catalogue(ctx, id)
-	l.Then()
-	return saved, err
-}
-
 // A Process runs a service until it is stopped.
 type Process struct {
 	*Service

@@ -120,18 +120,12 @@ func (listView) States() []study.State {
 // on a page.
 func (p *Pages) seen(ctx context.Context, who access.Token, view listView) (found []study.Study, err error) {
 	if who.Study == "" {
-		for before := view.Before; len(found) <= maxListed; {
-			some, err := p.Store.List(ctx, before, maxStudies)
-			if err != nil {
-				return nil, err
+		for s, err := range study.AllStudies(ctx, p.Store, view.Before) {
+			if err != nil || len(found) > maxListed {
+				return found, err
 			}
-			for _, s := range some {
-				if before = s.ID; view.matches(s) && len(found) <= maxListed {
-					found = append(found, s)
-				}
-			}
-			if len(some) < maxStudies {
-				break
+			if view.matches(s) {
+				found = append(found, s)
 			}
 		}
 		return found, nil

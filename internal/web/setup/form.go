@@ -32,9 +32,6 @@ const (
 	judgesField   = "judges"
 	peopleField   = "least_people"
 	daysField     = "least_days"
-	readingField  = "reading_seconds"
-	networkField  = "per_network"
-	straightField = "straight_lining"
 	deltaField    = "delta"
 	assumeField   = "assume"
 	epsilonField  = "epsilon"
@@ -53,7 +50,7 @@ const (
 func settingFields() []string {
 	return []string{
 		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
-		worstField, topField, judgesField, peopleField, daysField, fakesField, readingField, networkField, straightField,
+		worstField, topField, judgesField, peopleField, daysField, fakesField, "reading_seconds", "per_network", "straight_lining",
 		audienceField, retainField,
 	}
 }
