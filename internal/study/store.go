@@ -274,16 +274,22 @@ const logPage = 1000
 // Log yields the outcomes of a study with numbers from after+1 to upto, in order. It reads them
 // page by page.
 func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
-	read := func(after int64) ([]Outcome, error) { return store.Log(ctx, id, after, int(min(logPage, upto-after))) }
-	return pages(logPage, after, read, func(o Outcome) int64 { return o.Number })
+	read := func(after int64) ([]Outcome, error) {
+		if after >= upto {
+			return nil, nil
+		}
+		return store.Log(ctx, id, after, int(min(logPage, upto-after)))
+	}
+	return pages(1, after, read, func(o Outcome) int64 { return o.Number })
 }
 
-// pages yields the items of pages, each read after the last item of the one before, until one is not full.
-func pages[T, K any](size int, after K, read func(after K) ([]T, error), key func(T) K) iter.Seq2[T, error] {
+// pages yields the items of pages, each read after the last item of the one before. A page with fewer than full items is
+// the last.
+func pages[T, K any](full int, after K, read func(after K) ([]T, error), key func(T) K) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for after, full := after, true; full; {
+		for after, more := after, true; more; {
 			some, err := read(after)
-			if full = len(some) >= size; err != nil {
+			if more = len(some) >= full; err != nil {
 				yield(*new(T), err)
 				return
 			}
