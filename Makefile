@@ -5,12 +5,13 @@ FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. It is on in packages whose code starts goroutines or uses
 # package sync, apart from commands and from helpers of tests, and off in these for SQLite, which is translated C, and for
-# packages whose data goroutines do not share. Of packages that mostly compute, only the tests that divide work run with it,
+# packages whose data goroutines do not share or whose tests do one thing after the other (servers with all of them run
+# with it in ./serve and ./internal/api). Of packages that mostly compute, only the tests that divide work run with it,
 # and of packages that take long, only tests in which several things happen at once.
 STEPPED := ./internal/study/planning ./internal/store/storetest ./serve ./internal/study/owner ./internal/api
 STEPS := 'Bombs|^TestAccess$$|Stuffing|ToldOnce|LeastPeople|SnapshotAtStop|TestMajority|Slices|Erase(dOr|AndGoOn|OneOfMany|Under|When(Done|Stopped))|^TestCopy$$|Killed|ImportMemory|IsStaged|TestStore//(transcripts|import (large|fails|and)|many)'
 SHARING = $$(grep -rlE '"sync(/atomic)?"|golang.org/x/sync|^\s+go [a-z]' --include='*.go' --exclude='*_test.go' choice internal serve simulate | xargs -n 1 dirname | \
-	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest|paper)$$|^choice|^simulate' | sort -u | sed 's,^,./,' | grep -vxF "$$(printf '%s\n' $(STEPPED))")
+	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest|paper|access|terminal|watch|results|statement|observe|read|encode)$$|^choice|^simulate' | sort -u | sed 's,^,./,' | grep -vxF "$$(printf '%s\n' $(STEPPED))")
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
 # Packages that take long start first. Some of them mostly wait for servers and browsers, beside others.
@@ -73,7 +74,7 @@ test: setup ## Test, with the race detector in packages that share data between 
 	@tools/data.sh -q
 	{ $(TEST) $(RACE) -skip $(STEPS) $(STEPPED); stepped=$$?; \
 		$(TEST) $(RACE) $(SHARING); shared=$$?; \
-		$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared' ./choice ./simulate ./internal/paper; divided=$$?; \
+		$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared|BadCSV|EmbeddingFeatures' ./choice ./simulate ./internal/paper ./internal/catalogue/read ./internal/catalogue/encode; divided=$$?; \
 		$(TEST) -run $(STEPS) $(STEPPED) && exit $$((stepped + shared + divided)); } & raced=$$!; \
 	$(TEST) -p 3 $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(STEPPED) $(SHARING) $(LONGEST))"); plain=$$?; \
 	wait $$raced && exit $$plain

@@ -36,6 +36,7 @@ type scene struct {
 	*testing.T
 
 	server      *Service
+	isPage      func(path string) bool
 	owner       *client.Client
 	here, there string // open studies, each for the members of its panel
 	unused      study.Study
@@ -57,7 +58,7 @@ type visitor struct {
 
 func newScene(t *testing.T, server *Service, owner *client.Client) *scene {
 	t.Helper()
-	s := &scene{T: t, server: server, owner: owner}
+	s := &scene{T: t, server: server, isPage: web.Handler(server.studies, web.Options{}).Has, owner: owner}
 	s.here, s.there = s.study(study.Open), s.study(study.Open)
 	s.visitors = []visitor{
 		{name: "no credentials", role: "none"},
@@ -217,7 +218,7 @@ func (s *scene) send(method, path, sent string, who visitor) *http.Response {
 	if who.elsewhere {
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 	}
-	page := web.Handler(s.server.studies, web.Options{}).Has(r.URL.Path)
+	page := s.isPage(r.URL.Path)
 	if page != who.astray && who.session != "" {
 		r.Header.Add("Cookie", "session="+who.session)
 	} else if page == who.astray && who.secret != "" {

@@ -24,11 +24,11 @@ func erasedUnderLoad(t *testing.T, at place) {
 	second := start(t, at, first.Token)
 	world := someArms(t, 6, 0.01, 2)
 	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1}) // so small a δ that it does not end before the test does
-	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.1, abandon: 0.02, delay: 5 * time.Millisecond, acknowledged: map[string]said{}}
+	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.1, abandon: 0.02, delay: thinking, acknowledged: map[string]said{}}
 	var current atomic.Pointer[client.Client]
 	current.Store(second.Client)
 	crowd.reach = func(try int) *client.Client { return []*client.Client{first.Client, current.Load()}[try%2] }
-	const erasures = 6
+	const erasures = 4
 	var gone []string
 	erase := func(i int) {
 		who := crowd.acknowledgedRespondent(t)
@@ -48,7 +48,7 @@ func erasedUnderLoad(t *testing.T, at place) {
 		for i := range erasures {
 			erase(i)
 		}
-		time.Sleep(300 * time.Millisecond)
+		crowd.more(t, 20)
 	})
 	for _, c := range []*client.Client{first.Client, second.Client} {
 		export := string(verified(t, c, id))

@@ -18,6 +18,7 @@ func TestLongClockJumpsReplicas(t *testing.T)         { clockJumps(t, postgresDa
 func TestLongConnectionsOfClients(t *testing.T)       { clientsCutOff(t, 20) }
 func TestLongConnectionsOfPostgreSQL(t *testing.T)    { databaseCutOff(t, 20) }
 func TestLongSilence(t *testing.T)                    { silence(t) }
+func TestLongClosingCounts(t *testing.T)              { closingCounts(t, 50) }
 func TestLongSweep(t *testing.T)                      { sweepOnWorkers(t, 2000) }
 
 func TestLongRollingRestarts(t *testing.T) {

@@ -25,8 +25,8 @@ import (
 	"bestpick/internal/testsupport"
 )
 
-func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 5) }
-func TestKilledOnPostgreSQL(t *testing.T) { killedUnderLoad(t, postgresDatabase(t), 5) }
+func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 3) }
+func TestKilledOnPostgreSQL(t *testing.T) { killedUnderLoad(t, postgresDatabase(t), 3) }
 
 // killedUnderLoad kills and restarts the process repeatedly while people answer.
 func killedUnderLoad(t *testing.T, at place, kills int) {

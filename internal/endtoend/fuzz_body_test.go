@@ -22,7 +22,11 @@ func (g *generator) json(s *schema) string {
 func (g *generator) value(s *schema, name string) string {
 	s = g.resolve(s)
 	if g.fault(10) {
-		return choose(g.choices, slices.Concat(oddValues, g.outside(s), []string{quote(choose(g.choices, oddStrings))}))
+		text, values := choose(g.choices, oddStrings), slices.Concat(oddValues, g.outside(s))
+		if at := g.choices.below(len(values) + 1); at < len(values) {
+			return values[at]
+		}
+		return quote(text)
 	}
 	switch s.Type {
 	case "object":
@@ -95,7 +99,8 @@ func (g *generator) array(s *schema, name string) string {
 	if g.fault(10) {
 		n = g.choices.below(1000)
 	}
-	for range n {
+	const most = 2 << 20 // bytes, more than a body may have
+	for size := 0; len(items) < n && size < most; size += len(items[len(items)-1]) {
 		items = append(items, g.value(s.Items, ""))
 	}
 	return "[" + strings.Join(items, ",") + "]"

@@ -26,7 +26,7 @@ import (
 // TestRequests checks that no request causes a 5xx, a panic, a leak or a log line, and that only successful requests
 // write to the database.
 func TestRequests(t *testing.T) {
-	const sequences, requests, bytes = 52, 200, 30_000
+	const sequences, requests, bytes = 36, 200, 30_000
 	m := newTemplate(t)
 	succeeded := map[string]int{}
 	var mutex sync.Mutex

@@ -38,6 +38,7 @@ func answerUntilDone(t *testing.T, replicas []*client.Client, id string, people 
 				c := replicas[(i+n)%len(replicas)]
 				q, err := c.Ask(t.Context(), id, wire.Ask{Respondent: fmt.Sprint("r", i)})
 				if err == nil {
+					time.Sleep(thinking)
 					if err = c.Answer(t.Context(), id, q.Token, q.Arms[0].ID); err == nil {
 						acknowledged.Add(1)
 						continue
@@ -50,7 +51,7 @@ func answerUntilDone(t *testing.T, replicas []*client.Client, id string, people 
 					t.Errorf("person %d is not told that the study is done: %v", i, err)
 					return
 				}
-				time.Sleep(100 * time.Millisecond)
+				time.Sleep(300 * time.Millisecond)
 			}
 		})
 	}
@@ -95,16 +96,19 @@ func TestBudgetIsExact(t *testing.T) {
 	})
 }
 
-// closings is how often a study ends under load.
-var closings = 3
-
 // TestClosingCounts: an answer that is acknowledged while a study is closed, or reaches its deadline, is counted.
 func TestClosingCounts(t *testing.T) {
 	t.Parallel()
+	closingCounts(t, 2)
+}
+
+// closingCounts closes a study under load, and lets one reach its deadline, the given number of times on each database.
+func closingCounts(t *testing.T, times int) {
+	t.Helper()
 	world := someArms(t, 10, 0.15, 4)
 	twoReplicas(t, func(t *testing.T, replicas []*client.Client) {
 		t.Helper()
-		for i := range closings {
+		for i := range times {
 			id := world.newStudy(t, replicas[0], wire.Settings{K: 3, Delta: 1e-9})
 			acknowledged := answerUntilDone(t, replicas, id, 24, func() {
 				time.Sleep(300*time.Millisecond + time.Duration(i)*7*time.Millisecond)

@@ -155,6 +155,16 @@ func (p *people) during(t *testing.T, at int, name string, do func()) {
 	do()
 }
 
+// thinking is the mean time before an answer of people who are many enough without haste.
+const thinking = 30 * time.Millisecond
+
+// more waits until the given number of further answers are acknowledged.
+func (p *people) more(t *testing.T, answers int) {
+	t.Helper()
+	enough := p.answers() + answers
+	eventually(t, "people can answer", 20*time.Second, func() bool { return p.answers() >= enough })
+}
+
 // one answers one question, and reports whether the study is still open.
 func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand) bool {
 	var question wire.Question

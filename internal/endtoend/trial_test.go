@@ -79,8 +79,7 @@ func (s *trial) round(happens func()) {
 // answered waits until the given number of further answers are acknowledged.
 func (s *trial) answered(more int) {
 	s.Helper()
-	before := s.crowd.answers()
-	s.eventually("people can answer", func() bool { return s.crowd.answers() >= before+more })
+	s.crowd.more(s.T, more)
 }
 
 // goesOn waits until every study has another plan.

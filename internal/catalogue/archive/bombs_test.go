@@ -22,8 +22,8 @@ import (
 
 const (
 	bombMemory = 64 << 20  // bytes that rejecting a bomb may take
-	unpacked   = 240 << 20 // bytes of a compressed bomb
-	longRow    = 200 << 20 // bytes
+	unpacked   = 100 << 20 // bytes of a compressed bomb
+	longRow    = 80 << 20  // bytes
 )
 
 // rejected fails unless an upload is rejected with one line and little memory.

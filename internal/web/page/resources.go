@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"bestpick/internal/statement"
@@ -84,6 +85,12 @@ type templates map[string]*template.Template
 
 // Whole is the part of a page that is the whole page.
 const Whole = "layout"
+
+// pages are the assets and the templates, read once: all sites of a process have the same.
+var pages = sync.OnceValues(func() (*assets, templates) { //nolint:gochecknoglobals // it never changes
+	files := newAssets()
+	return files, newTemplates(files)
+})
 
 func newTemplates(a *assets) templates {
 	functions := template.FuncMap{"asset": a.address, "add": func(a, b int) int { return a + b }}

@@ -28,10 +28,10 @@ func New(studies Studies, secrets [][]byte, clock func() time.Time, o Options) *
 	if o.MaxUpload == 0 {
 		o.MaxUpload = table.MaxUploadBytes
 	}
-	files := newAssets()
+	files, templates := pages()
 	s := &Site{
 		Options: o, Clock: clock, studies: studies, assets: files,
-		languages: newLanguages(), templates: newTemplates(files), mux: http.NewServeMux(),
+		languages: newLanguages(), templates: templates, mux: http.NewServeMux(),
 	}
 	for _, secret := range secrets {
 		s.keys = append(s.keys, study.Key(secret, "sessions of the pages"))
