@@ -358,7 +358,7 @@ func (s *Service) erase(ctx context.Context, job jobs.Erasure) error {
 		return err
 	}
 	if st, err := s.store.Study(ctx, job.Study); err == nil && !st.Unnamed.IsZero() {
-		detail := fmt.Sprintf("%s after the end", access.Counted(st.Settings.Retention, "day"))
+		detail := access.Counted(st.Settings.Retention, "day") + " after the end"
 		access.Record(ctx, s.store, access.Entry{At: st.Unnamed, By: "retention", Operation: "remove-names", Study: st.ID, Detail: detail}, s.Log)
 	}
 	return nil

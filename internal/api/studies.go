@@ -188,7 +188,7 @@ func (a *api) registerStates() {
 	}{
 		{
 			"open", "Open a study to respondents",
-			"A study that is done can be opened again unless its verdict is decided. " +
+			"A study that is done can be opened again unless its verdict is decided, or names were removed. " +
 				"That removes a budget that is spent and a deadline that has passed.",
 			study.Open,
 		},

@@ -256,12 +256,13 @@ func AllProfiles(ctx context.Context, store Profiles, id string) iter.Seq2[Profi
 	return pages(logPage, "", read, func(p Profile) string { return p.Respondent })
 }
 
-// AllStudies yields the studies that were created before one, newest first; all without an id. It reads them page by page.
-func AllStudies(ctx context.Context, store interface {
-	List(ctx context.Context, before string, limit int) ([]Study, error)
-}, before string) iter.Seq2[Study, error] {
+// AllStudies yields the studies that were created before one, newest first; all without an id. It reads them page by page
+// with list, see [Studies].
+func AllStudies(
+	ctx context.Context, list func(ctx context.Context, before string, limit int) ([]Study, error), before string,
+) iter.Seq2[Study, error] {
 	const page = 100
-	read := func(before string) ([]Study, error) { return store.List(ctx, before, page) }
+	read := func(before string) ([]Study, error) { return list(ctx, before, page) }
 	return pages(page, before, read, func(s Study) string { return s.ID })
 }
 

@@ -188,7 +188,7 @@ func removeNames(s *stage) {
 			return nil
 		}
 		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-			if now, err := stores[1].Study(s.Context(), "a"); err != nil || !now.Unnamed.IsZero() {
+			if now, err := stores[1].Study(ctx, "a"); err != nil || !now.Unnamed.IsZero() {
 				interrupt()
 				return err
 			}

@@ -38,26 +38,23 @@ func (s *Owner) Erase(ctx context.Context, id, respondent string) (Erasure, erro
 	return s.ensure(ctx, jobs.Erasure{Study: id, Respondent: respondent})
 }
 
-// eraseShared erases a respondent, once for all concurrent calls.
+// eraseShared erases a respondent, once for all concurrent calls. It tries again after a concurrent change.
 func (s *Owner) eraseShared(ctx context.Context, id, respondent string) (Erasure, error) {
-	result, err, _ := s.erasing.Do(id+"\x00"+respondent, func() (any, error) { return s.eraseRetrying(ctx, id, respondent) })
-	e, _ := result.(Erasure)
-	return e, err
-}
-
-// eraseRetrying tries again after a concurrent change.
-func (s *Owner) eraseRetrying(ctx context.Context, id, respondent string) (e Erasure, err error) {
-	for range maxAttempts {
-		if e, err = s.erase(ctx, id, respondent); !errors.Is(err, study.ErrChanged) {
-			break
+	result, err, _ := s.erasing.Do(id+"\x00"+respondent, func() (e any, err error) {
+		for range maxAttempts {
+			if e, err = s.erase(ctx, id, respondent); !errors.Is(err, study.ErrChanged) {
+				break
+			}
 		}
-	}
-	switch {
-	case errors.Is(err, study.ErrChanged):
-		err = &study.Error{Code: study.CodeBusy, Message: "the study changes too often; nothing was deleted, try again"}
-	case err == nil:
-		s.Forget(id, respondent)
-	}
+		switch {
+		case errors.Is(err, study.ErrChanged):
+			err = &study.Error{Code: study.CodeBusy, Message: "the study changes too often; nothing was deleted, try again"}
+		case err == nil:
+			s.Forget(id, respondent)
+		}
+		return e, err
+	})
+	e, _ := result.(Erasure)
 	return e, err
 }
 

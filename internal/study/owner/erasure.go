@@ -214,7 +214,7 @@ func (s *Owner) Retain(ctx context.Context) {
 
 // addRemovals adds the jobs that remove names.
 func (s *Owner) addRemovals(ctx context.Context) error {
-	for st, err := range study.AllStudies(ctx, s.Store, "") {
+	for st, err := range study.AllStudies(ctx, s.Store.List, "") {
 		if err == nil && st.NamesDue(s.Clock()) {
 			err = s.Jobs.AddJob(ctx, jobs.Erasure{Study: st.ID}, 0)
 		}

@@ -120,7 +120,7 @@ func (listView) States() []study.State {
 // on a page.
 func (p *Pages) seen(ctx context.Context, who access.Token, view listView) (found []study.Study, err error) {
 	if who.Study == "" {
-		for s, err := range study.AllStudies(ctx, p.Store, view.Before) {
+		for s, err := range study.AllStudies(ctx, p.Store.List, view.Before) {
 			if err != nil || len(found) > maxListed {
 				return found, err
 			}
