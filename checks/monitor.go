@@ -245,12 +245,6 @@ func (m *Monitor) begin() {
 	}
 }
 
-// nextStart returns the number of picks at which the next start begins: when θ is roughly known,
-// and whenever the picks have quadrupled.
-func (m *Monitor) nextStart() float64 {
-	return 8 * float64(m.shown.Dim()+1) * math.Pow(4, float64(m.state.Begun-1))
-}
-
 // leastLog keeps logs finite.
 const leastLog = -1e9
 
@@ -288,7 +282,7 @@ func (m *Monitor) Look(theta []float64) Finding {
 	}
 	m.state.Now = max(choice.LogSumExp(together)-math.Log(float64(checkCount)), leastLog)
 	m.state.Combined = max(m.state.Combined, m.state.Now)
-	if m.tally.Picks()-m.state.Before >= m.nextStart() {
+	if m.tally.Picks()-m.state.Before >= 8*float64(m.shown.Dim()+1)*math.Pow(4, float64(m.state.Begun-1)) {
 		m.begin()
 	}
 	return m.Finding()

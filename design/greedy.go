@@ -143,7 +143,7 @@ func (g *Greedy) Question(q choice.Question, k int) choice.Question {
 	start := len(q)
 	for slot := range k {
 		except := -1
-		if slot == k-1 && allSame(q[start:]) {
+		if slot == k-1 && !slices.ContainsFunc(q[start:], func(arm int) bool { return arm != q[start] }) {
 			except = q[start]
 		}
 		arm := g.next(except)
@@ -151,10 +151,6 @@ func (g *Greedy) Question(q choice.Question, k int) choice.Question {
 		q = append(q, arm)
 	}
 	return q
-}
-
-func allSame(arms []int) bool {
-	return !slices.ContainsFunc(arms, func(arm int) bool { return arm != arms[0] })
 }
 
 // next returns the arm to show next, other than except.

@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/terminal"
 	"bestpick/strategy/prospects"
+	"bestpick/strategy/racing"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
@@ -78,8 +79,8 @@ func (c *catalogueCommand) check() error {
 	if err := c.CheckFile(c.File); err != nil {
 		return err
 	}
-	if err := c.estimateFlags.check(); err != nil {
-		return err
+	if c.Picks >= c.K {
+		return fmt.Errorf("--picks must be less than --k, got %d", c.Picks)
 	}
 	return c.checkOut()
 }
@@ -175,7 +176,10 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Notes: []string{}, Warnings: []string{}, Written: c.Out,
 		product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
 	}
-	compared := prospects.New(e.Arms).Compare(c.questionnaire())
+	compared := prospects.New(e.Arms).Compare(prospects.Questionnaire{
+		Settings: racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Assume: c.Assume, Fakes: c.Fakes},
+		Picks:    c.Picks, Each: c.Each,
+	})
 	r.estimateReport = newEstimateReport(compared)
 	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
 	for _, n := range e.Notes(answers, true) {

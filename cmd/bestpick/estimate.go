@@ -7,7 +7,6 @@ import (
 	"bestpick/internal/table"
 	"bestpick/strategy"
 	"bestpick/strategy/prospects"
-	"bestpick/strategy/racing"
 )
 
 // estimateFlags are the settings of the study that an estimate is for.
@@ -19,20 +18,6 @@ type estimateFlags struct {
 	Epsilon float64             `default:"0.2" min:"0" max:"50" help:"Largest lead in utility of any arm over the result, for the estimate."`
 	Assume  strategy.Assumption `default:"linear" enum:"linear,majority" help:"What the result rests on, for the estimate: linear or majority."`
 	Fakes   int                 `default:"0" min:"0" max:"50" help:"People who may be fake without making a result by majority wrong, for the estimate."`
-}
-
-func (f estimateFlags) check() error {
-	if f.Picks >= f.K {
-		return fmt.Errorf("--picks must be less than --k, got %d", f.Picks)
-	}
-	return nil
-}
-
-func (f estimateFlags) questionnaire() prospects.Questionnaire {
-	return prospects.Questionnaire{
-		Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume, Fakes: f.Fakes},
-		Picks:    f.Picks, Each: f.Each,
-	}
 }
 
 // An estimateReport has the answers that a study needs, with these settings and with others.

@@ -248,7 +248,9 @@ type garbage struct {
 // afterCollection adjusts the percentage after every collection: a finalizer runs after one, and sets itself again.
 func afterCollection(g *garbage) {
 	runtime.SetFinalizer(g, func(g *garbage) {
-		live := liveHeap()
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}} // what the last collection found in use
+		metrics.Read(sample)
+		live := sample[0].Value.Uint64()
 		if percent := garbagePercent(live); percent != g.percent {
 			g.percent = percent
 			debug.SetGCPercent(percent)
@@ -259,13 +261,6 @@ func afterCollection(g *garbage) {
 		}
 		afterCollection(g)
 	})
-}
-
-// liveHeap returns the bytes that the last collection found in use.
-func liveHeap() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
 }
 
 // garbagePercent returns the percentage for a live heap, in steps of 10 so that it rarely changes.

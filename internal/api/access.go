@@ -146,17 +146,11 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 		a.refuse(ctx, a.problem(err))
 	case !token.Role.May(role):
 		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "this operation needs the token of an owner, got one of a viewer"))
-	case !seesOperation(ctx, token):
+	case !token.Sees(ctx.Param("study")) && ctx.Operation().OperationID != listStudies: // which has only those that the token sees
 		a.refuse(ctx, a.problem(study.ErrNotFound))
 	default:
 		next(huma.WithValue(ctx, holderKey{}, token))
 	}
-}
-
-// seesOperation reports whether a token that may be restricted to one study allows the operation. The list of
-// studies has only those that the token sees.
-func seesOperation(ctx huma.Context, token access.Token) bool {
-	return token.Sees(ctx.Param("study")) || ctx.Operation().OperationID == listStudies
 }
 
 // unauthorized returns the 401 problem for a missing or unknown token.

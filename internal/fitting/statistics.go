@@ -197,19 +197,13 @@ func explainVotes(free *choice.Free, err error) error {
 			"are infinite; leave items out, or use --ridge", leader)
 	default:
 		item := separated.Names[0]
-		did := "lost"
-		if least, _ := free.Margins(indicator(free.Names(), item)); least >= 0 {
+		did, itself := "lost", make([]float64, len(free.Names()))
+		itself[slices.Index(free.Names(), item)] = 1
+		if least, _ := free.Margins(itself); least >= 0 {
 			did = "won"
 		}
 		return fmt.Errorf("%q %s every vote it was in, so its best utility is infinite; leave it out, or use --ridge", item, did)
 	}
-}
-
-// indicator returns the direction along which only the utility of one item moves.
-func indicator(items []string, item string) []float64 {
-	v := make([]float64, len(items))
-	v[slices.Index(items, item)] = 1
-	return v
 }
 
 // A Holdout says how well a model predicts tasks that it was not fitted to.

@@ -86,7 +86,8 @@ func (r *Rankings) readColumns(source io.Reader, form ItemForm) error {
 		return err
 	}
 	r.RespondentCount = len(r.respondents.names)
-	r.Hints = c.hints.listVotes(len(r.answers))
+	r.Hints = c.hints.list("column %[1]q adds up to %[2]d, but each of the %[3]d rows counts as one vote; if it is the number of "+
+		"votes, add --count %[4]s", len(r.answers), len(r.answers), "votes")
 	return c.settle()
 }
 

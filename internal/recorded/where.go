@@ -235,9 +235,3 @@ func newVoteHints(r *table.Reader, form ItemForm) *hints {
 		return int(x), ok && x >= 1 && x == float64(int(x))
 	})
 }
-
-// listVotes returns the hints for this many rows.
-func (h *hints) listVotes(rows int) []string {
-	return h.list("column %[1]q adds up to %[2]d, but each of the %[3]d rows counts as one vote; if it is the number of "+
-		"votes, add --count %[4]s", rows, rows, "votes")
-}

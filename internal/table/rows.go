@@ -206,7 +206,7 @@ func (r *textRows) splitQuoted() (field []byte, more bool) {
 	field = text[:end]
 	r.next += bytes.Count(field, []byte{'\n'})
 	if escaped || bytes.IndexByte(field, '\r') >= 0 {
-		field = unescaped(field)
+		field = bytes.ReplaceAll(bytes.ReplaceAll(field, []byte(`""`), []byte(`"`)), []byte("\r\n"), []byte("\n"))
 	}
 	r.at += 1 + end + 1
 	if r.at == len(r.text) {
@@ -224,10 +224,4 @@ func (r *textRows) splitQuoted() (field []byte, more bool) {
 	r.at += n
 	r.next++
 	return field, false
-}
-
-// unescaped returns the value of a quoted field: two quotes become one, and line ends line feeds.
-func unescaped(field []byte) []byte {
-	field = bytes.ReplaceAll(field, []byte(`""`), []byte(`"`))
-	return bytes.ReplaceAll(field, []byte("\r\n"), []byte("\n"))
 }

@@ -165,7 +165,8 @@ func (c *command) answer(ctx context.Context, owner *client.Client, studies []st
 		},
 		Usage: func(ctx context.Context) (usage Usage, err error) {
 			if usage, err = usageOf(ctx, owner); err == nil && strings.HasPrefix(c.Database, "postgres") {
-				usage.Transactions, err = transactions(ctx, c.Database)
+				usage.Transactions, err = numberOf(ctx, c.Database,
+					"SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()")
 			}
 			return usage, err
 		},

@@ -38,7 +38,8 @@ func (r report) print(out io.Writer) error {
 		fmt.Fprintf(&text, "database %.1f transactions per answer\n", r.Transactions)
 	}
 	if r.Restart != nil {
-		r.Restart.print(&text)
+		fmt.Fprintf(&text, "restart  on a database of %.0f MB: first question after %.2f s, first plan after %.2f s, "+
+			"%.0f MB of memory\n", r.Restart.Database, r.Restart.Question, r.Restart.Plan, r.Restart.Memory)
 	}
 	_, err := io.WriteString(out, text.String())
 	return err

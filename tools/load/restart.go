@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -78,10 +77,4 @@ func databaseSize(ctx context.Context, database string) (bytes float64, err erro
 		return bytes, nil
 	}
 	return numberOf(ctx, database, "SELECT pg_database_size(current_database())")
-}
-
-// print writes the restart as text.
-func (r *restart) print(text *strings.Builder) {
-	fmt.Fprintf(text, "restart  on a database of %.0f MB: first question after %.2f s, first plan after %.2f s, "+
-		"%.0f MB of memory\n", r.Database, r.Question, r.Plan, r.Memory)
 }

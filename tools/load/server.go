@@ -129,11 +129,6 @@ func usageOf(ctx context.Context, owner *client.Client) (usage Usage, err error)
 	return usage, nil
 }
 
-// transactions returns the number of transactions that a PostgreSQL database has ended.
-func transactions(ctx context.Context, database string) (float64, error) {
-	return numberOf(ctx, database, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()")
-}
-
 // numberOf returns the number that a query selects from a PostgreSQL database.
 func numberOf(ctx context.Context, database, query string) (number float64, err error) {
 	connection, err := pgx.Connect(ctx, database)

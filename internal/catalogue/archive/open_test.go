@@ -226,7 +226,8 @@ func TestPicturesOfAddedArms(t *testing.T) {
 // TestPicturesEndWithContext: making pictures stops when the client has gone.
 func TestPicturesEndWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	opened := 0
+	defer cancel()
+	file, opened := cataloguetest.PNG(t, 7), 0
 	files := []archive.PictureFile{}
 	var text strings.Builder
 	text.WriteString("id,image\n")
@@ -235,17 +236,16 @@ func TestPicturesEndWithContext(t *testing.T) {
 		fmt.Fprintf(&text, "a%d,%s\n", i, name)
 		files = append(files, archive.PictureFile{Name: name, Open: func() (io.ReadCloser, error) {
 			opened++
-			cancel()
-			return nil, errors.New("opened")
+			cancel() // while the first one is read
+			return io.NopCloser(strings.NewReader(file)), nil
 		}})
 	}
-	cancel()
 	upload := read.Upload{Name: "a.csv", Contents: strings.NewReader(text.String()), Size: int64(text.Len())}
 	e, err := archive.OpenUpload(upload, catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.AttachPictures(ctx, files); !errors.Is(err, context.Canceled) || opened > 0 {
+	if _, err := e.AttachPictures(ctx, files); !errors.Is(err, context.Canceled) || opened != 1 {
 		t.Errorf("%d files were opened: %v", opened, err)
 	}
 }

@@ -246,12 +246,6 @@ func PeakMemory(f func()) int64 {
 	return min(<-peak, total()-allocated)
 }
 
-// KeptMemory returns how many bytes the heap has, without garbage.
-func KeptMemory() int64 {
-	runtime.GC()
-	return heap()
-}
-
 func heap() int64  { return readMetric("/memory/classes/heap/objects:bytes") }
 func total() int64 { return readMetric("/gc/heap/allocs:bytes") }
 

@@ -126,7 +126,7 @@ func (o *objects) addRow(object []byte, line int) {
 	o.Lines = append(o.Lines, int32(line))
 	for _, m := range members {
 		o.set(o.rows-1, m.Name, m.Value)
-		if isListOfObjects(m.Value) {
+		if list, is := bytes.CutPrefix(m.Value, []byte{'['}); is && bytes.HasPrefix(bytes.TrimSpace(list), []byte{'{'}) {
 			o.wrapper = m.Name
 		}
 	}
@@ -186,12 +186,6 @@ func (o *objects) checkShape() {
 
 // objectsForm is how arms are written in JSON.
 const objectsForm = "one object a line, or one list of objects"
-
-// isListOfObjects reports whether a value is a list that starts with an object.
-func isListOfObjects(value []byte) bool {
-	list, isList := bytes.CutPrefix(value, []byte{'['})
-	return isList && bytes.HasPrefix(bytes.TrimSpace(list), []byte{'{'})
-}
 
 // maxNesting is how deep objects may be within objects.
 const maxNesting = 8

@@ -135,24 +135,15 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	return nil
 }
 
-// asInMemory reports whether the file has its numbers as this machine has a []float32: then they
-// are read to where they stay, at the speed of reading.
-func (h *npyHeader) asInMemory() bool {
-	return h.descr[1:] == "f4" && h.descr[0] != '>' && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-}
-
-// memoryOf returns the bytes that numbers are made of.
-func memoryOf(numbers []float32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 4*len(numbers)) //nolint:gosec // any bytes are some numbers
-}
-
 // vectorsName is what the embedding of a .npy is called.
 const vectorsName = "e"
 
 // readNumbers reads the numbers of a matrix in blocks.
 func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHeader) error {
 	const blockNumbers = 1 << 18
-	total, inMemory := header.rows*header.columns, header.asInMemory()
+	total := header.rows * header.columns
+	// Numbers as this machine has a []float32 are read to where they stay, at the speed of reading.
+	inMemory := header.descr[1:] == "f4" && header.descr[0] != '>' && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 	var block []byte
 	for len(c.Vectors) < total {
 		start := len(c.Vectors)
@@ -160,7 +151,7 @@ func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHe
 		c.Vectors = slices.Grow(c.Vectors, n)[:start+n]
 		numbers := c.Vectors[start:]
 		if inMemory {
-			block = memoryOf(numbers)
+			block = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 4*len(numbers)) //nolint:gosec // any bytes are some numbers
 		} else if block == nil {
 			block = make([]byte, n*header.size)
 		}

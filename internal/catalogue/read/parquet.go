@@ -116,7 +116,7 @@ func parquetColumns(group *parquet.Column, prefix string, options catalogue.Opti
 			columns = append(columns, parquetColumn{name: name, leaf: column})
 		case leaf != nil && leaf.MaxRepetitionLevel() == group.MaxRepetitionLevel()+1:
 			columns = append(columns, parquetColumn{name: name, leaf: leaf, list: true})
-		case column.Repeated() || isList(column):
+		case column.Repeated() || len(column.Columns()) == 1 && column.Columns()[0].Repeated(): // a list or a map
 			columns = append(columns, parquetColumn{name: name, problem: "lists of lists or objects"})
 		default:
 			columns = append(columns, parquetColumns(column, name+".", options)...)
@@ -134,11 +134,6 @@ func onlyLeaf(column *parquet.Column) *parquet.Column {
 		column = column.Columns()[0]
 	}
 	return column
-}
-
-// isList reports whether a group repeats what is in it: a list or a map.
-func isList(column *parquet.Column) bool {
-	return len(column.Columns()) == 1 && column.Columns()[0].Repeated()
 }
 
 // readLists reads the lists of a column as vectors.

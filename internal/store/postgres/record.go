@@ -172,7 +172,7 @@ func (l *ledger) add(each int, e sqlstore.Entry) (undoes *int64, err error) {
 		was.undos++
 	case known && was.kind != study.Undone:
 		return nil, study.ErrTaken
-	case l.full(each, e):
+	case each != study.NoLimit && limited(e.Kind) && l.done[e.Respondent] >= each:
 		return nil, study.ErrEnough
 	}
 	if err := l.Refuse(e); err != nil {
@@ -306,11 +306,6 @@ func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []
 
 // limited reports whether outcomes of a kind count toward each.
 func limited(kind study.Kind) bool { return kind == study.Answered || kind == study.Skipped }
-
-// full reports whether an outcome would exceed a limit of each questions per respondent.
-func (l *ledger) full(each int, e sqlstore.Entry) bool {
-	return each != study.NoLimit && limited(e.Kind) && l.done[e.Respondent] >= each
-}
 
 // note updates the counts with an outcome that replaces the previous one of the same question.
 func (l *ledger) note(was standing, e sqlstore.Entry) {

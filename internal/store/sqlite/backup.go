@@ -141,13 +141,9 @@ func copyPages(ctx context.Context, path, mode, to string) (err error) {
 	if _, err := connection.ExecContext(ctx, `BEGIN; SELECT count(*) FROM sqlite_schema`); err != nil {
 		return err
 	}
-	return errors.Join(connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) }), rollback(ctx, connection))
-}
-
-// rollback ends a transaction even if its context is done.
-func rollback(ctx context.Context, connection *sql.Conn) error {
-	_, err := connection.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
-	return err
+	err = connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) })
+	_, ended := connection.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`) // even if the context is done
+	return errors.Join(err, ended)
 }
 
 // stepwise copies the pages that a connection reads, some at a time. The open transaction of the

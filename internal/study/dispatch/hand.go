@@ -21,7 +21,8 @@ func (s *Dispatcher) fromHand(
 		return held{}, false, err
 	}
 	left := []card{}
-	for _, i := range order(arrival) {
+	rng := rand.New(rand.NewPCG(uint64(arrival.Number), uint64(arrival.Hand.First)))
+	for _, i := range rng.Perm(len(arrival.Hand.Cards)) {
 		c := card{
 			position: arrival.Hand.First + study.Position(i), question: arrival.Hand.Cards[i],
 			set: setOf(arrival.Hand.Cards[i]), plan: arrival.Plan, claimed: arrival.At,
@@ -115,10 +116,4 @@ func (s *Dispatcher) hand(
 		s.Live.NeedsPlan(st.ID)
 	}
 	return arrival, nil, err
-}
-
-// order returns the random order of the questions of a hand.
-func order(arrival study.Outcome) []int {
-	rng := rand.New(rand.NewPCG(uint64(arrival.Number), uint64(arrival.Hand.First)))
-	return rng.Perm(len(arrival.Hand.Cards))
 }

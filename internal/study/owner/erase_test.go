@@ -324,7 +324,7 @@ func TestEraseMember(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
 	service := s.Service("one")
 	s.Step(service.Planner(id))
-	members := s.Invite(service, "anna", "ben")
+	members := invite(s, service, "anna", "ben")
 	lease, err := service.AskWithKey(t.Context(), id, members[0].Key, "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))

@@ -25,7 +25,7 @@ func withPanel(t *testing.T, settings study.Settings) (s *studytest.Stage, servi
 	s = studytest.Begin(t, settings)
 	service = s.Service("one")
 	s.Step(service.Planner(id))
-	members := s.Invite(service, "anna", "ben")
+	members := invite(s, service, "anna", "ben")
 	return s, service, members[0], members[1]
 }
 
@@ -67,7 +67,7 @@ func TestPanel(t *testing.T) {
 func TestMembersAgain(t *testing.T) {
 	s, service, anna, _ := withPanel(t, studytest.Three())
 	before := s.Study()
-	if got := s.Invite(service, "anna"); got[0].Key != anna.Key || got[0].Number != 1 || got[0].Added != anna.Added {
+	if got := invite(s, service, "anna"); got[0].Key != anna.Key || got[0].Number != 1 || got[0].Added != anna.Added {
 		t.Errorf("anna became %+v, was %+v", got, anna)
 	}
 	if now := s.Study(); now.Version != before.Version || now.Settings.Audience != study.Personal {
@@ -162,7 +162,7 @@ func TestRemovedMember(t *testing.T) {
 	service := s.Service("one")
 	s.Step(service.Planner(id))
 	early := s.Ask(service, "early")
-	members := s.Invite(service, "anna", "ben")
+	members := invite(s, service, "anna", "ben")
 	refuses := func(why error, token string) {
 		t.Helper()
 		s.Wants(why, service.Answer(t.Context(), id, token, []int{0}))
@@ -193,7 +193,7 @@ func TestRemovedMember(t *testing.T) {
 	lease, err := service.AskWithKey(t.Context(), id, renewed.Key, "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
-	if back := s.Invite(service, "anna"); back[0].Key == members[0].Key {
+	if back := invite(s, service, "anna"); back[0].Key == members[0].Key {
 		t.Error("a removed member has the old key again")
 	}
 	if n := len(s.Outcomes()); n != 1 {
@@ -263,7 +263,7 @@ func TestPanelCache(t *testing.T) {
 	if counted.lookups > 0 {
 		t.Errorf("%d members were looked up in a study without a panel", counted.lookups)
 	}
-	anna := s.Invite(elsewhere, "anna")[0]
+	anna := invite(s, elsewhere, "anna")[0]
 	s.Pass(time.Second)
 	for range 5 {
 		s.Step(planner)
@@ -321,7 +321,7 @@ func TestMovedPanel(t *testing.T) {
 	var late study.Member
 	to := studytest.NewStore(t)
 	from := &leaving{Store: s.Store, then: func() {
-		late = s.Invite(service, "late")[0]
+		late = invite(s, service, "late")[0]
 		_, err := service.RemoveMembers(t.Context(), id, "ben")
 		s.Must(err)
 	}}
@@ -348,4 +348,16 @@ func TestMovedPanel(t *testing.T) {
 	s.Wants(study.ErrKey, err)
 	_, err = there.Ask(t.Context(), id, "stranger", "")
 	s.Wants(study.ErrPanel, err)
+}
+
+// invite adds people to the panel, and returns them as members.
+func invite(s *studytest.Stage, service *studytest.Service, names ...string) []study.Member {
+	s.Helper()
+	people := make([]owner.NewMember, len(names))
+	for i, name := range names {
+		people[i].Name = name
+	}
+	members, _, err := service.AddMembers(s.Context(), studytest.ID, people)
+	s.Must(err)
+	return members
 }

@@ -22,7 +22,7 @@ func TestPlannerOfTheFuture(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		ahead := s.ServiceOn(s.Store, wiring.Options{Name: "ahead", Clock: func() time.Time { return time.Now().Add(day) }})
 		s.Step(ahead.Planner(id))
-		two := s.Start("two", s.Store)
+		two := start(s, "two", s.Store)
 		s.Must(two.Import(s.Context(), id, "batch", s.Foreign(1)))
 		if took := studytest.Await(s.T, "it is counted", func() bool { return planCount(s) == 2 }); took > 2*time.Second {
 			s.Errorf("the takeover took %v", took)

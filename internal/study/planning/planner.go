@@ -303,7 +303,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 		return d, err
 	}
 	d.empty = len(d.plan.Questions) == 0 && ended == 0 && r.State.Settings == before.Settings &&
-		changesNothing(d.plan, before.LastCounted)
+		d.plan.LastCounted == before.LastCounted && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && d.plan.People == nil
 	if d.empty {
 		return d, nil
 	}
@@ -317,11 +317,6 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 	d.verdict = r.Conclude(d.plan)
 	d.plan.Verdict = d.verdict.Written()
 	return d, nil
-}
-
-// changesNothing reports whether a plan without questions counts no new outcome, changes no arm and excludes no person.
-func changesNothing(p study.Plan, told int64) bool {
-	return p.LastCounted == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil && p.People == nil
 }
 
 // append writes a plan, even if the process is being stopped.

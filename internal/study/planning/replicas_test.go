@@ -16,7 +16,7 @@ import (
 
 // A replica is one of several processes, which can be cut off from the store. Processes that share a bus wake each other.
 type replica struct {
-	*studytest.Process
+	*process
 
 	counts accountant
 	cut    atomic.Bool
@@ -35,7 +35,7 @@ func newReplica(s *studytest.Stage, name string, wakes *bus, hung chan struct{})
 		}
 		return nil
 	}}
-	r.Process = s.StartWith(store, wiring.Options{Name: name, Observer: &r.counts})
+	r.process = startWith(s, store, wiring.Options{Name: name, Observer: &r.counts})
 	return r
 }
 
@@ -128,10 +128,10 @@ func TestReplicasShareStudies(t *testing.T) {
 		for _, by := range []*replica{one, two, three} {
 			counted(by, 1100*time.Millisecond)
 		}
-		three.Stop()
+		three.stop()
 		counted(two, 1100*time.Millisecond)
 		for _, r := range []*replica{two, three} {
-			if said := r.Reported(); said != nil || r.counts.discarded.Load() != 0 {
+			if said := r.reported(); said != nil || r.counts.discarded.Load() != 0 {
 				s.Errorf("%d plans were made in vain; reported: %q", r.counts.discarded.Load(), said)
 			}
 		}
@@ -147,14 +147,14 @@ func TestReplicasShareStudies(t *testing.T) {
 // TestFailingReplica: a process that fails to plan a study lets another one try.
 func TestFailingReplica(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+		start(s, "one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
 			if call == "Append" {
 				return errors.New("the disk is full")
 			}
 			return nil
 		}})
 		time.Sleep(500 * time.Millisecond)
-		s.Start("two", s.Store)
+		start(s, "two", s.Store)
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
 	})
 }

@@ -1,6 +1,7 @@
 package planning_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -23,7 +24,7 @@ func TestRun(t *testing.T) {
 	settings := studytest.Three()
 	settings.Grace, settings.Budget = -1, 20
 	studytest.InBubble(t, settings, func(s *studytest.Stage) {
-		p := s.Start("one", s.Store)
+		p := start(s, "one", s.Store)
 		others := []string{"paused", "draft", "second", "third"}
 		s.Create("paused", settings, study.Paused)
 		s.Create("draft", settings, study.Draft)
@@ -68,7 +69,7 @@ func TestRun(t *testing.T) {
 				s.Errorf("%s: plan %+v, %v", of, last.Number, err)
 			}
 		}
-		if said := p.Reported(); said != nil {
+		if said := p.reported(); said != nil {
 			s.Errorf("reported: %q", said)
 		}
 		if _, err := p.Ask(s.Context(), "third", "late", ""); !errors.Is(err, study.ErrNotOpen) {
@@ -123,7 +124,7 @@ func TestRunRests(t *testing.T) {
 // TestNothingIsDue: a study that rests is not due, also after a change that needs no plan, and after its end.
 func TestNothingIsDue(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		p := s.Start("one", s.Store)
+		p := start(s, "one", s.Store)
 		rests := func() {
 			s.Helper()
 			time.Sleep(10 * time.Second)
@@ -177,7 +178,7 @@ func TestStepsAreBounded(t *testing.T) {
 			s.Create(fmt.Sprint("study ", i), studytest.Three(), study.Open)
 		}
 		var now, most atomic.Int32
-		s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+		start(s, "one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
 			if call == "Study" {
 				most.Store(max(most.Load(), now.Add(1)))
 				time.Sleep(time.Millisecond)
@@ -193,9 +194,9 @@ func TestStepsAreBounded(t *testing.T) {
 }
 
 // startCounting starts a process, and counts its calls of a method of the store.
-func startCounting(s *studytest.Stage, method string) (p *studytest.Process, calls *atomic.Int32) {
+func startCounting(s *studytest.Stage, method string) (p *process, calls *atomic.Int32) {
 	calls = &atomic.Int32{}
-	return s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
+	return start(s, "one", &studytest.Faulty{Store: s.Store, Before: func(call string) error {
 		if call == method {
 			calls.Add(1)
 		}
@@ -223,7 +224,7 @@ func TestAnotherTakesOver(t *testing.T) {
 	studytest.InBubble(t, settings, func(s *studytest.Stage) {
 		cut := errors.New("the cable is cut")
 		broken := make(chan struct{})
-		first := s.Start("one", &studytest.Faulty{Store: s.Store, Before: func(string) error {
+		first := start(s, "one", &studytest.Faulty{Store: s.Store, Before: func(string) error {
 			select {
 			case <-broken:
 				return cut
@@ -232,8 +233,8 @@ func TestAnotherTakesOver(t *testing.T) {
 			}
 		}})
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
-		second := s.Start("two", s.Store)
-		answered := func(p *studytest.Process, plan int) time.Duration {
+		second := start(s, "two", s.Store)
+		answered := func(p *process, plan int) time.Duration {
 			s.Helper()
 			s.Answer(p.Service, "anna")
 			return studytest.Await(s.T, fmt.Sprintf("there is plan %d", plan), func() bool { return planCount(s) >= plan })
@@ -248,13 +249,13 @@ func TestAnotherTakesOver(t *testing.T) {
 		if waited := answered(second, 4); waited > 4*time.Second {
 			s.Errorf("the takeover from a planner that disappeared took %v", waited)
 		}
-		third := s.Start("three", s.Store)
+		third := start(s, "three", s.Store)
 		time.Sleep(2 * time.Second)
-		second.Stop()
+		second.stop()
 		if waited := answered(third, 5); waited > 1600*time.Millisecond {
 			s.Errorf("the takeover from a planner that resigned took %v", waited)
 		}
-		if said := append(second.Reported(), third.Reported()...); said != nil {
+		if said := append(second.reported(), third.reported()...); said != nil {
 			s.Errorf("reported: %q", said)
 		}
 		if verdict := s.Agreed(); verdict.Answered != 4 {
@@ -276,7 +277,7 @@ func TestRunGoesOn(t *testing.T) {
 			}
 			return nil
 		}}
-		p := s.Start("one", store)
+		p := start(s, "one", store)
 		fail := func(call string) {
 			mutex.Lock()
 			defer mutex.Unlock()
@@ -284,18 +285,18 @@ func TestRunGoesOn(t *testing.T) {
 		}
 		time.Sleep(5500 * time.Millisecond)
 		fail("Append")
-		if said := p.Reported(); len(said) != 6 || said[0] != ": Attend fails" {
+		if said := p.reported(); len(said) != 6 || said[0] != ": Attend fails" {
 			s.Errorf("reported: %q", said)
 		}
 		time.Sleep(time.Minute)
-		if said := p.Reported()[6:]; len(said) < 10 || len(said) > 20 || said[0] != id+": Append fails" {
+		if said := p.reported()[6:]; len(said) < 10 || len(said) > 20 || said[0] != id+": Append fails" {
 			s.Errorf("reported: %q", said)
 		}
 		fail("")
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
-		reported := len(p.Reported())
+		reported := len(p.reported())
 		time.Sleep(time.Minute)
-		if said := p.Reported()[reported:]; len(said) > 0 {
+		if said := p.reported()[reported:]; len(said) > 0 {
 			s.Errorf("reported: %q", said)
 		}
 	})
@@ -304,9 +305,9 @@ func TestRunGoesOn(t *testing.T) {
 // TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
 func TestPanicsAreReported(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		p := s.Start("one", &studytest.Faulty{Store: s.Store, Before: studytest.Once("Append", func() error { panic("unexpected state") })})
+		p := start(s, "one", &studytest.Faulty{Store: s.Store, Before: studytest.Once("Append", func() error { panic("unexpected state") })})
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
-		if said := p.Reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
+		if said := p.reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
 			s.Errorf("reported: %q", said)
 		}
 	})
@@ -315,11 +316,11 @@ func TestPanicsAreReported(t *testing.T) {
 // TestDeletedWhileItRuns: deleting a study while it is planned causes no error.
 func TestDeletedWhileItRuns(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		p := s.Start("one", s.Store)
+		p := start(s, "one", s.Store)
 		s.Ask(p.Service, "anna")
 		s.Must(p.Delete(s.Context(), id, owner.Any))
 		time.Sleep(2 * time.Second)
-		if said := p.Reported(); said != nil {
+		if said := p.reported(); said != nil {
 			s.Errorf("reported: %q", said)
 		}
 		if _, err := p.Ask(s.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotFound) {
@@ -338,15 +339,15 @@ func TestDeletedWhileItRuns(t *testing.T) {
 // TestStoppedWhileNobodyPlanned: the last answers are counted when a process plans again.
 func TestStoppedWhileNobodyPlanned(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		p := s.Start("one", s.Store)
+		p := start(s, "one", s.Store)
 		s.Answer(p.Service, "anna")
-		p.Stop()
+		p.stop()
 		for i := range 150 { // more than a page
 			s.Create(fmt.Sprint("other ", i), studytest.Three(), study.Draft)
 		}
 		_, err := p.SetState(s.Context(), id, owner.Any, study.Done)
 		s.Must(err)
-		again := s.Start("two", s.Store)
+		again := start(s, "two", s.Store)
 		studytest.Await(s.T, "the answer is counted", func() bool {
 			progress, err := p.Progress(s.Context(), id)
 			s.Must(err)
@@ -354,13 +355,13 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 		})
 		plans := planCount(s)
 		time.Sleep(time.Second)
-		again.Stop()
-		s.Start("three", s.Store)
+		again.stop()
+		start(s, "three", s.Store)
 		time.Sleep(time.Second)
 		if now := planCount(s); now != plans {
 			s.Errorf("the log has %d plans after %d", now, plans)
 		}
-		if said := again.Reported(); said != nil {
+		if said := again.reported(); said != nil {
 			s.Errorf("reported: %q", said)
 		}
 	})
@@ -376,7 +377,7 @@ var errGone = fmt.Errorf("%w: there is no server", study.ErrUnavailable)
 func TestRunAfterAnOutage(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 		var out atomic.Bool
-		p := s.Start("one", gone{&studytest.Faulty{Store: s.Store, Before: func(string) error {
+		p := start(s, "one", gone{&studytest.Faulty{Store: s.Store, Before: func(string) error {
 			if out.Load() {
 				return errGone
 			}
@@ -390,8 +391,51 @@ func TestRunAfterAnOutage(t *testing.T) {
 		if waited := studytest.Await(s.T, "it goes on", func() bool { return planCount(s) == 2 }); waited > 1200*time.Millisecond {
 			s.Errorf("planning continued after %v", waited)
 		}
-		if said := p.Reported(); len(said) == 0 {
+		if said := p.reported(); len(said) == 0 {
 			s.Error("no error was reported")
 		}
 	})
+}
+
+// A process runs a service until it is stopped.
+type process struct {
+	*studytest.Service
+
+	stop  func()
+	mutex sync.Mutex
+	said  []string // reported errors
+}
+
+// start runs a service on a store, with the clock of the bubble.
+func start(s *studytest.Stage, name string, store study.Store) *process {
+	s.Helper()
+	return startWith(s, store, wiring.Options{Name: name})
+}
+
+// startWith runs a process on a store until the test ends.
+func startWith(s *studytest.Stage, store study.Store, o wiring.Options) *process {
+	s.Helper()
+	p := &process{}
+	o.Patience, o.Report = time.Minute, func(of string, err error) {
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		p.said = append(p.said, fmt.Sprintf("%s: %v", of, err))
+	}
+	p.Service = s.ServiceOn(store, o)
+	ctx, cancel := context.WithCancel(s.Context())
+	var running sync.WaitGroup
+	running.Go(func() { p.Run(ctx) })
+	p.stop = func() {
+		cancel()
+		running.Wait()
+	}
+	s.Cleanup(p.stop)
+	return p
+}
+
+// reported returns the errors that the process has reported, with their studies.
+func (p *process) reported() []string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.said
 }

@@ -53,7 +53,7 @@ func TestLongImport(t *testing.T) {
 	s.Create("other", settings, study.Open)
 
 	before := used()
-	p := s.Start("one", s.Store)
+	p := start(s, "one", s.Store)
 	s.Ask(p.Service, "first")
 	impatient := s.ServiceOn(s.Store, wiring.Options{Name: "desk"})
 	var asking sync.WaitGroup
@@ -98,7 +98,7 @@ func TestLongImport(t *testing.T) {
 	t.Logf("counted after %v more, with %v of CPU in all; %d plans", time.Since(counting), used()-before, planCount(s))
 	close(ended)
 	asking.Wait()
-	p.Stop()
+	p.stop()
 	t.Logf("heap: %d MB live at most, %d MB including garbage", peak.live>>20, peak.most>>20)
 	t.Logf("the same study: %v; another one: %v", &same, &other)
 	if peak.live > 300<<20 {
@@ -110,7 +110,7 @@ func TestLongImport(t *testing.T) {
 	if late := other.percentile(0.99); late > 2*time.Second {
 		t.Errorf("answers to another study took %v", late)
 	}
-	if said := p.Reported(); said != nil {
+	if said := p.reported(); said != nil {
 		t.Errorf("reported: %q", said)
 	}
 	sliced(s, 5000)

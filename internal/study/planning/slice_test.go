@@ -421,7 +421,7 @@ func TestSnapshotAtStop(t *testing.T) {
 	for name, told := range map[string]int{"little": 400, "much": 900} {
 		studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
 			s.Prefers(0, 0)
-			p := s.Start("one", s.Store)
+			p := start(s, "one", s.Store)
 			s.Must(p.Import(s.Context(), id, "first", s.Foreign(4000)))
 			studytest.Await(s.T, "it is counted", func() bool { return s.Answered() == 4000 })
 			before, _, err := s.Store.Snapshot(s.Context(), id)
@@ -431,7 +431,7 @@ func TestSnapshotAtStop(t *testing.T) {
 			if now, _, err := s.Store.Snapshot(s.Context(), id); err != nil || now != before {
 				s.Fatalf("%s: there is a snapshot of plan %d: %v", name, now, err)
 			}
-			p.Stop()
+			p.stop()
 			after, _, err := s.Store.Snapshot(s.Context(), id)
 			s.Must(err)
 			if last := planCount(s); (after == last) != (name == "much") {

@@ -412,9 +412,7 @@ func (s *Stage) Erase(service *Service, who string) owner.Erasure {
 // Unknown checks that neither the log nor an export has data of a respondent.
 func (s *Stage) Unknown(who string) {
 	s.Helper()
-	var export bytes.Buffer
-	s.Must(replay.Export(s.Context(), s.Store, ID, &export))
-	if strings.Contains(export.String(), `"`+who+`"`) {
+	if strings.Contains(s.Exported(), `"`+who+`"`) {
 		s.Errorf("the export contains %s", who)
 	}
 	for _, o := range s.Outcomes() {
@@ -483,18 +481,6 @@ func (p *Service) Left(t *testing.T) (desks, events int) {
 		}
 	}
 	return desks, events
-}
-
-// Invite adds people to the panel, and returns them as members.
-func (s *Stage) Invite(service *Service, names ...string) []study.Member {
-	s.Helper()
-	people := make([]owner.NewMember, len(names))
-	for i, name := range names {
-		people[i].Name = name
-	}
-	members, _, err := service.AddMembers(s.Context(), ID, people)
-	s.Must(err)
-	return members
 }
 
 // Wants reports an unexpected error.

@@ -101,11 +101,6 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) e
 	return p.Show(w, http.StatusOK, "list", part, view)
 }
 
-// matches reports whether the list shows a study.
-func (v listView) matches(s study.Study) bool {
-	return strings.Contains(strings.ToLower(s.Name), strings.ToLower(v.Search)) && (v.State == "" || v.State == string(s.State))
-}
-
 // More returns the address of the next page.
 func (v listView) More() string {
 	return page.Address(page.ListPath, "before", v.Next, "q", v.Search, "state", v.State)
@@ -124,7 +119,7 @@ func (p *Pages) seen(ctx context.Context, who access.Token, view listView) (foun
 			if err != nil || len(found) > maxListed {
 				return found, err
 			}
-			if view.matches(s) {
+			if strings.Contains(strings.ToLower(s.Name), strings.ToLower(view.Search)) && (view.State == "" || view.State == string(s.State)) {
 				found = append(found, s)
 			}
 		}

@@ -2,6 +2,7 @@ package respond
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -99,7 +100,8 @@ const segmentField = "segment"
 func (p *Pages) stateOf(ctx context.Context, id string, err error) *state {
 	e := study.Coded(err)
 	if e.Code == study.CodeTooMany {
-		return limited(e.Wait)
+		retry := max(1, int(math.Ceil(e.Wait.Seconds())))
+		return &state{Page: problems.Page{Kind: problems.Limited, Retry: retry, Status: http.StatusTooManyRequests}}
 	}
 	choose := e.Code == study.CodeInvalid && e.Field == segmentField
 	if choose || e.Code == study.CodeEnough || e.Code == study.CodeProfile {

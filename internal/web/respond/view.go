@@ -1,10 +1,8 @@
 package respond
 
 import (
-	"math"
 	"net/http"
 	"net/url"
-	"time"
 
 	"bestpick/internal/problems"
 	"bestpick/internal/statement"
@@ -148,10 +146,4 @@ func askSegment(s study.Study) *state {
 		asking.Segments = append(asking.Segments, segment.Name)
 	}
 	return asking
-}
-
-// limited returns the state of a respondent who exceeds the rate limit.
-func limited(wait time.Duration) *state {
-	retry := max(1, int(math.Ceil(wait.Seconds())))
-	return &state{Page: problems.Page{Kind: problems.Limited, Retry: retry, Status: http.StatusTooManyRequests}}
 }

@@ -50,13 +50,10 @@ func (v View) chartFile(id string) *chartFile {
 	case id == importanceChart && v.Estimated():
 		return v.rowsFile(v.ImportanceRows())
 	case id == paceChart && v.Paced():
-		return v.plotFile(v.PacePlot())
+		p := v.PacePlot()
+		return &chartFile{chart: p.chart, Study: v.Study.Name, Height: 404, Plot: &p}
 	}
 	return nil
-}
-
-func (v View) plotFile(p plot) *chartFile {
-	return &chartFile{chart: p.chart, Study: v.Study.Name, Height: 404, Plot: &p}
 }
 
 // rowsFile places the rows of a chart below each other.

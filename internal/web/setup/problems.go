@@ -49,11 +49,6 @@ func columnProblems(w statement.Words, err error) map[string]string {
 	return texts
 }
 
-// noteText returns a note or a warning about options for a page, by its code.
-func noteText(w statement.Words, column, english string, p table.Problem) string {
-	return cmp.Or(coded(w, "note."+p.Code, p, "column", column), english)
-}
-
 // coded returns the message of a problem by its key, or "" if there is none.
 func coded(w statement.Words, key string, p table.Problem, pairs ...any) string {
 	if !w.Has(key) {

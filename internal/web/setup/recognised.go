@@ -133,7 +133,7 @@ func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Enc
 	linear := f.Fields[assumeField] == string(strategy.Linear)
 	for _, n := range slices.Concat(e.Notes(answers, false), e.Warnings) {
 		if !f.saidElsewhere(n.Problem.Code, linear) {
-			v.Warnings = append(v.Warnings, noteText(w, n.Column, n.Text, n.Problem))
+			v.Warnings = append(v.Warnings, cmp.Or(coded(w, "note."+n.Problem.Code, n.Problem, "column", n.Column), n.Text))
 		}
 	}
 	return v

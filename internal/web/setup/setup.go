@@ -23,16 +23,11 @@ func (p *Pages) Register() {
 	p.registerPresentation()
 	p.registerCards()
 	p.registerProfile()
-	p.registerCopies()
+	p.HandleOwners("POST "+page.StudiesPath+"{study}/duplicate", p.duplicate)
+	p.HandleOwners("POST "+page.NewPath+"/sample", p.sample)
 	p.registerPanel()
 	p.registerActions()
 	p.registerUploads()
-}
-
-// registerCopies registers the ways to create a study without a form.
-func (p *Pages) registerCopies() {
-	p.HandleOwners("POST "+page.StudiesPath+"{study}/duplicate", p.duplicate)
-	p.HandleOwners("POST "+page.NewPath+"/sample", p.sample)
 }
 
 // duplicate creates a draft with the options, settings and texts of a study, and shows its form.
