@@ -50,7 +50,8 @@ func TestSteps(t *testing.T) {
 func sixClicks(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	w.Go(s.url)
-	w.Keys(s.secret)            // the field has the focus
+	w.Wait("document.activeElement.id === 'token'")
+	w.Keys(s.secret)
 	w.Click(".sign-in .button") // 1
 	w.WaitText("h1", "Studies")
 	w.Click("a.button[href='/new']") // 2
