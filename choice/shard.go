@@ -151,7 +151,9 @@ func exponentials(exps, utilities []float64, stage int) (sum, shift float64) {
 // all tasks. If derivatives are wanted, it sets the gradient, the sum of x_pick − x̄, and the
 // information, the sum of Σ_i p_i·x_i·x_i' − x̄x̄'. The terms of a task are multiplied by its weight.
 func (s *shard) evaluate(r *Records, theta []float64, value, derivatives bool) {
-	s.reset()
+	s.value, s.logs = 0, logSum{}
+	clear(s.gradient)
+	clear(s.information)
 	for t := s.first; t < s.end; t += blockTasks {
 		last := min(t+blockTasks, s.end)
 		features := s.setUtilities(r, t, last, theta)
@@ -162,13 +164,6 @@ func (s *shard) evaluate(r *Records, theta []float64, value, derivatives bool) {
 		}
 	}
 	s.value -= s.logs.sum()
-}
-
-// reset clears the sums.
-func (s *shard) reset() {
-	s.value, s.logs = 0, logSum{}
-	clear(s.gradient)
-	clear(s.information)
 }
 
 // addStages adds the tasks from t to last to the value if it is wanted; without weights, the

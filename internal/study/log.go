@@ -159,7 +159,7 @@ func (o Outcome) Erased(at time.Time) Outcome {
 }
 
 // Sealed returns the outcome as the removal of names leaves it: keyed hashes replace the name and the note. Strategies
-// and digests are told sealed outcomes only, so the removal changes neither. It is idempotent, and does nothing
+// and digests get only sealed outcomes, so the removal changes neither. It is idempotent, and does nothing
 // without a salt.
 func (o Outcome) Sealed(salt string) Outcome {
 	const mark, length = "~", 23 // of pseudonyms
