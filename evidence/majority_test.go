@@ -333,7 +333,7 @@ func TestMajorityOfSeveralNominees(t *testing.T) {
 			}
 			b := Bet{Arrival: person + 1, Cards: 1, Shown: 1, Rival: answers >> person & 1, Ended: true}
 			b.Nominee = 1 - b.Rival
-			b.Stake = before.Update(Prediction{0.05, 0.25}, points, 5).Kelly(points)
+			b.Stake = before.Update(Prediction{Mean: 0.05, Squares: 0.25}, points, 5).Kelly(points)
 			probability *= (0.5+points)*float64(b.Rival) + (0.5-points)*float64(b.Nominee)
 			m.Rivals[2].Place(b)
 			m.Settle(levels, person+1)
@@ -345,7 +345,9 @@ func TestMajorityOfSeveralNominees(t *testing.T) {
 
 // TestPredictionStaysInRange: no prediction makes a bet that could lose everything, at any level.
 func TestPredictionStaysInRange(t *testing.T) {
-	for _, p := range []Prediction{{0.5, 1e-9}, {-1, 1}, {0.1, 0}, {math.NaN(), 1}, {1e300, 1e-300}} {
+	for _, p := range []Prediction{
+		{Mean: 0.5, Squares: 1e-9}, {Mean: -1, Squares: 1}, {Mean: 0.1}, {Mean: math.NaN(), Squares: 1}, {Mean: 1e300, Squares: 1e-300},
+	} {
 		for _, points := range []float64{-0.05, 0, 0.05, 0.4} {
 			worst := 1 - p.Kelly(points)*max(0.5, 0.5-points)
 			if !(worst > 0 && worst <= 1) {
@@ -479,5 +481,16 @@ func TestWithoutAnyPerson(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNear: a mean moves to the given one by at most two standard errors, which are 0.02 for 100 people and squares of 0.04,
+// and the variance stays.
+func TestNear(t *testing.T) {
+	for _, c := range []struct{ mean, near float64 }{{0.2, 0.16}, {0.09, 0.07}, {0.07, 0.07}, {0.05, 0.07}, {-0.1, -0.06}} {
+		before := Prediction{Mean: c.mean, Squares: 0.04, People: 60}
+		p := before.Near(0.07, 2, 40)
+		approx.Equal(t, "mean", p.Mean, c.near, 1e-12)
+		approx.Equal(t, "variance", p.Squares-p.Mean*p.Mean, before.Squares-before.Mean*before.Mean, 1e-12)
 	}
 }

@@ -13,7 +13,9 @@ const (
 	groupWeight  = 5.0  // the same in a group, which the model does not know
 	priorSpread  = 0.01 // variance of payoffs between people, before any is known
 	spreadWeight = 20.0 // votes that this is worth
-	boldAtEven   = 0.5  // of the stake where half of the people choose the rival: the least stake
+	closeLead    = 1.5  // of ε: the mean payoff of close pairs, which take most of the answers
+	stakeErrors  = 2.0  // standard errors of a prediction, within which the stake is the one for that payoff
+	stakeWeight  = 150  // respondents, besides, on whom that standard error rests
 )
 
 // An election is the majority evidence about one group of people: the capital that is invested in
@@ -248,13 +250,12 @@ func (e *election) bet(a *arms, h Hand, by Guide) {
 			times := float64(cards)
 			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/times + spread*(1-1/times)}
 			before := of.Rivals[rival].Votes(points)
-			even := evidence.Prediction{Mean: points, Squares: 0.25/times + spread*(1-1/times)}
 			chosen := before.Share(share, modelWeight)
 			against.consider(of.Arm, rival, before, prior.Squares, points)
 			of.Rivals[rival].Place(evidence.Bet{
 				Arrival: h.Arrival, Arm: of.Arm, Cards: cards, Mean: mean, Within: within,
 				Chosen: chosen, Variance: chosen*(1-chosen)/times + spread*(1-1/times),
-				Stake: max(before.Update(prior, points, modelWeight).Kelly(points), boldAtEven*even.Kelly(points)),
+				Stake: before.Update(prior, points, modelWeight).Near(closeLead*points, stakeErrors, stakeWeight).Kelly(points),
 			})
 			if e.Weighted {
 				group, _ := a.number(h.Segment) // checked on arrival

@@ -233,9 +233,9 @@ func TestNoFavouriteIsCertified(t *testing.T) {
 	}
 	c := square(t)
 	r := newRace(t, c, majority.Settings{K: 2, Delta: 0.1, Epsilon: 0.2})
-	v := answerAll(t, r, cycle, 600, 1, rand.New(rand.NewPCG(6, 6)))
+	v := answerAll(t, r, cycle, 900, 1, rand.New(rand.NewPCG(6, 6)))
 	if named := slices.Sorted(slices.Values(v.Cycle)); v.Status != strategy.Asking || !slices.Equal(named, []int{0, 1, 2}) {
-		t.Fatalf("after 600 answers: %+v", v)
+		t.Fatalf("after 900 answers: %+v", v)
 	}
 	copied, err := majority.Restore(c, snapshotOf(t, r))
 	if err != nil {
