@@ -345,3 +345,17 @@ func TestNumbersOfManyBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestProtectedSpaces: what an apostrophe protects loses the spaces around it as any other text does, so that the texts of all
+// formats are the same.
+func TestProtectedSpaces(t *testing.T) {
+	arms, err := read.Table(strings.NewReader("id,description\na,' +\nb,'=1\n"), "arms.csv", catalogue.Options{})
+	testsupport.NoError(t, err)
+	encoded, err := archive.Encode(arms, 0)
+	testsupport.NoError(t, err)
+	for arm, want := range []string{"+", "=1"} {
+		if got := encoded.Card(arm).Description; got != want {
+			t.Errorf("arm %d: %q, want %q", arm, got, want)
+		}
+	}
+}

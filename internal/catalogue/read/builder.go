@@ -235,7 +235,7 @@ func (b *builder) writeText(c *builtColumn, value cell) {
 			value.text = catalogue.Shortest(x, 64)
 		}
 	case b.protected:
-		value.text = table.Unprotect(value.text)
+		value.text = strings.TrimSpace(table.Unprotect(value.text))
 	}
 	if b.lent {
 		b.checkUTF8(c, value)

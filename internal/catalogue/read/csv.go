@@ -108,7 +108,7 @@ func inBatches(rows *table.Reader, take func(row []string, line int)) (err error
 func columnNames(header []string) []string {
 	names := slices.Clone(header)
 	for i := range names {
-		names[i] = table.Unprotect(names[i])
+		names[i] = strings.TrimSpace(table.Unprotect(names[i]))
 	}
 	nameUnnamed(names)
 	return names
