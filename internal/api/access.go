@@ -146,7 +146,7 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 		a.refuse(ctx, a.problem(err))
 	case !token.Role.May(role):
 		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "this operation needs the token of an owner, got one of a viewer"))
-	case !token.Sees(ctx.Param("study")) && ctx.Operation().OperationID != listStudies: // which has only those that the token sees
+	case !token.Sees(ctx.Param("study")) && ctx.Operation().OperationID != listStudies: // the list has only studies that it may see
 		a.refuse(ctx, a.problem(study.ErrNotFound))
 	default:
 		next(huma.WithValue(ctx, holderKey{}, token))

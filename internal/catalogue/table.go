@@ -61,8 +61,12 @@ func (c *Column) AddMissing() {
 	c.AddDecimal(math.NaN(), 0)
 }
 
-// AddDecimal appends a number that is written with this many decimals, and nothing else.
+// AddDecimal appends a number that is written with this many decimals, and nothing else. Columns double their room: append
+// adds a quarter to long ones, and copies each number four times.
 func (c *Column) AddDecimal(x float64, decimals int) {
+	if n := len(c.Numbers); n == cap(c.Numbers) {
+		c.Numbers, c.writing.forms = slices.Grow(c.Numbers, n), slices.Grow(c.writing.forms, n)
+	}
 	c.writing.forms = append(c.writing.forms, uint8(decimals))
 	c.Numbers = append(c.Numbers, x)
 }
