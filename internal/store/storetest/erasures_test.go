@@ -104,8 +104,11 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 		kinds = append(kinds, study.Undone)
 	}
 	for _, kind := range kinds {
-		refused, err := store.Record(s.Context(), "a", study.NoLimit, by(who, p, kind))
-		if err != nil {
+		var refused []error
+		if err := whileBusy(func() (err error) {
+			refused, err = store.Record(s.Context(), "a", study.NoLimit, by(who, p, kind))
+			return err
+		}); err != nil {
 			s.Error(err)
 			return outcomes
 		}
@@ -120,10 +123,10 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 func (s *stage) planUntil(store Store, finished <-chan struct{}) {
 	for {
 		err := store.Append(s.Context(), "a", planner, s.next(store, 2))
-		if err != nil && !errors.Is(err, study.ErrChanged) && !errors.Is(err, study.ErrNotYours) {
+		if err != nil && !errors.Is(err, study.ErrChanged) && !errors.Is(err, study.ErrNotYours) && !errors.Is(err, study.ErrBusy) {
 			s.Error(err)
 		}
-		if _, err := store.Claim(s.Context(), "a", 1, start); err != nil {
+		if _, err := store.Claim(s.Context(), "a", 1, start); err != nil && !errors.Is(err, study.ErrBusy) {
 			s.Error(err)
 		}
 		select {
@@ -142,7 +145,7 @@ func (s *stage) eraseAll(store Store, people ...string) {
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, study.ErrChanged) {
+			if !errors.Is(err, study.ErrChanged) && !errors.Is(err, study.ErrBusy) {
 				s.Error(err)
 				return
 			}

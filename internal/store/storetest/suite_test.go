@@ -131,7 +131,7 @@ func (s *stage) together(n int, refused error, call func(g int) error) int {
 	var calls sync.WaitGroup
 	for g := range n {
 		calls.Go(func() {
-			if err := call(g); err == nil {
+			if err := whileBusy(func() error { return call(g) }); err == nil {
 				succeeded.Add(1)
 			} else if !errors.Is(err, refused) {
 				s.Errorf("call %d: got error %v, want %v", g, err, refused)
@@ -140,6 +140,16 @@ func (s *stage) together(n int, refused error, call func(g int) error) int {
 	}
 	calls.Wait()
 	return int(succeeded.Load())
+}
+
+// whileBusy repeats a call while its study is locked, as it may be on a slow machine, up to twenty times.
+func whileBusy(call func() error) (err error) {
+	for range 20 {
+		if err = call(); !errors.Is(err, study.ErrBusy) {
+			break
+		}
+	}
+	return err
 }
 
 // log returns the whole log of a study.
