@@ -148,11 +148,11 @@ func limitAtOnce(s *stage) {
 	}
 }
 
-// quotaAtOnce tests a quota with 64 clients of two processes. Some people leave after their first question, so their
+// quotaAtOnce tests a quota with 32 clients of two processes. Some people leave after their first question, so their
 // reservations end; others then answer. As many young people as the quota have answered, never more, and all old ones.
 func quotaAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
-	const clients, each, quota, idle = 64, 3, 20, time.Minute
+	const clients, each, quota, idle = 32, 3, 20, time.Minute
 	st := profiled("a")
 	st.Profile[0].Choices[0].Quota = quota
 	s.must(stores[0].Create(s.Context(), st, nil))
