@@ -4,9 +4,11 @@ package simulate_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"sort"
 	"testing"
 
@@ -48,20 +50,26 @@ func borderline(t *testing.T, _ uint64) (simulate.Instance, crowd.Population) {
 	return in, func(*rand.Rand) []float64 { return in.Utilities }
 }
 
-// camera returns instances of 12 alternatives of a conjoint study about cameras, and people with the
-// part-worths of its respondents.
+// camera returns instances of 12 alternatives of a conjoint study about cameras, and people with the utilities that
+// its respondents have by their own answers, under a ridge.
 func camera() func(*testing.T, uint64) (simulate.Instance, crowd.Population) {
 	var all *choice.Catalogue
-	var worths [][]float64
-	var mean []float64
+	var people [][]float64
 	return func(t *testing.T, seed uint64) (simulate.Instance, crowd.Population) {
 		t.Helper()
 		if all == nil {
 			answers := cameraAnswers(t)
 			all = answers.Catalogue
-			var err error
-			if worths, mean, err = simulate.PartWorths(all, answers.Answers); err != nil {
-				t.Fatal(err)
+			tallies := map[string]*choice.Tally{}
+			for _, a := range answers.Answers {
+				if tallies[a.Respondent] == nil {
+					tallies[a.Respondent] = choice.NewTally(all.Len())
+				}
+				testsupport.NoError(t, tallies[a.Respondent].Add(a))
+			}
+			for _, name := range slices.Sorted(maps.Keys(tallies)) {
+				estimator := choice.Estimator{RidgeOnSum: 1}
+				people = append(people, must(estimator.Estimate(choice.NewLinear(all, tallies[name]))).Theta)
 			}
 		}
 		var ids []string
@@ -70,7 +78,7 @@ func camera() func(*testing.T, uint64) (simulate.Instance, crowd.Population) {
 			ids, rows = append(ids, all.ID(arm)), append(rows, all.Arm(arm))
 		}
 		c := must(choice.NewCatalogue(ids, all.Features(), rows))
-		return simulate.Population{PartWorths: worths}.Of(simulate.Instance{Catalogue: c, Theta: mean})
+		return simulate.Population{PartWorths: people}.Of(simulate.Instance{Catalogue: c, Theta: make([]float64, c.Dim())})
 	}
 }
 

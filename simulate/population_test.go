@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"bestpick/checks"
-	"bestpick/choice"
-	"bestpick/crowd"
 	"bestpick/internal/approx"
 )
 
@@ -88,42 +85,6 @@ func TestCycle(t *testing.T) {
 		if cycle.IsMajorityBest(arm, 0.05) {
 			t.Errorf("arm %d is a favourite", arm)
 		}
-	}
-}
-
-// TestPartWorths: from people with two kinds of taste it finds who has which.
-func TestPartWorths(t *testing.T) {
-	in := must(Sphere(10, 2, 3, 3))
-	rng := rand.New(rand.NewPCG(4, 4))
-	var answers []choice.Answer
-	for n := range 40 {
-		theta := []float64{3, 0}
-		if n%2 == 1 {
-			theta = []float64{-3, 1}
-		}
-		respondent := crowd.NewMNL(in.Catalogue, theta, rng)
-		for range 25 {
-			q := choice.Question(rng.Perm(10)[:4])
-			answers = append(answers, choice.Answer{
-				Question: q, Picks: append([]int(nil), respondent.Pick(q, 1)...),
-				Respondent: strconv.Itoa(n),
-			})
-		}
-	}
-	people, mean, err := PartWorths(in.Catalogue, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, theta := range people {
-		if (theta[0] > 0) != (n%2 == 0) {
-			t.Errorf("person %d has %v", n, theta)
-		}
-	}
-	approx.Equal(t, "mean", mean[0], 0, 0.4)
-	approx.Equal(t, "mean", mean[1], 0.5, 0.4)
-	answers[0].Respondent = ""
-	if _, _, err := PartWorths(in.Catalogue, answers); err == nil {
-		t.Error("an answer without a respondent was accepted")
 	}
 }
 

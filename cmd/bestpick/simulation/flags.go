@@ -51,9 +51,7 @@ type Command struct {
 	Strength float64  `group:"Crowd" default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2) or of a decoy (decoyed 0.5), times the usual time for an answer (pace 2), answers (leavers 1), a share of comparisons (skips 0.3), people (turn 40)."`
 	Each     int      `group:"Crowd" default:"20" min:"1" help:"Questions that a person answers, where people have names: all crowds but mnl and gaussian, and mnl with --assume majority or --fallback."`
 
-	Arrivals  float64  `group:"Crowd" default:"0" min:"0" help:"People who arrive in the time that one usually takes for an answer, where people have names; 0 for one person after the other."`
-	CrowdFrom string   `group:"Crowd" help:"Recorded choices in long form, with columns task, respondent and chosen: the arms are --n of the alternatives, and people have the part-worths estimated from their choices." placeholder:"FILE"`
-	Features  []string `group:"Crowd" help:"With --crowd-from: columns of features."`
+	Arrivals float64 `group:"Crowd" default:"0" min:"0" help:"People who arrive in the time that one usually takes for an answer, where people have names; 0 for one person after the other."`
 
 	Criterion string  `group:"The paper's strategies" default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g."`
 	TieBreak  string  `group:"The paper's strategies" default:"random" enum:"random,sum" help:"How it breaks ties: random or sum."`
@@ -141,10 +139,6 @@ func (c *Command) checkCrowd() error {
 	switch {
 	case c.Crowd == "clicks" && (c.Strength < 0 || c.Strength > 1):
 		return fmt.Errorf("--strength must be from 0 to 1 for clicks, got %v", c.Strength)
-	case (c.CrowdFrom == "") != (c.Features == nil):
-		return errors.New("--crowd-from and --features go together")
-	case c.CrowdFrom != "" && c.Crowd != softmaxCrowd:
-		return errors.New("--crowd-from has people of its own, so it does not go with --crowd")
 	case c.Crowd == "skips" && (c.Strength < 0 || c.Strength > 1):
 		return fmt.Errorf("--strength must be from 0 to 1 for skips, got %v", c.Strength)
 	case isTrouble(c.Crowd) && c.Strength < 0:
@@ -245,5 +239,5 @@ func isTrouble(name string) bool { return slices.Contains(simulate.Troubles(), n
 
 // files returns the flags that name files.
 func (c *Command) files() []*string {
-	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.CrowdFrom, &c.Prior}
+	return []*string{&c.Arms, &c.Theta, &c.Catalogue, &c.IDs, &c.Utilities, &c.Prior}
 }

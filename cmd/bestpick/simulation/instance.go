@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -45,7 +43,7 @@ type Instance struct {
 	Name     string
 	Encoding *encode.Encoding
 
-	PartWorths [][]float64 // θ of each respondent in recorded choices, or of each class of a model; nil without them
+	PartWorths [][]float64 // θ of each class of a model; nil without classes
 	Shares     []float64   // of the classes
 }
 
@@ -100,36 +98,6 @@ func (in Instance) scaled() (Instance, error) {
 	return Instance{
 		Instance: simulate.Instance{Catalogue: scaled, Theta: theta},
 		Name:     fmt.Sprintf("%s, scaled by 1/%.4g", in.Name, by),
-	}, err
-}
-
-// readRecorded reads recorded choices in long form, with the columns task, respondent and chosen. It returns an
-// instance with n of their alternatives, drawn with the seed, and the part-worths of the respondents.
-func readRecorded(source io.Reader, name string, features []string, n int, seed uint64) (Instance, error) {
-	data, err := recorded.ReadLong(source, name, recorded.LongForm{
-		Task: "task", Chosen: "chosen", Respondent: "respondent", Features: features, Answers: true,
-	})
-	if err != nil {
-		return Instance{}, err
-	}
-	all := data.Answers.Catalogue
-	if n < 2 || n > all.Len() {
-		return Instance{}, fmt.Errorf("--n must be from 2 to %d, the number of different alternatives in %s, got %d", all.Len(),
-			name, n)
-	}
-	people, mean, err := simulate.PartWorths(all, data.Answers.Answers)
-	if err != nil {
-		return Instance{}, fmt.Errorf("%s: %w", name, err)
-	}
-	var ids []string
-	var rows [][]float64
-	for _, arm := range rand.New(rand.NewPCG(seed, 0)).Perm(all.Len())[:n] {
-		ids, rows = append(ids, all.ID(arm)), append(rows, all.Arm(arm))
-	}
-	drawn, err := choice.NewCatalogue(ids, all.Features(), rows)
-	return Instance{
-		Instance: simulate.Instance{Catalogue: drawn, Theta: mean}, PartWorths: people,
-		Name: fmt.Sprintf("%s (%d alternatives, %d people)", name, n, len(people)),
 	}, err
 }
 

@@ -134,10 +134,7 @@ func newReport(c *Command, own Instance, instance simulate.Instance, runs []simu
 		Differ: summary.SegmentsDiffer, Outside: summary.Outside, Refuted: map[string]int{}, Share: map[string]float64{},
 		Best: instance.Catalogue.ID(best), Gap: gap,
 		limit: c.limit(), budget: c.Budget, majority: c.Assume == string(strategy.Majority),
-		title: fmt.Sprintf("%s on %s, K = %d, δ = %g", c.Strategy, own.Name, c.arms(), c.Delta),
-	}
-	if c.CrowdFrom == "" {
-		r.title += fmt.Sprintf(", %s crowd", c.Crowd)
+		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.Name, c.arms(), c.Delta, c.Crowd),
 	}
 	for check, runs := range summary.By {
 		r.Refuted[check.String()] = runs

@@ -90,7 +90,7 @@ func (c *Command) prepare(s command.Streams) (simulation, error) {
 	if err := c.check(); err != nil {
 		return simulation{}, err
 	}
-	own, err := c.makeInstance(s)
+	own, err := c.Make()
 	if err != nil {
 		return simulation{}, err
 	}
@@ -128,17 +128,4 @@ func (c *Command) prepare(s command.Streams) (simulation, error) {
 		Picks:    c.Picks, Epsilon: c.Epsilon, Arrivals: c.Arrivals,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
 	}}, nil
-}
-
-// makeInstance returns the instance of the flags, or one from recorded choices.
-func (c *Command) makeInstance(s command.Streams) (Instance, error) {
-	if c.CrowdFrom == "" {
-		return c.Make()
-	}
-	source, err := command.OpenInput(c.CrowdFrom, c.CrowdFrom, s, c.Quiet)
-	if err != nil {
-		return Instance{}, err
-	}
-	defer source.Close()
-	return readRecorded(source, c.CrowdFrom, c.Features, c.N, c.InstanceSeed)
 }
