@@ -346,12 +346,58 @@ func roundRobin(answers int, share, level float64, shares []float64) float64 {
 // named is n arms without features, whose utilities have a standard deviation of 1.
 func named(t *testing.T, n int, seed uint64) simulate.Instance {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(seed, 5))
-	ids, rows, theta := make([]string, n), make([][]float64, n), make([]float64, n)
+	rng, utilities := rand.New(rand.NewPCG(seed, 5)), make([]float64, n)
+	for i := range utilities {
+		utilities[i] = rng.NormFloat64()
+	}
+	return namedArms(t, utilities)
+}
+
+// TestLongArrivals: in real time, without leavers, with 12 names, three options ranked and ten questions each, bets that
+// are placed on arrival take at most 1.1, 1.15 and 1.4 times the answers of a rule that counts a person when
+// they finish, at 2, 10 and 100 arrivals a minute and 12 seconds for an answer. That rule is simple, and wrong where people
+// differ in pace; its figures are means of 12 runs for each of the same five instances.
+func TestLongArrivals(t *testing.T) {
+	const instances, runs, n, each = 5, 12, 12, 10
+	for _, c := range []struct{ perMinute, finished, most float64 }{{2, 359, 1.1}, {10, 472, 1.15}, {100, 1302, 1.4}} {
+		placed := 0.0
+		for seed := range uint64(instances) {
+			rng := rand.New(rand.NewPCG(seed, 77))
+			u := make([]float64, n)
+			for arm := range u {
+				u[arm] = rng.NormFloat64()
+			}
+			in := namedArms(t, u)
+			settings := racing.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, Assume: strategy.Majority}
+			s := simulate.Summarise(race(t, in, settings, func(e *simulate.Experiment) {
+				e.Runs, e.Seed, e.Picks, e.Arrivals, e.MaxQuestions = runs, seed, 2, c.perMinute/5, 40_000
+				e.Crowd = func(rng *rand.Rand) crowd.Respondent {
+					return crowd.Drawn(func(*rand.Rand) []float64 { return u }, each, rng)
+				}
+			}))
+			placed += s.Questions.Mean / instances
+		}
+		ratio := placed / c.finished
+		t.Logf("%g arrivals a minute: %.0f answers, %.0f if people count when they finish, %.2f times", c.perMinute, placed,
+			c.finished, ratio)
+		if !(ratio <= c.most) {
+			t.Errorf("%g arrivals a minute: %.2f times the answers, more than %g", c.perMinute, ratio, c.most)
+		}
+	}
+}
+
+// namedArms is arms without features.
+func namedArms(t *testing.T, utilities []float64) simulate.Instance {
+	t.Helper()
+	n := len(utilities)
+	ids, rows := make([]string, n), make([][]float64, n)
 	for i := range ids {
-		ids[i], rows[i], theta[i] = fmt.Sprint("a", i+1), make([]float64, n), rng.NormFloat64()
+		ids[i], rows[i] = fmt.Sprint("a", i+1), make([]float64, n)
 		rows[i][i] = 1
 	}
-	c := must(choice.NewCatalogue(ids, ids, rows))
-	return simulate.Instance{Catalogue: c, Theta: theta}
+	c, err := choice.NewCatalogue(ids, ids, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simulate.Instance{Catalogue: c, Theta: utilities}
 }
