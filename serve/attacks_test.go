@@ -9,8 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"io"
 	"math"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -27,6 +31,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
+	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/study"
 	"bestpick/internal/testpostgres"
 	"bestpick/internal/web"
@@ -166,6 +171,64 @@ func signIn(t *testing.T, s *Service, secret string) string {
 	}
 	cookie := w.Result().Cookies()[0]
 	return cookie.Name + "=" + cookie.Value
+}
+
+// TestPicturesEndWithClient: work on an upload whose pictures take minutes ends soon after its client has gone.
+func TestPicturesEndWithClient(t *testing.T) {
+	const pictures, limit = 300, time.Minute
+	s := open(t, Options{})
+	secret, err := s.AddOwner(t.Context(), "Anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var picture, table bytes.Buffer
+	if err := png.Encode(&picture, image.NewPaletted(image.Rect(0, 0, 5000, 5200), color.Palette{color.Black, color.White})); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	table.WriteString("id,image\n")
+	for i := range pictures {
+		fmt.Fprintf(&table, "a%d,%d.png\n", i, i)
+		files[fmt.Sprintf("%d.png", i)] = picture.String()
+	}
+	files["a.csv"] = table.String()
+	archive := cataloguetest.ZIP(t, files)
+	ended := make(chan error, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r)
+		ended <- r.Context().Err()
+	}))
+	defer server.Close()
+	for head, fields := range map[string]string{
+		"POST /api/v1/studies HTTP/1.1\r\nAuthorization: Bearer " + secret: "name=New",
+		"POST /new HTTP/1.1\r\nCookie: " + signIn(t, s, secret):            "name=New&k=3&picks=1",
+	} {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for field := range strings.SplitSeq(fields, "&") {
+			name, value, _ := strings.Cut(field, "=")
+			_ = form.WriteField(name, value) // buffers do not fail
+		}
+		file, _ := form.CreateFormFile("catalogue", "a.zip")
+		_, _ = io.WriteString(file, archive)
+		_ = form.Close()
+		client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = fmt.Fprintf(client, "%s\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", head, form.FormDataContentType(), body.Len(), body.String())
+		if err := errors.Join(err, client.Close()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case gone := <-ended:
+			if gone == nil {
+				t.Errorf("%.20s has replied before", head)
+			}
+		case <-time.After(limit):
+			t.Fatalf("%.20s goes on %v after its client has gone", head, limit)
+		}
+	}
 }
 
 // TestRedirectsKeepPrefix: paths that are not clean lead to pages under the prefix, and paths beside it nowhere.

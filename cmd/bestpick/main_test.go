@@ -415,13 +415,16 @@ func TestHealthcheck(t *testing.T) {
 	}
 }
 
-// TestProfiles: profiles are at their own loopback address, and not at that of the server.
+// TestProfiles: profiles are at their own loopback address, and not at that of the server. Connections are limited.
 func TestProfiles(t *testing.T) {
 	s, err := newServer(t.Context(), serverOptions{
-		Options: serve.Options{Log: slog.New(slog.DiscardHandler)}, Listen: "127.0.0.1:0", Pprof: "127.0.0.1:0",
+		Options: serve.Options{Log: slog.New(slog.DiscardHandler)}, Listen: "127.0.0.1:0", Pprof: "127.0.0.1:0", Connections: 256,
 		Database: filepath.Join(t.TempDir(), "studies.db"),
 	})
 	testsupport.NoError(t, err)
+	if s.http.ConnState == nil {
+		t.Error("connections are not limited")
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()

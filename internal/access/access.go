@@ -162,11 +162,11 @@ func CheckName(name string) error {
 const alike = "a\u0430\u03b1 b\u044c\u03b2 c\u0441\u03f2 d\u0501\u0111 e\u0435 h\u04bb\u0127 i1l|\u0131\u0456\u03b9\u04cf\u0142 j\u0458 k\u043a\u03ba " +
 	"m\u043c m\u03bc n\u0578 o0\u043e\u03bf\u00f8 p\u0440\u03c1 q\u051b r\u0433 s\u0455 t\u0442\u03c4 u\u057d v\u03bd\u0475 w\u051d x\u0445\u03c7 y\u0443\u03b3"
 
-// Look returns a text that is the same for names that people cannot tell apart: without case, accents, spaces and
-// compatibility forms (NFKD), and with one letter for letters that look alike.
+// Look returns a text that is the same for names that people cannot tell apart: without case, accents, spaces, invisible
+// letters and compatibility forms (NFKD), and with one letter for letters that look alike.
 func Look(name string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Mn, unicode.Z) {
+		if unicode.In(r, unicode.Mn, unicode.Z, unicode.Other_Default_Ignorable_Code_Point) || r == '\u2800' {
 			return -1
 		}
 		for group := range strings.FieldsSeq(alike) {

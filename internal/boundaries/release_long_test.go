@@ -14,17 +14,20 @@ import (
 )
 
 // TestLongRelease: two releases of the same source are the same bytes, also where `go env -w` sets other flags. The archive
-// has the program, its licence and those of its modules; the list has the modules of the program.
+// has the program, its licence and those of its modules; the list has the modules of the program. The checksums are signed.
 func TestLongRelease(t *testing.T) {
 	name := "bestpick-" + runtime.GOOS + "-" + runtime.GOARCH
 	settings := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(settings, []byte("GOFLAGS=-buildvcs=false -tags=other\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	folders := []string{t.TempDir(), t.TempDir()}
+	folders, key := []string{t.TempDir(), t.TempDir()}, filepath.Join(t.TempDir(), "key")
+	if out, err := exec.CommandContext(t.Context(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput(); err != nil { //nolint:gosec // a file of the test
+		t.Fatalf("%v: %s", err, out)
+	}
 	for i, folder := range folders {
 		command := exec.CommandContext(t.Context(), "../../tools/release/release.sh", folder, runtime.GOOS+"/"+runtime.GOARCH) //nolint:gosec // a folder of the test
-		command.Env = os.Environ()
+		command.Env = append(os.Environ(), "SIGNING_KEY="+key)
 		if i == 1 {
 			command.Env = append(command.Env, "GOENV="+settings)
 		}
@@ -40,6 +43,18 @@ func TestLongRelease(t *testing.T) {
 	check.Dir = folders[0]
 	if out, err := check.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
+	}
+	signers := filepath.Join(t.TempDir(), "signers")
+	if err := os.WriteFile(signers, append([]byte("release "), read(t, key+".pub")...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range [][]byte{sums, append([]byte("0"), sums...)} { // as SECURITY.md says
+		verify := exec.CommandContext(t.Context(), "ssh-keygen", "-Y", "verify", "-f", signers, "-I", "release", "-n", "bestpick-release", //nolint:gosec // like above
+			"-s", filepath.Join(folders[0], "SHA256SUMS.sig"))
+		verify.Stdin = bytes.NewReader(text)
+		if out, err := verify.CombinedOutput(); (err == nil) != bytes.Equal(text, sums) {
+			t.Errorf("the signature of %.20q: %v, %s", text, err, out)
+		}
 	}
 	archive := filepath.Join(folders[0], name+".tar.gz")
 	contents, err := exec.CommandContext(t.Context(), "tar", "-tzf", archive).Output() //nolint:gosec // a file of the test

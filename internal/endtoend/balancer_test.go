@@ -233,13 +233,13 @@ func throughBalancer(t *testing.T, front balancer) {
 			t.Errorf("signing in from a page of %s: %s %v", origin, reply.Status, reply.Header)
 		}
 	}
-	for _, path := range []string{"/s/x?key=PERSONAL", "/join/INVITATION"} {
+	for _, path := range []string{"/sign-in/link/SECRET", "/results/x/SECRET", "/s/x?key=SECRET", "/join/SECRET"} {
 		reply, err := c.HTTP.Get(c.URL + path) //nolint:noctx // the client has a timeout
 		testsupport.NoError(t, err)
 		_ = reply.Body.Close()
 	}
 	eventually(t, "requests are logged", 5*time.Second, func() bool { return strings.Contains(log(), "/join/") && strings.Contains(log(), "/s/x") })
-	if text := log(); strings.Contains(text, "PERSONAL") || strings.Contains(text, "INVITATION") {
+	if text := log(); strings.Contains(text, "SECRET") {
 		t.Errorf("the log of the balancer has secrets:\n%s", text)
 	}
 	if log := p.log.String(); !strings.Contains(log, "X-Forwarded-For from 127.0.0.1, which --trust does not name") {
@@ -276,7 +276,7 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 	const study = "/api/v1/studies/abc"
 	for request, repeated := range map[string]bool{
 		"GET /": true, "GET " + study: true, "POST " + study + "/questions": true, "POST " + study + "/answers": true, "POST " + study + "/skips": true,
-		"POST " + study + "/undos": true, "POST /s/abc/answer": true, "POST /s/abc/question": true,
+		"POST " + study + "/undos": true, "POST " + study + "/profiles": true, "POST /s/abc/answer": true, "POST /s/abc/question": true,
 		"POST /api/v1/studies": false, "POST " + study + "/import": false, "POST " + study + "/erasures": false, "POST /new": false, "POST /sign-in": false,
 		"PATCH " + study: false,
 	} {

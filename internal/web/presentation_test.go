@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -217,6 +218,9 @@ func platform(s *stage, b *browser.Browser) {
 		s.Errorf("the page is %d pixels wide", wide)
 	}
 	key := browser.Eval[string](owner, "document.querySelector('#id-key').value")
+	if entries, err := s.store.Entries(s.Context(), math.MaxInt64, 1); err != nil || entries[0].Operation != "read-id-key" {
+		s.Errorf("reading the key is not in the audit log: %v, %v", entries, err)
+	}
 	press(owner, "form.set-up .button")
 	done(owner, "Saved.")
 

@@ -133,34 +133,54 @@ func TestSignInByMail(t *testing.T) {
 	if status, page := sends(t, ben, linkIn(t, messages), nil); status != http.StatusOK || !strings.Contains(page, "Studies") {
 		t.Errorf("%d: the invitation does not sign in: %s", status, page)
 	}
-	select {
-	case message := <-messages:
-		t.Errorf("an unknown address got a message: %s", message)
-	default:
+	for range 50 {
+		sends(t, &http.Client{}, address+"/sign-in/mail", url.Values{"email": {"anna@example.com"}})
+	}
+	sends(t, &http.Client{}, address+"/sign-in/mail", url.Values{"email": {"ben@example.com"}})
+	for links := 0; ; links++ {
+		select {
+		case message := <-messages:
+			switch {
+			case strings.Contains(message, "To: eve"), links > 5:
+				t.Fatalf("an unknown address got a message, or one person %d links: %s", links, message)
+			case strings.Contains(message, "To: ben"):
+				return
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("no message arrived within 20 seconds")
+		}
 	}
 }
 
-// TestProxy: the name that a proxy sends signs in if the proxy is trusted, and only then.
+// TestProxy: the name that a proxy sends signs in if the proxy is trusted, and only then. It counts more than the session of
+// another person.
 func TestProxy(t *testing.T) {
 	for _, c := range []struct {
-		trusted string
-		name    string
-		want    int
+		trusted, name    string
+		alone, besideBen int // the status without and with the session of an owner
 	}{
-		{"127.0.0.0/8", "anna@example.com", http.StatusOK},
-		{"127.0.0.0/8", "eve@example.com", http.StatusSeeOther},
-		{"127.0.0.0/8", "", http.StatusSeeOther},
-		{"10.0.0.0/8", "anna@example.com", http.StatusSeeOther},
+		{"127.0.0.0/8", "anna@example.com", http.StatusForbidden, http.StatusForbidden}, // for a viewer
+		{"127.0.0.0/8", "eve@example.com", http.StatusSeeOther, http.StatusOK},
+		{"127.0.0.0/8", "", http.StatusSeeOther, http.StatusOK},
+		{"10.0.0.0/8", "anna@example.com", http.StatusSeeOther, http.StatusOK},
 	} {
 		s := begin(t)
-		_, token := access.New("anna@example.com", access.Owner, time.Now())
-		s.must(s.store.AddToken(t.Context(), token))
+		_, anna := access.New("anna@example.com", access.Viewer, time.Now())
+		secret, ben := access.New("Ben", access.Owner, time.Now())
+		s.must(s.store.AddToken(t.Context(), anna))
+		s.must(s.store.AddToken(t.Context(), ben))
 		address, _ := s.mailed(netip.MustParsePrefix(c.trusted))
-		request := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/", nil)).OrFail(t)
-		request.Header.Set("X-Forwarded-Email", c.name)
-		stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		if status, _ := does(t, &http.Client{CheckRedirect: stay}, request); status != c.want {
-			t.Errorf("%+v: %d", c, status)
+		browser := &http.Client{
+			Jar:           testsupport.Value(cookiejar.New(nil)).OrFail(t),
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+		for _, want := range []int{c.alone, c.besideBen} {
+			request := testsupport.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/people", nil)).OrFail(t)
+			request.Header.Set("X-Forwarded-Email", c.name)
+			if status, _ := does(t, browser, request); status != want {
+				t.Errorf("%+v: %d, want %d", c, status, want)
+			}
+			sends(t, browser, address+"/sign-in", url.Values{"token": {secret}})
 		}
 	}
 }

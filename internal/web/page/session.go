@@ -92,15 +92,14 @@ func sealSession(key []byte, text string) string {
 }
 
 // Session returns the token of the signed-in user, or access.ErrUnknown. It is looked up with every
-// request, so that revoking the token, or signing out, takes effect at once.
+// request, so that revoking the token, or signing out, takes effect at once. A name that a trusted proxy vouches for counts
+// more than a session, which may be of another person at the same browser.
 func (s *Site) Session(r *http.Request) (access.Token, error) {
-	if session, ok := s.cookie(r); ok {
-		token, err := s.Tokens.SessionToken(r.Context(), session.token, session.id)
-		if !errors.Is(err, access.ErrUnknown) {
-			return token, err
-		}
+	token, err := s.named(r.Context(), middleware.UserOf(r.Context()))
+	if session, ok := s.cookie(r); ok && errors.Is(err, access.ErrUnknown) {
+		return s.Tokens.SessionToken(r.Context(), session.token, session.id)
 	}
-	return s.named(r.Context(), middleware.UserOf(r.Context()))
+	return token, err
 }
 
 // named returns the token with a name that a trusted proxy or an e-mail vouches for. The case of e-mail addresses does not

@@ -31,7 +31,7 @@ func New(studies Studies, secrets [][]byte, clock func() time.Time, o Options) *
 	files, templates := pages()
 	s := &Site{
 		Options: o, Clock: clock, studies: studies, assets: files,
-		languages: newLanguages(), templates: templates, mux: http.NewServeMux(),
+		languages: newLanguages(), templates: templates, mux: http.NewServeMux(), links: middleware.NewLimiter(linkBurst/linkFor.Seconds(), linkBurst),
 	}
 	for _, secret := range secrets {
 		s.keys = append(s.keys, study.Key(secret, "sessions of the pages"))
@@ -61,8 +61,11 @@ type signInView struct {
 	Sent    bool   // a link was sent, if the address has access
 }
 
-// linkFor is how long a link to sign in is valid.
-const linkFor = 15 * time.Minute
+// linkFor is how long a link to sign in is valid, and linkBurst how many can be sent to one person within that time.
+const (
+	linkFor   = 15 * time.Minute
+	linkBurst = 5
+)
 
 // registerSignIn registers the pages for signing in and out.
 func (s *Site) registerSignIn() {
@@ -90,7 +93,7 @@ func (s *Site) registerSignIn() {
 	s.Handle("POST "+signInPath+"/link/{link}", limited(s.Page(s.useLink)).ServeHTTP)
 }
 
-// sendLink sends a link to sign in to an address, if it has access. The reply says the same in both cases.
+// sendLink sends a link to sign in to an address, if it has access and did not get many. The reply always says the same.
 func (s *Site) sendLink(w http.ResponseWriter, r *http.Request) error {
 	if err := ParseForm(w, r); err != nil {
 		return err
@@ -107,9 +110,11 @@ func (s *Site) sendLink(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	default:
-		link, _ := s.PublicAddress(r)
-		link.Path += signInPath + "/link/" + signSession(s.linkKeys[0], token.Hash, rand.Text(), s.Clock().Add(linkFor))
-		go s.SendLink(context.WithoutCancel(r.Context()), s.WordsOf(r), token.Name, "sign-in", link) // its time tells nothing
+		if few, _ := s.links.Allow(token.Hash, s.Clock()); few {
+			link, _ := s.PublicAddress(r)
+			link.Path += signInPath + "/link/" + signSession(s.linkKeys[0], token.Hash, rand.Text(), s.Clock().Add(linkFor))
+			go s.SendLink(context.WithoutCancel(r.Context()), s.WordsOf(r), token.Name, "sign-in", link) // its time tells nothing
+		}
 	}
 	return s.showSignIn(w, r, http.StatusOK, view)
 }
@@ -171,7 +176,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 // signOut ends the session, so that copies of the cookie become invalid, and deletes the cookie.
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if session, ok := s.cookie(r); ok {
-		who, known := s.Session(r)
+		who, known := s.Tokens.SessionToken(r.Context(), session.token, session.id)
 		err := s.Tokens.EndSession(r.Context(), session.id, session.until, s.Clock())
 		if err != nil && !errors.Is(err, access.ErrUnknown) {
 			return err // the cookie is kept for a retry

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/middleware"
 	"bestpick/internal/picture"
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
@@ -79,6 +80,7 @@ type Site struct {
 	keys      [][]byte // the first signs session cookies
 	refusals  access.Refusals
 	linkKeys  [][]byte // the first signs links to sign in
+	links     *middleware.Limiter
 	assets    *assets
 	languages languages
 	templates templates

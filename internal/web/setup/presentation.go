@@ -24,7 +24,7 @@ type presentationView struct {
 
 	Languages []languageTexts
 	Preview   string // the page that respondents see first
-	key       string
+	IDKey     string // the key that signs ids in links; empty if they are not signed
 }
 
 // languageTexts are the texts of one language.
@@ -33,9 +33,6 @@ type languageTexts struct {
 
 	Language string
 }
-
-// IDKey returns the key that signs ids in links.
-func (v presentationView) IDKey() string { return v.key }
 
 // Logo returns the path of the logo, or an empty text.
 func (v presentationView) Logo() string { return respond.Logo(v.Study) }
@@ -61,7 +58,11 @@ func (p *Pages) registerPresentation() {
 			return v.Must("presentation.wrong." + strings.TrimPrefix(err.Field, "presentation."))
 		},
 		show: func(w http.ResponseWriter, r *http.Request, status int, shown string, v partView) (err error) {
-			view := presentationView{partView: v, key: p.Respond.Dispatch.IDKey(v.Study.ID)}
+			view := presentationView{partView: v}
+			if v.Study.Settings.Audience == study.SignedIDs && shown == page.Whole {
+				view.IDKey = p.Respond.Dispatch.IDKey(v.Study.ID)
+				p.Record(r.Context(), v.Who, "read-id-key", v.Study.ID, "")
+			}
 			for _, language := range p.Languages() {
 				view.Languages = append(view.Languages, languageTexts{v.Study.Page.Texts[language], language})
 			}
