@@ -61,14 +61,19 @@ func (c *Column) AddMissing() {
 	c.AddDecimal(math.NaN(), 0)
 }
 
-// AddDecimal appends a number that is written with this many decimals, and nothing else. Columns double their room: append
-// adds a quarter to long ones, and copies each number four times.
+// AddDecimal appends a number that is written with this many decimals, and nothing else.
 func (c *Column) AddDecimal(x float64, decimals int) {
-	if n := len(c.Numbers); n == cap(c.Numbers) {
-		c.Numbers, c.writing.forms = slices.Grow(c.Numbers, n), slices.Grow(c.writing.forms, n)
+	if len(c.Numbers) == cap(c.Numbers) {
+		c.Numbers, c.writing.forms = withRoom(c.Numbers), withRoom(c.writing.forms)
 	}
 	c.writing.forms = append(c.writing.forms, uint8(decimals))
 	c.Numbers = append(c.Numbers, x)
+}
+
+// withRoom returns a column of values with twice the room: append adds a quarter to long ones, and clears what it adds.
+func withRoom[T any](values []T) []T {
+	const least = 64
+	return append(make([]T, 0, max(least, 2*len(values))), values...)
 }
 
 // AddSingle appends a number of 32 bits that is written as short as possible.

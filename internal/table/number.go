@@ -35,24 +35,18 @@ func PlainDecimal[T string | []byte](text T) (x float64, decimals int, plain boo
 	if len(digits) == 0 || len(digits) > maxDigits+1 {
 		return 0, 0, false
 	}
-	mantissa, point := uint64(0), len(digits)
-	for i := range len(digits) {
-		c := digits[i]
-		if digit := c - '0'; digit <= 9 {
-			mantissa = mantissa*10 + uint64(digit)
-		} else if c == '.' && point == len(digits) {
-			point = i
-		} else {
-			return 0, 0, false
+	mantissa, at := uint64(0), 0
+	for ; at < len(digits) && digits[at]-'0' <= 9; at++ {
+		mantissa = mantissa*10 + uint64(digits[at]-'0')
+	}
+	whole := at
+	if at < len(digits) && digits[at] == '.' {
+		for at++; at < len(digits) && digits[at]-'0' <= 9; at++ {
+			mantissa = mantissa*10 + uint64(digits[at]-'0')
 		}
+		decimals = at - whole - 1
 	}
-	if decimals = len(digits) - point - 1; decimals < 0 {
-		decimals = 0
-		plain = len(digits) <= maxDigits
-	} else {
-		plain = point > 0 && decimals > 0
-	}
-	if !plain || point > 1 && digits[0] == '0' {
+	if at < len(digits) || whole == 0 || whole > 1 && digits[0] == '0' || (decimals > 0) != (at > whole) || at-min(decimals, 1) > maxDigits {
 		return 0, 0, false
 	}
 	x = float64(mantissa) / powersOfTen[decimals]

@@ -131,13 +131,12 @@ func (r *textRows) appendFields(row []string) []string {
 		}
 		return row
 	}
-	rest, delimiter := string(r.plain), string(rune(r.delimiter))
-	for more := true; more; {
-		var field string
-		field, rest, more = strings.Cut(rest, delimiter)
-		row = append(row, field)
+	rest := string(r.plain)
+	for end := strings.IndexByte(rest, r.delimiter); end >= 0; end = strings.IndexByte(rest, r.delimiter) {
+		row = append(row, rest[:end])
+		rest = rest[end+1:]
 	}
-	return row
+	return append(row, rest)
 }
 
 // fieldLine returns the line on which a field of the row starts.

@@ -181,6 +181,20 @@ func (b *builder) write(c *builtColumn, value cell) {
 	b.writeNext(c, value)
 }
 
+// addDecimal adds the value of a row if it is a plain decimal and the column holds numbers, as nearly all do in large files.
+// It reports whether it did.
+func (c *builtColumn) addDecimal(row int, text string) bool {
+	if c.Kind != catalogue.Number || c.written != row {
+		return false
+	}
+	x, decimals, plain := table.PlainDecimal(text)
+	if plain {
+		c.written++
+		c.AddDecimal(x, decimals)
+	}
+	return plain
+}
+
 // pad writes that a column has no values up to a row.
 func (b *builder) pad(c *builtColumn, row int) {
 	for c.written < row && !b.ended {

@@ -52,6 +52,9 @@ func draftRows(rows *table.Reader, options catalogue.Options) (*draft, error) {
 		}
 		b.Lines = append(b.Lines, int32(line))
 		for i, text := range row {
+			if b.columns[i].addDecimal(b.rows, text) {
+				continue
+			}
 			if text = strings.TrimSpace(text); text != "" { // missing values take no memory yet
 				b.add(i, cell{row: b.rows, form: textCell, text: text})
 			}
@@ -76,30 +79,42 @@ func draftRows(rows *table.Reader, options catalogue.Options) (*draft, error) {
 	return &b.draft, nil
 }
 
+// A batch is some rows. Batches are filled again and again, so that rows take one allocation each.
+type batch struct {
+	fields []string
+	ends   []int // of the rows, among the fields
+	lines  []int
+}
+
 // inBatches calls take for every row, while another goroutine reads the following ones.
 func inBatches(rows *table.Reader, take func(row []string, line int)) (err error) {
-	const batchRows = 256
-	type row struct {
-		fields []string
-		line   int
+	const batchRows, batches = 256, 4
+	full, empty := make(chan *batch, batches), make(chan *batch, batches)
+	for range batches {
+		empty <- new(batch)
 	}
-	batches := make(chan []row, 4)
 	go func() {
-		defer close(batches)
-		var batch []row
+		defer close(full)
+		b := <-empty
 		err = rows.EachRow(func() error {
-			if batch = append(batch, row{slices.Clone(rows.Row()), rows.Line()}); len(batch) == batchRows {
-				batches <- batch
-				batch = nil
+			b.fields = append(b.fields, rows.Row()...)
+			b.ends, b.lines = append(b.ends, len(b.fields)), append(b.lines, rows.Line())
+			if len(b.ends) == batchRows {
+				full <- b
+				b = <-empty
 			}
 			return nil
 		})
-		batches <- batch
+		full <- b
 	}()
-	for batch := range batches {
-		for _, r := range batch {
-			take(r.fields, r.line)
+	for b := range full {
+		start := 0
+		for i, end := range b.ends {
+			take(b.fields[start:end], b.lines[i])
+			start = end
 		}
+		b.fields, b.ends, b.lines = b.fields[:0], b.ends[:0], b.lines[:0]
+		empty <- b
 	}
 	return err
 }
