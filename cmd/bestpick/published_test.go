@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"bestpick/choice"
 	"bestpick/internal/approx"
+	"bestpick/internal/fitting"
 	"bestpick/internal/testsupport"
 )
 
@@ -25,12 +27,16 @@ var published = []struct {
 	digits        float64
 	estimates     map[string]float64
 	decimals      float64
+	errors        map[string]float64
+	errorDecimals float64
+	robust        map[string]float64 // robust or clustered errors
 }{
 	{
 		name: "swissmetro (Biogeme b01a_logit)", file: "swissmetro.csv", arguments: "--features asc_train,asc_car,time,cost",
 		logLikelihood: -5331.252006916, digits: 5e-10,
 		estimates: map[string]float64{"asc_train": -0.701187, "asc_car": -0.154633, "time": -1.277859, "cost": -1.083790},
 		decimals:  1e-5, // as far as Biogeme iterates
+		errors:    map[string]float64{"asc_train": .054874, "asc_car": .043235, "time": .056883, "cost": .051830}, errorDecimals: 5e-7,
 	},
 	{
 		name: "swissmetro, constants by name", file: "swissmetro.csv",
@@ -42,11 +48,19 @@ var published = []struct {
 	{
 		name: "electricity (xlogit)", file: "electricity.csv", arguments: "--features pf,cl,loc,wk,tod,seas --respondent respondent",
 		logLikelihood: -4958.6491193376, digits: 5e-10 * 10,
+		// survival::clogit(… + strata(task) + cluster(respondent), method = "efron")
+		// of R's survival 3.5-3, times √(G/(G−1)) with G = 361 respondents.
+		errors: map[string]float64{"pf": 0.02322231635558, "cl": 0.00824421534371, "loc": 0.05055712453442}, errorDecimals: 1e-9,
+		robust: map[string]float64{
+			"pf": 0.0334900587922, "cl": 0.0140167329031, "loc": 0.0788687280404, "wk": 0.0638706932214, "tod": 0.2781549646099,
+			"seas": 0.2727164970185,
+		},
 	},
 	{
 		name: "heating (R mlogit)", file: "heating.csv", arguments: "--features ic,oc",
 		logLikelihood: -1095.2371, digits: 5e-5,
 		estimates: map[string]float64{"ic": -0.00623187, "oc": -0.00458008}, decimals: 5e-9,
+		errors: map[string]float64{"ic": .00035277, "oc": .00032216}, errorDecimals: 5e-9,
 	},
 	{
 		name: "heating with constants (R mlogit)", file: "heating.csv",
@@ -68,6 +82,9 @@ var published = []struct {
 			"price": -0.3665845, "feat": 0.4914335, "brand=hiland": -3.7156002, "brand=weight": -0.6411843,
 			"brand=yoplait": 0.7345712,
 		}, decimals: 5e-8,
+		errors: map[string]float64{
+			"price": .02436607, "feat": .12006301, "brand=hiland": .14541901, "brand=weight": .05449827, "brand=yoplait": .080644,
+		}, errorDecimals: 5e-7,
 	},
 }
 
@@ -81,20 +98,44 @@ func TestPublishedByCommand(t *testing.T) {
 			compare := func(what, file string, more ...string) {
 				report := fitJSON(t, append(append([]string{file}, arguments...), more...)...)
 				approx.Equal(t, what+" log-likelihood", report.LogLikelihood, p.logLikelihood, p.digits)
-				found := 0
-				for _, parameter := range report.Parameters {
-					if want, is := p.estimates[parameter.Name]; is {
-						approx.Equal(t, what+" "+parameter.Name, parameter.Estimate, want, p.decimals)
-						found++
-					}
-				}
-				if found != len(p.estimates) {
-					t.Errorf("%s: %d of %d parameters", what, found, len(p.estimates))
-				}
+				compareNumbers(t, what, report, p.estimates, p.decimals, func(f fitting.Parameter) float64 { return f.Estimate })
+				compareNumbers(t, what+" error", report, p.errors, p.errorDecimals, func(f fitting.Parameter) float64 { return f.SE })
+				compareNumbers(t, what+" robust error", report, p.robust, 1e-9, func(f fitting.Parameter) float64 { return *f.RobustSE })
 			}
 			compare("long", path)
 			compare("wide", wideCopy(t, path, i%2 == 0), "--available", "offered")
 		})
+	}
+}
+
+// compareNumbers compares a number of each parameter with those published.
+func compareNumbers(t *testing.T, what string, report fitReport, want map[string]float64, tolerance float64,
+	number func(fitting.Parameter) float64,
+) {
+	t.Helper()
+	found := 0
+	for _, parameter := range report.Parameters {
+		if value, is := want[parameter.Name]; is {
+			approx.Equal(t, what+" "+parameter.Name, number(parameter), value, tolerance)
+			found++
+		}
+	}
+	if found != len(want) {
+		t.Errorf("%s: %d of %d parameters", what, found, len(want))
+	}
+}
+
+// TestBiogemeRobustErrors: the robust errors of swissmetro are those of Biogeme (b01a_logit), which leave out the factor
+// n/(n−1), with n = 6,768 tasks.
+func TestBiogemeRobustErrors(t *testing.T) {
+	const n = 6768.0
+	report := fitJSON(t, testsupport.DataPath(t, "swissmetro.csv"), "--features", "asc_train,asc_car,time,cost", "--errors", "robust")
+	compareNumbers(t, "robust error", report, map[string]float64{
+		"asc_train": 0.082562, "asc_car": 0.058163, "time": 0.104254, "cost": 0.068225,
+	}, 5e-7, func(f fitting.Parameter) float64 { return *f.RobustSE / math.Sqrt(n/(n-1)) })
+	approx.EqualRelative(t, "equal shares", report.NullLogLikelihood, -6964.662979192, 1e-12)
+	if report.Tasks != n {
+		t.Errorf("%d tasks", report.Tasks)
 	}
 }
 
@@ -122,6 +163,14 @@ func TestPublishedVotes(t *testing.T) {
 	if report.Tasks != 8931 || report.Items != 59 || report.Parameters[0].Name != "GPT 4" {
 		t.Errorf("%d votes between %d items, the best is %q", report.Tasks, report.Items, report.Parameters[0].Name)
 	}
+	var utilities []float64
+	for _, p := range report.Parameters {
+		utilities = append(utilities, p.Estimate)
+	}
+	strengths := choice.Probabilities(nil, utilities)
+	compareNumbers(t, "strength", report, map[string]float64{
+		"GPT 4": 0.04121787368, "Platypus-2 Instruct (70B)": 0.02923317841, "command": 0.02885205644,
+	}, 1e-9, func(f fitting.Parameter) float64 { return strengths[slices.Index(utilities, f.Estimate)] })
 	if len(report.Hints) != 1 || !strings.Contains(report.Hints[0], "--respondent worker") {
 		t.Errorf("hints %q", report.Hints)
 	}
