@@ -139,12 +139,6 @@ func (x *questionIndex) slot(places []int32) int {
 
 func (x *questionIndex) after(at int) int { return (at + 1) & (len(x.table) - 1) }
 
-// reset removes all questions and keeps the memory.
-func (x *questionIndex) reset() {
-	clear(x.table)
-	x.used = 0
-}
-
 // Gumbel draws from the standard Gumbel distribution, −log(−log U). A respondent
 // who adds independent Gumbel noise to every utility and takes the largest sum
 // picks with softmax probabilities.

@@ -149,7 +149,8 @@ func (t *Tally) question(sorted []int) int32 {
 // Reset removes every answer and keeps the memory.
 func (t *Tally) Reset() {
 	clear(t.place)
-	t.index.reset()
+	clear(t.index.table)
+	t.index.used = 0
 	t.picks = 0
 	t.seen, t.wins = t.seen[:0], t.wins[:0]
 	t.start, t.slots, t.slotWins, t.asked = t.start[:1], t.slots[:0], t.slotWins[:0], t.asked[:0]

@@ -274,14 +274,11 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	if len(c.Rank) > 0 {
 		form.Rank = c.Rank[0]
 	}
-	if c.allConstants() {
+	if slices.Equal(c.Constants, []string{"all"}) {
 		form.Constants, form.AllConstants = nil, true
 	}
 	return form
 }
-
-// allConstants reports whether every alternative but the base has a constant.
-func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == "all" }
 
 // conditions parses the conditions on rows.
 func (c *fitCommand) conditions() ([]recorded.Condition, error) {

@@ -51,15 +51,14 @@ type commands struct {
 func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	var c commands
 	exited := -1
-	parser, err := kong.New(&c,
+	parser, err := kong.New(&c, append(flagValues(),
 		kong.Name("bestpick"),
 		kong.Description("Finds the best of many options by asking people to pick one of a few."),
 		kong.Vars{"version": "bestpick " + command.Release},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
-		flagValues(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
+	)...)
 	if err != nil {
 		panic(err)
 	}

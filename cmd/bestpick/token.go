@@ -129,13 +129,10 @@ func enter(ctx context.Context, store store.Store, operation, study, detail stri
 	return store.AddEntry(ctx, access.Entry{At: time.Now(), By: by, Operation: operation, Study: study, Detail: detail})
 }
 
-// path returns the database, or the default.
-func (f databaseFlag) path() string { return cmp.Or(f.Database, defaultDatabase) }
-
 // with opens the database, calls a function, and closes the database.
 func (f databaseFlag) with(do func(ctx context.Context, store store.Store) error) error {
 	ctx := context.Background()
-	store, err := openExisting(ctx, f.path(), "--database")
+	store, err := openExisting(ctx, cmp.Or(f.Database, defaultDatabase), "--database")
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // precedes them.
 //
 // The tags min, max, above and below limit a number, such as min:"2" max:"1000" or above:"0" below:"1".
-func flagValues() kong.Option {
+func flagValues() []kong.Option {
 	options := []kong.Option{
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), reader("a duration such as 30s", parseDuration)),
 		kong.TypeMapper(reflect.TypeFor[map[string]string](), kong.MapperFunc(readPairs)),
@@ -26,20 +26,12 @@ func flagValues() kong.Option {
 	for _, kind := range []reflect.Kind{reflect.Int, reflect.Int64} {
 		options = append(options, kong.KindMapper(kind, whole))
 	}
-	options = append(options,
+	return append(options,
 		kong.KindMapper(reflect.Uint64, reader("a whole number of at least 0",
 			func(text string) (uint64, error) { return strconv.ParseUint(text, 0, 64) })),
 		kong.KindMapper(reflect.Float64, reader("a number",
 			func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })),
 	)
-	return kong.OptionFunc(func(k *kong.Kong) error {
-		for _, option := range options {
-			if err := option.Apply(k); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // reader returns a mapper of the values that parse accepts. Its error says that a value of this kind was expected.

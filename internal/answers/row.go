@@ -138,7 +138,7 @@ func setTime(field *time.Time, text string) table.Problem {
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime} { // of Parquet and pandas
 		if t, err := time.Parse(layout, text); err == nil && isWritable(t) {
-			*field = exact(t)
+			*field = t.UTC().Truncate(time.Microsecond) // as files have it
 			return table.Problem{}
 		}
 	}
@@ -151,9 +151,6 @@ const maxArms = 1000
 func tooManyArms() table.Problem {
 	return table.Problemf("row-arms", "a row has at most %d arms", maxArms)
 }
-
-// exact returns a time as files have it: in UTC, in microseconds.
-func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // isWritable reports whether the year of a time has four digits, as RFC 3339 requires.
 func isWritable(t time.Time) bool {

@@ -73,14 +73,11 @@ func newForm() studyForm {
 	s.Picks = s.Strategy.DefaultPicks()
 	f := formOf(study.Study{Settings: s.WithDefaults()})
 	f.Suggested = map[string]string{}
-	for _, field := range suggestedFields() {
+	for _, field := range []string{assumeField, picksField, eachField} { // they follow the options until the owner changes them
 		f.Suggested[field] = f.Fields[field]
 	}
 	return f
 }
-
-// suggestedFields returns the fields that follow the options until the owner changes them.
-func suggestedFields() []string { return []string{assumeField, picksField, eachField} }
 
 // suggestedPrefix precedes the name of a field in the name of its last suggestion.
 const suggestedPrefix = "suggested:"
