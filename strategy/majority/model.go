@@ -1,14 +1,15 @@
 package majority
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
 	"bestpick/evidence"
-	"bestpick/strategy/internal/survey"
 )
 
 // After how many more answers, as a share, the model is fitted again, and the scale of its residuals chosen anew.
@@ -54,11 +55,33 @@ func newModel(c *choice.Catalogue, tally *choice.Tally, g guess) (model, error) 
 
 // use changes the scale of the residuals.
 func (m *model) use(scale int) {
-	rows, err := survey.WithIntercepts(m.white, residualScales()[scale])
+	rows := withResiduals(m.white, residualScales()[scale])
+	m.Scale, m.rows, m.linear = scale, rows, choice.NewLinear(rows, m.tally)
+}
+
+// withResiduals adds a coordinate for every arm to whitened arms, and makes the features smaller by what these coordinates
+// can explain of them: up to a constant, the prior covariance of the utilities is that of the features and of residuals
+// orthogonal to them. The coordinates are mostly zeros, which makes a fit cheap. Features that tell all arms apart are left
+// out, because residuals on scale one have the same covariance.
+func withResiduals(white *choice.Catalogue, scale float64) *choice.Catalogue {
+	n, features := white.Len(), white.Features()
+	if len(features) >= n-1 {
+		features, scale = nil, 1
+	}
+	ids, names, rows := make([]string, n), slices.Clone(features), make([][]float64, n)
+	for arm := range n {
+		ids[arm], names = white.ID(arm), append(names, fmt.Sprint("residual ", arm+1))
+		rows[arm] = make([]float64, len(features)+n)
+		for k := range features {
+			rows[arm][k] = math.Sqrt(1-scale*scale) * white.Arm(arm)[k]
+		}
+		rows[arm][len(features)+arm] = scale * math.Sqrt(float64(n))
+	}
+	made, err := choice.NewCatalogue(ids, names, rows)
 	if err != nil {
 		panic("majority: " + err.Error())
 	}
-	m.Scale, m.rows, m.linear = scale, rows, choice.NewLinear(rows, m.tally)
+	return made
 }
 
 // forget sets the belief to the one before the first answer.

@@ -50,7 +50,11 @@ func NewLeads(
 			continue
 		}
 		floats.SubTo(g, rows.Arm(l.Top), rows.Arm(place))
-		Multiply(solved, b.Inverse, g)
+		for k := range solved { // of the product, what g does not multiply by zero
+			if solved[k] = 0; g[k] != 0 {
+				solved[k] = floats.Dot(b.Inverse[k*d:(k+1)*d], g)
+			}
+		}
 		l.Widths[place] = floats.Dot(g, solved)
 	}
 	return l
