@@ -31,7 +31,8 @@ func New(studies Studies, secrets [][]byte, clock func() time.Time, o Options) *
 	files, templates := pages()
 	s := &Site{
 		Options: o, Clock: clock, studies: studies, assets: files,
-		languages: newLanguages(), templates: templates, mux: http.NewServeMux(), links: middleware.NewLimiter(linkBurst/linkFor.Seconds(), linkBurst),
+		languages: newLanguages(), templates: templates, mux: http.NewServeMux(),
+		links: middleware.NewLimiter(linkBurst/linkFor.Seconds(), linkBurst),
 	}
 	for _, secret := range secrets {
 		s.keys = append(s.keys, study.Key(secret, "sessions of the pages"))
