@@ -3,6 +3,7 @@ package majority
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,7 +21,7 @@ func TestResiduals(t *testing.T) {
 	for _, features := range []int{2, n} {
 		ids, rows := make([]string, n), make([][]float64, n)
 		for i := range rows {
-			ids[i] = fmt.Sprint(i)
+			ids[i] = strconv.Itoa(i)
 			for range features {
 				rows[i] = append(rows[i], rng.NormFloat64())
 			}
