@@ -197,7 +197,7 @@ func TestPublicURL(t *testing.T) {
 
 func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[uint64]int{
-		0: 200, 10 << 20: 200, 16 << 20: 120, 32 << 20: 60, 100 << 20: 20, 200 << 20: 10,
+		0: 800, 8 << 20: 800, 16 << 20: 400, 32 << 20: 200, 100 << 20: 60, 640 << 20: 10,
 		4 << 30: 10,
 	} {
 		if got := garbagePercent(live); got != want {
@@ -207,7 +207,7 @@ func TestGarbagePercent(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	for live, want := range map[uint64]uint64{0: 64, 20: 96, 175: 240, 256: 320, 1024: 1280} {
+	for live, want := range map[uint64]uint64{0: 96, 20: 128, 175: 272, 256: 352, 1024: 1280} {
 		if got := memoryLimit(live<<20) >> 20; got != want {
 			t.Errorf("%d MB: got %d MB, want %d MB", live, got, want)
 		}

@@ -215,17 +215,17 @@ func parseTrusted(texts []string) ([]netip.Prefix, error) {
 }
 
 // Bounds of the garbage before a collection. A server needs little memory, so it would collect very
-// often with Go's default of 100%. But 200% would be much while a study with a million answers is
+// often with Go's default of 100%. But more would be much while a study with a million answers is
 // counted.
 const (
-	maxGarbage        = 20 << 20 // bytes
+	maxGarbage        = 64 << 20 // bytes
 	minGarbagePercent = 10
-	maxGarbagePercent = 200
+	maxGarbagePercent = 800
 )
 
 // reserve is the least memory above the live heap that the process may have. Near its limit the runtime
 // returns free memory to the system at once, such as the old copy of a large slice that has grown.
-const reserve = 64 << 20 // bytes
+const reserve = 96 << 20 // bytes
 
 // boundGarbage sets the garbage collector's percentage after every collection, so that garbage is at most
 // maxGarbage bytes and within minGarbagePercent and maxGarbagePercent of the live heap, and a soft limit of

@@ -147,7 +147,7 @@ func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, e
 	const id = "load"
 	now := time.Now()
 	raw := study.Study{
-		ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Draft, Version: 1, Created: now,
+		ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Open, Version: 1, Created: now,
 		Changed: now,
 	}
 	if err := store.Create(ctx, raw, nil); err != nil {

@@ -108,7 +108,7 @@ func (s *Dispatcher) hand(
 		})
 		if errors.Is(err, study.ErrNoQuestion) {
 			s.desk(st.ID).exhaust(now, planned)
-			s.Live.NeedsPlan(st.ID) // before studies where no person waits
+			s.Live.NeedsPlanNow(st.ID)
 		}
 		return dealt, err
 	})
