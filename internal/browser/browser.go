@@ -86,8 +86,8 @@ type finding struct {
 	} `json:"nodes"`
 }
 
-// Accessible fails the test if people who see, hear or move differently meet something serious on the page,
-// as far as a program can tell.
+// Accessible fails the test if people who see, hear or move differently meet an obstacle on the page, as far as a program
+// can tell.
 func (w *Window) Accessible() {
 	w.Helper()
 	w.fail(w.findings("{resultTypes: ['violations']}"))
@@ -110,16 +110,11 @@ func (w *Window) fail(findings []finding) {
 	}
 }
 
-// findings are what is serious or worse.
-func (w *Window) findings(options string) (serious []finding) {
+// findings are all violations that axe-core finds.
+func (w *Window) findings(options string) []finding {
 	w.Helper()
 	if !Eval[bool](w, "'axe' in window") {
 		Eval[bool](w, axe+"; true")
 	}
-	for _, found := range Eval[[]finding](w, "axe.run("+options+").then((result) => result.violations)") {
-		if found.Impact == "serious" || found.Impact == "critical" {
-			serious = append(serious, found)
-		}
-	}
-	return serious
+	return Eval[[]finding](w, "axe.run("+options+").then((result) => result.violations)")
 }

@@ -131,7 +131,7 @@ func droppedPair(s *stage, b *browser.Browser) {
 		s.Errorf("%+v", made)
 	}
 	w.Go(s.url)
-	w.Click(".finish-it a")
+	w.Click(".finish-it")
 	w.WaitText("h1", "Edit study")
 }
 
