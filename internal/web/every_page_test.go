@@ -46,6 +46,7 @@ func TestEveryPage(t *testing.T) {
 		{Name: "place", Text: "Where?", Choices: []wire.ProfileChoice{{Text: "At home", Quota: 1}, {Text: "Elsewhere"}}},
 	}}
 	s.change(profile, wire.Change{Profile: quota})
+	rightToLeft := s.open("label,نوع\nمصباح صغير,زجاج\nמנורה גדולה,זכוכית\nمصباح كبير,ورق\n", wire.Settings{K: 3, Assume: "majority"})
 	contexts := s.draft("id,label\na,Arm A\nb,Arm B\n", wire.Settings{K: 2})
 	_, err = s.owner.SetContexts(t.Context(), contexts, 0,
 		client.File{Name: "texts.csv", Contents: strings.NewReader("arm,context,text\na,why?,Because\nb,why?,So\n")}, "markdown")
@@ -74,7 +75,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	visitors := map[string]string{ // pages without a session
 		"sign-in": s.url + "/", "sign-in-mail": mailed + "/", "join": s.url + "/join/" + invitation, "join-invalid": s.url + "/join/x",
-		"pick": s.page(pick), "rank": s.page(rank), "contexts": s.page(contexts), "closed": s.page(over), "draft": s.page(draft),
+		"pick": s.page(pick), "rank": s.page(rank), "contexts": s.page(contexts), "right-to-left": s.page(rightToLeft), "closed": s.page(over), "draft": s.page(draft),
 		"welcome": s.page(welcome), "profile": s.page(profile), "no-study": s.page("nowhere"), "public": s.url + "/results/" + sure + "/" + public.Public,
 		"unpublished": s.url + "/results/" + sure + "/x", "too-many": serve(tooMany) + "/s/" + pick, "unknown": serve(pages.Unknown(pages)) + "/x",
 		"broken": failing(unavailable{s.store}), "unavailable": failing(full{s.store}),
@@ -123,7 +124,39 @@ func TestEveryPage(t *testing.T) {
 				}
 			}
 		}
+		if !screenshots() {
+			smallThings(s, signedIn, under, sure, over)
+			visitor.Go(s.page(rightToLeft))
+			visitor.Wait("[...document.querySelectorAll('.card, .card dt, .card dd')].length > 6 && " +
+				"[...document.querySelectorAll('.card, .card dt, .card dd')].every((each) => getComputedStyle(each).direction === 'rtl')")
+		}
 	}
+}
+
+// smallThings: the menu closes with Escape and with a click elsewhere; links in tables are large enough for a thumb;
+// buttons that do harm appear only after a question; the list is searched and filtered.
+func smallThings(s *stage, w *browser.Window, under, public, panel string) {
+	s.Helper()
+	w.Go(s.results(under) + "?lang=en")
+	w.Wait(isLive)
+	for _, leave := range []func(){func() { w.Keys("\x1b") }, func() { w.Click("h1") }} {
+		w.Click("#more summary")
+		w.Wait("document.querySelector('details.menu').open")
+		leave()
+		w.Wait("!document.querySelector('details.menu').open")
+	}
+	w.Wait("document.querySelectorAll('.arms td a').length > 9 && " +
+		"[...document.querySelectorAll('.arms td a')].every((each) => each.getBoundingClientRect().height >= 32)")
+	for _, path := range []string{"/people", "/studies/" + public + "/share", "/studies/" + panel + "/panel"} {
+		w.Go(s.url + path)
+		w.Wait("document.querySelector('.button.danger') !== null && " +
+			"[...document.querySelectorAll('.button.danger')].every((each) => !each.checkVisibility())")
+	}
+	const states = "[...document.querySelectorAll('.study')].map((each) => each.dataset.state).join()"
+	w.Go(s.url + "/?state=draft&q=stu")
+	w.Wait(states + " === 'draft'")
+	w.Go(s.url + "/?q=nothing")
+	w.Wait(states + " === '' && document.body.innerText.includes('No study matches.')")
 }
 
 // change changes a study.
