@@ -397,6 +397,9 @@ func TestComparedGroups(t *testing.T) {
 		w.WaitText("#compare h2", "Compared by place")
 		w.Accessible()
 		keep(w, name)
+		w.Dark(true)
+		w.Readable()
+		keep(w, name+"-dark")
 	}
 }
 
