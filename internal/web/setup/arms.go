@@ -21,18 +21,6 @@ import (
 	"bestpick/internal/web/page"
 )
 
-// The form fields of arms.
-const (
-	cataloguePart = "catalogue" // a file
-	idsPart       = "ids"       // the IDs of a .npy, another file
-	tablePart     = "table"     // pasted text
-	picturesPart  = "pictures"  // files
-	pictureNames  = "pictured"  // in place of the files
-	sheetPart     = "sheet"     // the name of a sheet of an .xlsx
-	headingField  = "heading"   // its row of headings, or that the first line of a list is one
-	listField     = "list"      // the form asks whether the first line is a heading
-)
-
 // maxFileName is the maximum length of a file name in bytes.
 const maxFileName = 255
 

@@ -46,6 +46,18 @@ const (
 	retainField   = "retention_days"
 )
 
+// The form fields of arms.
+const (
+	cataloguePart = "catalogue" // a file
+	idsPart       = "ids"       // the IDs of a .npy, another file
+	tablePart     = "table"     // pasted text
+	picturesPart  = "pictures"  // files
+	pictureNames  = "pictured"  // in place of the files
+	sheetPart     = "sheet"     // the name of a sheet of an .xlsx
+	headingField  = "heading"   // its row of headings, or that the first line of a list is one
+	listField     = "list"      // the form asks whether the first line is a heading
+)
+
 // settingFields returns the fields of settings in the order of the page.
 func settingFields() []string {
 	return []string{
