@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/jobs"
 	"bestpick/internal/study"
 	"bestpick/internal/testsupport"
 	"bestpick/wire"
@@ -101,7 +102,8 @@ func TestWebhook(t *testing.T) {
 	testsupport.Value(p.Close(t.Context(), id)).OrFail(t)
 	state := func(p *process, until func(w wire.Webhook) bool) (w wire.Webhook) {
 		t.Helper()
-		eventually(t, "the webhook changes its state", 30*time.Second, func() bool {
+		// A process killed just after the first attempt keeps the lease of the job for a minute.
+		eventually(t, "the webhook changes its state", jobs.Lease+30*time.Second, func() bool {
 			w = testsupport.Value(p.Webhook(t.Context(), id)).OrFail(t)
 			return until(w)
 		})
