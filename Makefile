@@ -14,7 +14,7 @@ SHARING = $$(grep -rlE '"sync(/atomic)?"|golang.org/x/sync|^\s+go [a-z]' --inclu
 	grep -vE '/(browser|studytest|testpostgres|testsupport|cataloguetest|paper|access|terminal|watch|results|statement|observe|read|encode)$$|^choice|^simulate' | sort -u | sed 's,^,./,' | grep -vxF "$$(printf '%s\n' $(STEPPED))")
 UNSHARED := github.com/google/go-cmp/... gonum.org/... $(addprefix $(MODULE_PATH)/,checks crowd design evidence strategy/...)
 RACE := -race $(foreach package,modernc.org/... $(UNSHARED),-gcflags='$(package)=-race=false')
-# Packages that take long start first. Some of them mostly wait for servers and browsers, beside others: four tests at once.
+# Packages that take long start first. Some of them mostly wait for servers and browsers, beside others.
 LONGEST := ./internal/endtoend ./internal/web ./internal/study/replay ./strategy/racing ./cmd/bestpick ./simulate
 # Databases of tests need not survive a power cut, and memory spares them the disk.
 MEMORY := $(shell test -w /dev/shm && df -k /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
@@ -76,7 +76,7 @@ test: setup ## Test, with the race detector in packages that share data between 
 		$(TEST) $(RACE) $(SHARING); shared=$$?; \
 		$(TEST) $(RACE) -run 'Cores|Likelihoods|Workers|Interruption|DoStops|CellsAreShared|BadCSV|EmbeddingFeatures' ./choice ./simulate ./internal/paper ./internal/catalogue/read ./internal/catalogue/encode; divided=$$?; \
 		$(TEST) -run $(STEPS) $(STEPPED) && exit $$((stepped + shared + divided)); } & raced=$$!; \
-	$(TEST) -p 3 -parallel 4 $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(STEPPED) $(SHARING) $(LONGEST))"); plain=$$?; \
+	$(TEST) -p 3 $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(STEPPED) $(SHARING) $(LONGEST))"); plain=$$?; \
 	wait $$raced && exit $$plain
 
 # Tests that take longer, by subject. make test-long runs all of them, one subject after the other.

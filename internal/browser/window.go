@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a window waits for something, on a machine that is busy with other tests.
-const patience = 15 * time.Second
+const patience = time.Minute
 
 // A View is what a window looks like.
 type View struct {
