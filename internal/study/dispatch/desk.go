@@ -192,11 +192,8 @@ func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more b
 	if err != nil {
 		return false, err
 	}
-	if d.put(claim); d.empty {
-		s.Live.NeedsPlanNow(st.ID)
-	} else {
-		s.Live.NeedsPlan(st.ID)
-	}
+	d.put(claim)
+	s.Live.NeedsPlan(st.ID)
 	return !d.empty, nil
 }
 

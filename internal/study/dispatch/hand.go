@@ -108,7 +108,7 @@ func (s *Dispatcher) hand(
 		})
 		if errors.Is(err, study.ErrNoQuestion) {
 			s.desk(st.ID).exhaust(now, planned)
-			s.Live.NeedsPlanNow(st.ID)
+			s.Live.NeedsPlan(st.ID) // before studies where no person waits
 		}
 		return dealt, err
 	})

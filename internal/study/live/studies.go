@@ -21,7 +21,6 @@ const (
 // recently used ones. Safe for concurrent use.
 type Studies struct {
 	PlanWork Notifier // a study has something for its planner to do
-	Urgent   Notifier // the same, at once
 	Updates  Notifier // a study has something for people to see
 	Outbox   Outbox   // studies that may have something to do for a planner in another process
 

@@ -38,20 +38,14 @@ const AnyStudy = ""
 // Changed makes the next CachedStudy read a study again, and notifies planners and people.
 func (c *Studies) Changed(id string) {
 	c.Stale(id)
-	c.NeedsPlanNow(id)
+	c.NeedsPlan(id)
 	c.Updates.Notify(id)
 }
 
-// NeedsPlan wakes the planner of a study, in this process or another. It may let more answers arrive first.
+// NeedsPlan wakes the planner of a study, in this process or another.
 func (c *Studies) NeedsPlan(id string) {
 	c.PlanWork.Notify(id)
 	c.Outbox.add(id)
-}
-
-// NeedsPlanNow is NeedsPlan for a study in which people wait: a planner in this process plans at once.
-func (c *Studies) NeedsPlanNow(id string) {
-	c.Urgent.Notify(id)
-	c.NeedsPlan(id)
 }
 
 // Stale makes the next CachedStudy read a study again.

@@ -1,10 +1,6 @@
 package planning
 
-import (
-	"testing"
-	"testing/synctest"
-	"time"
-)
+import "testing"
 
 // TestDeckFollowsDemand: a deck that is half empty is filled to twice the claims between two
 // checks, or half as deep as at the last one, within the limits of its depth.
@@ -46,23 +42,4 @@ func TestDeckFollowsDemand(t *testing.T) {
 			t.Errorf("check %d, %+v: got %d", i, look, got)
 		}
 	}
-}
-
-// TestDelay: a busy study rests until its time has come, and many studies take turns, which none waits long for.
-func TestDelay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var r run
-		for i := range 200 {
-			if got, want := r.delay(time.Now()), min(time.Duration(i)*paceOf, maxDelay); got != want {
-				t.Errorf("turn %d comes after %v, want %v", i, got, want)
-			}
-		}
-		if got := r.delay(time.Now().Add(time.Hour)); got != time.Hour {
-			t.Errorf("a busy study rests for %v", got)
-		}
-		time.Sleep(maxDelay)
-		if got := r.delay(time.Now()); got != 0 {
-			t.Errorf("after the last turn the next one comes after %v", got)
-		}
-	})
 }

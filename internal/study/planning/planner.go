@@ -15,7 +15,7 @@ import (
 const (
 	minSnapshotGap = 500              // outcomes counted between two snapshots
 	maxSnapshotGap = 20_000           // unless a backlog is being counted
-	snapshotPart   = 2                // in between, the gap is half of the counted outcomes: large snapshots take longer
+	snapshotPart   = 4                // in between, the gap is 1/4 of the counted outcomes: large snapshots take longer
 	backlogPart    = 2                // the same divisor while a backlog is being counted
 	stopGrace      = 10 * time.Second // for writing a plan or a snapshot while the process stops
 )
@@ -241,9 +241,9 @@ func (p *Planner) plan(
 		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: unclaimed,
 		Took: p.env.Clock().Sub(began),
 	})
+	p.env.Live.Stale(p.id)
 	p.env.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
-		p.env.Live.Stale(p.id)
 		r.activity, err = p.afterEnd(ctx, next.plan.LastCounted)
 		return r, err
 	}

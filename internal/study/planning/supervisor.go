@@ -22,9 +22,6 @@ const (
 	maxKept             = 1000                   // studies in memory, above which planners that rest are freed soon
 	maxRest             = 10 * time.Minute       // after which a planner that rests is freed
 	maxPause            = 500 * time.Millisecond // between two steps without an event
-	share               = 9                      // a study with people rests for 9 times as long as it is planned
-	paceOf              = 20 * time.Millisecond  // between the steps of all studies of a process, where none is urgent
-	maxDelay            = 2 * time.Second        // of a step that is not urgent: people wait for three
 	maxRetry            = 10 * time.Second       // between two failed steps
 	maxRetryUnavailable = time.Second            // the same while the store is unavailable
 )
@@ -74,7 +71,6 @@ type run struct {
 
 	mutex    sync.Mutex
 	attended map[string]*attendance
-	next     time.Time // when the next step that is not urgent may begin
 }
 
 // look claims due studies, and frees planners that have rested for long. These are the only queries that quiet studies cost.
@@ -139,9 +135,9 @@ func (r *run) attend(ctx context.Context, id string) *attendance {
 }
 
 // steps takes steps until the study is over, has rested for long or is planned by another process, or the context ends.
-// After a step that left nothing to do it rests until there is something to do, and then gives more answers some time to
-// arrive. After a step that left work the next one follows soon; after
-// others it backs off, until an event wakes it. After an error it frees the lease.
+// After a busy step the next one follows soon; after
+// others it backs off, until an event wakes it.
+// After a step that left nothing to do it rests until there is something to do. After an error it frees the lease.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	over, unseen := false, false // unseen: the last step has written no plan, so the store does not know what it has seen
@@ -150,9 +146,8 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 		r.leave(ctx, planner, over)
 	}()
 	for wait := minPause; ; r.queued.Add(1) {
-		rung, urgent := r.Live.PlanWork.Wait(id), r.Live.Urgent.Wait(id)
+		rung := r.Live.PlanWork.Wait(id)
 		a.grant(planner)
-		began, delay := time.Now(), time.Duration(0)
 		activity, err := r.step(ctx, planner, a.hurry)
 		if n := r.queued.Add(-1); n <= maxQueued/2 && r.full.Swap(false) {
 			select {
@@ -175,11 +170,10 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 				_ = planner.Resign(ctx) // otherwise the study would stay due
 				unseen = false
 			}
-			took := time.Since(began)
 			if !a.rest(ctx, planner, rung) {
 				return
 			}
-			wait, delay = minPause, r.delay(began.Add(min((share+1)*took, time.Second)))
+			wait = minPause
 		case activity == Busy:
 			wait = minPause
 		case !planner.leads():
@@ -187,28 +181,10 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 		default:
 			wait, unseen = min(2*wait, maxPause), true
 		}
-		if !live.Sleep(ctx, minPause, nil) || !live.Sleep(ctx, wait-minPause, rung) || !live.Sleep(ctx, delay-minPause, urgent) {
+		if !live.Sleep(ctx, minPause, nil) || !live.Sleep(ctx, wait-minPause, rung) {
 			return
 		}
 	}
-}
-
-// delay returns how long a study waits for its next step unless it is urgent: at least until a time, and for its turn at
-// the pace of all studies, so that the answers of busy and of many studies share plans.
-func (r *run) delay(until time.Time) time.Duration {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	now := time.Now()
-	if r.next.Before(now) {
-		r.next = now
-	}
-	if until.Before(r.next) {
-		until = r.next
-	}
-	if r.next.Sub(now) < maxDelay {
-		r.next = r.next.Add(paceOf)
-	}
-	return until.Sub(now)
 }
 
 // maxSteps returns the maximum number of concurrent steps of all studies. Each holds at most one connection to the
@@ -270,7 +246,6 @@ func (r *run) leave(ctx context.Context, p *Planner, over bool) {
 	delete(r.attended, p.id)
 	r.mutex.Unlock()
 	r.Live.PlanWork.Notify(p.id) // wakes remaining waiters
-	r.Live.Urgent.Notify(p.id)
 	r.Live.Updates.Notify(p.id)
 	if lost && ctx.Err() == nil {
 		r.Live.NeedsPlan(p.id)

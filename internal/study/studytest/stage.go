@@ -472,7 +472,7 @@ func (s *Stage) Exported() string {
 func (p *Service) Left(t *testing.T) (desks, events int) {
 	t.Helper()
 	cache := reflect.ValueOf(p.Live).Elem()
-	for _, notifier := range []string{"PlanWork", "Urgent", "Updates"} {
+	for _, notifier := range []string{"PlanWork", "Updates"} {
 		events += cache.FieldByName(notifier).FieldByName("waiting").Len()
 	}
 	for kept := cache.FieldByName("kept").MapRange(); kept.Next(); {
