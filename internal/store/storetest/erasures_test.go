@@ -185,7 +185,7 @@ func removeNames(s *stage) {
 	ctx, interrupt := context.WithCancel(s.Context())
 	s.together(2, nil, func(c int) error {
 		if c == 0 {
-			if err := store.RemoveNames(ctx, "a", erasedAt); err != nil && !errors.Is(err, context.Canceled) {
+			if err := store.RemoveNames(ctx, "a", erasedAt); err != nil && ctx.Err() == nil {
 				return err
 			}
 			return nil
