@@ -55,7 +55,7 @@ func printOpenAPI(ctx context.Context) error {
 	return err
 }
 
-// drawEvidence draws how the evidence rises, in a race of 12 options: the share of what is needed against each rival of the
+// drawEvidence draws how the evidence rises, in a race of 12 options: the share of the evidence needed against each rival of the
 // leader, averaged over the rivals, and the largest so far.
 func drawEvidence(ctx context.Context, folder string) error {
 	const options, picks, seed = 12, 2, 7
