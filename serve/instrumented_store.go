@@ -131,8 +131,12 @@ func (s instrumentedStore) Length(ctx context.Context, id string) (int64, error)
 	return measured(s, "length", func() (int64, error) { return s.Store.Length(ctx, id) })
 }
 
-func (s instrumentedStore) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
-	return s.measure("lead", func() error { return s.Store.AcquireLease(ctx, id, planner, now, until) })
+func (s instrumentedStore) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (study.Work, error) {
+	return measured(s, "lead", func() (study.Work, error) { return s.Store.AcquireLease(ctx, id, planner, now, until) })
+}
+
+func (s instrumentedStore) Look(ctx context.Context, id string) (study.Work, error) {
+	return measured(s, "look", func() (study.Work, error) { return s.Store.Look(ctx, id) })
 }
 
 func (s instrumentedStore) Append(ctx context.Context, id, planner string, p study.Plan) (err error) {
@@ -168,9 +172,8 @@ func (s instrumentedStore) Hand(ctx context.Context, id, respondent string) (_ s
 	return s.Store.Hand(ctx, id, respondent)
 }
 
-func (s instrumentedStore) Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []study.Position, unclaimed int, err error) {
-	defer s.done("overdue", time.Now(), &err)
-	return s.Store.Overdue(ctx, id, before, limit)
+func (s instrumentedStore) Overdue(ctx context.Context, id string, before time.Time, limit int) ([]study.Position, error) {
+	return measured(s, "overdue", func() ([]study.Position, error) { return s.Store.Overdue(ctx, id, before, limit) })
 }
 
 func (s instrumentedStore) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {

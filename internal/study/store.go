@@ -205,8 +205,8 @@ type Plans interface {
 	Hand(ctx context.Context, id, respondent string) (arrival Outcome, settled []Position, err error)
 
 	// Overdue returns up to limit questions that were claimed before a time and have no standing
-	// outcome, earliest claim first. It also returns the number of unclaimed questions.
-	Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []Position, unclaimed int, err error)
+	// outcome, earliest claim first.
+	Overdue(ctx context.Context, id string, before time.Time, limit int) ([]Position, error)
 
 	// SaveSnapshot keeps the strategy's state after a stored plan, unless a snapshot of a later
 	// plan exists or the plan was removed. Snapshot returns the stored snapshot, or ErrNotFound.
@@ -322,9 +322,13 @@ type Leases interface {
 		ctx context.Context, planner string, clock func() time.Time, lease time.Duration, limit int, ids []string,
 	) ([]Pulse, error)
 
-	// AcquireLease acquires the lease of a study until a time, or prolongs it. It returns ErrNotYours while another
-	// planner holds the lease, and if other writers keep the study locked.
-	AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error
+	// AcquireLease acquires the lease of a study until a time, or prolongs it, and returns what Look returns, so that a
+	// planning step reads the study once. It returns ErrNotYours while another planner holds the lease, and if other writers
+	// keep the study locked.
+	AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (Work, error)
+
+	// Look returns what the planner of a study needs to know before it reads more.
+	Look(ctx context.Context, id string) (Work, error)
 
 	// Release frees the lease of a study if the planner was the last that held it. Seen is the version of the study for
 	// which nothing is left to do, or 0.
@@ -338,6 +342,15 @@ type Leases interface {
 	// returns the error. It returns nil at once if the store does not notify other processes. Calls of Wake may be
 	// missed: Attend finds the work.
 	Listen(ctx context.Context, woken func(id string)) error
+}
+
+// Work tells the planner of a study what there may be to do.
+type Work struct {
+	Study     Study
+	Outcomes  int64     // number of the last outcome
+	Plans     int       // number of the last plan
+	Unclaimed int       // questions
+	Waiting   time.Time // earliest claim of a question without a standing outcome; zero if there is none
 }
 
 // A Pulse tells whether anything has happened in a study: every claim, outcome, plan and change raises one of its counters.

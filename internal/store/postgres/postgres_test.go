@@ -93,7 +93,7 @@ func TestLogIsNoScan(t *testing.T) {
 		}
 	}
 	for _, after := range []int64{100, 19_995, 30_000} {
-		rows, err := querier{store.pool}.Query(t.Context(), `EXPLAIN `+dialect.Log, int64(1), after, after+10)
+		rows, err := querier{store.pool}.Query(t.Context(), `EXPLAIN `+dialect.Log, "a", after, after+10)
 		lines, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
 		if err != nil {
 			t.Fatal(err)

@@ -71,12 +71,8 @@ func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelF
 // alone runs f in a transaction that holds the lock of a study. All outcomes and plans are written
 // under that lock.
 func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Progress) error) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
-	}
 	return s.transact(ctx, func(tx pgx.Tx) error {
-		p, err := dialect.Lock(ctx, querier{tx}, k)
+		p, err := dialect.Lock(ctx, querier{tx}, id)
 		if err != nil {
 			return err
 		}
@@ -86,17 +82,12 @@ func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Pr
 
 // AcquireLease acquires the planning lease of a study until a time. It waits only briefly for other
 // writers, because a long wait would use up the lease.
-func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
+func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (w study.Work, err error) {
+	err = s.transactWithin(ctx, leadTimeout, func(tx pgx.Tx) (err error) {
+		w, err = dialect.AcquireLease(ctx, querier{tx}, id, planner, now, until)
 		return err
-	}
-	return sqlstore.Contended(s.transactWithin(ctx, leadTimeout, func(tx pgx.Tx) error {
-		if _, err := dialect.Lock(ctx, querier{tx}, k); err != nil {
-			return err
-		}
-		return sqlstore.AcquireLease(ctx, querier{tx}, k, planner, now, until)
-	}))
+	})
+	return w, sqlstore.Contended(err)
 }
 
 // Timeouts of PostgreSQL. They free dead connections, as after the failure of a machine or network.
@@ -202,14 +193,14 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`,
 	// The limit keeps PostgreSQL from reading a whole import to find a few rows.
 	Log: `
-		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number > $2 AND number <= $3
+		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = ` + sqlstore.KeyOf + ` AND number > $2 AND number <= $3
 		UNION ALL
 		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at, note
 		FROM imports, LATERAL (
 			SELECT place, kind, shown, picks, respondent, segment, asked, at, note FROM imported WHERE import = key
 				AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
 		) AS staged
-		WHERE study = $1 AND after < $3 AND after + rows > $2
+		WHERE study = ` + sqlstore.KeyOf + ` AND after < $3 AND after + rows > $2
 		ORDER BY number`,
 	Arrival: `
 		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes

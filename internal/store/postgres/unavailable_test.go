@@ -359,7 +359,7 @@ func TestLockedStudies(t *testing.T) {
 func leadLocked(t *testing.T, store *Store, id string) {
 	t.Helper()
 	now := time.Unix(0, 0)
-	err := store.AcquireLease(t.Context(), id, "planner", now, now.Add(time.Hour))
+	_, err := store.AcquireLease(t.Context(), id, "planner", now, now.Add(time.Hour))
 	if !errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrUnavailable) {
 		t.Errorf("%s is locked, and to lead it is %v", id, err)
 	}
@@ -371,7 +371,7 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	now := time.Unix(0, 0)
-	if err := store.AcquireLease(ctx, id, "planner", now, now.Add(time.Hour)); err != nil {
+	if _, err := store.AcquireLease(ctx, id, "planner", now, now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	for p := range answers {
@@ -409,7 +409,8 @@ func TestLockedForTooLong(t *testing.T) {
 	}{
 		"lead": {
 			func(ctx context.Context) error {
-				return store.AcquireLease(ctx, "a", "planner", now, now.Add(time.Hour))
+				_, err := store.AcquireLease(ctx, "a", "planner", now, now.Add(time.Hour))
+				return err
 			},
 			study.ErrNotYours,
 		},
@@ -427,7 +428,7 @@ func TestLockedForTooLong(t *testing.T) {
 		cancel()
 	}
 	release()
-	if err := store.AcquireLease(t.Context(), "a", "planner", now, now.Add(time.Hour)); err != nil {
+	if _, err := store.AcquireLease(t.Context(), "a", "planner", now, now.Add(time.Hour)); err != nil {
 		t.Error(err)
 	}
 }

@@ -46,7 +46,8 @@ func busyDatabase(t *testing.T, path string) {
 			ID: id, Version: 1, State: study.Open, Created: now,
 			Changed: now,
 		}, noise(100_000)))
-		succeeds(t, "lead", store.AcquireLease(ctx, id, "planner", now, now.Add(time.Hour)))
+		_, err := store.AcquireLease(ctx, id, "planner", now, now.Add(time.Hour))
+		succeeds(t, "lead", err)
 		batch := make([]study.Outcome, 2000)
 		for i := range batch {
 			batch[i] = study.Outcome{

@@ -209,11 +209,11 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM claims WHERE true
 		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`,
 	Log: `
-		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number > $2 AND number <= $3
+		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = ` + sqlstore.KeyOf + ` AND number > $2 AND number <= $3
 		UNION ALL
 		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at, note
 		FROM imports CROSS JOIN imported ON import = key
-		WHERE study = $1 AND after < $3 AND after + rows > $2 AND place > $2 - after AND place <= $3 - after
+		WHERE study = ` + sqlstore.KeyOf + ` AND after < $3 AND after + rows > $2 AND place > $2 - after AND place <= $3 - after
 		ORDER BY number`,
 	Arrival: `
 		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number = coalesce(

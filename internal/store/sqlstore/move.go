@@ -171,7 +171,7 @@ func (s *Store) seal(ctx context.Context, tx Querier, k, after int64, at time.Ti
 	if st.State != study.Done {
 		return 0, study.ErrChanged
 	}
-	rows, err := tx.Query(ctx, s.d.Log, k, after, after+atOnce)
+	rows, err := tx.Query(ctx, s.d.Log, st.ID, after, after+atOnce)
 	log, err := Collect(rows, err, scanOutcome)
 	for _, o := range log {
 		if err == nil {

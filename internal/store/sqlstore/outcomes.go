@@ -43,7 +43,7 @@ func (s *Store) Length(ctx context.Context, id string) (last int64, err error) {
 func (s *Store) Undone(ctx context.Context, id string, after int64) ([]study.Outcome, error) {
 	return list(ctx, s, id, scanOutcome, `
 		SELECT `+OutcomeColumns+` FROM outcomes
-		WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $2 ORDER BY number`, after)
+		WHERE study = `+KeyOf+` AND number > $2 AND undoes IS NOT NULL AND undoes <= $2 ORDER BY number`, after)
 }
 
 func scanOutcome(row Row) (o study.Outcome, err error) {
@@ -79,7 +79,7 @@ func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.
 
 // Batches returns the names of imported batches.
 func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
-	names, err := list(ctx, s, id, Column[string], `SELECT name FROM batches WHERE study = $1`)
+	names, err := list(ctx, s, id, Column[string], `SELECT name FROM batches WHERE study = `+KeyOf)
 	slices.Sort(names)
 	return names, err
 }
@@ -328,24 +328,11 @@ func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]i
 	return list, of, nil
 }
 
-// Overdue returns claimed questions without a standing outcome, and the number of unclaimed ones.
-func (s *Store) Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []study.Position,
-	unclaimed int, err error,
-) {
-	var k int64
-	err = s.row(ctx, `SELECT study, planned - claimed FROM progress JOIN studies ON key = study WHERE id = $1`,
-		id).Scan(&k, &unclaimed)
-	if err != nil {
-		return nil, 0, Found(err)
-	}
-	rows, err := s.db.Query(ctx, `
-		SELECT position FROM questions WHERE study = $1 AND `+s.d.Open+` AND claimed < $2 ORDER BY claimed, position LIMIT $3`,
-		k, before, max(limit, 0))
-	positions, err = Collect(rows, err, Column[study.Position])
-	if err != nil {
-		return nil, 0, err
-	}
-	return positions, unclaimed, nil
+// Overdue returns claimed questions without a standing outcome.
+func (s *Store) Overdue(ctx context.Context, id string, before time.Time, limit int) ([]study.Position, error) {
+	return list(ctx, s, id, Column[study.Position], `
+		SELECT position FROM questions WHERE study = `+KeyOf+` AND `+s.d.Open+` AND claimed < $2 ORDER BY claimed, position LIMIT $3`,
+		before, max(limit, 0))
 }
 
 // An Entry is a valid outcome, with its lists and its note as JSON.

@@ -77,16 +77,50 @@ func (d *Dialect) waits() string {
 }
 
 // AcquireLease acquires the lease of a study until a time.
-func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
-	return s.alone(ctx, id, func(tx Querier, p Progress) error { return AcquireLease(ctx, tx, p.Study, planner, now, until) })
+func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (w study.Work, err error) {
+	err = s.db.Transact(ctx, func(tx Querier) error {
+		w, err = s.d.AcquireLease(ctx, tx, id, planner, now, until)
+		return err
+	})
+	return w, err
 }
 
-// AcquireLease acquires the lease of a locked study.
-func AcquireLease(ctx context.Context, tx Querier, k int64, planner string, now, until time.Time) error {
-	n, err := tx.Exec(ctx, `
-		UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
-		planner, until, k, now)
-	return changed(n, err, study.ErrNotYours)
+// AcquireLease acquires the lease of a study in a transaction.
+func (d *Dialect) AcquireLease(ctx context.Context, tx Querier, id, planner string, now, until time.Time) (study.Work, error) {
+	if !IsText(id) {
+		return study.Work{}, study.ErrNotFound
+	}
+	if err := d.lazily(ctx, tx); err != nil {
+		return study.Work{}, err
+	}
+	w, err := scanWork(tx.QueryRow(ctx, `
+		UPDATE progress SET planner = $2, until = $3 WHERE study = `+KeyOf+` AND (planner = $2 OR planner = '' OR until <= $4)
+		RETURNING (SELECT body FROM studies WHERE key = study), `+d.work()+`, $5)`, id, planner, until, now, time.Time{}))
+	if !errors.Is(err, study.ErrNotFound) {
+		return w, err
+	}
+	if err := tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(new(int64)); err != nil {
+		return study.Work{}, Found(err)
+	}
+	return study.Work{}, study.ErrNotYours
+}
+
+// Look returns what the planner of a study needs to know.
+func (s *Store) Look(ctx context.Context, id string) (study.Work, error) {
+	return scanWork(s.row(ctx, `SELECT body, `+s.d.work()+`, $2) FROM progress JOIN studies ON key = study WHERE id = $1`,
+		id, time.Time{}))
+}
+
+// work begins the columns of [scanWork] that follow the body of the study; what stands for no time ends them.
+func (d *Dialect) work() string { return `outcomes, plans, planned - claimed, coalesce(` + d.waits() }
+
+func scanWork(row Row) (w study.Work, err error) {
+	var body []byte
+	if err := row.Scan(&body, &w.Outcomes, &w.Plans, &w.Unclaimed, &w.Waiting); err != nil {
+		return w, Found(err)
+	}
+	w.Waiting = utc(w.Waiting)
+	return w, json.Unmarshal(body, &w.Study)
 }
 
 // Release frees the lease of a study.
@@ -253,7 +287,7 @@ const selectPlans = `
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
-	return list(ctx, s, id, scanPlan, selectPlans+`WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`,
+	return list(ctx, s, id, scanPlan, selectPlans+`WHERE study = `+KeyOf+` AND number > $2 ORDER BY number LIMIT $3`,
 		max(after, 0), max(limit, 0))
 }
 

@@ -132,7 +132,7 @@ func (s *Store) Groups(ctx context.Context, id string, now time.Time) ([]study.G
 		return g, err
 	}, `
 		SELECT question, answer, count(CASE WHEN until >= $3 THEN 1 END), count(CASE WHEN until < $3 THEN 1 END)
-		FROM places WHERE study = $1 AND until > $2 GROUP BY question, answer`, now, study.Kept)
+		FROM places WHERE study = `+KeyOf+` AND until > $2 GROUP BY question, answer`, now, study.Kept)
 	slices.SortFunc(groups, func(a, b study.Group) int {
 		return cmp.Or(cmp.Compare(a.Question, b.Question), cmp.Compare(a.Answer, b.Answer))
 	})
@@ -163,7 +163,7 @@ func adoptProfiles(ctx context.Context, tx Querier, k int64, w study.Archive) er
 
 const selectProfiles = `
 	SELECT respondent, answers, coalesce(text, ''), agreed
-	FROM profiles LEFT JOIN consents ON consents.study = profiles.study AND hash = consent WHERE profiles.study = $1 `
+	FROM profiles LEFT JOIN consents ON consents.study = profiles.study AND hash = consent WHERE profiles.study = `
 
 // Profile returns the profile of a respondent.
 func (s *Store) Profile(ctx context.Context, id, respondent string) (study.Profile, error) {
@@ -178,7 +178,7 @@ func profile(ctx context.Context, q Querier, k int64, respondent string) (study.
 	if !IsText(respondent) {
 		return study.Profile{Respondent: respondent}, nil
 	}
-	p, err := scanProfile(q.QueryRow(ctx, selectProfiles+`AND respondent = $2`, k, respondent))
+	p, err := scanProfile(q.QueryRow(ctx, selectProfiles+`$1 AND respondent = $2`, k, respondent))
 	if errors.Is(err, sql.ErrNoRows) {
 		return study.Profile{Respondent: respondent}, nil
 	}
@@ -187,7 +187,7 @@ func profile(ctx context.Context, q Querier, k int64, respondent string) (study.
 
 // Profiles returns profiles in the order of their names.
 func (s *Store) Profiles(ctx context.Context, id, after string, limit int) ([]study.Profile, error) {
-	return list(ctx, s, id, scanProfile, selectProfiles+`AND respondent > $2 ORDER BY respondent LIMIT $3`, after, max(limit, 0))
+	return list(ctx, s, id, scanProfile, selectProfiles+KeyOf+` AND respondent > $2 ORDER BY respondent LIMIT $3`, after, max(limit, 0))
 }
 
 func scanProfile(row Row) (p study.Profile, err error) {
@@ -241,7 +241,7 @@ func (s *Store) ChangePanel(ctx context.Context, st study.Study, version int, ch
 	})
 }
 
-const selectMembers = `SELECT number, name, segment, key, added FROM members WHERE study = $1 `
+const selectMembers = `SELECT number, name, segment, key, added FROM members WHERE study = `
 
 // Member returns the member whose key has the given hash.
 func (s *Store) Member(ctx context.Context, id, hash string) (study.Member, error) {
@@ -252,7 +252,7 @@ func (s *Store) Member(ctx context.Context, id, hash string) (study.Member, erro
 	if !IsText(hash) {
 		return study.Member{}, study.ErrNoMember
 	}
-	m, err := scanMember(s.db.QueryRow(ctx, selectMembers+`AND hash = $2`, k, hash))
+	m, err := scanMember(s.db.QueryRow(ctx, selectMembers+`$1 AND hash = $2`, k, hash))
 	return m, instead(err, study.ErrNoMember)
 }
 
@@ -270,13 +270,13 @@ func (s *Store) MembersNamed(ctx context.Context, id string, names []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.db.Query(ctx, selectMembers+`AND name IN (`+s.d.Names+`)`, k, string(list))
+	rows, err := s.db.Query(ctx, selectMembers+`$1 AND name IN (`+s.d.Names+`)`, k, string(list))
 	return Collect(rows, err, scanMember)
 }
 
 // Members returns members in the order in which they were added.
 func (s *Store) Members(ctx context.Context, id string, after int64, limit int) ([]study.Member, error) {
-	return list(ctx, s, id, scanMember, selectMembers+`AND number > $2 ORDER BY number LIMIT $3`, after, max(limit, 0))
+	return list(ctx, s, id, scanMember, selectMembers+KeyOf+` AND number > $2 ORDER BY number LIMIT $3`, after, max(limit, 0))
 }
 
 func scanMember(row Row) (m study.Member, err error) {

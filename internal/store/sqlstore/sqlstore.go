@@ -79,7 +79,7 @@ type Dialect struct {
 	// Claims inserts the questions of the study $1 from position $2 to before $3, claimed at $4.
 	Claims string
 
-	// Log selects the outcomes of the study $1 with numbers from after $2 to $3, in order.
+	// Log selects the outcomes of the study with the ID $1 and numbers from after $2 to $3, in order.
 	Log string
 
 	// Arrival selects the arrival of the respondent $2 in the study $1.
@@ -133,23 +133,34 @@ func (s *Store) Key(ctx context.Context, id string) (key int64, err error) {
 	return key, Found(err)
 }
 
-// list selects rows of a study, whose key is $1.
+// KeyOf is the key of the study with the ID $1, within a statement, which saves a transaction.
+const KeyOf = `(SELECT key FROM studies WHERE id = $1)`
+
+// list selects rows of a study, whose ID is $1.
 func list[T any](ctx context.Context, s *Store, id string, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return nil, err
+	if !IsText(id) {
+		return nil, study.ErrNotFound
 	}
-	rows, err := s.db.Query(ctx, query, append([]any{k}, args...)...)
-	return Collect(rows, err, scan)
+	rows, err := s.db.Query(ctx, query, append([]any{id}, args...)...)
+	found, err := Collect(rows, err, scan)
+	if err == nil && len(found) == 0 {
+		_, err = s.Key(ctx, id)
+	}
+	return found, err
 }
 
 // transact runs f with the key of a study in a transaction.
 func (s *Store) transact(ctx context.Context, id string, f func(tx Querier, k int64) error) error {
-	k, err := s.Key(ctx, id)
-	if err != nil {
-		return err
+	if !IsText(id) {
+		return study.ErrNotFound
 	}
-	return s.db.Transact(ctx, func(tx Querier) error { return f(tx, k) })
+	return s.db.Transact(ctx, func(tx Querier) error {
+		var k int64
+		if err := tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&k); err != nil {
+			return Found(err)
+		}
+		return f(tx, k)
+	})
 }
 
 // row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row

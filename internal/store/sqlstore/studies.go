@@ -230,9 +230,12 @@ func (p *Progress) reserve(n int64, at time.Time) (int64, error) {
 }
 
 // Lock locks a study against other writers of outcomes and plans, and returns its progress.
-func (d *Dialect) Lock(ctx context.Context, tx Querier, k int64) (Progress, error) {
+func (d *Dialect) Lock(ctx context.Context, tx Querier, id string) (Progress, error) {
 	var p Progress
-	row := tx.QueryRow(ctx, `SELECT `+ProgressColumns+` FROM progress WHERE study = $1 `+d.ForUpdate, k)
+	if !IsText(id) {
+		return p, study.ErrNotFound
+	}
+	row := tx.QueryRow(ctx, `SELECT `+ProgressColumns+` FROM progress WHERE study = `+KeyOf+` `+d.ForUpdate, id)
 	return p, Found(row.Scan(p.Fields()...))
 }
 
@@ -249,8 +252,8 @@ func (p *Progress) Fields() []any {
 
 // alone runs f in a transaction that holds the lock of a study.
 func (s *Store) alone(ctx context.Context, id string, f func(tx Querier, p Progress) error) error {
-	return s.transact(ctx, id, func(tx Querier, k int64) error {
-		p, err := s.d.Lock(ctx, tx, k)
+	return s.db.Transact(ctx, func(tx Querier) error {
+		p, err := s.d.Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -297,5 +300,5 @@ func (s *Store) Picture(ctx context.Context, id, hash string) (p study.Picture, 
 
 // PictureHashes returns the hashes of all pictures of a study, in order.
 func (s *Store) PictureHashes(ctx context.Context, id string) ([]string, error) {
-	return list(ctx, s, id, Column[string], `SELECT hash FROM pictures WHERE study = $1 ORDER BY hash`)
+	return list(ctx, s, id, Column[string], `SELECT hash FROM pictures WHERE study = `+KeyOf+` ORDER BY hash`)
 }

@@ -106,5 +106,5 @@ func (s *Store) Deliveries(ctx context.Context, id string) ([]webhook.Delivery, 
 		err = row.Scan(&d.At, &d.Test, &d.Status, &d.Problem, &took)
 		d.At, d.Took = utc(d.At), time.Duration(took)
 		return d, err
-	}, `SELECT at, test, status, problem, took FROM deliveries WHERE study = $1 ORDER BY number DESC`)
+	}, `SELECT at, test, status, problem, took FROM deliveries WHERE study = `+KeyOf+` ORDER BY number DESC`)
 }

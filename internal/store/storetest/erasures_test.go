@@ -43,7 +43,7 @@ func gone(number int64, p study.Position) study.Outcome {
 func eraseAtOnce(s *stage) {
 	ctx := s.Context()
 	stores := []Store{s.withStudy(), s.store()}
-	s.must(stores[0].AcquireLease(ctx, "a", planner, start, start.AddDate(1, 0, 0)))
+	s.lead(stores[0], start.AddDate(1, 0, 0))
 	const people, each = 8, 12
 	var acknowledged [people]int
 	var working, others sync.WaitGroup

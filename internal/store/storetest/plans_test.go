@@ -193,7 +193,7 @@ func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
 // back.
 func undoneAtOnce(s *stage) {
 	store := s.withStudy()
-	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.AddDate(1, 0, 0)))
+	s.lead(store, start.AddDate(1, 0, 0))
 	var respondents sync.WaitGroup
 	for g := range study.Position(8) {
 		respondents.Go(func() {

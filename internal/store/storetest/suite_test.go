@@ -170,10 +170,17 @@ func (s *stage) numbered(outcomes []study.Outcome) {
 	}
 }
 
+// lead acquires the lease of the study a.
+func (s *stage) lead(store Store, until time.Time) {
+	s.Helper()
+	_, err := store.AcquireLease(s.Context(), "a", planner, start, until)
+	s.must(err)
+}
+
 // planned acquires the lease for an hour and writes a plan with the given number of questions.
 func (s *stage) planned(store Store, questions int) {
 	s.Helper()
-	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.Add(time.Hour)))
+	s.lead(store, start.Add(time.Hour))
 	s.must(store.Append(s.Context(), "a", planner, s.next(store, questions)))
 }
 

@@ -445,6 +445,9 @@ func describe(result any) string {
 		}
 		return "[" + strings.Join(list, " ") + "]"
 	}
+	if w, ok := result.(study.Work); ok {
+		result = []any{w.Study.ID, w.Study.Version, w.Outcomes, w.Plans, w.Unclaimed, w.Waiting}
+	}
 	text, err := json.Marshal(result)
 	if err != nil {
 		return err.Error()

@@ -26,7 +26,8 @@ func planned(s *studytest.Stage, questions ...[]int) {
 	if last, err := s.Store.LastPlan(s.Context(), id); err == nil {
 		plan.Number, plan.First = last.Number+1, last.First+study.Position(len(last.Questions))
 	}
-	s.Must(s.Store.AcquireLease(s.Context(), id, "test", s.Clock(), s.Clock().Add(time.Minute)))
+	_, err := s.Store.AcquireLease(s.Context(), id, "test", s.Clock(), s.Clock().Add(time.Minute))
+	s.Must(err)
 	s.Must(s.Store.Append(s.Context(), id, "test", plan))
 }
 

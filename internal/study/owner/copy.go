@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"time"
 
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
@@ -145,9 +144,9 @@ func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error
 		}
 		w.Profiles = append(w.Profiles, p)
 	}
-	_, unclaimed, err := store.Overdue(ctx, id, time.Time{}, 0)
+	work, err := store.Look(ctx, id)
 	_, planned := w.Told()
-	w.Claimed = planned - unclaimed
+	w.Claimed = planned - work.Unclaimed
 	return err
 }
 

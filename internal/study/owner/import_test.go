@@ -125,6 +125,8 @@ func TestImportOfNewArms(t *testing.T) {
 	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
 	planner := service.Planner(id)
 	s.Work(service, planner, 1, 3)
+	s.Answer(service, "anna") // so that the next step reads the log
+	s.Pass(11 * time.Second)
 	other := s.Service("owner")
 	store.Before = studytest.Once("Log", func() error { // after the planner has read the arms
 		if _, err := other.AddArms(t.Context(), id, owner.Any, s.WithArm("new", 0.5, 0.5)); err != nil {
@@ -134,7 +136,7 @@ func TestImportOfNewArms(t *testing.T) {
 	})
 	s.Step(planner)
 	s.Step(planner)
-	if verdict := s.Agreed(); verdict.Answered != 4 {
+	if verdict := s.Agreed(); verdict.Answered != 5 {
 		t.Errorf("%+v", verdict)
 	}
 }

@@ -88,7 +88,7 @@ func TestClockSetBackWhileLeading(t *testing.T) {
 	}
 	for seconds, want := range []error{study.ErrNotYours, study.ErrNotYours, nil} {
 		at := s.Clock().Add(time.Duration(seconds) * time.Second)
-		if err := s.Store.AcquireLease(t.Context(), id, "two", at, at); !errors.Is(err, want) {
+		if _, err := s.Store.AcquireLease(t.Context(), id, "two", at, at); !errors.Is(err, want) {
 			t.Errorf("another planner, after %d s: %v", seconds, err)
 		}
 	}

@@ -15,21 +15,14 @@ const leaseFor = 2 * time.Second
 
 // A lease makes this planner the only planner of a study until it expires.
 type lease struct {
-	env    *Environment
-	id     string    // of the study
-	until  time.Time // when the lease ends; zero if another planner holds it
-	lapsed bool      // another planner may have held it since the last step
-	seen   int       // version of the study for which nothing is left to do, or 0
+	env   *Environment
+	id    string    // of the study
+	until time.Time // when the lease ends; zero if another planner holds it
+	seen  int       // version of the study for which nothing is left to do, or 0
 }
 
 // leads reports whether this planner holds the lease, as far as it knows.
 func (l *lease) leads() bool { return !l.until.IsZero() }
-
-// granted notes a lease that the supervisor has taken or prolonged.
-func (l *lease) granted(until time.Time) {
-	l.lapsed = l.lapsed || l.until.Before(until.Add(-leaseFor))
-	l.until = until
-}
 
 // Resign frees the lease, so that another planner can take over at once.
 func (l *lease) Resign(ctx context.Context) error {
@@ -41,17 +34,13 @@ func (l *lease) Resign(ctx context.Context) error {
 	return err
 }
 
-// leading calls do while this planner holds the lease, and prolongs the lease meanwhile. Do learns whether the lease had
-// lapsed before. If another planner takes over, the context of do ends and leading returns ErrNotYours.
-func (l *lease) leading(ctx context.Context, do func(ctx context.Context, lapsed bool) error) error {
-	lapsed, err := l.lead(ctx)
-	if err != nil {
-		return err
-	}
+// leading calls do while this planner holds the lease, and prolongs the lease meanwhile. If another planner takes over, the
+// context of do ends and leading returns ErrNotYours.
+func (l *lease) leading(ctx context.Context, do func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var prolonging sync.WaitGroup
 	prolonging.Go(func() { cancel(l.prolong(ctx)) })
-	err = do(ctx, lapsed)
+	err := do(ctx)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, study.ErrNotYours) {
 		err = cause
 	}
@@ -63,21 +52,17 @@ func (l *lease) leading(ctx context.Context, do func(ctx context.Context, lapsed
 	return err
 }
 
-// lead acquires the lease, or prolongs it when less than half of it is left. The call to the store
-// may block while the requested lease runs. So the time left counts from the return of the call. It reports whether the
-// lease had lapsed, so that another planner may have held it.
-func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
+// lead acquires the lease, or prolongs it when less than half of it is left, and reads the work. The call to the store
+// may block while the requested lease runs. So the time left counts from the return of the call.
+func (l *lease) lead(ctx context.Context) (work study.Work, err error) {
 	now := l.env.Clock()
-	left := l.until.Sub(now)
-	lapsed = l.lapsed || left <= 0 || left > leaseFor // longer than a lease lasts: the clock was set back
-	l.lapsed = false
-	if left >= leaseFor/2 && left <= leaseFor {
-		return lapsed, nil
+	if left := l.until.Sub(now); left >= leaseFor/2 && left <= leaseFor { // longer than a lease lasts: the clock was set back
+		return l.env.Store.Look(ctx, l.id)
 	}
 	for range 2 {
 		l.until = now // if it fails, the holder of the lease is unknown
-		if err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now.Add(leaseFor)); err != nil {
-			return lapsed, err
+		if work, err = l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now.Add(leaseFor)); err != nil {
+			return work, err
 		}
 		l.until = now.Add(leaseFor)
 		if now = l.env.Clock(); l.until.Sub(now) >= leaseFor/2 {
@@ -85,9 +70,9 @@ func (l *lease) lead(ctx context.Context) (lapsed bool, err error) {
 		}
 	}
 	if !l.until.After(now) {
-		return lapsed, study.ErrNotYours
+		return work, study.ErrNotYours
 	}
-	return lapsed, nil
+	return work, nil
 }
 
 // prolong prolongs the lease until the context ends, and then returns nil. It returns ErrNotYours as soon as
@@ -98,7 +83,7 @@ func (l *lease) prolong(ctx context.Context) error {
 			return nil
 		}
 		now := l.env.Clock()
-		err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now.Add(leaseFor))
+		_, err := l.env.Store.AcquireLease(ctx, l.id, l.env.Name, now, now.Add(leaseFor))
 		switch {
 		case errors.Is(err, study.ErrNotYours):
 			return study.ErrNotYours

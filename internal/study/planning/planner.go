@@ -47,16 +47,23 @@ func (e *Environment) Planner(id string) *Planner { return &Planner{lease: lease
 // during a slice, the slice ends early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	p.rests, p.seen = nil, 0
-	st, err := p.study(ctx)
+	work, err := p.work(ctx)
+	st := work.Study
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return Over, nil
 	case errors.Is(err, study.ErrChanged):
 		return Busy, nil
+	case errors.Is(err, study.ErrNotYours):
+		p.until = time.Time{}
+		return Idle, nil
 	case err != nil || st.State == study.Draft:
 		return Idle, err
 	}
-	found, err := p.find(ctx, st, p.memory)
+	if p.memory.overtaken(work) {
+		p.memory = p.memory.forget()
+	}
+	found, err := p.find(ctx, work, p.memory)
 	if err != nil {
 		return Idle, err
 	}
@@ -66,19 +73,10 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Quiet, nil
 	}
 	done := result{memory: p.memory}
-	err = p.leading(ctx, func(led context.Context, lapsed bool) (err error) {
+	err = p.leading(ctx, func(led context.Context) (err error) {
 		led, end := p.env.Trace(led, p.id)
 		defer func() { end(done.activity, err) }()
-		if lapsed {
-			overtaken, err := p.overtaken(led, done.memory)
-			if err != nil {
-				return err
-			}
-			if overtaken {
-				done.memory = done.memory.forget()
-			}
-		}
-		done, err = p.plan(led, st, done.memory, found, ctx.Done())
+		done, err = p.plan(led, work, done.memory, found, ctx.Done())
 		return err
 	})
 	if err != nil {
@@ -97,7 +95,8 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 // failed returns the result of a step whose plan was not written. It drops the state in memory unless the process is
 // being stopped and the state is that of the store.
 func (p *Planner) failed(ctx context.Context, err error, r result) (Activity, error) {
-	overtaken, _ := p.overtaken(ctx, r.memory) // if the store fails, the error of the step counts
+	work, storeErr := p.env.Store.Look(ctx, p.id) // if the store fails, the error of the step counts
+	overtaken := storeErr == nil && r.memory.overtaken(work)
 	if p.memory = r.memory; r.ahead || ctx.Err() == nil {
 		p.memory = r.memory.forget()
 	}
@@ -113,22 +112,23 @@ func (p *Planner) failed(ctx context.Context, err error, r result) (Activity, er
 	return Idle, err
 }
 
-// study returns the study. If its deadline has passed, it ends the study first.
-func (p *Planner) study(ctx context.Context) (study.Study, error) {
-	st, err := p.env.Store.Study(ctx, p.id)
+// work acquires the lease and returns the work. If the deadline of the study has passed, it ends the study first.
+func (p *Planner) work(ctx context.Context) (study.Work, error) {
+	work, err := p.lead(ctx)
 	if err != nil {
-		return st, err
+		return work, err
 	}
 	now := p.env.Clock()
-	ended := st.AsOf(now)
-	if ended.State == st.State {
-		return st, nil
+	ended := work.Study.AsOf(now)
+	if ended.State == work.Study.State {
+		return work, nil
 	}
 	ended.Changed = now
-	if ended, err = p.env.Store.Change(ctx, ended, st.Version, nil); err == nil {
-		p.env.Live.Changed(p.id)
+	if _, err = p.env.Store.Change(ctx, ended, work.Study.Version, nil); err != nil {
+		return work, err
 	}
-	return ended, err
+	p.env.Live.Changed(p.id)
+	return p.env.Store.Look(ctx, p.id)
 }
 
 // findings are the work to do, as read from the store.
@@ -140,17 +140,19 @@ type findings struct {
 	untold    replay.Slice
 }
 
-// find reads the work to do. It writes nothing, so that an idle study costs no writes.
-func (p *Planner) find(ctx context.Context, st study.Study, m memory) (w findings, err error) {
+// find reads what is new.
+func (p *Planner) find(ctx context.Context, work study.Work, m memory) (w findings, err error) {
 	if m.runner == nil {
 		return findings{}, nil
 	}
-	w.plans, w.at = m.runner.State.Plans, p.env.Clock()
+	w.plans, w.at, w.unclaimed = m.runner.State.Plans, p.env.Clock(), work.Unclaimed
 	const maxOverdue = 1000
-	if w.overdue, w.unclaimed, err = p.env.Store.Overdue(ctx, p.id, lostBefore(st, w.at), maxOverdue); err != nil {
-		return findings{}, err
+	if before := lostBefore(work.Study, w.at); !work.Waiting.IsZero() && work.Waiting.Before(before) {
+		if w.overdue, err = p.env.Store.Overdue(ctx, p.id, before, maxOverdue); err != nil {
+			return findings{}, err
+		}
 	}
-	w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, m.log, m.runner.State.LastCounted, p.env.Slice)
+	w.untold, err = replay.ReadSlice(ctx, p.env.Store, p.id, m.log, m.runner.State.LastCounted, work.Outcomes, p.env.Slice)
 	return w, err
 }
 
@@ -205,14 +207,14 @@ type result struct {
 // plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan
 // short and writes it. It returns the memory also after an error.
 func (p *Planner) plan(
-	ctx context.Context, st study.Study, m memory, found findings, stop <-chan struct{},
+	ctx context.Context, work study.Work, m memory, found findings, stop <-chan struct{},
 ) (r result, err error) {
-	began := p.env.Clock()
+	began, st := p.env.Clock(), work.Study
 	r.activity = Idle
 	if r.memory, err = p.load(ctx, st, m); err != nil {
 		return r, err
 	}
-	if found, err = p.giveUp(ctx, st, r.memory, found); err != nil {
+	if found, err = p.giveUp(ctx, work, r.memory, found); err != nil {
 		return r, err
 	}
 	var next draft
@@ -329,25 +331,17 @@ func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 // afterEnd returns Over after a plan that ends the study. If outcomes are left to count, or the owner has closed the study
 // just before, it returns Busy, and one more plan follows. The log of a study that is done does not grow.
 func (p *Planner) afterEnd(ctx context.Context, counted int64) (Activity, error) {
-	st, err := p.env.Store.Study(ctx, p.id)
-	if err != nil {
-		return Over, err
-	}
-	length, err := p.env.Store.Length(ctx, p.id)
-	if err == nil && (length > counted || st.Reason.Closed()) {
+	work, err := p.env.Store.Look(ctx, p.id)
+	if err == nil && (work.Outcomes > counted || work.Study.Reason.Closed()) {
 		return Busy, nil
 	}
-	p.seen = st.Version
+	p.seen = work.Study.Version
 	return Over, err
 }
 
 // overtaken reports whether another planner has written a plan since. Then the state in memory is stale.
-func (p *Planner) overtaken(ctx context.Context, m memory) (bool, error) {
-	if m.runner == nil {
-		return false, nil
-	}
-	last, err := replay.LastPlan(ctx, p.env.Store, p.id)
-	return err == nil && last != m.runner.State.Plans, err
+func (m memory) overtaken(work study.Work) bool {
+	return m.runner != nil && m.runner.State.Plans != work.Plans
 }
 
 // load returns a memory with all arms of the study and the last restart: the given one, or one restored from the last
@@ -385,14 +379,13 @@ func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, e
 
 // giveUp records overdue and abandoned questions as lost, and returns the work after that. It also looks for work again if
 // the state in memory has been loaded since.
-func (p *Planner) giveUp(ctx context.Context, st study.Study, m memory, found findings) (findings, error) {
+func (p *Planner) giveUp(ctx context.Context, work study.Work, m memory, found findings) (_ findings, err error) {
 	if found.at.IsZero() || found.plans != m.runner.State.Plans {
-		var err error
-		if found, err = p.find(ctx, st, m); err != nil {
+		if found, err = p.find(ctx, work, m); err != nil {
 			return findings{}, err
 		}
 	}
-	found.overdue = append(found.overdue, m.runner.Abandoned(st, found.untold.Log)...)
+	found.overdue = append(found.overdue, m.runner.Abandoned(work.Study, found.untold.Log)...)
 	if len(found.overdue) == 0 {
 		return found, nil
 	}
@@ -404,7 +397,10 @@ func (p *Planner) giveUp(ctx context.Context, st study.Study, m memory, found fi
 		return findings{}, err
 	}
 	m.log = found.untold.Log
-	return p.find(ctx, st, m)
+	if work, err = p.env.Store.Look(ctx, p.id); err != nil {
+		return findings{}, err
+	}
+	return p.find(ctx, work, m)
 }
 
 // snapshotDue reports whether to save a snapshot: from time to time, less often while a backlog is counted. Snapshots

@@ -486,7 +486,7 @@ func TestLeaseAfterWaiting(t *testing.T) {
 		t.Errorf("%v, %v", activity, err)
 	}
 	almost := s.Clock().Add(2*time.Second - time.Millisecond)
-	if err := s.Store.AcquireLease(t.Context(), id, "two", almost, almost); !errors.Is(err, study.ErrNotYours) {
+	if _, err := s.Store.AcquireLease(t.Context(), id, "two", almost, almost); !errors.Is(err, study.ErrNotYours) {
 		t.Errorf("another planner: %v", err)
 	}
 	if counts.planned.Load() != 1 || counts.discarded.Load() != 0 {

@@ -335,7 +335,7 @@ func (a *attendance) grant(planner *Planner) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if a.pulse != nil {
-		planner.granted(a.pulse.Until)
+		planner.until = a.pulse.Until
 	}
 	a.pulse = nil
 }

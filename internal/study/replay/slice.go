@@ -27,15 +27,15 @@ type Slice struct {
 }
 
 // ReadSlice reads up to most outcomes after those in log, or after outcome number after if log is
-// empty. It reads the undos last: an undo that arrives later has a larger number than all in the
-// slice, and the store then refuses the plan.
-func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study.Outcome, after int64, most int) (s Slice,
-	err error,
-) {
+// empty, of a log that had outcomes up to last. It reads the undos last: an undo that arrives later has a larger number than
+// all in the slice, and the store then refuses the plan.
+func ReadSlice(
+	ctx context.Context, store study.Outcomes, id string, log []study.Outcome, after, last int64, most int,
+) (s Slice, err error) {
 	if len(log) > 0 {
 		after = log[len(log)-1].Number
 	}
-	if len(log) < most {
+	if len(log) < most && after < last {
 		more, err := store.Log(ctx, id, after, most-len(log))
 		if err != nil {
 			return Slice{}, err

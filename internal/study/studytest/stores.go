@@ -68,11 +68,8 @@ func (f *Faulty) Append(ctx context.Context, id, planner string, p study.Plan) e
 }
 
 // AcquireLease is [study.Store.AcquireLease] after Before.
-func (f *Faulty) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) error {
-	if err := f.Before("AcquireLease"); err != nil {
-		return err
-	}
-	return f.Store.AcquireLease(ctx, id, planner, now, until)
+func (f *Faulty) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (study.Work, error) {
+	return before(f, "AcquireLease", func() (study.Work, error) { return f.Store.AcquireLease(ctx, id, planner, now, until) })
 }
 
 // SaveSnapshot is [study.Store.SaveSnapshot] after Before.
