@@ -323,8 +323,8 @@ type Rank struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
 
-	// Out reports that the arm is not best, within ε: the interval of some leaderboard of the study, with the same
-	// arms, shows that another arm is better by more than ε.
+	// Out reports that the arm is not best, within ε: the intervals of some leaderboard of the study, with the same
+	// arms, show that another arm is better by more than ε, or as many as are certified together. It stays so.
 	Out bool `json:"out,omitempty"`
 }
 

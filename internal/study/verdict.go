@@ -183,15 +183,14 @@ func (v Verdict) Evidence(delta float64) float64 {
 // 1 without contenders.
 func (v Verdict) Share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
 
-// HasLeader reports whether there is a reason to name a leader: a nominee, or a decision.
+// HasLeader reports whether there is a reason to name a leader: a nominee that is not ruled out, or a decision.
 func (v Verdict) HasLeader() bool {
-	return v.Leader >= 0 && (v.Answered > 0 && !v.Early || v.Status != strategy.Asking.String())
+	return v.Leader >= 0 && (v.Answered > 0 && !v.Early && !v.IsOut(v.Leader) || v.Status != strategy.Asking.String())
 }
 
-// IsOut reports whether an arm is ruled out for good, while the arms of the study stay the same: a leaderboard shows that
-// another is better by more than ε.
+// IsOut reports whether an arm is ruled out for good, while the arms of the study stay the same, see [strategy.Rank].
 func (v Verdict) IsOut(arm int) bool {
-	return arm != v.Leader && v.Leaderboard != nil &&
+	return v.Leaderboard != nil &&
 		slices.ContainsFunc(v.Leaderboard.Ranks, func(r strategy.Rank) bool { return r.Arm == arm && r.Out })
 }
 
@@ -200,7 +199,7 @@ func (v Verdict) Out() int {
 	out := 0
 	if v.Leaderboard != nil {
 		for _, r := range v.Leaderboard.Ranks {
-			if r.Out && r.Arm != v.Leader {
+			if r.Out {
 				out++
 			}
 		}

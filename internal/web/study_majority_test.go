@@ -90,6 +90,10 @@ func byMajority(s *stage, b *browser.Browser) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
 		}, []string{"No clear favourite: Orb mini seems to be chosen over Reed, Reed over Orb, Orb over Orb mini; 95% sure that no other option"}},
+		{"leader-out", majority, func(v *study.Verdict) {
+			counted(v)
+			v.Leaderboard = &study.Leaderboard{Answers: 60, Ranks: []strategy.Rank{{Arm: 0, Out: true}}}
+		}, []string{"Too early to name a leader", " out\n"}},
 		{"segments", majority, func(v *study.Verdict) {
 			counted(v)
 			v.SegmentsDiffer = true
@@ -103,8 +107,8 @@ func byMajority(s *stage, b *browser.Browser) {
 			"Outdoors: too early to name a leader.",
 			"The segments differ: no option is a favourite of all of them (95% sure).",
 			"Results by group",
-			"Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\tout\tleads\t–\n" +
-				"Orb mini\tout\tpossible\t–",
+			"Option\tAt home (30 people)\tIn an office (12 people)\tOutdoors (0 people)\nOrb\twins\tpossible\t–\nReed\tbehind\tleads\t–\n" +
+				"Orb mini\tbehind\tpossible\t–",
 		}},
 		{"fell-back", linear, func(v *study.Verdict) {
 			counted(v)

@@ -149,7 +149,8 @@ func (r *Replayer) report(final bool) {
 }
 
 // newLeaderboard returns the leaderboard after a number of answers, the last one if there are no ranks. Arms that are out
-// stay so, because the statements of all leaderboards hold together.
+// stay so, because the statements of all leaderboards hold together. While a fallback may still replace the model, the
+// model rules out no arm for good.
 func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Leaderboard {
 	if ranks == nil {
 		return r.State.Leaderboard
@@ -160,8 +161,26 @@ func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Lea
 			out[before.Arm] = before.Out
 		}
 	}
+	v := r.strategy.Verdict()
+	final := v.Assumption == strategy.Majority || v.Status != strategy.Asking || r.settings.Strategy.Fallback == 0
 	for i := range ranks {
-		ranks[i].Out = out[ranks[i].Arm] || ranks[i].High < -r.settings.Strategy.Epsilon
+		ranks[i].Out = out[ranks[i].Arm] || final && r.rulesOut(ranks, ranks[i])
 	}
 	return &study.Leaderboard{Answers: answers, Ranks: ranks}
+}
+
+// rulesOut reports whether ranks show that an arm is not best within ε: the leader is better by more, or as many arms as a
+// linear study certifies together. A ranking of all arms rules out none.
+func (r *Replayer) rulesOut(ranks []strategy.Rank, rank strategy.Rank) bool {
+	best, epsilon := r.settings.Strategy.Top, r.settings.Strategy.Epsilon
+	if best == 0 {
+		return rank.High < -epsilon
+	}
+	better := 0
+	for _, other := range ranks {
+		if other.Low > rank.High+epsilon {
+			better++
+		}
+	}
+	return best > 0 && better >= best
 }

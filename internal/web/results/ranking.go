@@ -19,7 +19,8 @@ const (
 	standingBest     = "best"
 	standingLeader   = "leader"
 	standingPossible = "possible"
-	standingOut      = "out"
+	standingOut      = "out"    // for good
+	standingBehind   = "behind" // of a segment: its leader is not worse, within ε
 )
 
 // An armRow is an arm in the ranking and in the table.
@@ -239,13 +240,13 @@ func (v View) complete(r *armRow, card archive.Card) {
 	switch {
 	case r.Withdrawn:
 		r.Standing = "withdrawn"
-	case !v.Verdict.HasLeader():
 	case v.Verdict.Status == certified && (r.Leading || slices.Contains(v.Verdict.Top, r.arm)):
 		r.Standing = standingBest
-	case r.Leading:
-		r.Standing = standingLeader
 	case v.Verdict.IsOut(r.arm):
 		r.Standing = standingOut
+	case !v.Verdict.HasLeader():
+	case r.Leading:
+		r.Standing = standingLeader
 	case v.Verdict.Status != certified:
 		r.Standing = standingPossible
 	}

@@ -58,6 +58,8 @@ func (v View) rankedRow(r armRow, leader string) row {
 		Range: v.Must("ranked.counts", "shown", v.Count(r.Shown), "picked", v.Count(r.Picked)),
 	}
 	switch {
+	case r.Leading && r.Standing == standingOut: // there is no favourite
+		drawn.Value = v.Must("standing." + standingLeader)
 	case r.Leading:
 		drawn.Value = v.Must("standing." + r.Standing)
 	case r.Estimated:

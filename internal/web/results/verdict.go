@@ -68,8 +68,9 @@ func (v View) Segments() (sentences []string) {
 		}
 		sentences = append(sentences, v.Must("segment."+segmentState(s), "segment", s.Segment, "leader", v.Quote(name(s.Leader)),
 			"count", v.Count(rivalsOf(s)), "people", v.Count(s.Respondents), "sure", v.Sure()))
-		if v.Verdict.HasLeader() && segmentStanding(s, v.Verdict.Leader) == standingOut {
-			sentences = append(sentences, v.Must("segment.out", "segment", s.Segment, "leader", v.Quote(name(v.Verdict.Leader))))
+		if v.Verdict.HasLeader() && segmentStanding(s, v.Verdict.Leader) == standingBehind {
+			sentences = append(sentences, v.Must("segment.behind", "segment", s.Segment, "leader", v.Quote(name(v.Verdict.Leader)),
+				"first", v.Quote(name(s.Leader)), "people", v.People(), "sure", v.Sure()))
 		}
 	}
 	if v.Verdict.SegmentsDiffer {
@@ -157,7 +158,7 @@ func segmentStanding(s strategy.SegmentVerdict, arm int) string {
 	case s.Leader < 0 || s.Others > 0:
 		return ""
 	}
-	return standingOut
+	return standingBehind
 }
 
 // maxListedJudges is the number of judges on a page; the API lists more.
