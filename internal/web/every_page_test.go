@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/browser"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/testsupport"
@@ -26,7 +27,7 @@ func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	b := browser.Start(t)
 	s := begin(t)
-	under, sure := s.open(lamps(), quick()), s.open(twelve(), wire.Settings{K: 3, Each: 5, Grace: -1, Seed: 3, Assume: "majority", Epsilon: new(0.2)})
+	under, sure := s.profiled(quick(), 20), s.open(twelve(), wire.Settings{K: 3, Each: 5, Grace: -1, Seed: 3, Assume: "majority", Epsilon: new(0.2)})
 	s.people(under, 60)
 	s.counted(under, 60)
 	s.visitors(sure, 3000)
@@ -46,6 +47,14 @@ func TestEveryPage(t *testing.T) {
 		{Name: "place", Text: "Where?", Choices: []wire.ProfileChoice{{Text: "At home", Quota: 1}, {Text: "Elsewhere"}}},
 	}}
 	s.change(profile, wire.Change{Profile: quota})
+	taken, spent := s.open(lamps(), wire.Settings{K: 3, Audience: "ids"}), s.open(lamps(), wire.Settings{K: 3, Budget: new(1)})
+	s.change(taken, wire.Change{Profile: quota})
+	for _, who := range []string{"anna", "ben"} {
+		_, err = s.studies.Dispatch.Admit(t.Context(), taken, dispatch.Who{ID: who}, false, map[string]string{"place": "At home"})
+		s.must(err)
+	}
+	s.asked(taken, dispatch.Who{ID: "anna"})
+	s.asked(spent, dispatch.Who{Name: "anna"})
 	rightToLeft := s.open("label,نوع\nمصباح صغير,زجاج\nמנורה גדולה,זכוכית\nمصباح كبير,ورق\n", wire.Settings{K: 3, Assume: "majority"})
 	contexts := s.draft("id,label\na,Arm A\nb,Arm B\n", wire.Settings{K: 2})
 	_, err = s.owner.SetContexts(t.Context(), contexts, 0,
@@ -76,19 +85,25 @@ func TestEveryPage(t *testing.T) {
 	visitors := map[string]string{ // pages without a session
 		"sign-in": s.url + "/", "sign-in-mail": mailed + "/", "join": s.url + "/join/" + invitation, "join-invalid": s.url + "/join/x",
 		"pick": s.page(pick), "rank": s.page(rank), "contexts": s.page(contexts), "right-to-left": s.page(rightToLeft), "closed": s.page(over), "draft": s.page(draft),
+		"quota": s.page(taken) + "?pid=ben", "full": s.page(spent),
 		"welcome": s.page(welcome), "profile": s.page(profile), "no-study": s.page("nowhere"), "public": s.url + "/results/" + sure + "/" + public.Public,
 		"unpublished": s.url + "/results/" + sure + "/x", "too-many": serve(tooMany) + "/s/" + pick, "unknown": serve(pages.Unknown(pages)) + "/x",
 		"broken": failing(unavailable{s.store}), "unavailable": failing(full{s.store}),
 	}
 	owners := map[string]string{"list": s.url + "/", "new": s.url + "/new", "people": s.url + "/people", "audit": s.url + "/audit"}
 	for page, address := range map[string]string{
-		"fresh": draft, "under": under, "sure": sure, "report": sure + "/report", "edit": draft + "/edit", "edit-open": under + "/edit",
+		"fresh": draft, "under": under, "sure": sure, "report": sure + "/report", "compared": under + "?by=place",
+		"compared-report": under + "/report?by=place", "edit": draft + "/edit", "edit-open": under + "/edit",
 		"share": sure + "/share", "share-draft": draft + "/share", "panel": over + "/panel", "webhook": under + "/webhook",
 		"presentation": under + "/page", "cards": draft + "/cards", "profiles": draft + "/profile", "try": draft + "/try",
 		"delete": draft + "/delete", "close": under + "/close", "add": under + "/add", "contexts-file": draft + "/contexts",
 		"prior": draft + "/prior", "exclude": under + "/exclude", "withdraw": under + "/withdraw?arm=l01", "no-results": "nowhere",
 	} {
 		owners[page] = s.results(address)
+	}
+	states := map[string]map[string]string{
+		"quota": {"en": "Thank you for your interest!", "de": "Danke für Ihr Interesse!"},
+		"full":  {"en": "All places are taken", "de": "Alle Plätze sind vergeben"},
 	}
 	views := map[string]browser.View{"phone": {Width: 390, Height: 844, Touch: true}}
 	if screenshots() {
@@ -110,6 +125,12 @@ func TestEveryPage(t *testing.T) {
 					}
 					window.Go(address + joint + "lang=" + language)
 					window.Wait("document.readyState === 'complete' && document.documentElement.lang === '" + language + "'")
+					if heading := states[page]; heading[language] != "" {
+						window.WaitText("h1", heading[language])
+					}
+					if strings.HasPrefix(page, "compared") {
+						window.Wait("document.querySelectorAll('#compare tbody tr').length > 3")
+					}
 					if window.Accessible(); t.Failed() {
 						t.Fatal(page, language)
 					}
@@ -157,6 +178,27 @@ func smallThings(s *stage, w *browser.Window, under, public, panel string) {
 	w.Wait(states + " === 'draft'")
 	w.Go(s.url + "/?q=nothing")
 	w.Wait(states + " === '' && document.body.innerText.includes('No study matches.')")
+}
+
+// profiled opens a study of lamps, in which a number of people have answered a profile question.
+func (s *stage) profiled(settings wire.Settings, people int) (id string) {
+	s.Helper()
+	id = s.open(lamps(), settings)
+	places := []wire.ProfileChoice{{Text: "At home"}, {Text: "In an office or a workshop"}}
+	s.change(id, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{Name: "place", Text: "Where?", Choices: places}}}})
+	for n := range people {
+		_, err := s.studies.Dispatch.Admit(s.Context(), id, dispatch.Who{Name: fmt.Sprint("person ", n)}, false,
+			map[string]string{"place": places[n%2].Text})
+		s.must(err)
+	}
+	return id
+}
+
+// asked has a respondent asked a question that stays open.
+func (s *stage) asked(id string, who dispatch.Who) {
+	s.Helper()
+	_, err := s.studies.Dispatch.AskAs(s.Context(), id, who, "")
+	s.must(err)
 }
 
 // change changes a study.

@@ -90,10 +90,6 @@ func byMajority(s *stage, b *browser.Browser) {
 			counted(v)
 			v.Cycle = []int{0, 2, 1}
 		}, []string{"No clear favourite: Orb mini seems to be chosen over Reed, Reed over Orb, Orb over Orb mini; 95% sure that no other option"}},
-		{"leader-out", majority, func(v *study.Verdict) {
-			counted(v)
-			v.Leaderboard = &study.Leaderboard{Answers: 60, Ranks: []strategy.Rank{{Arm: 0, Out: true}}}
-		}, []string{"Too early to name a leader", " out\n"}},
 		{"segments", majority, func(v *study.Verdict) {
 			counted(v)
 			v.SegmentsDiffer = true
@@ -128,6 +124,10 @@ func byMajority(s *stage, b *browser.Browser) {
 		}, []string{
 			"Orb leads; Orb mini and Reed are still possible", "Based on 3 people and 60 answers in 3 days; 0 finished.",
 		}},
+		{"leader-out", majority, func(v *study.Verdict) {
+			counted(v)
+			v.Leaderboard = &study.Leaderboard{Answers: 60, Ranks: []strategy.Rank{{Arm: 0, Out: true}}}
+		}, []string{"Too early to name a leader", " out\n"}},
 	} {
 		told.change.Store(&change{page.settings, page.verdict})
 		for at, name := range []string{"phone", "desktop"} {
