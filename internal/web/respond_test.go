@@ -386,6 +386,33 @@ func TestTabs(t *testing.T) {
 	s.kinds(id, study.Answered)
 }
 
+// TestOptionsReturn: the page says that options return, in both languages: from the second question on where hands limit
+// it, and from the first one on where nothing does, unless that is the only one.
+func TestOptionsReturn(t *testing.T) {
+	s := begin(t)
+	for _, c := range []struct {
+		settings wire.Settings
+		first    bool
+	}{
+		{wire.Settings{K: 3, Each: 10}, true},
+		{wire.Settings{K: 3, Each: 1}, false},
+		{wire.Settings{K: 3, Each: 10, Assume: "majority"}, false},
+		{wire.Settings{K: 3, Each: 10, Assume: "linear", Fallback: new(0.25)}, false},
+	} {
+		id := s.open(lamps(), c.settings)
+		for language, text := range map[string]string{"en": "You will see some options again.", "de": "Einige Optionen sehen Sie mehrmals."} {
+			p := s.person(true)
+			p.get(s.page(id) + "?lang=" + language)
+			if p.sees(http.StatusOK, `data-number="1"`); strings.Contains(p.text, text) != c.first {
+				t.Errorf("the first question of %+v in %s: %s", c.settings, language, p.text)
+			}
+			if p.send(s.page(id)+"/skip", nil); c.settings.Each > 1 {
+				p.sees(http.StatusOK, text)
+			}
+		}
+	}
+}
+
 // TestLapsed: the page of a study that may open again does not say that it is over.
 func TestLapsed(t *testing.T) {
 	s := begin(t)

@@ -29,6 +29,8 @@ type Question struct {
 	Context template.HTML // the context in which the cards are compared; empty without one
 
 	None, Tie, Worst bool // whether these can be answered besides, or the worst card is picked after the best
+
+	repeats bool // nothing limits how often a respondent sees an arm, because they are dealt no hand
 }
 
 // A Card shows an arm.
@@ -48,6 +50,12 @@ func (q *Question) LastKey() int { return min(len(q.Cards), 9) }
 
 // Done returns the number of earlier questions.
 func (q *Question) Done() int { return q.Number - 1 }
+
+// Returns reports whether the page says that options return: with the second and the third question, and where nothing
+// limits it from the first one on.
+func (q *Question) Returns() bool {
+	return q.Number == 2 || q.Number == 3 || q.Number <= 1 && q.repeats && q.Each != 1
+}
 
 // Pictures reports whether any card has a picture.
 func (q *Question) Pictures() bool {
@@ -84,6 +92,7 @@ func question(s study.Study, token string, number, picks int) *Question {
 	return &Question{
 		Token: token, Prompt: s.Prompt, Number: number, Each: s.Settings.PerRespondent, Picks: picks,
 		None: offer.Outside, Tie: offer.Ties, Worst: offer.BestWorst,
+		repeats: s.Settings.HandSize() == 0,
 	}
 }
 
