@@ -52,9 +52,9 @@ func (q *Question) LastKey() int { return min(len(q.Cards), 9) }
 func (q *Question) Done() int { return q.Number - 1 }
 
 // Returns reports whether the page says that options return: with the second and the third question, and where nothing
-// limits it from the first one on.
+// limits it from the first one on. In contexts options have other texts in each question.
 func (q *Question) Returns() bool {
-	return q.Number == 2 || q.Number == 3 || q.Number <= 1 && q.repeats && q.Each != 1
+	return q.Context == "" && (q.Number == 2 || q.Number == 3 || q.Number <= 1 && q.repeats && q.Each != 1)
 }
 
 // Pictures reports whether any card has a picture.
