@@ -14,8 +14,8 @@ import (
 func (s *Service) admin() map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
 	measured := func(w http.ResponseWriter, r *http.Request) {
-		if done, others, err := s.store.Backlog(r.Context()); err == nil { // an outage has metrics of its own
-			s.metrics.Uncounted(done, others)
+		if b, err := s.store.Backlog(r.Context()); err == nil { // an outage has metrics of its own
+			s.metrics.Backlog(b.Done, b.Others, b.Due)
 		}
 		counted.ServeHTTP(w, r)
 	}

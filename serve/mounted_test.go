@@ -161,7 +161,8 @@ type head struct {
 // Cookies returns the cookies that the reply sets.
 func (h head) Cookies() []*http.Cookie { return (&http.Response{Header: h.Header}).Cookies() }
 
-// TestSameVersion: metrics, traces and the OpenAPI description report the version of the options.
+// TestSameVersion: metrics, traces and the OpenAPI description report the version of the options. The metrics read the
+// backlog of the database.
 func TestSameVersion(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
@@ -171,6 +172,9 @@ func TestSameVersion(t *testing.T) {
 			if text := page(t, owner, path); !strings.Contains(text, want) {
 				t.Errorf("%s has no %s", path, want)
 			}
+		}
+		if text := page(t, owner, "/metrics"); !strings.Contains(text, `bestpick_outcomes_uncounted{done="true"} 0`) {
+			t.Error("the metrics have no backlog")
 		}
 	})
 	if len(c.spans) == 0 || len(c.versions) != 1 || !c.versions[testVersion] {

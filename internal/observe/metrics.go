@@ -36,6 +36,7 @@ type Metrics struct {
 	contenders *prometheus.GaugeVec
 	planned    *prometheus.GaugeVec
 	uncounted  *prometheus.GaugeVec
+	due        prometheus.Gauge
 	perStudy   bool
 }
 
@@ -87,9 +88,12 @@ func NewMetrics(perStudy bool) *Metrics {
 		uncounted: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "bestpick_outcomes_uncounted", Help: "Acknowledged outcomes in the database that no plan has counted, of studies that are done and of others.",
 		}, []string{"done"}),
+		due: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "bestpick_studies_due", Help: "Studies in the database that need a plan although all their outcomes are counted.",
+		}),
 		planned: gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.uncounted,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.uncounted, m.due,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -124,10 +128,12 @@ func (m *Metrics) Planned(p study.Planned) {
 	m.planned.WithLabelValues(name).SetToCurrentTime()
 }
 
-// Uncounted sets the numbers of outcomes that no plan has counted, of studies that are done and of others.
-func (m *Metrics) Uncounted(done, others int64) {
+// Backlog sets the numbers of outcomes that no plan has counted, of studies that are done and of others, and of studies
+// that need a plan although all their outcomes are counted.
+func (m *Metrics) Backlog(done, others, due int64) {
 	m.uncounted.WithLabelValues("true").Set(float64(done))
 	m.uncounted.WithLabelValues("false").Set(float64(others))
+	m.due.Set(float64(due))
 }
 
 // Discarded counts a plan that was discarded.

@@ -52,7 +52,7 @@ func TestMetrics(t *testing.T) {
 	m.Discarded("a")
 	m.WebhookAttempt("delivered")
 	m.Version("1.2.3")
-	m.Uncounted(3, 4)
+	m.Backlog(3, 4, 5)
 	name := access.Pseudonym(id)
 	text := served(t, m)
 	for _, line := range []string{
@@ -61,7 +61,7 @@ func TestMetrics(t *testing.T) {
 		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", "bestpick_studies_attended 2", `bestpick_webhook_attempts_total{state="delivered"} 1`,
 		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
 		`bestpick_store_failures_total{operation="record"} 1`,
-		`bestpick_outcomes_uncounted{done="true"} 3`, `bestpick_outcomes_uncounted{done="false"} 4`,
+		`bestpick_outcomes_uncounted{done="true"} 3`, `bestpick_outcomes_uncounted{done="false"} 4`, "bestpick_studies_due 5",
 		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,
 		`bestpick_study_contenders{study="` + name + `"} 7`, `bestpick_study_evidence{study="` + name + `"} 0.25`,
 	} {
@@ -131,7 +131,7 @@ func known(t *testing.T) map[string][]string {
 	m.StoreLatency("record", time.Second)
 	m.Planned(study.Planned{Study: "a"})
 	m.WebhookAttempt("delivered")
-	m.Uncounted(0, 0)
+	m.Backlog(0, 0, 0)
 	names := map[string][]string{"up": nil} // made by Prometheus
 	series := regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? `)
 	for _, found := range series.FindAllStringSubmatch(served(t, m), -1) {
@@ -270,9 +270,11 @@ func TestAlerts(t *testing.T) {
 		}
 	}
 	names, rules := known(t), 0
+	missing := []string{"bestpick_outcomes_uncounted", "bestpick_studies_due"}
 	for _, group := range file.Groups {
 		for _, rule := range group.Rules {
 			rules++
+			missing = slices.DeleteFunc(missing, func(name string) bool { return strings.Contains(rule.Expr, name) })
 			if unknown := unknownIn(rule.Expr, names); rule.Expr == "" || unknown != nil || !strings.Contains(rule.Expr, `job="bestpick"`) {
 				t.Errorf("%s: %q are unknown in %s", rule.Alert, unknown, rule.Expr)
 			}
@@ -280,6 +282,9 @@ func TestAlerts(t *testing.T) {
 				t.Errorf("%s has the annotations %v", rule.Alert, a)
 			}
 		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no alert uses %q", missing)
 	}
 	var prometheus struct {
 		RuleFiles []string `yaml:"rule_files"`

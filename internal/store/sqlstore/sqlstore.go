@@ -246,8 +246,14 @@ type Contract interface {
 	webhook.Store
 	jobs.Queue
 
-	// Backlog returns the numbers of outcomes that no plan has counted, of studies that are done and of others.
-	Backlog(ctx context.Context) (done, others int64, err error)
+	// Backlog returns what waits for planners.
+	Backlog(ctx context.Context) (Backlog, error)
+}
+
+// A Backlog is the work of all planners on a database.
+type Backlog struct {
+	Done, Others int64 // outcomes that no plan has counted, of studies that are done and of others
+	Due          int64 // studies that need a plan although all their outcomes are counted
 }
 
 // ErrForeign reports a database of another program.

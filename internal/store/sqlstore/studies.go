@@ -72,13 +72,14 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return Collect(rows, err, scanStudy)
 }
 
-// Backlog returns the numbers of uncounted outcomes.
-func (s *Store) Backlog(ctx context.Context) (done, others int64, err error) {
+// Backlog returns what waits for planners.
+func (s *Store) Backlog(ctx context.Context) (b Backlog, err error) {
 	err = s.db.QueryRow(ctx, `
 		SELECT CAST(coalesce(sum(CASE WHEN state = 'done' THEN outcomes - told END), 0) AS bigint),
-			CAST(coalesce(sum(CASE WHEN state = 'done' THEN 0 ELSE outcomes - told END), 0) AS bigint)
-		FROM progress WHERE outcomes > told AND due < $1`, time.Time{}).Scan(&done, &others)
-	return done, others, err
+			CAST(coalesce(sum(CASE WHEN state = 'done' THEN 0 ELSE outcomes - told END), 0) AS bigint),
+			count(CASE WHEN outcomes = told THEN 1 END)
+		FROM progress WHERE due < $1`, time.Time{}).Scan(&b.Done, &b.Others, &b.Due)
+	return b, err
 }
 
 // Change replaces a study if it still has the given version.

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"bestpick/internal/store/sqlstore"
 	"bestpick/internal/study"
 	"bestpick/strategy"
 )
@@ -20,31 +22,36 @@ func verdictOf(number int) []byte {
 	}.Written()
 }
 
-// backlog tests that the backlog has the outcomes that no plan has counted, also after the end of the study.
+// backlog tests that the backlog has the outcomes that no plan has counted, also after the end of the study, and studies that
+// need a plan without them.
 func backlog(s *stage) {
 	store := s.withStudy()
-	want := func(done, others int64) {
+	want := func(done, others, due int64) {
 		s.Helper()
-		if d, o, err := store.Backlog(s.Context()); err != nil || d != done || o != others {
-			s.Errorf("%d outcomes of studies that are done and %d others, want %d and %d: %v", d, o, done, others, err)
+		if b, err := store.Backlog(s.Context()); err != nil || b != (sqlstore.Backlog{Done: done, Others: others, Due: due}) {
+			s.Errorf("%+v, want %d outcomes of studies that are done, %d others and %d studies: %v", b, done, others, due, err)
 		}
 	}
-	s.planned(store, 9)
+	want(0, 0, 1) // it has no questions
+	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.Add(time.Hour)))
+	p := s.next(store, 9)
+	p.Version = 1
+	s.must(store.Append(s.Context(), "a", planner, p))
 	claim, err := store.Claim(s.Context(), "a", 3, start)
 	s.must(err)
-	want(0, 0)
+	want(0, 0, 0)
 	for i := range claim.Questions {
 		s.must(s.record(store, study.NoLimit, answer(study.Position(i))))
 	}
-	want(0, 3)
+	want(0, 3, 0)
 	st, err := store.Study(s.Context(), "a")
 	s.must(err)
 	st.State, st.Reason = study.Done, study.Stopped
 	_, err = store.Change(s.Context(), st, st.Version, nil)
 	s.must(err)
-	want(3, 0)
+	want(3, 0, 0)
 	s.must(store.Append(s.Context(), "a", planner, s.next(store, 0)))
-	want(0, 0)
+	want(0, 0, 1) // until its planner has released it
 }
 
 // dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt or claimed twice, each
