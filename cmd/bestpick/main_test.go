@@ -262,6 +262,11 @@ func TestExitStatuses(t *testing.T) {
 			t.Errorf("%v: got status %d and %q, want %d", c.err, got, out.String(), c.want)
 		}
 	}
+	var out strings.Builder
+	command.Report(&out, errors.New("damaged: \x1b[2J\xff\x00\nagain"))
+	if want := "bestpick: damaged: \\x1b[2J\ufffd\\x00\nbestpick: again\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
 }
 
 // TestMistakes: every mistake on the command line gets one line on standard error that names the flag, argument or file,

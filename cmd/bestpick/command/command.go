@@ -65,13 +65,13 @@ func Invalid(err error) error { return statusError{err, ExitUsage} }
 // Interrupted returns an error that is caused by Ctrl-C.
 func Interrupted(err error) error { return statusError{err, ExitInterrupted} }
 
-// Report prints an error, one line per problem, and returns its exit status.
+// Report prints an error, one line per problem without control characters, and returns its exit status.
 func Report(errOut io.Writer, err error) int {
 	if err == nil {
 		return ExitOK
 	}
 	for line := range strings.Lines(err.Error()) {
-		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // there is no other stream for errors
+		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", terminal.Visible(strings.TrimSuffix(line, "\n"))) // there is no other stream for errors
 	}
 	if errors.Is(err, context.Canceled) {
 		return ExitInterrupted

@@ -138,8 +138,19 @@ func (e jobErrors) HandlePanic(_ context.Context, job *rivertype.JobRow, value a
 	return nil
 }
 
-// warnings passes warnings and errors of River on, which contain no arguments of jobs.
+// warnings passes warnings and errors of River on, in our words. They contain no arguments of jobs.
 type warnings struct{ slog.Handler }
+
+// Handle passes a record on, with its message as an attribute.
+func (l warnings) Handle(ctx context.Context, r slog.Record) error {
+	ours := slog.NewRecord(r.Time, r.Level, "background jobs are disturbed; they are retried", r.PC)
+	ours.AddAttrs(slog.String("reason", r.Message))
+	r.Attrs(func(a slog.Attr) bool {
+		ours.AddAttrs(a)
+		return true
+	})
+	return l.Handler.Handle(ctx, ours)
+}
 
 // Enabled reports whether a level is logged.
 func (l warnings) Enabled(ctx context.Context, level slog.Level) bool {

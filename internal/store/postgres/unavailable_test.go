@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,6 +49,19 @@ func TestClassify(t *testing.T) {
 		if unavailable(classify(&pgconn.PgError{Code: code})) != passes {
 			t.Errorf("%s: %v", code, !passes)
 		}
+	}
+}
+
+// TestWarnings: warnings of River are in the log in our words, with the original message as the reason. Its other records
+// are not.
+func TestWarnings(t *testing.T) {
+	var text strings.Builder
+	log := slog.New(warnings{slog.NewTextHandler(&text, nil)})
+	log.Info("producer: Run loop started")
+	log.Warn("producer: Error fetching queue settings", "err", "no connection")
+	const want = `level=WARN msg="background jobs are disturbed; they are retried" reason="producer: Error fetching queue settings" err="no connection"`
+	if got := text.String(); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
+		t.Errorf("the log is %s, want %s", got, want)
 	}
 }
 
