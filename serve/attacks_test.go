@@ -313,7 +313,8 @@ func TestTextOnEveryRoute(t *testing.T) {
 				}
 				for _, bytes := range []string{"%ff", "%00"} {
 					for _, address := range []string{
-						wildcard.ReplaceAllString(path, bytes), wildcard.ReplaceAllString(path, "x") + "?key=" + bytes + "&before=" + bytes + "&study=" + bytes,
+						wildcard.ReplaceAllString(path, bytes), wildcard.ReplaceAllString(strings.Replace(path, "{study}", "x", 1), bytes),
+						wildcard.ReplaceAllString(path, "x") + "?key=" + bytes + "&before=" + bytes + "&study=" + bytes,
 					} {
 						form := "name=" + bytes + "&token=" + bytes + "&study=" + bytes + "&role=viewer&key=" + bytes + "&version=1"
 						r := httptest.NewRequestWithContext(t.Context(), method, strings.ReplaceAll(address, "{$}", ""), strings.NewReader(form))
@@ -440,7 +441,7 @@ func get(t *testing.T, s *Service, path, cookie string) *httptest.ResponseRecord
 	return w
 }
 
-// TestFirstOwner: the first owner gets a link that works once, and no other while that is valid.
+// TestFirstOwner: the first owner gets a link that works once within an hour, and no other while that is valid.
 func TestFirstOwner(t *testing.T) {
 	s := open(t, Options{Prefix: "/picks"})
 	path, err := s.InviteFirstOwner(t.Context())
@@ -449,6 +450,16 @@ func TestFirstOwner(t *testing.T) {
 	}
 	if again, err := s.InviteFirstOwner(t.Context()); again != "" || err != nil {
 		t.Errorf("a second link: %q, %v", again, err)
+	}
+	other := open(t, Options{})
+	if _, err := other.AddOwner(t.Context(), "Anna"); err != nil {
+		t.Fatal(err)
+	}
+	if late, err := other.InviteFirstOwner(t.Context()); late != "" || err != nil {
+		t.Errorf("a link beside an owner: %q, %v", late, err)
+	}
+	if tokens, err := s.store.Tokens(t.Context()); err != nil || len(tokens) != 1 || tokens[0].Expires.Sub(tokens[0].Created) != time.Hour {
+		t.Errorf("%+v, %v", tokens, err)
 	}
 	for _, want := range []int{http.StatusSeeOther, http.StatusNotFound} {
 		w := httptest.NewRecorder()

@@ -229,7 +229,7 @@ func TestAnswerProfile(t *testing.T) {
 }
 
 // TestProfilesRefused: a study stores profiles only of people whom it asks: not in a draft, not after the end, and the
-// questions at the end only of people who have answered.
+// questions at the end only of people who have answered. Without profile questions it stores none.
 func TestProfilesRefused(t *testing.T) {
 	s := begin(t, setting{})
 	draft := s.draft(slow())
@@ -253,6 +253,13 @@ func TestProfilesRefused(t *testing.T) {
 	s.must(err)
 	s.eventually("the study is done", func() bool { return client.Is(send(false), wire.StudyDone) })
 	s.refused(send(true), 422, wire.Invalid, "body.respondent")
+	none := s.open(quick()).ID // without profile questions
+	s.answer(none, "anna")
+	_, err = s.owner.AnswerProfile(t.Context(), none, wire.ProfileAnswers{Respondent: "anna", After: true, Answers: map[string]string{"years": "3"}})
+	s.must(err)
+	if stored, err := s.store.Profiles(t.Context(), none, "", 10); err != nil || len(stored) > 0 {
+		t.Errorf("%+v, %v", stored, err)
+	}
 }
 
 // TestConsent: a study with a text of consent asks only people who agreed to it, and stores no profile of others. Who
@@ -341,7 +348,7 @@ func TestDone(t *testing.T) {
 }
 
 // TestRateLimit: replies to respondents say what is left of their rate limit, until it is exceeded.
-// It applies to each respondent separately.
+// It applies to each respondent separately, and counts undos.
 func TestRateLimit(t *testing.T) {
 	s := begin(t, setting{limiter: middleware.NewLimiter(0.001, 3)})
 	study := s.open(quick())
@@ -365,6 +372,12 @@ func TestRateLimit(t *testing.T) {
 		t.Errorf("%d %v %s", last.status, last.header, last.text)
 	}
 	s.ask(study.ID, "ben")
+	patient := s.open(slow()).ID
+	s.eventually("its questions are planned", func() bool { return s.verdict(patient).Plan > 0 })
+	q = s.ask(patient, "carl")
+	s.must(s.respondent.Answer(t.Context(), patient, q.Token, q.Arms[0].ID))
+	s.must(s.respondent.Undo(t.Context(), patient, q.Token))
+	s.refused(s.respondent.Answer(t.Context(), patient, q.Token, q.Arms[1].ID), 429, wire.TooMany, "")
 }
 
 // TestTooMany: Retry-After is in whole seconds, and at least 1.

@@ -273,6 +273,9 @@ func TestLimit(t *testing.T) {
 		{"127.0.0.1:1", 200},
 		{"127.0.0.1:1", 200},
 		{"127.0.0.1:1", 200},
+		{"unknown", 200}, // all without a valid address share one limit
+		{"garbage", 200},
+		{"unknown", 429},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.RemoteAddr = step.from
@@ -282,7 +285,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s: %d, want %d", step.from, w.Code, step.status)
 		}
 	}
-	if served != 9 {
+	if served != 11 {
 		t.Errorf("%d were served", served)
 	}
 }

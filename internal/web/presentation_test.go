@@ -429,6 +429,9 @@ func TestDeclaredGroups(t *testing.T) {
 			t.Errorf("declared %q: %s", declared, segments(id))
 		}
 	}
+	if done := s.done(); done[0] != "owner change-study profile" {
+		t.Errorf("the audit log has %q", done)
+	}
 	save(id, "")
 	st := testsupport.Value(s.store.Study(t.Context(), id)).OrFail(t)
 	p.send(s.results(id)+"/open", url.Values{"version": {strconv.Itoa(st.Version)}, "first": {"true"}})

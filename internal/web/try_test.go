@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,9 @@ func TestResults(t *testing.T) {
 		t.Errorf("the results have %d options", arms.Arms.Len())
 	}
 	p.get(s.results(id) + "/results.xlsx")
+	if done := s.done(); !slices.Equal(done[:2], []string{"owner export-results xlsx", "owner export-results csv"}) {
+		t.Errorf("the audit log has %q", done)
+	}
 	file = strings.NewReader(p.text)
 	workbook, err := archive.OpenUpload(read.Upload{Name: "results.xlsx", Contents: file, Size: file.Size()}, catalogue.Options{}, 0)
 	s.must(err)

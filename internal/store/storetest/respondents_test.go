@@ -148,6 +148,18 @@ func limitAtOnce(s *stage) {
 	}
 }
 
+// numbersTakeNoPlace tests that an answer to a question without choices is in the profile only.
+func numbersTakeNoPlace(s *stage) {
+	store, st := s.store(), profiled("a")
+	st.Profile[0].Choices = nil
+	s.must(store.Create(s.Context(), st, nil))
+	s.must(store.Admit(s.Context(), "a", "anna", map[string]string{age: "73.515625"}))
+	s.must(store.Hold(s.Context(), "a", "anna", start, study.Kept))
+	if groups, err := store.Groups(s.Context(), "a", start); err != nil || len(groups) > 0 {
+		s.Errorf("%+v, %v", groups, err)
+	}
+}
+
 // quotaAtOnce tests a quota with 32 clients of two processes. Some people leave after their first question, so their
 // reservations end; others then answer. As many young people as the quota have answered, never more, and all old ones.
 func quotaAtOnce(s *stage) {

@@ -41,6 +41,7 @@ func runSuite(t *testing.T, place placer) {
 		"respondents of any name": respondentsOfAnyName,
 		"limit at once":           limitAtOnce,
 		"quota at once":           quotaAtOnce,
+		"numbers take no place":   numbersTakeNoPlace,
 		"adopt nothing bad":       adoptNothingBad,
 		"delete during records":   deleteDuringRecords,
 		"erase at once":           eraseAtOnce,
