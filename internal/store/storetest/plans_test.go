@@ -33,7 +33,7 @@ func backlog(s *stage) {
 		}
 	}
 	want(0, 0, 1) // it has no questions
-	s.must(store.AcquireLease(s.Context(), "a", planner, start, start.Add(time.Hour)))
+	s.lead(store, start.Add(time.Hour))
 	p := s.next(store, 9)
 	p.Version = 1
 	s.must(store.Append(s.Context(), "a", planner, p))
