@@ -233,14 +233,14 @@ func (m *many) settles(what string, within time.Duration, replicas []*process, m
 	asking.Go(meanwhile)
 	var took []time.Duration
 	for due := -1; due != 0; time.Sleep(500 * time.Millisecond) {
+		testsupport.NoError(m.T, m.db.QueryRowContext(m.Context(), // half a second after a person has come
+			`SELECT count(*) FROM progress WHERE version > seen OR plans = 0 OR outcomes > told`).Scan(&due))
 		m.asked++
 		id, asked := fmt.Sprintf("study-%d", 1+m.asked*7919%*manyStudies), time.Now()
 		if _, err := replicas[m.asked%len(replicas)].Ask(m.Context(), id, wire.Ask{Respondent: "anna"}); err != nil {
 			m.Errorf("%s: the first question of %s after %v: %v", what, id, time.Since(asked), err)
 		}
 		took = append(took, time.Since(asked))
-		testsupport.NoError(m.T, m.db.QueryRowContext(m.Context(), // hands are counted when they have ended
-			`SELECT count(*) FROM progress WHERE version > seen OR plans = 0 OR outcomes > told`).Scan(&due))
 		if time.Since(began) > 10*within {
 			m.Fatalf("%s: %d studies are due after %v", what, due, time.Since(began))
 		}

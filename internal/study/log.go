@@ -139,7 +139,7 @@ func (p Plan) Prune(before json.RawMessage) Plan {
 // IsPruned reports whether the plan has a pruned verdict.
 func (p Plan) IsPruned() bool {
 	var v struct {
-		Pruned string `json:"pruned"`
+		Pruned string `json:"hash"`
 	}
 	return json.Unmarshal(p.Verdict, &v) == nil && v.Pruned != ""
 }

@@ -2,7 +2,7 @@ package study
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"encoding/json"
 	"math"
 	"slices"
@@ -89,7 +89,7 @@ type Verdict struct {
 
 	// Pruned is empty in a complete verdict. In a pruned one it is the hash of the complete one, see
 	// [Verdict.Prune].
-	Pruned string `json:"pruned,omitempty"`
+	Pruned string `json:"hash,omitempty"`
 }
 
 // A Leaderboard ranks the arms after a number of answers, perhaps fewer than the verdict counts. Its
@@ -126,18 +126,18 @@ type pruned struct {
 	HandsEnded time.Time `json:"hands_ended,omitzero"`
 	Ended      bool      `json:"ended,omitempty"`
 	Settings   string    `json:"settings,omitempty"` // unless they are those of the plan before
-	Pruned     string    `json:"pruned"`
+	Pruned     string    `json:"hash"`
 }
 
 // Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
 // what a replay cannot recompute, and a hash of the complete verdict, which a replay
 // compares with that of the recomputed one.
 func (v Verdict) Prune() Verdict {
-	const hashed = 16 // bytes of the SHA-256
+	const hashed = 12 // bytes of the SHA-256
 	hash := sha256.Sum256(v.Written())
 	return Verdict{
 		Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings,
-		Pruned: hex.EncodeToString(hash[:hashed]),
+		Pruned: base64.RawURLEncoding.EncodeToString(hash[:hashed]),
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"bestpick/internal/testsupport"
 )
 
-// TestLongBytesPerAnswer: an answer takes at most 400 bytes in either database with a plan after every fifth, and 700
+// TestLongBytesPerAnswer: an answer takes at most 300 bytes in either database with a plan after every fifth, and 400
 // with a plan after each, with and without hands.
 func TestLongBytesPerAnswer(t *testing.T) {
 	server := testpostgres.New()
@@ -24,7 +24,7 @@ func TestLongBytesPerAnswer(t *testing.T) {
 		"SQLite":     func(t *testing.T) string { t.Helper(); return filepath.Join(t.TempDir(), "studies.db") },
 		"PostgreSQL": func(t *testing.T) string { t.Helper(); return server.Database(t) },
 	} {
-		for every, limit := range map[int]float64{1: 450, 5: 320} {
+		for every, limit := range map[int]float64{1: 400, 5: 300} {
 			for _, linear := range []bool{false, true} {
 				t.Run(fmt.Sprint(name, " linear ", linear), func(t *testing.T) {
 					c := storageCommand{Database: database(t), Answers: 5000, Every: every, Arms: 20, Shown: 3, Linear: linear}

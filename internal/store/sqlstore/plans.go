@@ -170,15 +170,7 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 	if err != nil {
 		return err
 	}
-	afresh, err := optionalJSON(p.Restart, p.Restart == nil)
-	if err != nil {
-		return err
-	}
-	withdrawn, err := optionalJSON(p.Withdrawn, p.Withdrawn == nil)
-	if err != nil {
-		return err
-	}
-	people, err := optionalJSON(p.People, p.People == nil)
+	changed, err := changes{p.Restart, p.Arms, p.Withdrawn, p.People}.text()
 	if err != nil {
 		return err
 	}
@@ -187,16 +179,15 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO plans (study, number, afresh, arms, withdrawn, people, upto, known, first, questions, verdict, done, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		k, p.Number, afresh, p.Arms, withdrawn, people, p.LastCounted, p.LastSeen, p.First, string(questions), verdictText(p.Prune(before)),
-		string(p.Done), p.At)
+		INSERT INTO plans (study, number, upto, known, first, changes, questions, verdict, done, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		k, p.Number, p.LastCounted, p.LastSeen, p.First, changed, string(questions), string(p.Prune(before).Verdict), string(p.Done), p.At)
 	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO verdicts (study, plan, verdict) VALUES ($1, $2, $3)
-		ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, verdict = excluded.verdict`, k, p.Number, verdictText(p))
+		ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, verdict = excluded.verdict`, k, p.Number, string(p.Verdict))
 	if err != nil {
 		return err
 	}
@@ -220,15 +211,21 @@ func verdictBefore(ctx context.Context, tx Querier, k int64) (verdict []byte, er
 	return verdict, err
 }
 
-// optionalJSON returns a value as JSON, or NULL if it is absent.
-func optionalJSON(value any, absent bool) (sql.NullString, error) {
-	text, err := json.Marshal(value)
-	return sql.NullString{String: string(text), Valid: !absent}, err
+// changes are what few plans change.
+type changes struct {
+	Restart   *study.Restart `json:"afresh,omitempty"`
+	Arms      int            `json:"arms,omitempty"`
+	Withdrawn []int          `json:"withdrawn,omitempty"`
+	People    []int64        `json:"people,omitempty"`
 }
 
-// verdictText returns the verdict of a plan, or NULL if there is none.
-func verdictText(p study.Plan) sql.NullString {
-	return sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}
+// text returns the changes as JSON, empty if there are none.
+func (c changes) text() (string, error) {
+	text, err := json.Marshal(c)
+	if string(text) == "{}" {
+		return "", err
+	}
+	return string(text), err
 }
 
 // mayAppend returns an error if a plan is not the next one of the lease holder.
@@ -281,7 +278,7 @@ func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) erro
 
 // selectPlans selects plans, with pruned verdicts but for the last one.
 const selectPlans = `
-	SELECT number, afresh, arms, withdrawn, people, upto, known, first, questions,
+	SELECT number, upto, known, first, changes, questions,
 		CASE WHEN verdicts.plan = number THEN verdicts.verdict ELSE plans.verdict END, done, at
 	FROM plans JOIN verdicts USING (study) `
 
@@ -298,23 +295,22 @@ func (s *Store) LastPlan(ctx context.Context, id string) (study.Plan, error) {
 }
 
 func scanPlan(row Row) (p study.Plan, err error) {
-	var afresh, withdrawn, people, questions, verdict []byte
-	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &people, &p.LastCounted, &p.LastSeen, &p.First, &questions, &verdict,
-		&p.Done, &p.At); err != nil {
+	var changed, questions, verdict []byte
+	err = row.Scan(&p.Number, &p.LastCounted, &p.LastSeen, &p.First, &changed, &questions, &verdict, &p.Done, &p.At)
+	if err != nil {
 		return study.Plan{}, Found(err)
 	}
-	p.Verdict, p.At = verdict, utc(p.At)
-	err = json.Unmarshal(questions, &p.Questions)
-	if err == nil && afresh != nil {
-		err = json.Unmarshal(afresh, &p.Restart)
+	if p.At = utc(p.At); len(verdict) > 0 {
+		p.Verdict = verdict
 	}
-	if err == nil && withdrawn != nil {
-		err = json.Unmarshal(withdrawn, &p.Withdrawn)
+	if len(changed) > 0 {
+		var c changes
+		if err := json.Unmarshal(changed, &c); err != nil {
+			return p, err
+		}
+		p.Restart, p.Arms, p.Withdrawn, p.People = c.Restart, c.Arms, c.Withdrawn, c.People
 	}
-	if err == nil && people != nil {
-		err = json.Unmarshal(people, &p.People)
-	}
-	return p, err
+	return p, json.Unmarshal(questions, &p.Questions)
 }
 
 // SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later

@@ -159,7 +159,7 @@ func otherVerdict(p study.Plan, recomputed study.Verdict) error {
 	switch field {
 	case "verdict.catalogue":
 		problem = "the options are not those of the study"
-	case "verdict.digest", "verdict.pruned":
+	case "verdict.digest", "verdict.hash":
 		problem = "the study, an option, an outcome or a plan up to here was altered"
 	}
 	return &DivergedError{Plan: p.Number, Field: field, Found: found, Expected: expected, Problem: problem}

@@ -130,11 +130,11 @@ func TestPrunedVerdicts(t *testing.T) {
 	lines := lines(log)
 	body := lines[:len(lines)-1]
 	last := lastOf(body)
-	early := slices.IndexFunc(body, func(line string) bool { return strings.Contains(line, `"pruned":"`) })
+	early := slices.IndexFunc(body, func(line string) bool { return strings.Contains(line, `"hash":"`) })
 	for name, altered := range map[string][]string{
-		"another hash":    replaced(body, early, strings.Replace(body[early], `"pruned":"`, `"pruned":"0`, 1)),
+		"another hash":    replaced(body, early, strings.Replace(body[early], `"hash":"`, `"hash":"0`, 1)),
 		"more answers":    replaced(body, early, strings.Replace(body[early], `"answered":`, `"answered":1`, 1)),
-		"a hash":          replaced(body, last, strings.Replace(body[last], `"verdict":{`, `"verdict":{"pruned":"00",`, 1)),
+		"a hash":          replaced(body, last, strings.Replace(body[last], `"verdict":{`, `"verdict":{"hash":"00",`, 1)),
 		"no complete one": replaced(body, last),
 	} {
 		if _, err := replay.Verify(strings.NewReader(signed(altered, attacker()))); !located(err) {

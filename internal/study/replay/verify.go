@@ -401,7 +401,7 @@ func (v *verifier) checkEnd() error {
 	s, state := v.report.Study, v.runner.State
 	if v.last.IsPruned() {
 		return &ExportError{
-			Plan: v.last.Number, Field: "verdict.pruned", Found: "a hash", Expected: absent,
+			Plan: v.last.Number, Field: "verdict.hash", Found: "a hash", Expected: absent,
 			Problem: "the verdict of the last plan must be complete",
 		}
 	}

@@ -125,7 +125,7 @@ CREATE TABLE outcomes (
     respondent text        NOT NULL,
     segment    text        NOT NULL,
     note       text        NOT NULL, -- JSON, empty if there is none
-    PRIMARY KEY (study, number)
+    PRIMARY KEY (study, number) WITH (fillfactor = 100) -- rows are added at the end
 );
 
 -- The outcomes of one respondent are read with every question. Names may be too long for an index; their hashes are
@@ -185,8 +185,8 @@ CREATE TABLE questions (
     claimed  timestamptz, -- when
     number   integer,     -- of the last outcome
     stands   boolean      NOT NULL DEFAULT false, -- whether that is not an undone one
-    undos    integer      NOT NULL DEFAULT 0,
-    PRIMARY KEY (study, position)
+    undos    smallint     NOT NULL DEFAULT 0,
+    PRIMARY KEY (study, position) WITH (fillfactor = 100)
 );
 
 CREATE INDEX questions_out ON questions (study, claimed, position) WHERE NOT stands;
@@ -196,23 +196,20 @@ CREATE TABLE plans (
     number    integer     NOT NULL,
     upto      integer     NOT NULL,
     known     integer     NOT NULL, -- the number of the last outcome when it was made
-    first     integer     NOT NULL,
-    arms      integer     NOT NULL,
     at        timestamptz NOT NULL,
-    afresh    text,       -- how the plan begins after an erasure
-    withdrawn json,
-    people    json, -- excluded by the owner
+    first     integer     NOT NULL,
+    changes   text        NOT NULL, -- JSON, empty if there are none
     questions json        NOT NULL,
-    verdict   text,       -- pruned
+    verdict   text        NOT NULL, -- pruned
     done      text        NOT NULL,
-    PRIMARY KEY (study, number)
+    PRIMARY KEY (study, number) WITH (fillfactor = 100)
 );
 
 -- The complete verdict of the last plan.
 CREATE TABLE verdicts (
     study   bigint PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
     plan    bigint NOT NULL,
-    verdict text
+    verdict text   NOT NULL
 );
 
 CREATE TABLE snapshots (

@@ -190,15 +190,12 @@ CREATE INDEX questions_out ON questions (study, claimed, position) WHERE stands 
 CREATE TABLE plans (
     study     INTEGER NOT NULL REFERENCES studies (key) ON DELETE CASCADE,
     number    INTEGER NOT NULL,
-    afresh    TEXT, -- how the plan begins after an erasure
-    arms      INTEGER NOT NULL,
-    withdrawn TEXT,
-    people    TEXT, -- excluded by the owner
     upto      INTEGER NOT NULL,
     known     INTEGER NOT NULL, -- the number of the last outcome when it was made
     first     INTEGER NOT NULL,
+    changes   TEXT    NOT NULL, -- JSON, empty if there are none
     questions TEXT    NOT NULL,
-    verdict   TEXT, -- pruned
+    verdict   TEXT    NOT NULL, -- pruned
     done      TEXT    NOT NULL,
     at        INTEGER NOT NULL,
     PRIMARY KEY (study, number)
@@ -208,7 +205,7 @@ CREATE TABLE plans (
 CREATE TABLE verdicts (
     study   INTEGER PRIMARY KEY REFERENCES studies (key) ON DELETE CASCADE,
     plan    INTEGER NOT NULL,
-    verdict TEXT
+    verdict TEXT    NOT NULL
 );
 
 CREATE TABLE snapshots (
