@@ -174,7 +174,7 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 	if err != nil {
 		return err
 	}
-	before, err := verdictBefore(ctx, tx, k)
+	before, err := verdictBefore(ctx, tx, k, p.Number)
 	if err != nil {
 		return err
 	}
@@ -202,8 +202,11 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 	return err
 }
 
-// verdictBefore returns the complete verdict of the last plan, nil if there is none.
-func verdictBefore(ctx context.Context, tx Querier, k int64) (verdict []byte, err error) {
+// verdictBefore returns the complete verdict of the plan before one, nil if there is none.
+func verdictBefore(ctx context.Context, tx Querier, k int64, number int) (verdict []byte, err error) {
+	if number == 1 { // a busy start has many, and statistics under which PostgreSQL would read the whole table
+		return nil, nil
+	}
 	err = tx.QueryRow(ctx, `SELECT verdict FROM verdicts WHERE study = $1`, k).Scan(&verdict)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil

@@ -211,7 +211,7 @@ func (p *Planner) plan(
 ) (r result, err error) {
 	began, st := p.env.Clock(), work.Study
 	r.activity = Idle
-	if r.memory, err = p.load(ctx, st, m); err != nil {
+	if r.memory, err = p.load(ctx, work, m); err != nil {
 		return r, err
 	}
 	if found, err = p.giveUp(ctx, work, r.memory, found); err != nil {
@@ -346,7 +346,8 @@ func (m memory) overtaken(work study.Work) bool {
 
 // load returns a memory with all arms of the study and the last restart: the given one, or one restored from the last
 // snapshot and the plans since. No other planner writes plans while this process holds the lease.
-func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, error) {
+func (p *Planner) load(ctx context.Context, work study.Work, m memory) (memory, error) {
+	st := work.Study
 	if m.runner != nil && m.runner.Arms.Arms.Len() >= st.Arms && m.runner.State.RestartPlan >= st.RestartPlan {
 		return m, nil
 	}
@@ -358,6 +359,10 @@ func (p *Planner) load(ctx context.Context, st study.Study, m memory) (memory, e
 	r, err := replay.New(st, saved)
 	if err != nil {
 		return m, err
+	}
+	if work.Plans == 0 { // there is nothing to read
+		m.runner = r
+		return m, nil
 	}
 	_, state, err := store.Snapshot(ctx, p.id)
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
