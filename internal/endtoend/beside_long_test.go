@@ -184,7 +184,7 @@ var manyStudies = flag.Int("studies", 20_000, "number of open studies in TestLon
 // seconds. Then three plan all of them again, and one of them is killed meanwhile. During that time first questions come
 // within a second, and after it an idle replica uses less than 2% of a core and 20 transactions per second.
 func TestLongManyStudies(t *testing.T) {
-	const within = time.Minute
+	within := max(time.Minute, time.Duration(*manyStudies)*3*time.Millisecond)
 	at := postgresDatabase(t)
 	first := start(t, at, "")
 	template := someArms(t, 8, 0.05, 1).newStudy(t, first.Client, wire.Settings{K: 3, Assume: "majority"})
