@@ -30,7 +30,7 @@ const (
 	besidePeople  = 40
 	besideThink   = time.Second
 	besideLatency = 200 * time.Millisecond // p99
-	besideMemory  = 300 << 20              // per replica
+	besideMemory  = 350 << 20              // per replica
 )
 
 // TestLongImportBesideAnswers imports a million answers into one study while people answer another one.
