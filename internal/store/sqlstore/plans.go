@@ -181,7 +181,8 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 	_, err = tx.Exec(ctx, `
 		INSERT INTO plans (study, number, upto, known, first, changes, questions, verdict, done, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		k, p.Number, p.LastCounted, p.LastSeen, p.First, changed, string(questions), string(p.Prune(before).Verdict), string(p.Done), p.At)
+		k, p.Number, p.LastCounted, p.LastSeen, p.First, changed, string(questions), string(p.Prune(before).Verdict), string(p.Done),
+		p.At)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 
 // verdictBefore returns the complete verdict of the plan before one, nil if there is none.
 func verdictBefore(ctx context.Context, tx Querier, k int64, number int) (verdict []byte, err error) {
-	if number == 1 { // a busy start has many, and statistics under which PostgreSQL would read the whole table
+	if number == 1 { // PostgreSQL would read the whole table where its statistics are old, as while many studies start
 		return nil, nil
 	}
 	err = tx.QueryRow(ctx, `SELECT verdict FROM verdicts WHERE study = $1`, k).Scan(&verdict)
