@@ -100,10 +100,10 @@ func (w *Window) Wait(expression string) {
 	w.Fatalf("in vain: %s; the page says\n%s", expression, w.Text("body"))
 }
 
-// WaitText waits until the first element of a selector has a text.
+// WaitText waits until the first element of a selector has a text and all of the page is there.
 func (w *Window) WaitText(selector, text string) {
 	w.Helper()
-	w.Wait("document.querySelector(" + quote(selector) + ")?.innerText.trim() === " + quote(text))
+	w.Wait("document.readyState !== 'loading' && document.querySelector(" + quote(selector) + ")?.innerText.trim() === " + quote(text))
 }
 
 // Offline cuts the connection, or brings it back.
