@@ -285,7 +285,7 @@ type full struct{ study.Store }
 
 var errFull = fmt.Errorf("%w: no space left", study.ErrUnavailable)
 
-func (full) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
+func (full) Record(context.Context, string, study.Terms, ...study.Outcome) ([]error, error) {
 	return nil, errFull
 }
 func (full) Length(context.Context, string) (int64, error) { return 0, study.ErrNotFound }
@@ -299,7 +299,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("logged before an outage: %v, %s", err, log.String())
 		}
 		for range 100 {
-			if _, err := s.Record(t.Context(), "a", study.NoLimit); !errors.Is(err, errFull) {
+			if _, err := s.Record(t.Context(), "a", study.Terms{}); !errors.Is(err, errFull) {
 				t.Error(err)
 			}
 			time.Sleep(200 * time.Millisecond)

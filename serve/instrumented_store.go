@@ -99,10 +99,12 @@ func (s instrumentedStore) Members(ctx context.Context, id string, after int64, 
 	return measured(s, "members", func() ([]study.Member, error) { return s.Store.Members(ctx, id, after, limit) })
 }
 
-func (s instrumentedStore) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) (_ []error, err error) {
+func (s instrumentedStore) Record(
+	ctx context.Context, id string, terms study.Terms, outcomes ...study.Outcome,
+) (_ []error, err error) {
 	ctx, done := s.traced(ctx, "record", id)
 	defer done(&err)
-	return s.Store.Record(ctx, id, each, outcomes...)
+	return s.Store.Record(ctx, id, terms, outcomes...)
 }
 
 func (s instrumentedStore) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -113,26 +112,25 @@ type Plan struct {
 	Low   int       `json:"-"`
 	Wakes time.Time `json:"-"`
 
+	// SameSettings says that the verdict has the digest of the settings that the verdict before has. It is not stored.
+	SameSettings bool `json:"-"`
+
 	// Version is the study's version that the planner has read. A plan cannot end a study that has
 	// changed since. It is not stored.
 	Version int `json:"-"`
 }
 
-// Prune returns the plan with a pruned verdict, which omits the digest of the settings if it is that of the verdict
-// before, which may be nil. Plans that end a study keep their verdicts, and so do plans whose verdicts this version would
-// write differently.
-func (p Plan) Prune(before json.RawMessage) Plan {
-	var v Verdict
-	if p.Done != "" || json.Unmarshal(p.Verdict, &v) != nil || v.Pruned != "" || !bytes.Equal(p.Verdict, v.Written()) {
+// Prune returns the plan with a pruned verdict, which omits the digest of the settings if they are the same as before.
+// Plans that end a study keep their verdicts.
+func (p Plan) Prune() Plan {
+	var v pruned
+	if p.Done != "" || json.Unmarshal(p.Verdict, &v) != nil || v.Pruned != "" {
 		return p
 	}
-	var previous struct {
-		Settings string `json:"settings"`
-	}
-	if v = v.Prune(); json.Unmarshal(before, &previous) == nil && previous.Settings == v.Settings {
+	if v.Pruned = hashOf(p.Verdict); p.SameSettings {
 		v.Settings = ""
 	}
-	p.Verdict = v.Written()
+	p.Verdict = v.written()
 	return p
 }
 

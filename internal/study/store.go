@@ -119,15 +119,16 @@ type Outcomes interface {
 	//   - ErrTaken if the question already has a standing outcome (answered, skipped, lost or
 	//     erased). Undone is refused with ErrTaken unless the question is answered, no plan has
 	//     told that answer, and it has fewer than MaxUndos undos.
-	//   - ErrEnough if the outcome is Answered or Skipped, each is not NoLimit, and the respondent
+	//   - ErrEnough if the outcome is Answered or Skipped, terms.Each is not NoLimit, and the respondent
 	//     already has that many standing questions, counted as in [History]. Earlier outcomes of the
 	//     same call count as well.
 	//   - an error that matches ErrNotOpen if the study is done or past its deadline, unless the outcome is Lost.
 	//   - ErrFull if the outcome is Answered and the study has as many answers as its budget.
 	//
-	// Record is atomic: if any outcome fails Check, nothing is written. Concurrent calls, also from
-	// several processes, never exceed each. Calls that arrive together share one transaction.
-	Record(ctx context.Context, id string, each int, outcomes ...Outcome) ([]error, error)
+	// Record is atomic: if any outcome fails Check, nothing is written. It returns ErrChanged and writes nothing if terms have
+	// a version and the study has another one. Concurrent calls, also from
+	// several processes, never exceed terms.Each. Calls that arrive together share one transaction.
+	Record(ctx context.Context, id string, terms Terms, outcomes ...Outcome) ([]error, error)
 
 	// Import appends a batch of outcomes of kind Imported to the log, with consecutive numbers. It is
 	// atomic, also if the process is killed. If the study has a batch of that name already, it returns
@@ -152,6 +153,12 @@ type Outcomes interface {
 	// Undone returns the outcomes with numbers larger than after that take back an answer whose number
 	// is at most after, in order.
 	Undone(ctx context.Context, id string, after int64) ([]Outcome, error)
+}
+
+// Terms are what a caller of Record relies on. The zero value relies on nothing.
+type Terms struct {
+	Version int // of the study, 0 for any
+	Each    int // standing questions that a respondent may have, or NoLimit
 }
 
 // A History summarises a respondent's outcomes in a study, without imported answers.
@@ -351,6 +358,7 @@ type Work struct {
 	Plans     int       // number of the last plan
 	Unclaimed int       // questions
 	Waiting   time.Time // earliest claim of a question without a standing outcome; zero if there is none
+	Log       []Outcome // the first uncounted outcomes, perhaps not all
 }
 
 // A Pulse tells whether anything has happened in a study: every claim, outcome, plan and change raises one of its counters.

@@ -109,11 +109,10 @@ func (v Verdict) Text() string { return string(v.Written()) }
 
 // Written returns the verdict as JSON for the log.
 func (v Verdict) Written() json.RawMessage {
-	var content any = v
 	if v.Pruned != "" {
-		content = pruned{v.Answered, v.HandsEnded, v.Ended, v.Settings, v.Pruned}
+		return pruned{v.Answered, v.HandsEnded, v.Ended, v.Settings, v.Pruned}.written()
 	}
-	text, err := json.Marshal(content)
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic("study: " + err.Error())
 	}
@@ -129,15 +128,27 @@ type pruned struct {
 	Pruned     string    `json:"hash"`
 }
 
+func (v pruned) written() json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	return text
+}
+
+// hashOf returns the hash of a complete verdict that a pruned one has.
+func hashOf(verdict []byte) string {
+	const hashed = 12 // bytes of the SHA-256
+	hash := sha256.Sum256(verdict)
+	return base64.RawURLEncoding.EncodeToString(hash[:hashed])
+}
+
 // Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
 // what a replay cannot recompute, and a hash of the complete verdict, which a replay
 // compares with that of the recomputed one.
 func (v Verdict) Prune() Verdict {
-	const hashed = 12 // bytes of the SHA-256
-	hash := sha256.Sum256(v.Written())
 	return Verdict{
-		Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings,
-		Pruned: base64.RawURLEncoding.EncodeToString(hash[:hashed]),
+		Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings, Pruned: hashOf(v.Written()),
 	}
 }
 

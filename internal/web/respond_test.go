@@ -452,7 +452,7 @@ func enoughElsewhere(s *stage, b *browser.Browser) {
 	log := testsupport.Value(store.Log(s.Context(), id, 0, 10)).OrFail(s)
 	claim := testsupport.Value(store.Claim(s.Context(), id, 3, time.Now())).OrFail(s)
 	for i, q := range claim.Questions {
-		testsupport.Value(store.Record(s.Context(), id, study.NoLimit, study.Outcome{
+		testsupport.Value(store.Record(s.Context(), id, study.Terms{}, study.Outcome{
 			Position: claim.First + study.Position(i), Kind: study.Answered, Shown: q, Picks: []int{0}, At: time.Now(),
 			Respondent: log[len(log)-1].Respondent,
 		})).OrFail(s)

@@ -162,7 +162,7 @@ func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, e
 					Position: study.Position(position.Add(1)), Kind: study.Answered, Shown: []int{11, 52, 73, 4}, Picks: []int{1},
 					Respondent: "load-12-345", Plan: 17, Asked: now, At: time.Now(),
 				}
-				if refused, err := store.Record(ctx, id, study.NoLimit, o); err != nil || refused[0] != nil {
+				if refused, err := store.Record(ctx, id, study.Terms{}, o); err != nil || refused[0] != nil {
 					failed.Add(1)
 				}
 			}

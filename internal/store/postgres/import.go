@@ -32,7 +32,7 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []sqlstore
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return s.transact(ctx, func(tx pgx.Tx) error {
+	return s.transact(ctx, durable, func(tx pgx.Tx) error {
 		touched, err := tx.Exec(ctx, `UPDATE imports SET touched = now() WHERE key = $1`, key)
 		if err == nil && touched.RowsAffected() == 0 {
 			err = study.ErrNotFound // the import was deleted with its study
@@ -77,7 +77,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, func(tx pgx.Tx) error {
+	return s.transact(ctx, durable, func(tx pgx.Tx) error {
 		return dialect.Adopt(ctx, querier{tx}, w, func(k int64) error { return adopt(ctx, tx, k, entries) })
 	})
 }

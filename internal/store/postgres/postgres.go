@@ -79,20 +79,20 @@ func (s *Store) Close() error {
 // transact runs f in a transaction: it is atomic. It retries f after a conflict with other
 // transactions, and returns ErrBusy if conflicts persist for as long as a statement may take, or
 // almost until the deadline of the context.
-func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
+func (s *Store) transact(ctx context.Context, as durability, f func(pgx.Tx) error) error {
 	patience := statementTimeout
 	if deadline, limited := ctx.Deadline(); limited {
 		patience = time.Until(deadline) - 3*lockTimeout
 	}
-	return s.transactWithin(ctx, patience, f)
+	return s.transactWithin(ctx, patience, as, f)
 }
 
 // transactWithin is transact with a limit on the time for retries. Only the first attempt waits for
 // locks, and no connection is held between two attempts, so that waiting transactions leave the
 // pool to others.
-func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
+func (s *Store) transactWithin(ctx context.Context, patience time.Duration, as durability, f func(pgx.Tx) error) error {
 	began := time.Now()
-	err := s.attempt(ctx, lockTimeout, f)
+	err := s.attempt(ctx, lockTimeout, as, f)
 	for pause := time.Millisecond; inTheWay(err); pause = min(2*pause, longPause) {
 		if time.Since(began)+pause >= patience {
 			return fmt.Errorf("%w (%w)", study.ErrBusy, err)
@@ -102,16 +102,24 @@ func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f fu
 			return ctx.Err()
 		case <-time.After(pause/2 + rand.N(pause)):
 		}
-		err = s.attempt(ctx, lookTimeout, f)
+		err = s.attempt(ctx, lookTimeout, as, f)
 	}
 	return classify(err)
 }
 
+// A durability is a statement that says whether the commit of a transaction waits for the disk.
+type durability string
+
+const (
+	durable durability = ""
+	lazy    durability = "; SET LOCAL synchronous_commit = off"
+)
+
 // attempt calls f once, in a transaction with the given lock timeout. The timeout is set in the
 // statement that begins the transaction, so that it costs no round trip and does not persist on the
 // connection.
-func (s *Store) attempt(ctx context.Context, wait time.Duration, f func(pgx.Tx) error) error {
-	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = %d", wait.Milliseconds())
+func (s *Store) attempt(ctx context.Context, wait time.Duration, as durability, f func(pgx.Tx) error) error {
+	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = %d%s", wait.Milliseconds(), as)
 	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, f)
 }
 

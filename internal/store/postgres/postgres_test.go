@@ -124,7 +124,7 @@ func TestInspect(t *testing.T) {
 	}
 	filled := server.Database(t)
 	store := openWith(t, filled, "a")
-	if _, err := store.Record(t.Context(), "a", study.NoLimit, answerTo(0)); err != nil {
+	if _, err := store.Record(t.Context(), "a", study.Terms{}, answerTo(0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {

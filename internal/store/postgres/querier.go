@@ -17,6 +17,7 @@ type statements interface {
 	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+	SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
 }
 
 // A querier runs the shared queries and classifies errors.
@@ -41,6 +42,18 @@ func (q querier) QueryRow(ctx context.Context, query string, args ...any) sqlsto
 	return row{q.statements.QueryRow(ctx, query, args...)}
 }
 
+// Batch runs statements in one batch. Outside of a transaction, PostgreSQL runs a batch in one.
+func (q querier) Batch(ctx context.Context, all ...sqlstore.Statement) error {
+	var batch pgx.Batch
+	for _, s := range all {
+		queued := batch.Queue(s.Query, s.Args...)
+		if s.Read != nil {
+			queued.Query(func(list pgx.Rows) error { return s.Read(rows{list}) })
+		}
+	}
+	return classify(q.SendBatch(ctx, &batch).Close())
+}
+
 type row struct{ pgx.Row }
 
 func (r row) Scan(into ...any) error { return classify(r.Row.Scan(into...)) }
@@ -60,7 +73,12 @@ type database struct {
 
 // Transact runs f in a transaction.
 func (d database) Transact(ctx context.Context, f func(tx sqlstore.Querier) error) error {
-	return d.store.transact(ctx, func(tx pgx.Tx) error { return f(querier{tx}) })
+	return d.store.transact(ctx, durable, func(tx pgx.Tx) error { return f(querier{tx}) })
+}
+
+// TransactLazily runs f in a transaction whose commit does not wait for the disk.
+func (d database) TransactLazily(ctx context.Context, f func(tx sqlstore.Querier) error) error {
+	return d.store.transact(ctx, lazy, func(tx pgx.Tx) error { return f(querier{tx}) })
 }
 
 // AtLeisure returns a context that allows statements more time.
@@ -71,7 +89,7 @@ func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelF
 // alone runs f in a transaction that holds the lock of a study. All outcomes and plans are written
 // under that lock.
 func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Progress) error) error {
-	return s.transact(ctx, func(tx pgx.Tx) error {
+	return s.transact(ctx, durable, func(tx pgx.Tx) error {
 		p, err := dialect.Lock(ctx, querier{tx}, id)
 		if err != nil {
 			return err
@@ -83,7 +101,7 @@ func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Pr
 // AcquireLease acquires the planning lease of a study until a time. It waits only briefly for other
 // writers, because a long wait would use up the lease.
 func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (w study.Work, err error) {
-	err = s.transactWithin(ctx, leadTimeout, func(tx pgx.Tx) (err error) {
+	err = s.transactWithin(ctx, leadTimeout, lazy, func(tx pgx.Tx) (err error) {
 		w, err = dialect.AcquireLease(ctx, querier{tx}, id, planner, now, until)
 		return err
 	})
@@ -182,7 +200,6 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	ForNoKeyUpdate: `FOR NO KEY UPDATE`,
 	ForKeyShare:    `FOR KEY SHARE`,
 	SkipLocked:     ` FOR UPDATE OF progress SKIP LOCKED`,
-	Lazily:         `SET LOCAL synchronous_commit = off`,
 	LockTable:      `LOCK TABLE`,
 	LockMode:       `IN SHARE ROW EXCLUSIVE MODE`,
 	Open:           `NOT stands`,

@@ -13,11 +13,11 @@ import (
 )
 
 // Record writes outcomes. See [study.Outcomes].
-func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
+func (s *Store) Record(ctx context.Context, id string, terms study.Terms, outcomes ...study.Outcome) ([]error, error) {
 	if !sqlstore.IsText(id) {
 		return nil, study.ErrNotFound
 	}
-	return s.outcomes.Record(ctx, id, each, outcomes...)
+	return s.outcomes.Record(ctx, id, terms, outcomes...)
 }
 
 // write writes the requests of many calls in one transaction. It skips studies that others have
@@ -29,7 +29,7 @@ func (s *Store) write(requests []*sqlstore.Request, wait bool) error {
 	if wait {
 		patience, waiting = lockTimeout, ""
 	}
-	err := s.transactWithin(ctx, patience, func(tx pgx.Tx) error {
+	err := s.transactWithin(ctx, patience, durable, func(tx pgx.Tx) error {
 		logs, err := lock(ctx, tx, requests, waiting)
 		if err != nil {
 			return err
@@ -47,8 +47,8 @@ func (s *Store) write(requests []*sqlstore.Request, wait bool) error {
 				r.Err = study.ErrNotFound
 			} else if l == nil {
 				r.Locked = true
-			} else {
-				r.Refused = l.addAll(r.PerRespondent, r.Entries, &o)
+			} else if r.Err = l.CheckVersion(r.Terms); r.Err == nil {
+				r.Refused = l.addAll(r.Terms.Each, r.Entries, &o)
 			}
 		}
 		return send(ctx, tx, logs, &o)
@@ -272,7 +272,7 @@ func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []
 	of := map[int64]*ledger{}
 	for _, r := range requests {
 		l := logs[r.Study]
-		if l == nil || r.PerRespondent == study.NoLimit {
+		if l == nil || r.Terms.Each == study.NoLimit {
 			continue
 		}
 		of[l.Study] = l

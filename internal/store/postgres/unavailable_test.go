@@ -75,7 +75,7 @@ func TestCancelled(t *testing.T) {
 	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err = s.transact(ctx, func(tx pgx.Tx) error {
+	err = s.transact(ctx, durable, func(tx pgx.Tx) error {
 		cancel()
 		_, err := tx.Exec(ctx, `SELECT 1`)
 		return err
@@ -122,7 +122,7 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 	answer := study.Outcome{Kind: study.Answered, Shown: []int{0, 1}, Picks: []int{0}, At: now}
 	failed := make(chan error)
 	go func() {
-		_, err := s.Record(t.Context(), "a", study.NoLimit, answer)
+		_, err := s.Record(t.Context(), "a", study.Terms{}, answer)
 		failed <- err
 	}()
 	for ended := false; !ended; time.Sleep(time.Millisecond) {
@@ -137,7 +137,7 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 	if err := blocker.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if refused, err := s.Record(t.Context(), "a", study.NoLimit, answer); err != nil || refused[0] != nil {
+	if refused, err := s.Record(t.Context(), "a", study.Terms{}, answer); err != nil || refused[0] != nil {
 		t.Errorf("%v, %v", refused, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestInTheWay(t *testing.T) {
 	defer store.Close()
 	for code, want := range map[string]int{"40001": 3, "40P01": 3, "23505": 1} {
 		attempts := 0
-		err := store.transact(t.Context(), func(tx pgx.Tx) error {
+		err := store.transact(t.Context(), durable, func(tx pgx.Tx) error {
 			attempts++
 			if _, err := tx.Exec(t.Context(), `INSERT INTO studies (id, version, body) VALUES ($1, 1, '')`, code); err != nil {
 				return err
@@ -245,7 +245,7 @@ func TestDeadlock(t *testing.T) {
 	met, done := make(chan struct{}), make(chan error)
 	swap := func(first, second string, meet func()) {
 		attempts := 0
-		done <- store.transact(t.Context(), func(tx pgx.Tx) error {
+		done <- store.transact(t.Context(), durable, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(t.Context(), raise, first); err != nil {
 				return err
 			}
@@ -336,9 +336,9 @@ func TestLockedStudies(t *testing.T) {
 		for p := range study.Position(each) {
 			waiting.Go(func() {
 				begun <- struct{}{}
-				results, err := store.Record(t.Context(), id, study.NoLimit, answerTo(p))
+				results, err := store.Record(t.Context(), id, study.Terms{}, answerTo(p))
 				for errors.Is(err, study.ErrBusy) { // the machine is slow
-					results, err = store.Record(t.Context(), id, study.NoLimit, answerTo(p))
+					results, err = store.Record(t.Context(), id, study.Terms{}, answerTo(p))
 				}
 				if err != nil || results[0] != nil {
 					t.Errorf("%s: %v, %v", id, results, err)
@@ -390,7 +390,7 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 		t.Fatal(err)
 	}
 	for p := range answers {
-		if results, err := store.Record(ctx, id, study.NoLimit, answerTo(p)); err != nil || results[0] != nil {
+		if results, err := store.Record(ctx, id, study.Terms{}, answerTo(p)); err != nil || results[0] != nil {
 			t.Fatalf("answer %d: %v, %v", p, results, err)
 		}
 		if p%10 > 0 {

@@ -45,7 +45,7 @@ func busyDatabase(t *testing.T, path string) {
 		succeeds(t, "create", store.Create(ctx, study.Study{
 			ID: id, Version: 1, State: study.Open, Created: now,
 			Changed: now,
-		}, noise(100_000)))
+		}, noise(125_000)))
 		_, err := store.AcquireLease(ctx, id, "planner", now, now.Add(time.Hour))
 		succeeds(t, "lead", err)
 		batch := make([]study.Outcome, 2000)
@@ -68,7 +68,7 @@ func busyDatabase(t *testing.T, path string) {
 				Verdict: fmt.Appendf(nil, `{"leader":1,"text":"%s"}`, noise(3000*(number%5))), At: now,
 			}
 			succeeds(t, "append", store.Append(ctx, id, "planner", plan))
-			_, err := store.Record(ctx, id, study.NoLimit, study.Outcome{Position: plan.First, Kind: study.Skipped, At: now})
+			_, err := store.Record(ctx, id, study.Terms{}, study.Outcome{Position: plan.First, Kind: study.Skipped, At: now})
 			succeeds(t, "record", err)
 		}
 		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 5, noise(150_000)))

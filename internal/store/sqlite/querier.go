@@ -63,9 +63,34 @@ func (d database) Transact(ctx context.Context, f func(tx sqlstore.Querier) erro
 	return d.store.transact(ctx, func(tx *sql.Tx) error { return f(querier{tx}) })
 }
 
+// TransactLazily runs f in a transaction.
+func (d database) TransactLazily(ctx context.Context, f func(tx sqlstore.Querier) error) error {
+	return d.Transact(ctx, f)
+}
+
 // AtLeisure returns the context: statements have no time limit.
 func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}
+}
+
+// Batch runs statements one after the other.
+func (q querier) Batch(ctx context.Context, all ...sqlstore.Statement) error {
+	for _, s := range all {
+		if s.Read == nil {
+			if _, err := q.Exec(ctx, s.Query, s.Args...); err != nil {
+				return err
+			}
+			continue
+		}
+		list, err := q.Query(ctx, s.Query, s.Args...)
+		if err == nil {
+			err = s.Read(list)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type row struct{ *sql.Row }

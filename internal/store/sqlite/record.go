@@ -11,8 +11,8 @@ import (
 )
 
 // Record writes outcomes. See [study.Outcomes].
-func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
-	return s.outcomes.Record(ctx, id, each, outcomes...)
+func (s *Store) Record(ctx context.Context, id string, terms study.Terms, outcomes ...study.Outcome) ([]error, error) {
+	return s.outcomes.Record(ctx, id, terms, outcomes...)
 }
 
 // recordStatements are the statements that write outcomes.
@@ -105,9 +105,12 @@ func (r *recorder) record(request *sqlstore.Request) error {
 	} else if err != nil {
 		return err
 	}
+	if request.Err = l.CheckVersion(request.Terms); request.Err != nil {
+		return nil
+	}
 	request.Refused = make([]error, len(request.Entries))
 	for i, e := range request.Entries {
-		err := r.admit(l, request.PerRespondent, e)
+		err := r.admit(l, request.Terms.Each, e)
 		if err == nil {
 			err = r.write(l, e)
 		}

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,10 +31,7 @@ func (s *Store) Attend(
 		}
 	}
 	const due = `SELECT study FROM progress WHERE due <= $3 AND `
-	err = s.db.Transact(ctx, func(tx Querier) error {
-		if err := s.d.lazily(ctx, tx); err != nil {
-			return err
-		}
+	err = s.db.TransactLazily(ctx, func(tx Querier) error {
 		now := clock()
 		mine, free, second := `planner = $1`, `planner <> $1 AND (planner = '' OR until <= $3 OR until > $2)`, any(now.Add(maxSkew))
 		if ids != nil {
@@ -61,15 +57,6 @@ func scanPulse(row Row) (p study.Pulse, err error) {
 	return p, err
 }
 
-// lazily makes the commit of a transaction not wait for the disk, where the database can do that.
-func (d *Dialect) lazily(ctx context.Context, tx Querier) error {
-	if d.Lazily == "" {
-		return nil
-	}
-	_, err := tx.Exec(ctx, d.Lazily)
-	return err
-}
-
 // waits selects the earliest claim of a question of a row of progress without a standing outcome.
 func (d *Dialect) waits() string {
 	return `(SELECT q.claimed FROM questions q WHERE q.study = progress.study AND ` + d.Open + ` AND q.claimed IS NOT NULL
@@ -78,24 +65,24 @@ func (d *Dialect) waits() string {
 
 // AcquireLease acquires the lease of a study until a time.
 func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until time.Time) (w study.Work, err error) {
-	err = s.db.Transact(ctx, func(tx Querier) error {
+	err = s.db.TransactLazily(ctx, func(tx Querier) error {
 		w, err = s.d.AcquireLease(ctx, tx, id, planner, now, until)
 		return err
 	})
 	return w, err
 }
 
+// maxAlong is the number of uncounted outcomes that are read with the work.
+const maxAlong = 64
+
 // AcquireLease acquires the lease of a study in a transaction.
 func (d *Dialect) AcquireLease(ctx context.Context, tx Querier, id, planner string, now, until time.Time) (study.Work, error) {
 	if !IsText(id) {
 		return study.Work{}, study.ErrNotFound
 	}
-	if err := d.lazily(ctx, tx); err != nil {
-		return study.Work{}, err
-	}
-	w, err := scanWork(tx.QueryRow(ctx, `
-		UPDATE progress SET planner = $2, until = $3 WHERE study = `+KeyOf+` AND (planner = $2 OR planner = '' OR until <= $4)
-		RETURNING (SELECT body FROM studies WHERE key = study), `+d.work()+`, $5)`, id, planner, until, now, time.Time{}))
+	w, err := readWork(ctx, tx, id, `
+		UPDATE progress SET planner = $3, until = $4 WHERE study = `+KeyOf+` AND (planner = $3 OR planner = '' OR until <= $5)
+		RETURNING (SELECT body FROM studies WHERE key = study), `+d.work(), planner, until, now)
 	if !errors.Is(err, study.ErrNotFound) {
 		return w, err
 	}
@@ -107,29 +94,48 @@ func (d *Dialect) AcquireLease(ctx context.Context, tx Querier, id, planner stri
 
 // Look returns what the planner of a study needs to know.
 func (s *Store) Look(ctx context.Context, id string) (study.Work, error) {
-	return scanWork(s.row(ctx, `SELECT body, `+s.d.work()+`, $2) FROM progress JOIN studies ON key = study WHERE id = $1`,
-		id, time.Time{}))
+	if !IsText(id) {
+		return study.Work{}, study.ErrNotFound
+	}
+	return readWork(ctx, s.db, id, `SELECT body, `+s.d.work()+` FROM progress JOIN studies ON key = study WHERE id = $1`)
 }
 
-// work begins the columns of [scanWork] that follow the body of the study; what stands for no time ends them.
-func (d *Dialect) work() string { return `outcomes, plans, planned - claimed, coalesce(` + d.waits() }
+// work is the columns that follow the body of the study in [readWork]. Its second argument stands for no time.
+func (d *Dialect) work() string {
+	return `outcomes, plans, planned - claimed, coalesce(` + d.waits() + `, $2)`
+}
 
-func scanWork(row Row) (w study.Work, err error) {
-	var body []byte
-	if err := row.Scan(&body, &w.Outcomes, &w.Plans, &w.Unclaimed, &w.Waiting); err != nil {
-		return w, Found(err)
+// readWork returns the work of a study, as a query selects it, with the first uncounted outcomes but for imported ones.
+func readWork(ctx context.Context, q Querier, id, query string, more ...any) (w study.Work, err error) {
+	work := Statement{Query: query, Args: append([]any{id, time.Time{}}, more...), Read: one(func(row Row) error {
+		var body []byte
+		if err := row.Scan(&body, &w.Outcomes, &w.Plans, &w.Unclaimed, &w.Waiting); err != nil {
+			return err
+		}
+		w.Waiting = utc(w.Waiting)
+		return json.Unmarshal(body, &w.Study)
+	})}
+	uncounted := Statement{
+		Query: `SELECT ` + OutcomeColumns + ` FROM outcomes
+			WHERE study = ` + KeyOf + ` AND number > (SELECT told FROM progress WHERE study = ` + KeyOf + `) ORDER BY number LIMIT $2`,
+		Args: []any{id, maxAlong},
+		Read: func(rows Rows) (err error) {
+			w.Log, err = Collect(rows, nil, scanOutcome)
+			return err
+		},
 	}
-	w.Waiting = utc(w.Waiting)
-	return w, json.Unmarshal(body, &w.Study)
+	err = q.Batch(ctx, work, uncounted)
+	return w, Found(err)
 }
 
 // Release frees the lease of a study.
 func (s *Store) Release(ctx context.Context, id, planner string, seen int) error {
-	return s.transact(ctx, id, func(tx Querier, k int64) error {
-		if err := s.d.lazily(ctx, tx); err != nil {
+	return s.db.TransactLazily(ctx, func(tx Querier) error {
+		k, err := key(ctx, tx, id)
+		if err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `
+		_, err = tx.Exec(ctx, `
 			UPDATE progress SET planner = '', seen = CASE WHEN seen < $3 THEN $3 ELSE seen END,
 				over = over OR state = 'done' AND $3 = version, waits = `+s.d.waits()+`
 			WHERE study = $1 AND planner = $2`, k, planner, seen)
@@ -147,12 +153,11 @@ func Contended(err error) error {
 
 // Append writes a plan with its questions.
 func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
-	return Contended(s.alone(ctx, id, func(tx Querier, so Progress) error {
-		if p.Done == "" { // where the database loses a plan in a crash, no person was dealt it
-			if err := s.d.lazily(ctx, tx); err != nil {
-				return err
-			}
-		}
+	transact := s.db.Transact
+	if p.Done == "" { // where the database loses a plan in a crash, no person was dealt it
+		transact = s.db.TransactLazily
+	}
+	return Contended(transact(ctx, s.d.locked(ctx, id, func(tx Querier, so Progress) error {
 		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
 			return err
 		}
@@ -160,7 +165,7 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 			return err
 		}
 		return s.end(ctx, tx, so.Study, p)
-	}))
+	})))
 }
 
 // addPlan writes a plan with a pruned verdict, keeps the complete one as that of the last plan, and updates the
@@ -174,45 +179,26 @@ func (d *Dialect) addPlan(ctx context.Context, tx Querier, k int64, p study.Plan
 	if err != nil {
 		return err
 	}
-	before, err := verdictBefore(ctx, tx, k, p.Number)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO plans (study, number, upto, known, first, changes, questions, verdict, done, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		k, p.Number, p.LastCounted, p.LastSeen, p.First, changed, string(questions), string(p.Prune(before).Verdict), string(p.Done),
-		p.At)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO verdicts (study, plan, verdict) VALUES ($1, $2, $3)
-		ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, verdict = excluded.verdict`, k, p.Number, string(p.Verdict))
-	if err != nil {
-		return err
-	}
 	var wakes any // NULL for never
 	if !p.Wakes.IsZero() {
 		wakes = p.Wakes
 	}
-	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3, seen = $4, low = $5, wakes = $6, excluded = $7,
-			waits = `+d.waits()+`
+	return tx.Batch(ctx, Statement{
+		Query: `INSERT INTO plans (study, number, upto, known, first, changes, questions, verdict, done, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		Args: []any{
+			k, p.Number, p.LastCounted, p.LastSeen, p.First, changed, string(questions), string(p.Prune().Verdict), string(p.Done),
+			p.At,
+		},
+	}, Statement{
+		Query: `INSERT INTO verdicts (study, plan, verdict) VALUES ($1, $2, $3)
+		ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, verdict = excluded.verdict`,
+		Args: []any{k, p.Number, string(p.Verdict)},
+	}, Statement{
+		Query: `UPDATE progress SET plans = $1, told = $2, planned = $3, seen = $4, low = $5, wakes = $6, excluded = $7, waits = ` + d.waits() + `
 		WHERE study = $8`,
-		p.Number, p.LastCounted, int(p.First)+len(p.Questions), p.Version, p.Low, wakes, p.Excluded(), k)
-	return err
-}
-
-// verdictBefore returns the complete verdict of the plan before one, nil if there is none.
-func verdictBefore(ctx context.Context, tx Querier, k int64, number int) (verdict []byte, err error) {
-	if number == 1 { // PostgreSQL would read the whole table where its statistics are old, as while many studies start
-		return nil, nil
-	}
-	err = tx.QueryRow(ctx, `SELECT verdict FROM verdicts WHERE study = $1`, k).Scan(&verdict)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return verdict, err
+		Args: []any{p.Number, p.LastCounted, int(p.First) + len(p.Questions), p.Version, p.Low, wakes, p.Excluded(), k},
+	})
 }
 
 // changes are what few plans change.
@@ -234,12 +220,8 @@ func (c changes) text() (string, error) {
 
 // mayAppend returns an error if a plan is not the next one of the lease holder.
 func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p study.Plan) error {
-	var inTime bool
-	err := tx.QueryRow(ctx, `SELECT until > $2 FROM progress WHERE study = $1`, so.Study, p.At).Scan(&inTime)
 	switch {
-	case err != nil:
-		return err
-	case so.Planner != planner || !inTime || p.Number != so.Plans+1:
+	case so.Planner != planner || !so.Until.After(p.At) || p.Number != so.Plans+1:
 		return study.ErrNotYours
 	case p.LastCounted < so.Told || p.LastSeen < p.LastCounted || p.LastSeen > so.Outcomes:
 		return fmt.Errorf("store: plan %d counts outcomes up to %d and has seen %d, "+

@@ -14,11 +14,11 @@ import (
 const maxAtOnce = 1024
 
 // A Request is a pending call of Record. A transaction sets Refused, or Err if the study does not
-// exist, or Locked.
+// exist or has changed, or Locked.
 type Request struct {
-	Study         string
-	PerRespondent int // standing questions that a respondent may have, or study.NoLimit
-	Entries       []Entry
+	Study   string
+	Terms   study.Terms
+	Entries []Entry
 
 	Refused []error // for each entry; nil if it is written
 	Err     error
@@ -62,7 +62,7 @@ func NewWriter(write func(requests []*Request, wait bool) error) *Writer {
 }
 
 // Record writes outcomes of a study, and returns when they are written. See [study.Outcomes].
-func (w *Writer) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
+func (w *Writer) Record(ctx context.Context, id string, terms study.Terms, outcomes ...study.Outcome) ([]error, error) {
 	entries, err := recordEntries(outcomes)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (w *Writer) Record(ctx context.Context, id string, each int, outcomes ...st
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &Request{Study: id, PerRespondent: each, Entries: entries, since: time.Now(), done: make(chan struct{})}
+	r := &Request{Study: id, Terms: terms, Entries: entries, since: time.Now(), done: make(chan struct{})}
 	if !w.lanes.join(r) {
 		if err := w.requests.Put(ctx, r); err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func TestFailed(t *testing.T) {
 		return full
 	})
 	defer w.Close()
-	if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1)); refused != nil || !errors.Is(err, full) {
+	if refused, err := w.Record(t.Context(), "a", study.Terms{}, answer(1)); refused != nil || !errors.Is(err, full) {
 		t.Errorf("got %v, %v", refused, err)
 	}
 }
@@ -43,7 +43,7 @@ func TestGoneAway(t *testing.T) {
 		written = true
 		return nil
 	})
-	if _, err := w.Record(ctx, "a", study.NoLimit, answer(0)); !errors.Is(err, context.Canceled) {
+	if _, err := w.Record(ctx, "a", study.Terms{}, answer(0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	close(release)
@@ -81,19 +81,19 @@ func TestLocked(t *testing.T) {
 	const many = 10
 	for i := range many {
 		waiting.Go(func() {
-			if refused, err := w.Record(t.Context(), "b", study.NoLimit, answer(study.Position(i))); err != nil || len(refused) != 1 {
+			if refused, err := w.Record(t.Context(), "b", study.Terms{}, answer(study.Position(i))); err != nil || len(refused) != 1 {
 				t.Errorf("b: %v, %v", refused, err)
 			}
 		})
 	}
 	for i := range study.Position(200) {
-		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(i)); err != nil {
+		if _, err := w.Record(t.Context(), "a", study.Terms{}, answer(i)); err != nil {
 			t.Error(err)
 		}
 	}
 	gone, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := w.Record(gone, "b", study.NoLimit, answer(many)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.Record(gone, "b", study.Terms{}, answer(many)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one who goes away: %v", err)
 	}
 	close(locked)
@@ -113,7 +113,7 @@ func TestLockedForTooLong(t *testing.T) {
 			return nil
 		})
 		defer w.Close()
-		if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); refused != nil || !errors.Is(err, study.ErrBusy) {
+		if refused, err := w.Record(t.Context(), "a", study.Terms{}, answer(0)); refused != nil || !errors.Is(err, study.ErrBusy) {
 			t.Errorf("got %v, %v", refused, err)
 		}
 	})

@@ -6,6 +6,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -41,6 +42,27 @@ type Querier interface {
 	Exec(ctx context.Context, query string, args ...any) (affected int64, err error)
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) Row
+
+	// Batch runs statements one after the other until one fails, in one round trip to the database.
+	Batch(ctx context.Context, statements ...Statement) error
+}
+
+// A Statement is part of a batch.
+type Statement struct {
+	Query string
+	Args  []any
+	Read  func(Rows) error // reads the selected rows; nil if there are none
+}
+
+// one returns a function that scans the only row of a statement, or returns sql.ErrNoRows.
+func one(scan func(Row) error) func(Rows) error {
+	return func(rows Rows) error {
+		defer rows.Close()
+		if !rows.Next() {
+			return cmp.Or(rows.Err(), sql.ErrNoRows)
+		}
+		return scan(rows)
+	}
 }
 
 // A Database runs transactions. Its Querier is used for reading only.
@@ -49,6 +71,10 @@ type Database interface {
 
 	// Transact runs f in a transaction. It is atomic, and may call f again after a conflict.
 	Transact(ctx context.Context, f func(tx Querier) error) error
+
+	// TransactLazily is Transact with a commit that need not wait for the disk. The log has transactions in order: what is
+	// acknowledged later makes it durable.
+	TransactLazily(ctx context.Context, f func(tx Querier) error) error
 
 	// AtLeisure returns a context for statements that may take long.
 	AtLeisure(ctx context.Context) (context.Context, context.CancelFunc)
@@ -62,10 +88,6 @@ type Dialect struct {
 
 	// SkipLocked locks the selected rows of progress, and skips rows that another transaction has locked.
 	SkipLocked string
-
-	// Lazily begins a transaction whose commit does not wait for the disk. The log has transactions in order: what is
-	// acknowledged later makes it durable.
-	Lazily string
 
 	// LockTable locks the table that follows it, against other writers.
 	LockTable, LockMode string
@@ -151,16 +173,22 @@ func list[T any](ctx context.Context, s *Store, id string, scan func(Row) (T, er
 
 // transact runs f with the key of a study in a transaction.
 func (s *Store) transact(ctx context.Context, id string, f func(tx Querier, k int64) error) error {
-	if !IsText(id) {
-		return study.ErrNotFound
-	}
 	return s.db.Transact(ctx, func(tx Querier) error {
-		var k int64
-		if err := tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&k); err != nil {
-			return Found(err)
+		k, err := key(ctx, tx, id)
+		if err != nil {
+			return err
 		}
 		return f(tx, k)
 	})
+}
+
+// key returns the key of a study in a transaction.
+func key(ctx context.Context, tx Querier, id string) (k int64, err error) {
+	if !IsText(id) {
+		return 0, study.ErrNotFound
+	}
+	err = tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&k)
+	return k, Found(err)
 }
 
 // row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row

@@ -179,6 +179,8 @@ type Progress struct {
 	Outcomes, Told, Planned, Claimed int64
 	Plans                            int
 	Planner                          string
+	Until                            time.Time // when the lease of the planner ends
+	Version                          int
 	State                            study.State
 	Budget                           int64 // 0 for none
 	Deadline                         time.Time
@@ -205,6 +207,14 @@ func (p *Progress) Refuse(e Entry) error {
 		return study.ErrFull
 	}
 	return p.refuse(e.At, true)
+}
+
+// CheckVersion returns ErrChanged if the study is not the one that a caller relies on.
+func (p *Progress) CheckVersion(terms study.Terms) error {
+	if terms.Version != 0 && terms.Version != p.Version {
+		return study.ErrChanged
+	}
+	return nil
 }
 
 // Settle counts an outcome of a question that was claimed or dealt.
@@ -241,25 +251,30 @@ func (d *Dialect) Lock(ctx context.Context, tx Querier, id string) (Progress, er
 }
 
 // ProgressColumns are the columns of [Progress.Fields].
-const ProgressColumns = `study, outcomes, told, planned, claimed, plans, planner, state, budget, deadline, answers - excluded, held`
+const ProgressColumns = `study, outcomes, told, planned, claimed, plans, planner, until, progress.version, state, budget, deadline, answers - excluded, held`
 
 // Fields returns pointers to the fields, in the order of [ProgressColumns].
 func (p *Progress) Fields() []any {
 	return []any{
-		&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner, &p.State, &p.Budget, &p.Deadline, &p.Answers,
+		&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner, &p.Until, &p.Version, &p.State, &p.Budget, &p.Deadline, &p.Answers,
 		&p.Held,
 	}
 }
 
 // alone runs f in a transaction that holds the lock of a study.
 func (s *Store) alone(ctx context.Context, id string, f func(tx Querier, p Progress) error) error {
-	return s.db.Transact(ctx, func(tx Querier) error {
-		p, err := s.d.Lock(ctx, tx, id)
+	return s.db.Transact(ctx, s.d.locked(ctx, id, f))
+}
+
+// locked returns a function that locks a study in a transaction and calls f.
+func (d *Dialect) locked(ctx context.Context, id string, f func(tx Querier, p Progress) error) func(tx Querier) error {
+	return func(tx Querier) error {
+		p, err := d.Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		return f(tx, p)
-	})
+	}
 }
 
 // AddPictures adds pictures to a study.

@@ -106,7 +106,7 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 	for _, kind := range kinds {
 		var refused []error
 		if err := whileBusy(func() (err error) {
-			refused, err = store.Record(s.Context(), "a", study.NoLimit, by(who, p, kind))
+			refused, err = store.Record(s.Context(), "a", study.Terms{}, by(who, p, kind))
 			return err
 		}); err != nil {
 			s.Error(err)
@@ -166,7 +166,7 @@ func removeNames(s *stage) {
 	s.must(store.Agree(s.Context(), "a", anna, "I agree.", start))
 	s.must(store.Hold(s.Context(), "a", anna, start, study.Kept))
 	for p := range study.Position(20) {
-		refused, err := store.Record(s.Context(), "a", study.NoLimit, answer(p))
+		refused, err := store.Record(s.Context(), "a", study.Terms{}, answer(p))
 		s.must(errors.Join(append(refused, err)...))
 	}
 	s.must(store.Import(s.Context(), "a", "survey", func(yield func(study.Outcome, error) bool) {

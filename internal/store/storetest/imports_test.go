@@ -49,7 +49,7 @@ func importDuringRecords(s *stage) {
 	for g := range respondents {
 		writers.Go(func() {
 			for i := range each {
-				if _, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(study.Position(g*each+i))); err != nil {
+				if _, err := stores[g%2].Record(s.Context(), "a", study.Terms{}, answer(study.Position(g*each+i))); err != nil {
 					s.Error(err)
 				}
 			}
@@ -142,7 +142,7 @@ func importLarge(s *stage) {
 	var recorded []study.Outcome
 	err := store.Import(ctx, "a", "survey", during(batchOf(size), every, func(row int) error {
 		p := study.Position(row / every)
-		results, err := other.Record(ctx, "a", study.NoLimit, answer(p))
+		results, err := other.Record(ctx, "a", study.Terms{}, answer(p))
 		if err != nil || results[0] != nil {
 			return errors.Join(err, errors.Join(results...))
 		}

@@ -95,7 +95,7 @@ func recordForever(store Store, first int64, acknowledged io.Writer) error {
 	next.Store(first)
 	return forever(16, acknowledged, func() (int64, error) {
 		p := next.Add(1) - 1
-		results, err := store.Record(context.Background(), "a", study.NoLimit, answer(study.Position(p)))
+		results, err := store.Record(context.Background(), "a", study.Terms{}, answer(study.Position(p)))
 		return p, errors.Join(append(results, err)...)
 	})
 }

@@ -140,7 +140,7 @@ func deleteDuringRecords(s *stage) {
 	for g := range 4 {
 		recording.Go(func() {
 			for i := 0; ; i++ {
-				refused, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(study.Position(g+4*i)))
+				refused, err := stores[g%2].Record(s.Context(), "a", study.Terms{}, answer(study.Position(g+4*i)))
 				if err != nil {
 					s.wants(study.ErrNotFound, err)
 					return

@@ -140,7 +140,7 @@ func manyRespondents(s *stage) {
 		store, id := stores[g%2], []string{"a", "b"}[g/2%2]
 		for i := range study.Position(each) {
 			// Eight goroutines, four for each study, answer the same questions.
-			results, err := store.Record(s.Context(), id, study.NoLimit, answer(study.Position(g/8)*each+i))
+			results, err := store.Record(s.Context(), id, study.Terms{}, answer(study.Position(g/8)*each+i))
 			switch {
 			case err != nil:
 				return err
@@ -207,7 +207,7 @@ func undoneAtOnce(s *stage) {
 			for i := range study.Position(25) {
 				p := g*25 + i
 				for _, o := range []study.Outcome{answer(p), became(p, study.Undone)} {
-					if _, err := store.Record(s.Context(), "a", study.NoLimit, o); err != nil {
+					if _, err := store.Record(s.Context(), "a", study.Terms{}, o); err != nil {
 						s.Error(err)
 					}
 				}

@@ -47,7 +47,7 @@ func TestNoByteIsLeft(t *testing.T) {
 				}
 				some = append(some, o)
 			}
-			if _, err := store.Record(t.Context(), "a", study.NoLimit, some...); err != nil {
+			if _, err := store.Record(t.Context(), "a", study.Terms{}, some...); err != nil {
 				t.Fatal(err)
 			}
 		}

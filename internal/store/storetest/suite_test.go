@@ -121,7 +121,7 @@ func same[T any](s *stage, want T, options ...cmp.Option) func(got T, err error)
 
 // record writes outcomes of the study a, and returns the errors of all.
 func (s *stage) record(store Store, each int, outcomes ...study.Outcome) error {
-	refused, err := store.Record(s.Context(), "a", each, outcomes...)
+	refused, err := store.Record(s.Context(), "a", study.Terms{Each: each}, outcomes...)
 	return errors.Join(append(refused, err)...)
 }
 

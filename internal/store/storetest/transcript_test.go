@@ -279,6 +279,11 @@ func (c conversation) value(store Store, t reflect.Type, text string) reflect.Va
 		*into = func() time.Time { return at }
 	case *time.Duration:
 		*into, err = time.ParseDuration(text)
+	case *study.Terms: // the limit, or the limit@version
+		each, version, relies := strings.Cut(text, "@")
+		if into.Each, err = strconv.Atoi(each); relies && err == nil {
+			into.Version, err = strconv.Atoi(version)
+		}
 	case *iter.Seq2[study.Outcome, error]:
 		outcomes, _ := reflect.TypeAssert[[]study.Outcome](c.value(store, reflect.TypeFor[[]study.Outcome](), text))
 		*into = batch(outcomes...)
@@ -508,7 +513,7 @@ func benchmark(b *testing.B, store Store, each int, plain func(rows int) error) 
 				if each != study.NoLimit {
 					o.Respondent = fmt.Sprint("Zoë ", p/int64(each))
 				}
-				results, err := store.Record(b.Context(), "a", each, o)
+				results, err := store.Record(b.Context(), "a", study.Terms{Each: each}, o)
 				if err != nil || results[0] != nil {
 					b.Error(err, results)
 					return

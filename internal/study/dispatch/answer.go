@@ -8,11 +8,11 @@ import (
 	"bestpick/internal/study"
 )
 
-// OpenTicket verifies a token of a study, and returns its ticket with the current study. It returns
+// OpenTicket verifies a token of a study, and returns its ticket with the study as this process knows it. It returns
 // an error unless the respondent may answer: a former member of the panel, or a member whose key
-// was replaced, may not.
+// was replaced, may not. What is recorded with a ticket is checked with the current study.
 func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, error) {
-	st, err := s.Live.CachedStudy(ctx, id)
+	st, err := s.Live.KnownStudy(ctx, id)
 	if err != nil {
 		return Ticket{}, err
 	}
@@ -23,6 +23,14 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 	if err != nil {
 		return Ticket{}, err
 	}
+	if known, err := s.allow(ctx, t, st); err == nil {
+		return known, nil
+	}
+	return s.current(ctx, t)
+}
+
+// allow returns a ticket with a study, if its respondent may answer.
+func (s *Dispatcher) allow(ctx context.Context, t Ticket, st study.Study) (_ Ticket, err error) {
 	t.Study = st.AsOf(s.Clock())
 	switch {
 	case t.Key != "":
@@ -31,6 +39,15 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 		err = study.ErrPanel
 	}
 	return t, err
+}
+
+// current returns a ticket with the current study, if its respondent may still answer.
+func (s *Dispatcher) current(ctx context.Context, t Ticket) (Ticket, error) {
+	st, err := s.Live.CachedStudy(ctx, t.Study.ID)
+	if err != nil {
+		return Ticket{}, err
+	}
+	return s.allow(ctx, t, st)
 }
 
 // Answer records the picks of a question durably: slots in the order on the screen, best first, or
@@ -45,38 +62,66 @@ func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 // AnswerWith is [Dispatcher.Answer] with a note. The note of the first call is kept. A study without Settings.Notes
 // refuses a rationale and metadata.
 func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note study.Note) error {
-	if err := t.Study.Settings.CheckAnswer(picks, len(t.Shown)); err != nil {
-		return err
-	}
 	if err := note.Check(); err != nil {
 		return err
 	}
-	if s := t.Study.Settings; !s.Notes && !s.Judges && (note.Rationale != "" || len(note.Metadata) > 0) {
-		return study.Invalid("rationale", "the study takes no rationale and no metadata: its owner can allow them with the setting notes")
+	return s.upToDate(ctx, t, func(t Ticket) error {
+		if err := t.Study.Settings.CheckAnswer(picks, len(t.Shown)); err != nil {
+			return err
+		}
+		if s := t.Study.Settings; !s.Notes && !s.Judges && (note.Rationale != "" || len(note.Metadata) > 0) {
+			return study.Invalid("rationale", "the study takes no rationale and no metadata: its owner can allow them with the setting notes")
+		}
+		if err := s.Live.Hold(ctx, t.Study, t.Respondent, s.Clock(), study.Kept); err != nil {
+			return err
+		}
+		outcome := t.outcome(study.Answered, picks)
+		outcome.Note = note
+		return s.record(ctx, t, outcome)
+	})
+}
+
+// upToDate calls do with a ticket. If do returns an error and the study is another one by now, it calls do again with a
+// ticket for that. [study.Outcomes.Record] refuses what relies on a study that has changed.
+func (s *Dispatcher) upToDate(ctx context.Context, t Ticket, do func(Ticket) error) error {
+	for {
+		err := do(t)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, study.ErrChanged) {
+			s.Live.Stale(t.Study.ID)
+		}
+		now, refused := s.current(ctx, t)
+		if refused != nil {
+			return refused
+		}
+		if now.Study.Version == t.Study.Version {
+			return err
+		}
+		t = now
 	}
-	if err := s.Live.Hold(ctx, t.Study, t.Respondent, s.Clock(), study.Kept); err != nil {
-		return err
-	}
-	outcome := t.outcome(study.Answered, picks)
-	outcome.Note = note
-	return s.record(ctx, t, outcome)
 }
 
 // Skip records that the respondent cannot decide. The question is not replaced in their hand; a question outside of hands
 // is asked again, of another respondent. It returns the errors of [Dispatcher.Answer].
 func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
-	return s.record(ctx, t, t.outcome(study.Skipped, nil))
+	return s.upToDate(ctx, t, func(t Ticket) error { return s.record(ctx, t, t.outcome(study.Skipped, nil)) })
 }
 
 // Undo takes an answer back, as long as no plan has counted it. The question no longer counts
 // towards Settings.PerRespondent. It is possible study.MaxUndos times.
 func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
+	return s.upToDate(ctx, t, func(t Ticket) error { return s.undo(ctx, t) })
+}
+
+func (s *Dispatcher) undo(ctx context.Context, t Ticket) error {
 	if err := s.limit(t.Caller()); err != nil {
 		return err
 	}
 	outcome := t.outcome(study.Undone, nil)
 	outcome.At = s.Clock()
-	refused, err := s.Store.Record(ctx, t.Study.ID, study.NoLimit, outcome)
+	refused, err := s.Store.Record(ctx, t.Study.ID, study.Terms{Version: t.Study.Version}, outcome)
 	if err != nil {
 		return err
 	}
@@ -115,10 +160,12 @@ func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome
 		return s.explain(ctx, outcome, t.Study.ID, t.Study.NotOpen())
 	}
 	outcome.At = s.Clock()
-	refused, err := s.Store.Record(ctx, t.Study.ID, t.Study.Settings.PerRespondent, outcome)
+	terms := study.Terms{Version: t.Study.Version, Each: t.Study.Settings.PerRespondent}
+	refused, err := s.Store.Record(ctx, t.Study.ID, terms, outcome)
 	if err != nil {
 		return err
 	}
+	s.Live.Confirm(t.Study.ID, terms.Version, outcome.At)
 	if !errors.Is(refused[0], study.ErrEnough) {
 		s.findDesk(t.Study.ID).recorded(t, refused[0] != nil)
 	}

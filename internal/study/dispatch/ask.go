@@ -122,6 +122,9 @@ func (s *Dispatcher) next(ctx context.Context, st study.Study, who person, patie
 // counted. It waits for a question up to patience. Without Settings.PerRespondent it does not read the
 // respondent's history, and Lease.Done is 0.
 func (s *Dispatcher) Next(ctx context.Context, t Ticket, patience time.Duration) (lease Lease, err error) {
+	if t, err = s.current(ctx, t); err != nil {
+		return Lease{}, err
+	}
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
 	}

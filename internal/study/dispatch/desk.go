@@ -290,7 +290,7 @@ func (d *desk) clear(ctx context.Context, s *Dispatcher, st study.Study) error {
 		return nil
 	}
 	return d.unlocked(func() error {
-		_, err := s.Store.Record(ctx, st.ID, study.NoLimit, lost...)
+		_, err := s.Store.Record(ctx, st.ID, study.Terms{}, lost...)
 		return err
 	})
 }

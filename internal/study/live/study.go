@@ -32,6 +32,25 @@ func (c *Studies) CachedStudy(ctx context.Context, id string) (st study.Study, e
 	return st, err
 }
 
+// KnownStudy returns a study as this process has last read it, however long ago that was.
+func (c *Studies) KnownStudy(ctx context.Context, id string) (st study.Study, err error) {
+	known := false
+	c.with(id, false, func(e *entry) { st, known = e.study, e.study.ID != "" })
+	if known {
+		return st, nil
+	}
+	return c.CachedStudy(ctx, id)
+}
+
+// Confirm notes that a study had a version at a time, so that CachedStudy need not read it.
+func (c *Studies) Confirm(id string, version int, at time.Time) {
+	c.with(id, false, func(e *entry) {
+		if e.study.Version == version && !e.read.IsZero() && at.After(e.read) {
+			e.read = at
+		}
+	})
+}
+
 // AnyStudy is the id of events that concern no particular study.
 const AnyStudy = ""
 

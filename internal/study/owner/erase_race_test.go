@@ -28,8 +28,11 @@ func TestEraseWhilePlanning(t *testing.T) {
 			planner := service.Planner(id)
 			s.Work(service, planner, 2, 5)
 			imported := 3
-			if call == "SaveSnapshot" {
+			switch call {
+			case "SaveSnapshot":
 				imported = 510 // enough for a snapshot
+			case "Log":
+				imported = 100 // more than are read with the lease
 			}
 			s.Must(service.Import(t.Context(), id, "many", s.Foreign(imported)))
 			if call == "Catalogue" {

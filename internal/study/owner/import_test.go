@@ -125,7 +125,7 @@ func TestImportOfNewArms(t *testing.T) {
 	service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock})
 	planner := service.Planner(id)
 	s.Work(service, planner, 1, 3)
-	s.Answer(service, "anna") // so that the next step reads the log
+	s.Must(service.Import(t.Context(), id, "many", s.Foreign(100))) // more than are read with the lease
 	s.Pass(11 * time.Second)
 	other := s.Service("owner")
 	store.Before = studytest.Once("Log", func() error { // after the planner has read the arms
@@ -136,7 +136,7 @@ func TestImportOfNewArms(t *testing.T) {
 	})
 	s.Step(planner)
 	s.Step(planner)
-	if verdict := s.Agreed(); verdict.Answered != 5 {
+	if verdict := s.Agreed(); verdict.Answered != 104 {
 		t.Errorf("%+v", verdict)
 	}
 }

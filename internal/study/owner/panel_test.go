@@ -282,6 +282,32 @@ func TestPanelCache(t *testing.T) {
 	s.Wants(study.ErrKey, err)
 }
 
+// TestAnswersAreCheckedAtOnce: an answer counts by the study as it is when it is recorded, however long ago this process
+// has read it, and by the panel as it is then.
+func TestAnswersAreCheckedAtOnce(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service, elsewhere := s.Service("one"), s.Service("two")
+	s.Step(service.Planner(id))
+	members := invite(s, elsewhere, "anna", "ben", "cleo")
+	ask := func(m study.Member) (token string) {
+		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		s.Must(err)
+		return lease.Token
+	}
+	annas, bens, cleos := ask(members[0]), ask(members[1]), ask(members[2])
+	_, err := elsewhere.RemoveMembers(t.Context(), id, "anna")
+	s.Must(err)
+	s.Wants(study.ErrKey, service.Answer(t.Context(), id, annas, []int{0}))
+	s.Must(service.Answer(t.Context(), id, bens, []int{0}))
+	_, err = elsewhere.SetState(t.Context(), id, owner.Any, study.Paused)
+	s.Must(err)
+	s.Must(service.Undo(t.Context(), id, bens))
+	s.Must(service.Answer(t.Context(), id, bens, []int{1}))
+	_, err = elsewhere.SetState(t.Context(), id, owner.Any, study.Done)
+	s.Must(err)
+	s.Wants(study.ErrNotOpen, service.Skip(t.Context(), id, cleos))
+}
+
 // TestMembersAtOnce: owners who add the same people concurrently all get the same keys.
 func TestMembersAtOnce(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())

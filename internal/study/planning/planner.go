@@ -63,6 +63,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	if p.memory.overtaken(work) {
 		p.memory = p.memory.forget()
 	}
+	p.memory.log = p.memory.read(work.Log, p.env.Slice)
 	found, err := p.find(ctx, work, p.memory)
 	if err != nil {
 		return Idle, err
@@ -156,6 +157,24 @@ func (p *Planner) find(ctx context.Context, work study.Work, m memory) (w findin
 	return w, err
 }
 
+// read returns the uncounted outcomes that were read so far, with those of more that follow, up to most of them.
+func (m memory) read(more []study.Outcome, most int) []study.Outcome {
+	if m.runner == nil {
+		return nil
+	}
+	last := m.runner.State.LastCounted
+	log := m.log
+	if n := len(log); n > 0 {
+		last = log[n-1].Number
+	}
+	for _, o := range more {
+		if o.Number == last+1 && len(log) < most { // imported outcomes may be between
+			log, last = append(log, o), o.Number
+		}
+	}
+	return log
+}
+
 // lostBefore returns the time of claims that are overdue.
 func lostBefore(st study.Study, now time.Time) time.Time {
 	return now.Add(-study.ClaimTTL - st.Settings.Lease)
@@ -243,9 +262,9 @@ func (p *Planner) plan(
 		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: unclaimed,
 		Took: p.env.Clock().Sub(began),
 	})
-	p.env.Live.Stale(p.id)
 	p.env.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
+		p.env.Live.Stale(p.id)
 		r.activity, err = p.afterEnd(ctx, next.plan.LastCounted)
 		return r, err
 	}
@@ -316,6 +335,7 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 		d.plan.Low = m.deck.depth / 2
 	}
 	d.plan.At = clock()
+	d.plan.SameSettings = before.Plans > 0 && r.State.Settings == before.Settings
 	d.verdict = r.Conclude(d.plan)
 	d.plan.Verdict = d.verdict.Written()
 	return d, nil
@@ -398,7 +418,7 @@ func (p *Planner) giveUp(ctx context.Context, work study.Work, m memory, found f
 	for i, position := range found.overdue {
 		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: found.at}
 	}
-	if _, err := p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...); err != nil { // an answer that has just arrived stands
+	if _, err := p.env.Store.Record(ctx, p.id, study.Terms{}, outcomes...); err != nil { // an answer that has just arrived stands
 		return findings{}, err
 	}
 	m.log = found.untold.Log

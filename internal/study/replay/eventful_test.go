@@ -171,7 +171,7 @@ func certified(t *testing.T, settings study.Settings, erase string) *studytest.S
 	plans := s.Plans()
 	last := plans[len(plans)-1]
 	for p := last.First + study.Position(len(last.Questions)) - 1; p >= 0; p-- {
-		refused, err := s.Store.Record(t.Context(), id, study.NoLimit, study.Outcome{Position: p, Kind: study.Lost, At: s.Clock()})
+		refused, err := s.Store.Record(t.Context(), id, study.Terms{}, study.Outcome{Position: p, Kind: study.Lost, At: s.Clock()})
 		if s.Must(err); refused[0] == nil {
 			break
 		}

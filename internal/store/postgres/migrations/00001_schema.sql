@@ -97,7 +97,7 @@ CREATE TABLE progress (
     waits    timestamptz,                    -- when a question without a standing outcome was claimed, as of the last plan
     over     boolean     NOT NULL DEFAULT false, -- it is done, and its last plan is made
     planner  text        NOT NULL DEFAULT '', -- that held the lease last; empty after it has released it
-    until    timestamptz NOT NULL DEFAULT '-infinity', -- the end of the planner's lease
+    until    timestamptz NOT NULL DEFAULT 'epoch', -- the end of the planner's lease
     due      timestamptz GENERATED ALWAYS AS (CASE -- when a planner has something to do
         WHEN over OR state = 'draft' THEN NULL
         WHEN outcomes > told OR state = 'done' AND plans > 0 OR state <> 'done' AND version > seen
