@@ -47,12 +47,18 @@ install_postgres() {
 	install "tests of the PostgreSQL store" postgresql
 }
 
+# browser prints the package of Chromium: without windows, where that has a package, as on Debian.
+browser() {
+	test "$(id -u)" != 0 || ! have apt-get || apt-get update >&2
+	if apt-cache show chromium-headless-shell >/dev/null 2>&1; then echo chromium-headless-shell; else echo chromium; fi
+}
+
 have gcc || have clang || install "race detector" gcc libc6-dev
 have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || without_servers install_postgres
 have python3 || install "tests of the Python client" python3
 python3 -m pip --version >/dev/null 2>&1 || install "tests of the Python client" python3-pip
 have npm || install "tests of the JavaScript client, and the linter of the OpenAPI document" nodejs npm
-have chromium || install "tests of the pages" chromium
+have chromium-headless-shell || have chromium || install "tests of the pages" "$(browser)"
 have curl && have jq || install "commands of the documents" curl jq
 if ! have nginx || ! have haproxy || ! have pgbouncer; then
 	without_servers install "tests of the proxy configurations" nginx haproxy pgbouncer

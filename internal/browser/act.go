@@ -6,9 +6,11 @@ import (
 	"os"
 	"time"
 
+	devtools "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -119,6 +121,16 @@ func (w *Window) Offline(cut bool) {
 	if cut {
 		w.Expect("net::ERR_INTERNET_DISCONNECTED")
 	}
+}
+
+// AllowCopying lets pages write to the clipboard, which browsers that have windows allow after a click.
+func (w *Window) AllowCopying() {
+	w.Helper()
+	info := call(w, target.GetTargetInfo, target.GetTargetInfoParams{}).TargetInfo
+	call(w, devtools.SetPermission, devtools.SetPermissionParams{
+		Permission: &devtools.PermissionDescriptor{Name: "clipboard-write"}, Setting: devtools.PermissionSettingGranted,
+		BrowserContextID: info.BrowserContextID,
+	})
 }
 
 // Cookie gives the browser a cookie for an address.

@@ -66,6 +66,7 @@ func sixClicks(s *stage, b *browser.Browser) {
 		s.Errorf("%+v", made)
 	}
 	w.Wait("document.documentElement.classList.contains('scripted')")
+	w.AllowCopying()
 	w.Click("[data-copy]") // 6
 	w.Wait("document.querySelector('[data-copy]').textContent.trim() === document.querySelector('[data-copy]').dataset.copied")
 }
