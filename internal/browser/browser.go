@@ -36,7 +36,7 @@ func Start(t *testing.T) *Browser {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.IgnoreCertErrors, // servers of tests have certificates of their own making
+		chromedp.IgnoreCertErrors,               // servers of tests have certificates of their own making
 		chromedp.Flag("site-per-process", true), // as browsers of people
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-background-networking", true),

@@ -229,6 +229,7 @@ func TestWatchInterrupted(t *testing.T) {
 // TestDemo: bestpick serve --demo runs a study that a simulated crowd answers, and prints how far it is, without
 // evidence or negative numbers.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	demonstrated(t, func(answers int, _ string) bool { return answers >= 30 })
 }
 
