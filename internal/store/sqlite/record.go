@@ -99,14 +99,14 @@ type ledger struct {
 // record writes the outcomes of a request. An error fails the whole transaction.
 func (r *recorder) record(request *sqlstore.Request) error {
 	l, err := r.ledger(request.Study)
-	if errors.Is(err, study.ErrNotFound) {
+	if err == nil {
+		err = l.CheckVersion(request.Terms)
+	}
+	if errors.Is(err, study.ErrNotFound) || errors.Is(err, study.ErrChanged) {
 		request.Err = err
 		return nil
 	} else if err != nil {
 		return err
-	}
-	if request.Err = l.CheckVersion(request.Terms); request.Err != nil {
-		return nil
 	}
 	request.Refused = make([]error, len(request.Entries))
 	for i, e := range request.Entries {
