@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bestpick/client"
+	"bestpick/internal/study"
 	"bestpick/wire"
 )
 
@@ -179,6 +180,19 @@ func TestSameVersion(t *testing.T) {
 	})
 	if len(c.spans) == 0 || len(c.versions) != 1 || !c.versions[testVersion] {
 		t.Errorf("traces of version %v, want %s", c.versions, testVersion)
+	}
+}
+
+// TestNoStudyMetrics: the option omits the series of studies.
+func TestNoStudyMetrics(t *testing.T) {
+	for _, none := range []bool{false, true} {
+		s, _ := mounted(t, Options{NoStudyMetrics: none})
+		s.metrics.Planned(study.Planned{Study: "a"})
+		w := httptest.NewRecorder()
+		s.metrics.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		if has := strings.Contains(w.Body.String(), "bestpick_study_answers"); has == none {
+			t.Errorf("series of studies are omitted: %v, want %v", !has, none)
+		}
 	}
 }
 

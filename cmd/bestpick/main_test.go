@@ -195,6 +195,16 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
+// TestNoStudyMetrics: the flag reaches the server.
+func TestNoStudyMetrics(t *testing.T) {
+	for _, none := range []bool{false, true} {
+		c := serveCommand{NoStudyMetrics: none}
+		if o, err := c.options(); err != nil || o.NoStudyMetrics != none {
+			t.Errorf("%v, want %v: %v", o.NoStudyMetrics, none, err)
+		}
+	}
+}
+
 func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[uint64]int{
 		0: 800, 8 << 20: 800, 16 << 20: 400, 32 << 20: 200, 100 << 20: 60, 640 << 20: 10,

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -79,8 +80,8 @@ func databaseRestarts(t *testing.T, processes, times int) {
 		t.Error("no request was rejected while the database was down")
 	}
 	for _, p := range s.processes {
-		if log := p.log.String(); strings.Contains(log, "panic") {
-			t.Error(log)
+		if log := p.log.String(); strings.Contains(log, "panic") || regexp.MustCompile(`msg="[\w.]+: `).MatchString(log) {
+			t.Error(log) // or River words messages
 		}
 	}
 }

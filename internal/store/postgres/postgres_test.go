@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,6 +60,26 @@ func TestHistoryIsNoScan(t *testing.T) {
 	}
 }
 
+// TestDueIsNoScan: due studies are found by an index, however many rest.
+func TestDueIsNoScan(t *testing.T) {
+	store := openWith(t, server.Database(t))
+	for _, fill := range []string{
+		`INSERT INTO studies (id, version, body) SELECT 'study ' || n, 1, '' FROM generate_series(1, 20000) AS n`,
+		`INSERT INTO progress (study, version, state, budget, deadline, seen, planned)
+		SELECT key, 1, 'open', 0, '0001-01-01 00:00:00+00', 1, 9 FROM studies`,
+		`ANALYZE`,
+	} {
+		if _, err := store.pool.Exec(t.Context(), fill); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := querier{store.pool}.Query(t.Context(), `EXPLAIN SELECT study FROM progress WHERE due <= now()`)
+	lines, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
+	if plan := strings.Join(lines, "\n"); err != nil || !strings.Contains(plan, "progress_due") {
+		t.Error(plan, err)
+	}
+}
+
 // noScan reports a query that PostgreSQL would answer by reading whole tables.
 func noScan(t *testing.T, store *Store, query string, args ...any) {
 	t.Helper()
@@ -73,6 +94,35 @@ func noScan(t *testing.T, store *Store, query string, args ...any) {
 	plan := strings.Join(lines, "\n")
 	if strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "outcomes_respondent") {
 		t.Error(plan)
+	}
+}
+
+// TestLeasesBeginWithAConnection: leases run from when there is a connection to the database.
+func TestLeasesBeginWithAConnection(t *testing.T) {
+	url := server.Database(t)
+	openWith(t, url, "a")
+	separator := "?"
+	if strings.Contains(url, "?") {
+		separator = "&"
+	}
+	store := openWith(t, url+separator+"pool_max_conns=1")
+	taken, err := store.pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var free atomic.Bool
+	time.AfterFunc(100*time.Millisecond, func() {
+		free.Store(true)
+		taken.Release()
+	})
+	clock := func() time.Time {
+		if !free.Load() {
+			t.Error("the lease begins before there is a connection")
+		}
+		return time.Unix(1000, 0)
+	}
+	if due, err := store.Attend(t.Context(), "one", clock, time.Second, 1, []string{"a"}); err != nil || len(due) != 1 {
+		t.Errorf("%+v, %v", due, err)
 	}
 }
 

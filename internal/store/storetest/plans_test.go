@@ -54,6 +54,48 @@ func backlog(s *stage) {
 	want(0, 0, 1) // until its planner has released it
 }
 
+// refused tests that a study that is done, past its deadline or without budget takes no answer and deals no question,
+// whatever its writers know of it. A paused one takes answers, and each takes lost questions.
+func refused(s *stage) {
+	store := s.store()
+	for id, c := range map[string]struct {
+		edit          func(st *study.Study)
+		answer, deals error
+	}{
+		"open":   {func(*study.Study) {}, nil, nil},
+		"paused": {func(st *study.Study) { st.State = study.Paused }, nil, study.ErrNotOpen},
+		"done":   {func(st *study.Study) { st.State = study.Done }, study.ErrNotOpen, study.ErrNotOpen},
+		"late":   {func(st *study.Study) { st.Settings.Deadline = start }, study.ErrNotOpen, study.ErrNotOpen},
+		"spent":  {func(st *study.Study) { st.Settings.Budget = 1 }, study.ErrFull, study.ErrFull},
+	} {
+		st := sample(id)
+		c.edit(&st)
+		s.must(store.Create(s.Context(), st, []byte("arms")))
+		outcomes, want := []study.Outcome{answer(1), became(2, study.Lost)}, []error{c.answer, nil}
+		if id == "spent" {
+			outcomes, want = append(outcomes, answer(3)), []error{nil, nil, c.answer}
+		}
+		got, err := store.Record(s.Context(), id, study.Terms{}, outcomes...)
+		s.must(err)
+		for i, err := range got {
+			s.wants(want[i], err)
+		}
+		_, err = store.Claim(s.Context(), id, 1, start)
+		s.wants(c.deals, err)
+	}
+}
+
+// budgetIsShared tests that no process claims all that is left of a budget.
+func budgetIsShared(s *stage) {
+	store, st := s.store(), sample("a")
+	st.Settings.Budget = 8
+	s.must(store.Create(s.Context(), st, []byte("arms")))
+	s.planned(store, 20)
+	if claim, err := store.Claim(s.Context(), "a", 8, start); err != nil || len(claim.Questions) != 2 {
+		s.Errorf("%d questions of a budget of 8 are claimed at once: %v", len(claim.Questions), err)
+	}
+}
+
 // dealAtOnce tests that two openers together deal hands, claim and answer: no question is dealt or claimed twice, each
 // dealer claims in order, a name has one hand, and the numbers of the log have no gaps.
 func dealAtOnce(s *stage) {

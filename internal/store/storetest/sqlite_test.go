@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -141,6 +142,30 @@ func rowsOf(t *testing.T, path string) map[string][]string {
 		succeeds(t, table, errors.Join(rows.Err(), rows.Close())) //nolint:sqlclosecheck // failures end the test
 	}
 	return all
+}
+
+// TestNothingDueNeedsNoLock: looking for due studies does not wait for a writer if there are none.
+func TestNothingDueNeedsNoLock(t *testing.T) {
+	place := sqliteFiles().create(t)
+	store := sqliteFiles().stage(t, place).store()
+	conn, err := sqliteFiles().connect(t, place).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil { // a writer
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if due, err := store.Attend(ctx, "one", time.Now, time.Second, 9, nil); err != nil || len(due) > 0 {
+		t.Errorf("%+v, %v", due, err)
+	}
+	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestBackup: databases, in use or not, are restored completely, except for the secret.

@@ -48,6 +48,8 @@ func runSuite(t *testing.T, place placer) {
 		"remove names":            removeNames,
 		"deal at once":            dealAtOnce,
 		"backlog":                 backlog,
+		"refused":                 refused,
+		"budget is shared":        budgetIsShared,
 		"first token at once":     firstTokenAtOnce,
 		"audit at once":           auditAtOnce,
 		"jobs once":               jobsOnce,
