@@ -276,6 +276,24 @@ class Respondents(Case):
         self.assertNotEqual(person.ask(study).respondent, person.ask(study).respondent)
         self.assertEqual(0, person.ask(study).done)
 
+    def test_consent(self) -> None:
+        study = self.draft()
+        page = {"texts": {"en": {"consent": "I agree."}}}
+        profile = {"questions": [{"name": "years", "text": "How old are you?"}]}
+        self.client._call(dict, "PATCH", _transport.at(study), body={"page": page, "profile": profile}, version=self.client.study(study).version)
+        self.client.open(study)
+        person = Client(URL)
+        welcome = person.welcome(study)
+        agreed = welcome.texts["en"].consent_id
+        with self.refused(Problem.NO_CONSENT):
+            person.answer_profile(study, {"years": "30"}, respondent=welcome.respondent)
+        person.answer_profile(study, {"years": "30"}, respondent=welcome.respondent, consent=agreed)
+        person.ask(study, welcome.respondent)
+        with self.refused(Problem.NO_CONSENT):
+            person.ask(study, person.welcome(study).respondent)
+        with self.refused(Problem.NO_PROFILE):
+            person.ask(study, person.welcome(study).respondent, consent=agreed)
+
     def test_answer_and_ask(self) -> None:
         study = self.opened({**AT_ONCE, "each": 2})
         question = self.client.ask(study, "anna")

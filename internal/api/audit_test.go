@@ -131,7 +131,13 @@ func TestAudit(t *testing.T) {
 	}
 	var got []string
 	left := []string{"exclude-respondent"} // see TestExclude
+	ids := map[string]string{
+		"owner": access.Hash(s.owner.Token)[:8], "viewer": access.Hash(s.viewer.Token)[:8], "ben": access.Hash(made.Secret)[:8],
+	}
 	for _, e := range s.entries() {
+		if e.Token != ids[e.By] {
+			t.Errorf("%s is by the token %q of %s, want %q", e.Operation, e.Token, e.By, ids[e.By])
+		}
 		got = append(got, strings.Join([]string{e.By, e.Operation, e.Detail}, " "))
 		if about := !strings.HasSuffix(e.Operation, "-token"); (e.Study == study.ID) != about || time.Since(e.At).Abs() > time.Minute {
 			t.Errorf("%s is about %q, at %v", e.Operation, e.Study, e.At)

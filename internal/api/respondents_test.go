@@ -183,6 +183,9 @@ func TestAnswerProfile(t *testing.T) {
 	}}
 	_, err := s.owner.Change(t.Context(), study.ID, study.Version, wire.Change{Profile: &questions})
 	s.must(err)
+	if entries := s.entries(); entries[len(entries)-1].Detail != "profile" {
+		t.Errorf("the last entry is %+v", entries[len(entries)-1])
+	}
 	ask := func(asked wire.Ask) error {
 		_, err := s.owner.Ask(t.Context(), study.ID, asked)
 		return err
@@ -208,6 +211,10 @@ func TestAnswerProfile(t *testing.T) {
 	_, err = send(wire.ProfileAnswers{Respondent: "ben", Answers: young})
 	s.refused(err, 409, wire.QuotaFull, "")
 	s.refused(ask(wire.Ask{Respondent: "ben"}), 409, wire.QuotaFull, "")
+	full := wire.Group{Question: "age", Answer: "Under 30", Answered: 1, Quota: 1}
+	if groups := s.verdict(study.ID).Groups; len(groups) != 2 || groups[0] != full {
+		t.Errorf("the groups are %+v, want %+v first", groups, full)
+	}
 	named, err := send(wire.ProfileAnswers{Answers: map[string]string{"age": "30 or older"}})
 	s.must(err)
 	s.must(ask(wire.Ask{Respondent: named}))

@@ -324,6 +324,8 @@ func TestProfileWithoutScript(t *testing.T) {
 	owner.get(s.results(id) + "/export/profiles?format=csv")
 	owner.sees(http.StatusOK, name+",,,north,3.5\n")
 	owner.sees(http.StatusOK, "respondent,agreed,consent,region,'=rooms\n")
+	owner.get(s.results(id))
+	owner.sees(http.StatusOK, `region: north</th><td data-label="Have answered">1</td><td data-label="Reserved">0</td><td data-label="Places">1</td>`)
 	_, err = s.studies.Owner.Erase(t.Context(), id, name)
 	s.must(err)
 	owner.get(s.results(id) + "/export/profiles?format=csv")
