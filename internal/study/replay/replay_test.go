@@ -3,6 +3,7 @@ package replay_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -97,16 +98,25 @@ func TestAlteredRestart(t *testing.T) {
 	}
 }
 
-// TestPruned: all verdicts are pruned but that of the last plan and of plans that end a study. The study leads to the
-// same verdict in its store and in another one, and a respondent can be erased.
+// TestPruned: all verdicts are pruned but that of the last plan and of plans that end a study, and have the digest
+// of the settings only where it is another one. The study leads to the same verdict in its store and in another one, and a
+// respondent can be erased.
 func TestPruned(t *testing.T) {
 	for name, settings := range map[string]study.Settings{"linear": terms(), "majority": peopled()} {
 		t.Run(name, func(t *testing.T) {
 			s := certified(t, settings, "")
-			verdict, plans := s.Agreed(), s.Plans()
+			verdict, plans, digest := s.Agreed(), s.Plans(), ""
 			for i, p := range plans {
 				if complete := i == len(plans)-1 || p.Done != ""; p.IsPruned() == complete {
 					t.Errorf("plan %d of %d has the verdict %s", p.Number, len(plans), p.Verdict)
+				}
+				var v study.Verdict
+				s.Must(json.Unmarshal(p.Verdict, &v))
+				if p.IsPruned() && v.Settings == digest {
+					t.Errorf("plan %d has the digest %q of the settings again", p.Number, digest)
+				}
+				if v.Settings != "" {
+					digest = v.Settings
 				}
 			}
 			other := studytest.NewStore(t)
