@@ -96,10 +96,13 @@ func (d *decoder) Read(p []byte) (int, error) {
 
 // asciiLength returns how many bytes a text starts with that are ASCII.
 func asciiLength(text []byte) int {
-	const high, word = 0x8080808080808080, 8
+	const high = 0x8080808080808080
 	n := 0
-	for n+word <= len(text) && binary.LittleEndian.Uint64(text[n:])&high == 0 {
-		n += word
+	for ; n+32 <= len(text); n += 32 {
+		part, word := text[n:n+32], binary.LittleEndian.Uint64
+		if (word(part)|word(part[8:])|word(part[16:])|word(part[24:]))&high != 0 {
+			break
+		}
 	}
 	for n < len(text) && text[n] < utf8.RuneSelf {
 		n++

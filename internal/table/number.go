@@ -28,32 +28,30 @@ var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 // Formatting x with the returned number of decimals gives the text again.
 func PlainDecimal[T string | []byte](text T) (x float64, decimals int, plain bool) {
 	const maxDigits = len(powersOfTen)
-	digits := text
-	if len(text) > 0 && text[0] == '-' {
-		digits = text[1:]
-	}
-	if len(digits) == 0 || len(digits) > maxDigits+1 {
+	if len(text) == 0 || len(text) > len("-.")+maxDigits {
 		return 0, 0, false
 	}
-	mantissa, at := uint64(0), 0
-	for ; at < len(digits) && digits[at]-'0' <= 9; at++ {
-		mantissa = mantissa*10 + uint64(digits[at]-'0')
+	sign := 0
+	if text[0] == '-' {
+		sign = 1
 	}
-	whole := at
-	if at < len(digits) && digits[at] == '.' {
-		for at++; at < len(digits) && digits[at]-'0' <= 9; at++ {
-			mantissa = mantissa*10 + uint64(digits[at]-'0')
+	mantissa, point := uint64(0), len(text)
+	for at := sign; at < len(text); at++ {
+		switch digit := text[at] - '0'; {
+		case digit <= 9:
+			mantissa = mantissa*10 + uint64(digit)
+		case text[at] == '.' && point == len(text) && at < len(text)-1:
+			point = at
+		default:
+			return 0, 0, false
 		}
-		decimals = at - whole - 1
 	}
-	if at < len(digits) || whole == 0 || whole > 1 && digits[0] == '0' || (decimals > 0) != (at > whole) || at-min(decimals, 1) > maxDigits {
+	whole := point - sign
+	decimals = max(0, len(text)-point-1)
+	if whole == 0 || whole > 1 && text[sign] == '0' || whole+decimals > maxDigits {
 		return 0, 0, false
 	}
-	x = float64(mantissa) / powersOfTen[decimals]
-	if len(digits) < len(text) {
-		x = -x
-	}
-	return x, decimals, true
+	return float64(1-2*sign) * (float64(mantissa) / powersOfTen[decimals]), decimals, true
 }
 
 // NoNumber returns the problem of a text that [ParseNumber] rejects.

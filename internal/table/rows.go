@@ -32,10 +32,11 @@ type textRows struct {
 // nextRow moves to the next row, [io.EOF] after the last. It skips rows without values.
 func (r *textRows) nextRow() error {
 	for {
-		if err := r.load(); err != nil {
+		quoted, err := r.load()
+		if err != nil {
 			return err
 		}
-		switch more := r.split(); {
+		switch more := r.split(quoted); {
 		case r.err != nil:
 			return r.err
 		case more && !r.blank():
@@ -44,12 +45,12 @@ func (r *textRows) nextRow() error {
 	}
 }
 
-// load reads the text of the next row. Where reading fails, it returns an [Error].
+// load reads the text of the next row, and reports whether it has quotes. Where reading fails, it returns an [Error].
 //
 // Outside of quotes the number of quotes so far is even, inside it is odd, since a quote within
 // quotes is written twice. So a line feed ends a row if it is after an even number of quotes. Text
 // with quotes elsewhere is malformed, wherever it is cut.
-func (r *textRows) load() error {
+func (r *textRows) load() (quoted bool, err error) {
 	r.text, r.at = r.text[:0], 0
 	for quotes := 0; ; {
 		part, err := r.source.ReadSlice('\n')
@@ -58,17 +59,17 @@ func (r *textRows) load() error {
 		exceeded, isExceeded := errors.AsType[*Error](err)
 		switch {
 		case err == nil && quotes%2 == 0, errors.Is(err, io.EOF) && len(r.text) > 0:
-			return nil
+			return quotes > 0, nil
 		case errors.Is(err, io.EOF):
-			return io.EOF
+			return false, io.EOF
 		case isExceeded:
-			return exceeded
+			return false, exceeded
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return ReadError(r.file, err)
+			return false, ReadError(r.file, err)
 		case len(r.text) > maxRowBytes && bytes.IndexByte(r.text, '\n') >= 0: // the quote has swallowed the following rows
-			return &Error{File: r.file, Line: r.next, Problem: quoteNotClosed()}
+			return false, &Error{File: r.file, Line: r.next, Problem: quoteNotClosed()}
 		case len(r.text) > maxRowBytes:
-			return &Error{File: r.file, Line: r.next, Problem: Limits{RowBytes: maxRowBytes}.RowProblem(len(r.text))}
+			return false, &Error{File: r.file, Line: r.next, Problem: Limits{RowBytes: maxRowBytes}.RowProblem(len(r.text))}
 		}
 	}
 }
@@ -87,18 +88,15 @@ func (r *textRows) blank() bool {
 }
 
 // split finds the fields of the row. It reports false for an empty line.
-func (r *textRows) split() bool {
+func (r *textRows) split(quoted bool) bool {
 	if n := r.lineEnd(0); n > 0 {
 		r.next++
 		return false
 	}
 	r.line = r.next
 	r.quoted, r.lines = r.quoted[:0], r.lines[:0]
-	line := r.text[r.at:]
-	end := bytes.IndexByte(line, '\n')
-	if end >= 0 && bytes.IndexByte(line[:end], '"') < 0 {
-		r.plain = trimReturn(line[:end])
-		r.at += end + 1
+	if line, ended := bytes.CutSuffix(r.text, []byte{'\n'}); ended && !quoted {
+		r.plain = trimReturn(line)
 		r.next++
 		return true
 	}

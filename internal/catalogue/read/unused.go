@@ -42,11 +42,13 @@ func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
 func (d *draft) showUnused(chosen map[string]bool) {
 	for i := range d.Columns {
 		c := &d.Columns[i]
+		if c.Kind != catalogue.Ignored || chosen[c.Name] || endsInID(c.Name) {
+			continue
+		}
 		aside := slices.ContainsFunc(d.Notes, func(n catalogue.Note) bool {
 			return n.Column == c.Name && (n.Code == "left-out" || n.Code == "lists")
 		})
-		missing, _ := c.Missing()
-		if c.Kind == catalogue.Ignored && !chosen[c.Name] && missing < c.Len() && !aside && !endsInID(c.Name) {
+		if missing, _ := c.Missing(); missing < c.Len() && !aside {
 			c.Kind = catalogue.Shown
 		}
 	}
