@@ -40,10 +40,11 @@ import "slices"
 //
 // under H, however one person's answers depend on each other; a bet without an answered comparison pays
 // less. (How many questions a person answers may depend on their taste. Where their choice between the two
-// depends on the other arms of a question, which ones may not: so hands have a random order.) So the product over people, from any arrival on, is a non-negative supermartingale in k. An open
-// bet never counts for more than it does in the end. So the largest capital over all moments and all
-// prefixes of the arrivals is at most the largest one of that supermartingale, which Ville's inequality
-// bounds: pace and the order in which people finish do not matter.
+// depends on the other arms of a question, which ones may not: so hands have a random order.) So the
+// product over people, from any arrival on, is a non-negative supermartingale in k. An open bet never
+// counts for more than it does in the end. So the largest capital over all moments and all prefixes of
+// the arrivals is at most the largest one of that supermartingale, which Ville's inequality bounds: pace
+// and the order in which people finish do not matter.
 //
 // # People who are distrusted
 //

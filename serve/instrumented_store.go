@@ -83,7 +83,9 @@ func (s instrumentedStore) RemoveProfile(ctx context.Context, id, respondent str
 	return s.measure("remove_profile", func() error { return s.Store.RemoveProfile(ctx, id, respondent) })
 }
 
-func (s instrumentedStore) ChangePanel(ctx context.Context, st study.Study, version int, change study.PanelChange) (study.Study, error) {
+func (s instrumentedStore) ChangePanel(
+	ctx context.Context, st study.Study, version int, change study.PanelChange,
+) (study.Study, error) {
 	return measured(s, "change_panel", func() (study.Study, error) { return s.Store.ChangePanel(ctx, st, version, change) })
 }
 

@@ -157,7 +157,8 @@ func New(ctx context.Context, database string, o Options) (*Service, error) {
 // newService returns the service on an open store.
 func newService(ctx context.Context, opened store.Store, o Options) (*Service, error) {
 	s := &Service{
-		Options: o, store: opened, metrics: observe.NewMetrics(!o.NoStudyMetrics), pictures: picture.NewLinks(false), outage: outage{log: o.Log},
+		Options: o, store: opened, metrics: observe.NewMetrics(!o.NoStudyMetrics), pictures: picture.NewLinks(false),
+		outage: outage{log: o.Log},
 	}
 	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.metrics.Version(o.Version)
@@ -167,7 +168,8 @@ func newService(ctx context.Context, opened store.Store, o Options) (*Service, e
 			return nil, OptionError{Err: err}
 		}
 	}
-	if s.tracer, err = observe.NewTracer(ctx, observe.TracerOptions{Environment: os.Getenv, Version: o.Version, Report: s.traced}); err != nil {
+	traced := observe.TracerOptions{Environment: os.Getenv, Version: o.Version, Report: s.traced}
+	if s.tracer, err = observe.NewTracer(ctx, traced); err != nil {
 		return nil, OptionError{Err: err}
 	}
 	if s.studies, err = s.newStudies(ctx); err != nil {
@@ -246,8 +248,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 // newHandler returns all routes, with their middleware.
 func (s *Service) newHandler() http.Handler {
 	pages := web.Handler(s.studies, web.Options{
-		Base: s.Prefix, Tokens: s.store, Audit: s.store, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log,
-		Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender, Mail: s.mailer,
+		Base: s.Prefix, Tokens: s.store, Audit: s.store, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0,
+		Log: s.Log, Closing: s.streams.Done(), Pictures: s.pictures, Webhooks: s.sender, Mail: s.mailer,
 	})
 	mux := http.NewServeMux()
 	routes := s.routes(pages)
@@ -359,7 +361,9 @@ func (s *Service) erase(ctx context.Context, job jobs.Erasure) error {
 	}
 	if st, err := s.store.Study(ctx, job.Study); err == nil && !st.Unnamed.IsZero() {
 		detail := access.Counted(st.Settings.Retention, "day") + " after the end"
-		access.Record(ctx, s.store, access.Entry{At: st.Unnamed, By: "retention", Operation: "remove-names", Study: st.ID, Detail: detail}, s.Log)
+		access.Record(ctx, s.store, access.Entry{
+			At: st.Unnamed, By: "retention", Operation: "remove-names", Study: st.ID, Detail: detail,
+		}, s.Log)
 	}
 	return nil
 }

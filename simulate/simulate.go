@@ -191,7 +191,9 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	}
 	rng := rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r)))
 	run := &Run{Number: r, Shown: map[int]int{}}
-	v := visits{experiment: e, strategy: s, respondents: e.Crowd(rng), run: run, clock: rand.New(rand.NewPCG(e.Seed, streamOfTimes+uint64(r)))}
+	v := visits{
+		experiment: e, strategy: s, respondents: e.Crowd(rng), run: run, clock: rand.New(rand.NewPCG(e.Seed, streamOfTimes+uint64(r))),
+	}
 	if err := v.all(ctx); err != nil {
 		return nil, err
 	}

@@ -171,7 +171,9 @@ func (v *visits) answer(person *visit, q choice.Question) error {
 		v.run.Shown[arm]++
 	}
 	picks := min(max(v.experiment.Picks, 1), len(q))
-	err := v.strategy.Tell(choice.Answer{Question: q, Picks: person.who.Pick(q, picks), Respondent: person.name, Segment: person.segment})
+	err := v.strategy.Tell(choice.Answer{
+		Question: q, Picks: person.who.Pick(q, picks), Respondent: person.name, Segment: person.segment,
+	})
 	if err == nil && v.experiment.Each != nil {
 		v.experiment.Each(v.run.Number, v.run.Questions, v.strategy)
 	}

@@ -239,7 +239,8 @@ func (r *boundsReport) text() string {
 		text.Printf("  The theorems need a κ no larger than the true one: the second column is no promise.\n")
 	}
 	if r.StaticG != nil {
-		text.Printf("  Both columns have the paper's constants, which rest on an estimate that does not always hold (docs/bounds.md).\n")
+		text.Printf("  Both columns have the paper's constants, " +
+			"which rest on an estimate that does not always hold (docs/bounds.md).\n")
 	}
 	text.Printf("\nAt least, on average, to err with probability at most δ whatever θ is, with questions of K different arms\n")
 	if r.LowerTheorem != nil {

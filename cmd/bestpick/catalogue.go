@@ -304,7 +304,8 @@ func (r *catalogueReport) text() string {
 		longest = "first arm"
 	}
 	text.Printf("\n")
-	text.Row("encoded", "%s, the longest %s of length 1 (divided by %.4g)", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
+	text.Row("encoded", "%s, the longest %s of length 1 (divided by %.4g)", terminal.Count(len(r.Features), "feature"),
+		longest, r.Ball)
 	text.Rows("left out", r.leftOut)
 	text.Rows("note", r.Notes)
 	text.Rows("warning", r.Warnings)
@@ -366,8 +367,8 @@ func newAlternativeReport(a prospects.Alternative) alternativeReport {
 		Answers: a.Expected.Rounded(),
 	}
 	values := map[prospects.Setting]any{
-		prospects.Tolerance: r.Epsilon, prospects.Size: r.K, prospects.Ranking: r.Picks, prospects.Assumption: r.Assume, prospects.PerPerson: r.Each,
-		prospects.Fakes: r.Fakes,
+		prospects.Tolerance: r.Epsilon, prospects.Size: r.K, prospects.Ranking: r.Picks, prospects.Assumption: r.Assume,
+		prospects.PerPerson: r.Each, prospects.Fakes: r.Fakes,
 	}
 	if a.Changed != "" {
 		r.changed = fmt.Sprintf("--%s %v", a.Changed, values[a.Changed])

@@ -178,7 +178,8 @@ func (c *moveCommand) Run(s command.Streams) (err error) {
 		return notMoved(c.Study, err)
 	}
 	st := whole.Study
-	if err := errors.Join(enter(ctx, from, "move-study", st.ID, "to "+place(c.To)), enter(ctx, to, "move-study", st.ID, "from "+place(c.From))); err != nil {
+	if err := errors.Join(enter(ctx, from, "move-study", st.ID, "to "+place(c.To)),
+		enter(ctx, to, "move-study", st.ID, "from "+place(c.From))); err != nil {
 		return err
 	}
 	report := moveReport{st.ID, st.Name, st.State, len(whole.Outcomes), len(whole.Plans), c.To, c.Delete}
@@ -239,7 +240,8 @@ func (c *moveCommand) text(whole study.Archive) string {
 	return fmt.Sprintf(`study %s (%s, %s) was moved with %s, %s and all its arms.
 %s
 Questions that are out cannot be answered there, since their tokens are good for one database; they are asked again. So are owners' tokens: those of the other database count.
-`, terminal.Quoted(whole.Study.Name), whole.Study.ID, whole.Study.State, terminal.Count(len(whole.Outcomes), "outcome"), terminal.Count(len(whole.Plans), "plan"), left)
+`, terminal.Quoted(whole.Study.Name), whole.Study.ID, whole.Study.State,
+		terminal.Count(len(whole.Outcomes), "outcome"), terminal.Count(len(whole.Plans), "plan"), left)
 }
 
 // restoreCommand restores a backup.
@@ -301,7 +303,8 @@ func (c *restoreCommand) revived(ctx context.Context) ([]access.Token, error) {
 // ask lists tokens, and asks whether they may be valid again unless a flag says it.
 func (c *restoreCommand) ask(s command.Streams, revived []access.Token) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s has %s, perhaps revoked, that %s does not have:\n", c.Backup, terminal.Count(len(revived), "token"), c.Database)
+	fmt.Fprintf(&text, "%s has %s, perhaps revoked, that %s does not have:\n",
+		c.Backup, terminal.Count(len(revived), "token"), c.Database)
 	for _, t := range revived {
 		text.WriteString("  " + tokenLine(t))
 	}

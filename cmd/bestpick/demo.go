@@ -51,7 +51,8 @@ func runDemo(ctx context.Context, owner *client.Client, out io.Writer) {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is no other stream
 		return
 	}
-	_, _ = fmt.Fprintf(out, "\nSimulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
+	_, _ = fmt.Fprintf(out, "\nSimulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\n"+
+		"and sign in with the token %s\n\n",
 		d.study.Arms, owner.URL, d.study.ID, owner.Token)
 	ctx, cancel := context.WithCancel(ctx)
 	var answering sync.WaitGroup
@@ -110,7 +111,8 @@ func (d *demo) begin(ctx context.Context) error {
 		return err
 	}
 	created, err := d.client.Create(ctx, client.NewStudy{
-		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Each: demoEach, Grace: 1, People: new(0)},
+		Name: "Lamps", Prompt: "Which of these lamps would you buy?",
+		Settings:  wire.Settings{K: 3, Each: demoEach, Grace: 1, People: new(0)},
 		Catalogue: client.File{Name: "lamps.csv", Contents: lamps},
 	})
 	if err != nil {

@@ -268,7 +268,8 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	form := recorded.LongForm{
 		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Order: c.Order, Respondent: c.Respondent,
 		Available: c.Available, Weight: c.Weights, Features: c.Features, ByAlternative: c.ByAlternative,
-		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks || c.Classes != "",
+		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where,
+		Answers: c.Checks || c.Classes != "",
 		Outside: c.Outside, Worst: c.Worst, Ties: c.Ties, SkipMissing: c.SkipMissing,
 	}
 	if len(c.Rank) > 0 {
@@ -326,7 +327,8 @@ func (c *fitCommand) checkItems() error {
 		return errors.New("--winner and --loser go together, without --left, --right and --side")
 	case len(c.Wins) > 0 && (c.Winner != "" || len(c.Wins) < 2 || len(c.Wins) > 3):
 		return errors.New("--wins takes two or three columns, without --winner: the wins of the left and the right item, and ties")
-	case c.Loser == "" && len(c.Wins) == 0 && c.Left+c.Right+c.Winner != "" && (!sides || c.Winner == ""), (c.Left == "") != (c.Right == ""):
+	case c.Loser == "" && len(c.Wins) == 0 && c.Left+c.Right+c.Winner != "" && (!sides || c.Winner == ""),
+		(c.Left == "") != (c.Right == ""):
 		return errors.New("--left, --right and --winner or --wins go together")
 	case c.shapes() > 1:
 		return errors.New("votes, --order, --rank, and --items with --chosen and --worst exclude each other")

@@ -315,7 +315,8 @@ func (r *classReport) printStarts(text *command.Text) {
 		text.Columns(tabwriter.AlignRight, rows)
 	}
 	if r.Starts.Ended > 1 {
-		text.Printf("%d of %d starts followed to the end reached this maximum (seed %d).", r.Starts.Reached, r.Starts.Ended, r.Starts.Seed)
+		text.Printf("%d of %d starts followed to the end reached this maximum (seed %d).",
+			r.Starts.Reached, r.Starts.Ended, r.Starts.Seed)
 		if r.Starts.Reached == 1 {
 			text.Printf(" There may be a higher one: try other seeds, or fewer classes.")
 		}

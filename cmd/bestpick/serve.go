@@ -110,7 +110,8 @@ func (c *serveCommand) Run(s command.Streams) error {
 func (c *serveCommand) options() (serverOptions, error) {
 	o := serverOptions{
 		Options: serve.Options{
-			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate, RespondentRate: c.RespondentRate,
+			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate,
+			RespondentRate:  c.RespondentRate,
 			PrivateWebhooks: c.Private, Version: command.Release, UserHeader: c.UserHeader, SMTP: c.SMTP, MailFrom: c.MailFrom,
 			NoStudyMetrics: c.NoStudyMetrics,
 		},

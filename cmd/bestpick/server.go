@@ -152,7 +152,8 @@ func listenForProfiles(address string) (net.Listener, error) {
 	}
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !at.Addr().IsLoopback() {
-		return nil, serve.OptionError{Err: fmt.Errorf("--pprof: expected a loopback address and a port such as 127.0.0.1:6060, found %q", address)}
+		return nil, serve.OptionError{Err: fmt.Errorf(
+			"--pprof: expected a loopback address and a port such as 127.0.0.1:6060, found %q", address)}
 	}
 	listener, err := net.Listen("tcp", address) //nolint:noctx // listening does not block
 	if err != nil {

@@ -1,6 +1,7 @@
 // Package access manages the tokens of owners and viewers, and the audit log. A token is a long random
 // text that is shown once. The store keeps only its hash, and the secret that signs sessions is outside the
-// store, so that read access to the store does not give an owner's rights. Respondents need no token: they have the link of a study, or a personal one.
+// store, so that read access to the store does not give an owner's rights. Respondents need no token: they
+// have the link of a study, or a personal one.
 package access
 
 import (

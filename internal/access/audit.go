@@ -52,7 +52,8 @@ func (e Entry) Check() error {
 	const longest = 10_000 // bytes
 	for _, text := range []string{e.By, e.Token, e.Operation, e.Study, e.Detail} {
 		if len(text) > longest || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return fmt.Errorf("access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got %.100q", text)
+			return fmt.Errorf("access: a part of an entry must be valid UTF-8 without zero bytes, "+
+				"at most 10000 bytes long, got %.100q", text)
 		}
 	}
 	if e.Operation == "" || e.At.IsZero() {
@@ -69,7 +70,8 @@ func Record(ctx context.Context, audit Audit, e Entry, log *slog.Logger) {
 	defer cancel()
 	e.At = e.At.UTC().Truncate(time.Microsecond)
 	if err := audit.AddEntry(ctx, e); err != nil {
-		log.Error("the audit log could not be written", "by", e.By, "operation", e.Operation, "study", Pseudonym(e.Study), "detail", e.Detail, "error", err)
+		log.Error("the audit log could not be written", "by", e.By, "operation", e.Operation, "study", Pseudonym(e.Study),
+			"detail", e.Detail, "error", err)
 	}
 }
 
@@ -86,7 +88,8 @@ func WriteEntries(ctx context.Context, audit Audit, to io.Writer) error {
 		for _, e := range entries {
 			before = e.Number
 			_ = out.Write([]string{
-				strconv.FormatInt(e.Number, 10), e.At.Format(time.RFC3339Nano), table.Protect(e.By), e.Token, e.Operation, e.Study, table.Protect(e.Detail),
+				strconv.FormatInt(e.Number, 10), e.At.Format(time.RFC3339Nano), table.Protect(e.By), e.Token, e.Operation, e.Study,
+				table.Protect(e.Detail),
 			})
 		}
 		out.Flush()

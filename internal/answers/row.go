@@ -1,6 +1,6 @@
 // Package answers writes answers as delimited text, JSON Lines or Parquet, and reads them again, and workbooks: Parquet
-// and workbooks only if they are the user's own files. The owner of a study exports its answers and imports answers that were recorded
-// elsewhere. Both stream rows: memory does not grow with their number.
+// and workbooks only if they are the user's own files. The owner of a study exports its answers and imports answers
+// that were recorded elsewhere. Both stream rows: memory does not grow with their number.
 //
 // A file has a row for each outcome of a question, with these columns:
 //
@@ -136,7 +136,8 @@ func setTime(field *time.Time, text string) table.Problem {
 	if text == "" {
 		return table.Problem{}
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime} { // of Parquet and pandas
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime} {
+		// of Parquet and pandas
 		if t, err := time.Parse(layout, text); err == nil && isWritable(t) {
 			*field = t.UTC().Truncate(time.Microsecond) // as files have it
 			return table.Problem{}

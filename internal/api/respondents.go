@@ -20,7 +20,8 @@ func (a *api) registerRespondents() {
 	huma.Register(a.huma, operation(
 		"ask", "POST "+oneStudy+"/questions", tagRespondents, "", "Ask for a question",
 		"Leases a question to the respondent until it expires. People outside the audience of the study get 403. Only a "+
-			"request with an owner's token may name respondents. If no question is available, which can happen briefly under load, the reply is 503 "+
+			"request with an owner's token may name respondents. If no question is available, which "+
+			"can happen briefly under load, the reply is 503 "+
 			"with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an "+
 			"open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study "+
 			"is a draft, paused, done or lapsed.",
@@ -98,7 +99,8 @@ func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswe
 	if err != nil {
 		return nil, a.limited(err, quota)
 	}
-	return &limitedReply[wire.Admission]{quotaHeaders(quota), wire.Admission{Respondent: a.sent(in.Study, name, name != who.Name)}}, nil
+	return &limitedReply[wire.Admission]{quotaHeaders(quota),
+		wire.Admission{Respondent: a.sent(in.Study, name, name != who.Name)}}, nil
 }
 
 func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[wire.Question], error) {

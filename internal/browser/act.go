@@ -116,8 +116,10 @@ func (w *Window) Offline(cut bool) {
 		Offline bool                  `json:"offline"`
 		Rules   []*network.Conditions `json:"matchedNetworkConditions"`
 	}
-	call(w, cdp.Command[params, network.EmulateNetworkConditionsByRuleResult](network.EmulateNetworkConditionsByRule), params{cut, []*network.Conditions{conditions}})
-	call(w, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: cut, DownloadThroughput: -1, UploadThroughput: -1})
+	call(w, cdp.Command[params, network.EmulateNetworkConditionsByRuleResult](network.EmulateNetworkConditionsByRule),
+		params{cut, []*network.Conditions{conditions}})
+	call(w, network.OverrideNetworkState,
+		network.OverrideNetworkStateParams{Offline: cut, DownloadThroughput: -1, UploadThroughput: -1})
 	if cut {
 		w.Expect("net::ERR_INTERNET_DISCONNECTED")
 	}

@@ -41,7 +41,8 @@ func Start(t *testing.T) *Browser {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"),
-		chromedp.Flag("blink-settings", "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"), // a mouse
+		// a mouse
+		chromedp.Flag("blink-settings", "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"),
 	)
 	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
 	t.Cleanup(cancel)
@@ -68,10 +69,12 @@ func (w *Window) Dark(is bool) {
 // Drop drags files from outside the browser over the middle of the first element of a selector, and lets them go.
 func (w *Window) Drop(selector string, paths ...string) {
 	w.Helper()
-	at := Eval[struct{ X, Y float64 }](w, "(() => { const e = document.querySelector("+quote(selector)+"); e.scrollIntoView({block: 'center'}); "+
+	at := Eval[struct{ X, Y float64 }](w, "(() => { const e = document.querySelector("+quote(selector)+"); "+
+		"e.scrollIntoView({block: 'center'}); "+
 		"const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}; })()")
 	data := &input.DragData{Items: []*input.DragDataItem{}, Files: paths, DragOperationsMask: 1}
-	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+	for _, kind := range []input.DispatchDragEventType{
+		input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
 		call(w, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at.X, Y: at.Y, Data: data})
 	}
 }

@@ -62,7 +62,9 @@ func (b *Browser) Open(t *testing.T, v View) *Window {
 		options = append(options, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	}
 	w.do(chromedp.EmulateViewport(v.Width, v.Height, options...))
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}, {Name: "prefers-contrast", Value: "no-preference"}}
+	features := []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: "light"}, {Name: "prefers-contrast", Value: "no-preference"},
+	}
 	if v.Dark {
 		features[0].Value = "dark"
 	}

@@ -61,11 +61,14 @@ func checkClock(now time.Time, r store.Report) Finding {
 	case now.Year() < made || now.Year() > last:
 		return Finding{name, Problem, fmt.Sprintf("the clock says %s: set it", now.Format(time.RFC3339))}
 	case !r.Now.IsZero() && apart > grave:
-		return Finding{name, Problem, fmt.Sprintf("the clock differs from the database's by %.1f s: synchronise both with NTP", apart.Seconds())}
+		return Finding{name, Problem, fmt.Sprintf("the clock differs from the database's by %.1f s: synchronise both with NTP",
+			apart.Seconds())}
 	case r.Last.After(now.Add(grave)):
-		return Finding{name, Problem, fmt.Sprintf("the last answer is from %s, in the future: the clock of this machine is wrong, or of another one was", r.Last.Format(time.RFC3339))}
+		return Finding{name, Problem, fmt.Sprintf("the last answer is from %s, in the future: "+
+			"the clock of this machine is wrong, or of another one was", r.Last.Format(time.RFC3339))}
 	case !r.Now.IsZero() && apart > slight:
-		return Finding{name, Warning, fmt.Sprintf("the clock differs from the database's by %.1f s: synchronise both with NTP", apart.Seconds())}
+		return Finding{name, Warning, fmt.Sprintf("the clock differs from the database's by %.1f s: synchronise both with NTP",
+			apart.Seconds())}
 	case !r.Now.IsZero():
 		return Finding{name, Healthy, now.UTC().Format(time.RFC3339) + ", the same as the database's"}
 	}
@@ -88,7 +91,8 @@ func judgeSpace(free, size int64) Finding {
 	case free < least:
 		return Finding{name, Problem, left + ": answers are refused when none is left; make room"}
 	case free < 2*size:
-		return Finding{name, Warning, fmt.Sprintf("%s, and the database takes %s: little room for growth and for a backup", left, megabytes(size))}
+		return Finding{name, Warning, fmt.Sprintf("%s, and the database takes %s: little room for growth and for a backup",
+			left, megabytes(size))}
 	}
 	return Finding{name, Healthy, left}
 }
@@ -124,7 +128,8 @@ func isAlive(ctx context.Context, listen string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "localhost"), port)+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+net.JoinHostPort(cmp.Or(host, "localhost"), port)+"/healthz", nil)
 	if err != nil {
 		return false
 	}
@@ -158,12 +163,14 @@ func checkFile(ctx context.Context, path string) []Finding {
 	folder := filepath.Dir(path)
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Finding{{"store", Healthy, "the file does not exist yet; bestpick serve creates it"}, checkFolder(folder), checkClock(time.Now(), store.Report{}), checkSpace(folder, 0)}
+		return []Finding{{"store", Healthy, "the file does not exist yet; bestpick serve creates it"}, checkFolder(folder),
+			checkClock(time.Now(), store.Report{}), checkSpace(folder, 0)}
 	}
 	report, err := store.Inspect(ctx, path)
 	findings := []Finding{checkStore(report, err, "stop all processes, keep a copy of the file, and restore the last backup")}
 	if err == nil {
-		findings = append(findings, checkWriting(store.TryWrite(ctx, path), "its owner must be the one who runs bestpick, who must be allowed to write to the folder, too"))
+		findings = append(findings, checkWriting(store.TryWrite(ctx, path),
+			"its owner must be the one who runs bestpick, who must be allowed to write to the folder, too"))
 	}
 	return append(findings, checkPermissions(path), checkClock(time.Now(), report), checkSpace(folder, report.Bytes))
 }
@@ -177,7 +184,8 @@ func checkPostgres(ctx context.Context, path string) []Finding {
 	if err != nil {
 		return findings
 	}
-	return append(findings, checkWriting(store.TryWrite(ctx, path), "the user needs the right to create tables and to write to them, on a server that is no standby"),
+	return append(findings, checkWriting(store.TryWrite(ctx, path),
+		"the user needs the right to create tables and to write to them, on a server that is no standby"),
 		checkClock(time.Now(), report),
 		Finding{"space", Healthy, fmt.Sprintf("the database takes %s; check the free space on its server", megabytes(report.Bytes))})
 }
@@ -195,7 +203,8 @@ func checkStore(r store.Report, err error, remedy string) Finding {
 	case r.Version == 0:
 		return Finding{name, Healthy, "the database is empty; bestpick serve creates the tables"}
 	case r.Version < r.Newest:
-		return Finding{name, Warning, fmt.Sprintf("version %d; bestpick serve upgrades it to version %d, which cannot be undone: make a backup before; %s", r.Version, r.Newest, Contents(r))}
+		return Finding{name, Warning, fmt.Sprintf("version %d; bestpick serve upgrades it to version %d, "+
+			"which cannot be undone: make a backup before; %s", r.Version, r.Newest, Contents(r))}
 	}
 	sound := ""
 	if r.Sound {
@@ -238,7 +247,8 @@ func checkPermissions(path string) Finding {
 			return Finding{name, Problem, err.Error()}
 		}
 		if mode := info.Mode().Perm(); mode&others != 0 {
-			return Finding{name, Problem, fmt.Sprintf("%s has mode %04o, but contains answers or a secret that only its owner should read: chmod 600 %s", file, mode, file)}
+			return Finding{name, Problem, fmt.Sprintf("%s has mode %04o, but contains answers or a secret "+
+				"that only its owner should read: chmod 600 %s", file, mode, file)}
 		}
 	}
 	return Finding{name, Healthy, "only its owner can read it"}

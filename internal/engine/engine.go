@@ -69,7 +69,8 @@ func (e *Engine) execute(line []byte) (any, error) {
 	switch {
 	case command == nil:
 		return nil, fmt.Errorf(
-			"command must be start, restore, ask, deal, tell, lose, end, verdict, estimate, leaderboard or snapshot, got %q", named.Command)
+			"command must be start, restore, ask, deal, tell, lose, end, verdict, estimate, leaderboard or snapshot, got %q",
+			named.Command)
 	case e.race == nil:
 		return nil, fmt.Errorf("%s needs a race: start or restore one first", named.Command)
 	}

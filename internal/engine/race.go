@@ -132,9 +132,11 @@ func (r *race) card(arms []int, respondent string) (strategy.Card, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return strategy.Card{}, fmt.Errorf("arms must be those of an outstanding question of the respondent, in its order, got %v", arms)
+		return strategy.Card{}, fmt.Errorf("arms must be those of an outstanding question of the respondent, in its order, got %v",
+			arms)
 	case len(found) > 1 && respondent == "":
-		return strategy.Card{}, fmt.Errorf("%d people have the question %v: respondent must be the one in the reply to ask", len(found), arms)
+		return strategy.Card{}, fmt.Errorf("%d people have the question %v: respondent must be the one in the reply to ask",
+			len(found), arms)
 	}
 	return found[0], nil
 }
@@ -174,9 +176,10 @@ func (r *race) verdict(plainRequest) (any, error) {
 		Rivals: v.Elimination.Rivals, Eliminated: v.Elimination.Eliminated, Progress: v.Progress,
 		Asked: v.Asked, Answers: v.Answered, Respondents: v.Respondents, Threshold: math.Log(1 / r.settings.Delta),
 		Forecast: wire.Forecast{Known: f.Known, Median: f.Median, Low: f.Low, High: f.High, Hopeless: f.Hopeless, Epsilon: f.Epsilon},
-		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
-		Misfits:  listed(v.Misfits), Cycle: listed(v.Cycle),
-	}
+		Model: wire.Fit{
+			Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence,
+		},
+		Misfits: listed(v.Misfits), Cycle: listed(v.Cycle)}
 	reply.Partial, reply.Withstands = v.Partial, v.Withstands
 	if v.Proven.Share > 0 {
 		reply.Proven = &proven{v.Proven.Arm, v.Proven.Share}

@@ -117,7 +117,8 @@ func (d *Data) FitClasses(options ClassOptions) (*Classes, error) {
 
 // mixture fits a number of classes.
 func (d *Data) mixture(count int, options ClassOptions) (*choice.Classes, error) {
-	fitted, err := choice.Mixture{Classes: count, Ridge: options.Ridge, Seed: options.Seed}.Fit(d.choices.Records, d.choices.Respondents)
+	mixture := choice.Mixture{Classes: count, Ridge: options.Ridge, Seed: options.Seed}
+	fitted, err := mixture.Fit(d.choices.Records, d.choices.Respondents)
 	if _, undetermined := errors.AsType[*choice.MixtureError](err); undetermined {
 		return nil, fmt.Errorf("%w; use fewer classes, or --ridge", err)
 	}

@@ -161,7 +161,8 @@ func explainTerms(free *choice.Free, err error) error {
 		return explainVotes(free, err)
 	}
 	if _, separated := errors.AsType[*choice.SeparationError](err); separated {
-		return errors.New("some utilities, the advantage of the left side or log ν are infinite: no vote or every vote is a tie, or an " +
+		return errors.New("some utilities, the advantage of the left side or log ν are infinite: " +
+			"no vote or every vote is a tie, or an " +
 			"item, or a group of items, never lost a vote to the others or never won one; leave out terms or items, or use --ridge")
 	}
 	return err

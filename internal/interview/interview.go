@@ -97,7 +97,8 @@ func (s *Session) page(width, selected int) string {
 	return strings.Join([]string{
 		terminal.Bold(fmt.Sprintf("Which one do you like best? (question %d)", len(s.answers)+1), width),
 		s.cards(width, selected),
-		terminal.Faint(fmt.Sprintf("1–%d or arrows and Enter pick · s skips · u takes back · q leaves, to go on later", len(s.question)), width),
+		terminal.Faint(fmt.Sprintf("1–%d or arrows and Enter pick · s skips · u takes back · q leaves, to go on later",
+			len(s.question)), width),
 		"",
 		terminal.Wrap(s.Says(), width),
 		s.contenders(),
@@ -169,7 +170,8 @@ func (s *Session) Says() string {
 	name, answers := nameOf(s.card(v.Leader)), terminal.Count(v.Answered, "answer")
 	switch {
 	case v.Status == strategy.Certified:
-		return fmt.Sprintf("%s is your favourite, after %s. That is wrong at most once in %.0f times.", name, answers, 1/s.settings.Delta)
+		return fmt.Sprintf("%s is your favourite, after %s. That is wrong at most once in %.0f times.",
+			name, answers, 1/s.settings.Delta)
 	case v.Status != strategy.Asking:
 		return fmt.Sprintf("%s leads after %s, and nothing can be certain: %s", name, answers, v.Model.Sentence)
 	case v.Answered == 0:
@@ -209,7 +211,8 @@ func likely(f strategy.Forecast, answered int) string {
 	case f.High == 0 || f.High >= vague:
 		return fmt.Sprintf("; at least %.0f answers in all, probably", float64(answered)+math.Ceil(f.Low))
 	}
-	return fmt.Sprintf("; %.0f to %.0f answers in all, four times of five", float64(answered)+math.Ceil(f.Low), float64(answered)+math.Ceil(f.High))
+	return fmt.Sprintf("; %.0f to %.0f answers in all, four times of five", float64(answered)+math.Ceil(f.Low),
+		float64(answered)+math.Ceil(f.High))
 }
 
 // nameOf returns the display name of an arm.

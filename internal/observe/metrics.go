@@ -61,22 +61,26 @@ func NewMetrics(perStudy bool) *Metrics {
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 15),
 		}, []string{"route", "method", "status"}),
 		plans: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "bestpick_plan_seconds", Help: "Duration of planning, including writing the plan.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+			Name: "bestpick_plan_seconds", Help: "Duration of planning, including writing the plan.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 		}),
 		planErrors: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bestpick_plan_errors_total", Help: "Failures while planning, which are retried.",
 		}),
 		discarded: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "bestpick_plans_discarded_total", Help: "Discarded plans: another process took over, or the log changed before the plan was written.",
+			Name: "bestpick_plans_discarded_total",
+			Help: "Discarded plans: another process took over, or the log changed before the plan was written.",
 		}),
 		attended: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "bestpick_studies_attended", Help: "Studies that this process has in memory for planning.",
 		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bestpick_store_seconds", Help: "Duration of store operations, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
+			Name: "bestpick_store_seconds", Help: "Duration of store operations, by operation.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bestpick_webhook_attempts_total", Help: "Attempts to deliver a verdict, by the state of the webhook afterwards: delivered, waiting (for a retry) or given-up.",
+			Name: "bestpick_webhook_attempts_total",
+			Help: "Attempts to deliver a verdict, by the state of the webhook afterwards: delivered, waiting (for a retry) or given-up.",
 		}, []string{"state"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bestpick_store_failures_total", Help: "Failures to reach or write the store, by operation.",
@@ -86,14 +90,17 @@ func NewMetrics(perStudy bool) *Metrics {
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		uncounted: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "bestpick_outcomes_uncounted", Help: "Acknowledged outcomes in the database that no plan has counted, of studies that are done and of others.",
+			Name: "bestpick_outcomes_uncounted",
+			Help: "Acknowledged outcomes in the database that no plan has counted, of studies that are done and of others.",
 		}, []string{"done"}),
 		due: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "bestpick_studies_due", Help: "Studies in the database that need a plan although all their outcomes are counted.",
 		}),
-		planned: gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
+		planned: gauge("bestpick_study_planned_timestamp_seconds",
+			"When this process wrote its last plan. Of several processes, use the latest."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.uncounted, m.due,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.attended, m.store, m.failures,
+		m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned, m.uncounted, m.due,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -94,7 +94,8 @@ func (p *expressionParser) fail(expected string) *expression {
 			r, _ := utf8.DecodeRuneInString(p.text[p.at:])
 			found = fmt.Sprintf("%q", r)
 		}
-		p.err = fmt.Errorf("expected %s at character %d of the expression, found %s", expected, utf8.RuneCountInString(p.text[:p.at])+1, found)
+		p.err = fmt.Errorf("expected %s at character %d of the expression, found %s",
+			expected, utf8.RuneCountInString(p.text[:p.at])+1, found)
 	}
 	p.at = len(p.text)
 	return &expression{}
@@ -208,7 +209,8 @@ func (p *expressionParser) word() string {
 	if end < 0 {
 		end = len(rest)
 	}
-	if exponent := rest[:end]; end > 0 && end < len(rest)-1 && strings.ContainsRune("+-", rune(rest[end])) && strings.ContainsRune("eE", rune(rest[end-1])) {
+	if exponent := rest[:end]; end > 0 && end < len(rest)-1 &&
+		strings.ContainsRune("+-", rune(rest[end])) && strings.ContainsRune("eE", rune(rest[end-1])) {
 		digits := strings.IndexFunc(rest[end+1:], func(r rune) bool { return !unicode.IsDigit(r) })
 		if digits < 0 {
 			digits = len(rest) - end - 1

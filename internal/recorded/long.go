@@ -24,7 +24,7 @@ type LongForm struct {
 	Alternative string   // names the alternative; needed only for Constants and ByAlternative
 	Chosen      string   // 1, true or yes on the row picked; 0, false or no elsewhere; in wide form the alternative picked
 	Rank        string   // instead of Chosen: 1 is best, empty is unranked
-	Order       []string // in wide form, instead of Chosen: the columns with the alternative in each place, or the start of their names
+	Order       []string // in wide form, instead of Chosen: the columns with the alternative in each place, or their prefix
 	Respondent  string   // optional; if set, task numbers may restart for each respondent
 	Available   string   // optional: 1 if the alternative was on offer; other rows are left out
 	Weight      string   // optional: the weight of the task, the same on all its rows
@@ -32,7 +32,7 @@ type LongForm struct {
 
 	Outside bool   // a task without a pick is a choice of none of its alternatives
 	Ties    bool   // a task with all alternatives chosen is a tie; not in wide form
-	Worst   string // optional: 1, true or yes on the row of the worst alternative, 0, false, no or empty elsewhere; in wide form the alternative
+	Worst   string // optional: as Chosen, for the worst alternative; may be empty elsewhere
 
 	// Numbers are features whose texts are numbers with units, such as $5 or 8 GB.
 	Numbers []string
@@ -381,8 +381,9 @@ func (l *longReader) choices() (*Choices, error) {
 		l.addLabels(c, place, given.sizes, given.ranks, kept)
 	}
 	if tied && l.respondent < 0 {
-		c.Hints = append(c.Hints, "some alternatives of a task have the same rank and count as tied; if task numbers start anew for each "+
-			"respondent, add --respondent")
+		c.Hints = append(c.Hints,
+			"some alternatives of a task have the same rank and count as tied; if task numbers start anew for each "+
+				"respondent, add --respondent")
 	}
 	arms := l.arms(place, count)
 	given.cells = l.matrix.cells(len(names), count, place)

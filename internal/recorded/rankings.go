@@ -135,8 +135,9 @@ func (r *Rankings) finish(form ItemForm) (*Rankings, error) {
 		return nil, r.errorAt(answer{}, "--base: there is no item %q", form.Base)
 	}
 	if r.useless > 0 {
-		r.Hints = append(r.Hints, fmt.Sprintf("%d of %d answers rank none of two or more items; they carry no information and are left out",
-			r.useless, len(r.answers)+r.useless))
+		r.Hints = append(r.Hints,
+			fmt.Sprintf("%d of %d answers rank none of two or more items; they carry no information and are left out",
+				r.useless, len(r.answers)+r.useless))
 	}
 	if form.Ties {
 		return r, r.checkTies()
@@ -358,7 +359,8 @@ const maxRepeated = 1_000_000
 func (r *Rankings) Answers() (*Answers, error) {
 	const maxItems = 500
 	if len(r.Items) > maxItems || r.Len() > maxRepeated {
-		return nil, fmt.Errorf("--checks needs at most %d items and %d answers, got %d and %d", maxItems, maxRepeated, len(r.Items), r.Len())
+		return nil, fmt.Errorf("--checks needs at most %d items and %d answers, got %d and %d",
+			maxItems, maxRepeated, len(r.Items), r.Len())
 	}
 	made := &Answers{}
 	for _, a := range r.answers {

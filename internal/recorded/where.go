@@ -182,7 +182,8 @@ func (h *hints) addRow() {
 }
 
 // list returns the hint about the sum in a format with the name of the column, the sum, the tasks and the
-// name quoted for a shell, if the sum is larger than least. It then returns the hint about respondents, if there are fewer than tasks.
+// name quoted for a shell, if the sum is larger than least. It then returns the hint about respondents, if
+// there are fewer than tasks.
 func (h *hints) list(format string, least, tasks int, what string) (list []string) {
 	if h.added >= 0 && h.total > least {
 		column := h.rows.Header()[h.added]
@@ -190,7 +191,8 @@ func (h *hints) list(format string, least, tasks int, what string) (list []strin
 	}
 	if people := len(h.names.names); h.respondents >= 0 && people >= 2 && people < min(tasks, maxCounted) {
 		list = append(list, fmt.Sprintf("column %[1]q has %[2]d values in %[3]d %[4]s and is not used; if these are respondents, "+
-			"the standard errors are too small: add --respondent %[5]s", h.rows.Header()[h.respondents], people, tasks, what, table.Quoted(h.rows.Header()[h.respondents])))
+			"the standard errors are too small: add --respondent %[5]s", h.rows.Header()[h.respondents], people, tasks,
+			what, table.Quoted(h.rows.Header()[h.respondents])))
 	}
 	return list
 }

@@ -376,7 +376,8 @@ func (s *speech) top(f Facts) {
 		key += "-within"
 	}
 	named := f.Top[:min(len(f.Top), maxRanked)]
-	s.add(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "most", People(f.Epsilon), "sure", s.Sure(f.Delta))
+	s.add(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "most", People(f.Epsilon),
+		"sure", s.Sure(f.Delta))
 }
 
 // maxRanked is the maximum number of best options that a sentence names.

@@ -28,7 +28,8 @@ func fieldOf(f racing.Feature) string {
 		return "picks"
 	case racing.Ranking, racing.TopOfSegments:
 		return "top"
-	case racing.PriorGiven, racing.Modelled, racing.Unsegmented, racing.Product, racing.ManyPairs, racing.ManyArms, WithdrawnArms, NoContexts:
+	case racing.PriorGiven, racing.Modelled, racing.Unsegmented, racing.Product, racing.ManyPairs,
+		racing.ManyArms, WithdrawnArms, NoContexts:
 		return ""
 	}
 	return string(f)

@@ -140,7 +140,8 @@ func (s *Server) Up(t testing.TB) {
 // Connections returns how many there are to the database with an address, and how many of them do something.
 func (s *Server) Connections(t testing.TB, address string) (all, busy int) {
 	t.Helper()
-	s.read(t, address, `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE datname = $1`, &all, &busy)
+	s.read(t, address, `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE datname = $1`,
+		&all, &busy)
 	return all, busy
 }
 

@@ -30,7 +30,8 @@ type Watcher struct {
 }
 
 // Run shows verdicts as they change, until the study is done or the context ends. It fails if the server cannot be
-// reached at first, and reconnects with backoff when the connection is lost later. On a terminal it draws the last verdict again if the window changes its size.
+// reached at first, and reconnects with backoff when the connection is lost later. On a terminal it draws the last
+// verdict again if the window changes its size.
 func (w *Watcher) Run(ctx context.Context) error {
 	defer terminal.OnResize(w.redraw)()
 	reached := false
@@ -106,7 +107,9 @@ func (w *Watcher) redraw() {
 
 // page draws a verdict for a terminal of a given width.
 func page(name string, v wire.Verdict, width int) string {
-	parts := []string{terminal.Bold(terminal.Visible(name), width), terminal.Faint(v.State+", "+terminal.Count(v.Answers, "answer"), width), ""}
+	parts := []string{
+		terminal.Bold(terminal.Visible(name), width), terminal.Faint(v.State+", "+terminal.Count(v.Answers, "answer"), width), "",
+	}
 	for _, sentence := range append([]string{terminal.Visible(v.Sentence)}, misfits(v)...) {
 		parts = append(parts, terminal.Wrap(sentence, width))
 	}

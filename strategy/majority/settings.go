@@ -129,7 +129,8 @@ func CheckArms(c *choice.Catalogue) error {
 // CheckTop returns an error if the given number of best arms cannot be certified together with questions of k arms.
 func CheckTop(arms, top, k int) error {
 	if top < 1 || arms-(top-1) < k {
-		return fmt.Errorf("questions have %d arms, so of %d arms the best 1 to %d can be certified together, got %d", k, arms, max(arms-k+1, 1), top)
+		return fmt.Errorf("questions have %d arms, so of %d arms the best 1 to %d can be certified together, got %d",
+			k, arms, max(arms-k+1, 1), top)
 	}
 	return nil
 }
@@ -162,8 +163,8 @@ type arms struct {
 
 func newArms(c *choice.Catalogue, s Settings) arms {
 	a := arms{
-		catalogue: c, k: s.K, top: max(s.Top, 1), delta: s.Delta * s.Share / float64(max(s.Top, 1)), studyDelta: s.Delta, epsilon: s.Epsilon,
-		levels: evidence.Levels(evidence.Points(s.Epsilon), s.Fakes),
+		catalogue: c, k: s.K, top: max(s.Top, 1), delta: s.Delta * s.Share / float64(max(s.Top, 1)), studyDelta: s.Delta,
+		epsilon: s.Epsilon, levels: evidence.Levels(evidence.Points(s.Epsilon), s.Fakes),
 		number: s.numberOf,
 	}
 	for _, w := range s.Weights {

@@ -221,8 +221,8 @@ func (s Settings) features(c *choice.Catalogue, size lookSizes) map[Feature]bool
 	has := map[Feature]bool{
 		Majority: s.Assume == strategy.Majority, Fallback: s.Fallback > 0, Verify: s.Verify > 0, Top: s.Top != 0,
 		Ranking: s.Top == TopAll, TopOfSegments: s.Top != 0 && len(m.Segments) > 0,
-		PriorGiven: s.Prior != nil, Fakes: s.Fakes > 0, Modelled: !s.CountsPeople(), Weighted: s.Weighted, Unsegmented: len(m.Segments) == 0,
-		Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks, Segments: len(m.Segments) > 0,
+		PriorGiven: s.Prior != nil, Fakes: s.Fakes > 0, Modelled: !s.CountsPeople(), Weighted: s.Weighted,
+		Unsegmented: len(m.Segments) == 0, Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks, Segments: len(m.Segments) > 0,
 		Outside: o.Outside, Ties: o.Ties, BestWorst: o.BestWorst,
 	}
 	if c != nil {
@@ -244,7 +244,8 @@ func Exclusions() []Exclusion {
 	offers := []Feature{Outside, Ties, BestWorst}
 	return []Exclusion{
 		{[]Feature{Top}, []Feature{Fallback}, "", "a fallback certifies one arm"},
-		{[]Feature{Ranking, TopOfSegments}, []Feature{Majority}, "", "majority evidence certifies a few best arms, and one of segments"},
+		{[]Feature{Ranking, TopOfSegments}, []Feature{Majority}, "",
+			"majority evidence certifies a few best arms, and one of segments"},
 		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
 		{[]Feature{Top}, []Feature{Product, ManyPairs}, "", "a ranking needs pairs of arms one by one"},
 		{[]Feature{PriorGiven}, []Feature{Majority, Fallback}, "", "recorded choices are not answers of the people who are asked"},

@@ -71,7 +71,8 @@ func Report(errOut io.Writer, err error) int {
 		return ExitOK
 	}
 	for line := range strings.Lines(err.Error()) {
-		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", terminal.Visible(strings.TrimSuffix(line, "\n"))) // there is no other stream for errors
+		// There is no other stream for errors.
+		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", terminal.Visible(strings.TrimSuffix(line, "\n")))
 	}
 	if errors.Is(err, context.Canceled) {
 		return ExitInterrupted

@@ -283,13 +283,15 @@ func modelUtilities(text []byte, path string) (tastes []map[string]float64, shar
 			all = nil
 		}
 		if !(class.Share.Value > 0 && class.Share.Value <= 1) {
-			return nil, nil, &table.Error{File: path, Problem: table.Problemf("", "the share of class %d must be from 0 to 1, got %v", i+1, class.Share.Value)}
+			return nil, nil, &table.Error{File: path, Problem: table.Problemf("",
+				"the share of class %d must be from 0 to 1, got %v", i+1, class.Share.Value)}
 		}
 		all, shares = append(all, class.Parameters), append(shares, class.Share.Value)
 	}
 	for _, one := range all {
 		if len(one) == 0 {
-			return nil, nil, &table.Error{File: path, Problem: table.Problemf("", "the model has no parameters; bestpick fit --save writes one")}
+			return nil, nil, &table.Error{File: path, Problem: table.Problemf("",
+				"the model has no parameters; bestpick fit --save writes one")}
 		}
 		utilities := map[string]float64{}
 		for _, p := range one {

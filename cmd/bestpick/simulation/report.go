@@ -365,7 +365,8 @@ func (c *Command) addGuarantee(report *report, experiment simulate.Experiment, r
 	switch c.Strategy {
 	case certified:
 		if c.Assume == string(strategy.Majority) {
-			report.guarantee = fmt.Sprintf("a single other arm is chosen over the certified one by more than %.3g of 100 people with probability at most %g, "+
+			report.guarantee = fmt.Sprintf("a single other arm is chosen over the certified one by more than %.3g "+
+				"of 100 people with probability at most %g, "+
 				"however often one looks, if people are drawn at random and which questions they answer does not depend on what they choose",
 				50+100*evidence.Points(c.Epsilon), c.Delta)
 			break

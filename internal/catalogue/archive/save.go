@@ -38,7 +38,9 @@ func Save(w io.Writer, s *Catalogue) error {
 	}
 	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeTexts}}
 	if s.Profiles != nil {
-		parts = []part{{profilesFile, func(w io.Writer, s *Catalogue) error { return s.Profiles.Write(w) }}, {encodingFile, writeEncoding}}
+		parts = []part{
+			{profilesFile, func(w io.Writer, s *Catalogue) error { return s.Profiles.Write(w) }}, {encodingFile, writeEncoding},
+		}
 	}
 	if s.Contexts != nil {
 		parts = append(parts, part{contextsFile, writeContexts})

@@ -11,7 +11,8 @@ import (
 
 // warnOfBroken finds later arms for which what is left out does not follow from the rest as it
 // did for the first.
-func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add func(column, code, format string, arguments ...any)) {
+func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string,
+	add func(column, code, format string, arguments ...any)) {
 	const tolerance = 1e-4 // of the spread of a feature, which is about one
 	if len(e.LeftOut) == 0 {
 		return
@@ -49,8 +50,8 @@ func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add
 			}
 		}
 		if len(broken) > 0 {
-			add(c.Column, "not-following", "%s of %s does not follow from %s as it does for the first arms, and is left out even so", c.Column,
-				catalogue.Enumerate(broken, maxNamed), by)
+			add(c.Column, "not-following", "%s of %s does not follow from %s as it does for the first arms, and is left out even so",
+				c.Column, catalogue.Enumerate(broken, maxNamed), by)
 		}
 	}
 }

@@ -192,7 +192,8 @@ func warnOfOutliers(sources []source, id func(row int) string, add func(column, 
 		for _, o := range found {
 			texts = append(texts, fmt.Sprintf("%s of %s (%s)", o.column, o.arm, o.value))
 		}
-		add("", "outliers", "%d columns have a value more than %d standard deviations from the mean, which decides much of their effect: %s",
+		add("", "outliers", "%d columns have a value more than %d standard deviations from the mean, "+
+			"which decides much of their effect: %s",
 			len(found), far, catalogue.Enumerate(texts, maxNamed))
 		return
 	}

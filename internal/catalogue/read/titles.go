@@ -158,7 +158,8 @@ func (d *draft) findLabel(kinds []catalogue.Kind, options catalogue.Options) {
 	best, rank := -1, 0
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Ignored && c.Kind != catalogue.Category || c.Texts == nil || d.isNoted(c) {
+		if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Ignored && c.Kind != catalogue.Category ||
+			c.Texts == nil || d.isNoted(c) {
 			continue
 		}
 		if r := titleRank(c); r > 0 && (best < 0 || r < rank) {

@@ -63,7 +63,8 @@ func (d *draft) isNoted(c *catalogue.Column) bool {
 func (d *draft) noteLevels(c *catalogue.Column, what string) {
 	levels := countLevels(c.Texts, len(c.Texts))
 	note := catalogue.Note{
-		Column: c.Name, Problem: table.Problemf("unused", "%s different %s: shown, not used", table.Grouped(levels), what), Features: levels - 1,
+		Column: c.Name, Problem: table.Problemf("unused", "%s different %s: shown, not used", table.Grouped(levels), what),
+		Features: levels - 1,
 	}
 	if levels <= catalogue.MaxLevels {
 		note.Remedy = catalogue.Remedy{Column: c.Name, As: catalogue.Category}

@@ -187,7 +187,8 @@ func profile(ctx context.Context, q Querier, k int64, respondent string) (study.
 
 // Profiles returns profiles in the order of their names.
 func (s *Store) Profiles(ctx context.Context, id, after string, limit int) ([]study.Profile, error) {
-	return list(ctx, s, id, scanProfile, selectProfiles+KeyOf+` AND respondent > $2 ORDER BY respondent LIMIT $3`, after, max(limit, 0))
+	return list(ctx, s, id, scanProfile, selectProfiles+KeyOf+` AND respondent > $2 ORDER BY respondent LIMIT $3`,
+		after, max(limit, 0))
 }
 
 func scanProfile(row Row) (p study.Profile, err error) {

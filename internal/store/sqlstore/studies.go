@@ -256,8 +256,8 @@ const ProgressColumns = `study, outcomes, told, planned, claimed, plans, planner
 // Fields returns pointers to the fields, in the order of [ProgressColumns].
 func (p *Progress) Fields() []any {
 	return []any{
-		&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner, &p.Until, &p.Version, &p.State, &p.Budget, &p.Deadline, &p.Answers,
-		&p.Held,
+		&p.Study, &p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner, &p.Until, &p.Version, &p.State, &p.Budget,
+		&p.Deadline, &p.Answers, &p.Held,
 	}
 }
 

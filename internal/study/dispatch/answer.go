@@ -70,7 +70,8 @@ func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note
 			return err
 		}
 		if s := t.Study.Settings; !s.Notes && !s.Judges && (note.Rationale != "" || len(note.Metadata) > 0) {
-			return study.Invalid("rationale", "the study takes no rationale and no metadata: its owner can allow them with the setting notes")
+			return study.Invalid("rationale", "the study takes no rationale and no metadata: "+
+				"its owner can allow them with the setting notes")
 		}
 		if err := s.Live.Hold(ctx, t.Study, t.Respondent, s.Clock(), study.Kept); err != nil {
 			return err

@@ -63,7 +63,9 @@ func (s *Reader) Compare(ctx context.Context, st study.Study, q study.ProfileQue
 }
 
 // groupsOf returns the names of the groups of a profile question, and the group of each respondent.
-func (s *Reader) groupsOf(ctx context.Context, id string, q study.ProfileQuestion) (names []string, of map[string]int, err error) {
+func (s *Reader) groupsOf(
+	ctx context.Context, id string, q study.ProfileQuestion,
+) (names []string, of map[string]int, err error) {
 	numbers := map[string]float64{}
 	of = map[string]int{}
 	for _, c := range q.Choices {

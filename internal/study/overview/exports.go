@@ -64,7 +64,8 @@ func (s *Reader) ExportAnswers(ctx context.Context, id string, format table.Form
 	}), nil
 }
 
-func writeAnswers(ctx context.Context, w io.Writer, format table.Format, log study.Outcomes, st study.Study, arms *archive.Catalogue,
+func writeAnswers(ctx context.Context, w io.Writer, format table.Format, log study.Outcomes, st study.Study,
+	arms *archive.Catalogue,
 	extent Extent,
 ) error {
 	out := answers.NewWriter(w, format, answers.Layout{

@@ -164,7 +164,8 @@ func (s *Owner) recount(
 	}
 	theirs := map[study.Position]bool{}
 	for first := true; first || more && st.State == study.Done; first = false {
-		untold, err := replay.ReadSlice(ctx, s.Store, st.ID, nil, r.State.LastCounted, length, int(min(int64(s.Slice), length-r.State.LastCounted)))
+		untold, err := replay.ReadSlice(ctx, s.Store, st.ID, nil, r.State.LastCounted, length,
+			int(min(int64(s.Slice), length-r.State.LastCounted)))
 		if err != nil {
 			return false, err
 		}

@@ -253,8 +253,8 @@ func checkFixed(s, before study.Study) error {
 		is.Audience != was.Audience
 	switch {
 	case before.State != study.Draft && (is.Picks != was.Picks || is.PerRespondent != was.PerRespondent ||
-		is.Judges != was.Judges || is.LeastPeople != was.LeastPeople || is.LeastDays != was.LeastDays || is.Rules != was.Rules || is.Notes != was.Notes ||
-		is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
+		is.Judges != was.Judges || is.LeastPeople != was.LeastPeople || is.LeastDays != was.LeastDays || is.Rules != was.Rules ||
+		is.Notes != was.Notes || is.HideAttributes != was.HideAttributes || !reflect.DeepEqual(model, modelBefore)),
 		before.Imported && (!reflect.DeepEqual(model.Model, modelBefore.Model) || is.Strategy.Offer != was.Strategy.Offer):
 		return study.ErrStarted
 	case before.State == study.Done && limitsChanged:

@@ -324,7 +324,8 @@ func compute(st study.Study, m memory, found findings, clock func() time.Time, p
 		return d, err
 	}
 	d.empty = len(d.plan.Questions) == 0 && ended == 0 && r.State.Settings == before.Settings &&
-		d.plan.LastCounted == before.LastCounted && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && d.plan.People == nil
+		d.plan.LastCounted == before.LastCounted && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil &&
+		d.plan.People == nil
 	if d.empty {
 		return d, nil
 	}

@@ -416,14 +416,15 @@ func (r *Replayer) Verdict() study.Verdict {
 	v := r.strategy.Verdict()
 	contenders := v.Standings[:min(maxListed, len(v.Standings))]
 	return study.Verdict{
-		Status: r.status(v.Status).String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders),
+		Status: r.status(v.Status).String(), Leader: v.Leader, Contenders: contenders,
+		Others:   v.Others + len(v.Standings) - len(contenders),
 		Forecast: v.Forecast, Progress: v.Progress, Early: v.Early, Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
 		Assumption: v.Assumption, Misfits: v.Misfits, Cycle: v.Cycle,
 		Respondents: v.Respondents, Answering: v.Answering, Arrived: v.Arrived, Finished: v.Finished,
 		Guiding: r.State.Guiding, Excluded: r.State.Excluded, Erased: len(r.State.Erased), ByHand: len(r.State.People),
 		From: r.State.From, Until: r.State.Until,
-		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice, Doubts: v.Doubts,
-		Signs:    r.State.Watch.Signs,
+		Proven: v.Proven, Partial: v.Partial, Missing: v.Missing, Withstands: v.Withstands, FirstChoice: v.FirstChoice,
+		Doubts: v.Doubts, Signs: r.State.Watch.Signs,
 		Segments: r.listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 		Ended: r.State.Ended, Leaderboard: r.State.Leaderboard, CertifiedEpsilon: r.State.Within, HandsEnded: r.handsEnded,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,

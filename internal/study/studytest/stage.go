@@ -116,7 +116,8 @@ func (s *Stage) Create(id string, settings study.Settings, state study.State) {
 	s.Must(archive.Save(&saved, s.Saved))
 	now := s.Clock()
 	s.Must(s.Store.Create(s.Context(), study.Study{
-		ID: id, Name: "Lamps", Prompt: "Which one?", Settings: settings.WithDefaults(), Arms: s.Arms.Len(), State: state, Version: 1, Created: now,
+		ID: id, Name: "Lamps", Prompt: "Which one?", Settings: settings.WithDefaults(), Arms: s.Arms.Len(), State: state,
+		Version: 1, Created: now,
 		Changed: now, Salt: "salt",
 	}, saved.Bytes()))
 }

@@ -104,7 +104,8 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	}
 	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice, Cores: cores}
 	return &Service{
-		Store: store, Secret: secret, OtherSecrets: o.OtherSecrets, Clock: o.Clock, Live: memory, Dispatch: dispatcher, Overview: reader,
+		Store: store, Secret: secret, OtherSecrets: o.OtherSecrets, Clock: o.Clock, Live: memory, Dispatch: dispatcher,
+		Overview: reader,
 		Planning: &planning.Supervisor{Environment: planning.Environment{
 			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
 			Trace: o.Trace,

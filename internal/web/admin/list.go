@@ -71,7 +71,8 @@ func (v listView) About(i listItem) page.StateView { return page.StateOf(v.Words
 func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) error {
 	query := r.URL.Query()
 	view := listView{
-		OwnerView: p.OwnerView(r, who), Before: query.Get("before"), Search: strings.TrimSpace(query.Get("q")), State: query.Get("state"),
+		OwnerView: p.OwnerView(r, who), Before: query.Get("before"), Search: strings.TrimSpace(query.Get("q")),
+		State: query.Get("state"),
 	}
 	if !page.IsText(view.Before) || !page.IsText(view.Search) {
 		return study.ErrNotFound
@@ -119,7 +120,8 @@ func (p *Pages) seen(ctx context.Context, who access.Token, view listView) (foun
 			if err != nil || len(found) > maxListed {
 				return found, err
 			}
-			if strings.Contains(strings.ToLower(s.Name), strings.ToLower(view.Search)) && (view.State == "" || view.State == string(s.State)) {
+			if strings.Contains(strings.ToLower(s.Name), strings.ToLower(view.Search)) &&
+				(view.State == "" || view.State == string(s.State)) {
 				found = append(found, s)
 			}
 		}

@@ -38,7 +38,9 @@ func (s *Site) OwnerView(r *http.Request, who access.Token) OwnerView {
 
 // Record adds an entry to the audit log, like the API.
 func (s *Site) Record(ctx context.Context, who access.Token, operation, study, detail string) {
-	access.Record(ctx, s.Audit, access.Entry{At: s.Clock(), By: who.Name, Token: who.ID(), Operation: operation, Study: study, Detail: detail}, s.Log)
+	access.Record(ctx, s.Audit, access.Entry{
+		At: s.Clock(), By: who.Name, Token: who.ID(), Operation: operation, Study: study, Detail: detail,
+	}, s.Log)
 }
 
 // Refused adds an entry about a refused credential to the audit log.

@@ -78,7 +78,8 @@ var (
 // accentStyle returns a stylesheet that sets the accent colour, in shades that are readable in light and dark mode.
 func accentStyle(c colour) string {
 	set := func(accent, strong, soft, fill, on colour) string {
-		return fmt.Sprintf(":root{--accent:%s;--accent-strong:%s;--accent-soft:%s;--accent-fill:%s;--on-accent:%s}", accent, strong, soft, fill, on)
+		return fmt.Sprintf(":root{--accent:%s;--accent-strong:%s;--accent-soft:%s;--accent-fill:%s;--on-accent:%s}",
+			accent, strong, soft, fill, on)
 	}
 	day, night := c.readable(light, black), c.readable(dark, white)
 	const stronger, faint = 0.25, 0.88

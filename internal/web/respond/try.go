@@ -53,7 +53,8 @@ func (p *Pages) tryStep(w http.ResponseWriter, r *http.Request, _ access.Token) 
 		shown := numbersIn(r.PostFormValue("token"), s.Arms)
 		pick := r.PostFormValue("pick")
 		picked := numbersIn(strings.Join(append(r.PostForm["picked"], pick), ","), len(shown))
-		if _, err := strconv.Atoi(pick); err == nil && len(shown) == s.Settings.Strategy.K && len(picked) < s.Settings.Wanted(len(shown)) {
+		if _, err := strconv.Atoi(pick); err == nil && len(shown) == s.Settings.Strategy.K &&
+			len(picked) < s.Settings.Wanted(len(shown)) {
 			return p.tryQuestion(w, r, s, number, shown, picked)
 		}
 	}

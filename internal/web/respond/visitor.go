@@ -11,8 +11,8 @@ import (
 
 // A visitor is a respondent of a study: a random name, and the parameters of the link.
 //
-// The name is in a cookie, with a signature, so that a visitor cannot choose it. For browsers without cookies, as in a frame on another site, it is also
-// in the forms of the page, and JavaScript stores it.
+// The name is in a cookie, with a signature, so that a visitor cannot choose it. For browsers without cookies, as in a
+// frame on another site, it is also in the forms of the page, and JavaScript stores it.
 type visitor struct {
 	Name    string
 	Pass    string // the name with its signature
@@ -40,7 +40,8 @@ func (p *Pages) visitorOf(r *http.Request) visitor {
 	if said == nil {
 		said = r.URL.Query()
 	}
-	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang"), ID: said.Get("pid"), Sig: said.Get("sig")}
+	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang"), ID: said.Get("pid"),
+		Sig: said.Get("sig")}
 	id, named := r.PathValue("study"), false
 	if v.Pass = r.PostForm.Get("respondent"); v.Pass != "" {
 		v.Name, named = p.Dispatch.Named(id, v.Pass)

@@ -142,7 +142,9 @@ func (p *Pages) resultsFile(
 		p.Record(r.Context(), who, "export-results", v.Study.ID, extension)
 		var above [][]any
 		if extension == "xlsx" {
-			above = [][]any{{v.Study.Name}, {v.Study.Prompt}, {v.Words.Sentence(v.Facts())}, {v.At.UTC().Format(time.DateTime + " UTC")}, {}}
+			above = [][]any{
+				{v.Study.Name}, {v.Study.Prompt}, {v.Words.Sentence(v.Facts())}, {v.At.UTC().Format(time.DateTime + " UTC")}, {},
+			}
 		}
 		_ = write(w, v.resultRows(above)) // an error means that the client is gone
 	}

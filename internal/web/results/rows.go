@@ -136,7 +136,8 @@ func (v View) ImportanceRows() rows {
 		sum += a.reach
 	}
 	drawn := rows{
-		chart:  v.chart(importanceChart, v.Must("importance.text", "answers", v.Count(v.overview.Fitted)), "attribute", "importance", "level"),
+		chart: v.chart(importanceChart, v.Must("importance.text", "answers", v.Count(v.overview.Fitted)),
+			"attribute", "importance", "level"),
 		Groups: make([]group, 1),
 	}
 	for i, a := range list {

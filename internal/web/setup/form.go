@@ -61,7 +61,8 @@ const (
 // settingFields returns the fields of settings in the order of the page.
 func settingFields() []string {
 	return []string{
-		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField, tiesField,
+		kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField, budgetField, deadlineField, outsideField,
+		tiesField,
 		worstField, topField, judgesField, peopleField, daysField, fakesField, "reading_seconds", "per_network", "straight_lining",
 		audienceField, retainField,
 	}

@@ -143,7 +143,8 @@ func (f *studyForm) armsView(w statement.Words, s study.Settings, e *archive.Enc
 // the majority decides.
 func (f *studyForm) saidElsewhere(code string, linear bool) bool {
 	switch code {
-	case "unused", "more-unused", "mostly-missing", "left-out", "first-line-names", "first-line-option", "sheets", "heading", "no-attributes":
+	case "unused", "more-unused", "mostly-missing", "left-out", "first-line-names", "first-line-option",
+		"sheets", "heading", "no-attributes":
 		return true
 	case "equal", "many-features", "nearly", "outlier", "outliers", "rare-level", "rare-levels", "variance", "missing-values":
 		return !linear

@@ -53,7 +53,8 @@ func (p *Pages) sample(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	form, words := newForm(), p.WordsOf(r)
 	settings := form.settings(words, newSettings(arms.Arms.Len()), basisOf(&arms.Catalogue, racing.Settings{}))
-	created, err := p.createDraft(r.Context(), words.Must("sample.name"), words.Must("sample.prompt"), settings, sentArms{Encoded: arms}, study.CardContent{})
+	created, err := p.createDraft(r.Context(), words.Must("sample.name"), words.Must("sample.prompt"), settings,
+		sentArms{Encoded: arms}, study.CardContent{})
 	if err != nil {
 		return err
 	}
