@@ -99,8 +99,10 @@ func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswe
 	if err != nil {
 		return nil, a.limited(err, quota)
 	}
-	return &limitedReply[wire.Admission]{quotaHeaders(quota),
-		wire.Admission{Respondent: a.sent(in.Study, name, name != who.Name)}}, nil
+	return &limitedReply[wire.Admission]{
+		quotaHeaders(quota),
+		wire.Admission{Respondent: a.sent(in.Study, name, name != who.Name)},
+	}, nil
 }
 
 func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[wire.Question], error) {

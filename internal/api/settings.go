@@ -54,8 +54,10 @@ func valueOf[T any](p *T) (value T) {
 // readSettings converts settings from JSON. Package study sets defaults for missing ones, and those of
 // the guarantee depend on the arms.
 func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
-	wanted := owner.Guarantee{Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback,
-		Fakes: w.Fakes}
+	wanted := owner.Guarantee{
+		Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback,
+		Fakes: w.Fakes,
+	}
 	if w.Grace < 0 && w.Grace != study.NoGrace {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	}

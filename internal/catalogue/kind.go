@@ -53,8 +53,10 @@ const (
 
 // kinds are the names of the kinds.
 func kinds() []string {
-	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored",
-		"date", "month", "shown"}
+	return []string{
+		"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored",
+		"date", "month", "shown",
+	}
 }
 
 // String returns the name of the kind.

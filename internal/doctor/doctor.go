@@ -163,8 +163,11 @@ func checkFile(ctx context.Context, path string) []Finding {
 	folder := filepath.Dir(path)
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Finding{{"store", Healthy, "the file does not exist yet; bestpick serve creates it"}, checkFolder(folder),
-			checkClock(time.Now(), store.Report{}), checkSpace(folder, 0)}
+		return []Finding{
+			{"store", Healthy, "the file does not exist yet; bestpick serve creates it"},
+			checkFolder(folder),
+			checkClock(time.Now(), store.Report{}), checkSpace(folder, 0),
+		}
 	}
 	report, err := store.Inspect(ctx, path)
 	findings := []Finding{checkStore(report, err, "stop all processes, keep a copy of the file, and restore the last backup")}

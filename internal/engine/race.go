@@ -179,7 +179,8 @@ func (r *race) verdict(plainRequest) (any, error) {
 		Model: wire.Fit{
 			Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence,
 		},
-		Misfits: listed(v.Misfits), Cycle: listed(v.Cycle)}
+		Misfits: listed(v.Misfits), Cycle: listed(v.Cycle),
+	}
 	reply.Partial, reply.Withstands = v.Partial, v.Withstands
 	if v.Proven.Share > 0 {
 		reply.Proven = &proven{v.Proven.Arm, v.Proven.Share}

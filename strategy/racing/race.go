@@ -98,8 +98,10 @@ func newLinear(c *choice.Catalogue, settings Settings, size lookSizes) (*Linear,
 	r := &Linear{problem: made, pcg: pcg, rng: rand.New(pcg), tally: choice.NewTally(made.rows.screen.Len())}
 	r.attach()
 	r.evidence.Start(firstShare)
-	r.state = state{Course: survey.Course{NextLook: 1}, Schedule: schedule{Level: firstLevel, Late: firstLate},
-		Memory: newMemory(&r.problem)}
+	r.state = state{
+		Course: survey.Course{NextLook: 1}, Schedule: schedule{Level: firstLevel, Late: firstLate},
+		Memory: newMemory(&r.problem),
+	}
 	r.state.Belief, r.state.Informed = r.problem.startBeliefs(r.linear, nil)
 	r.state.Outside.Offered = settings.Offer.Outside
 	l, others := r.chooseLeads(0)

@@ -244,8 +244,12 @@ func Exclusions() []Exclusion {
 	offers := []Feature{Outside, Ties, BestWorst}
 	return []Exclusion{
 		{[]Feature{Top}, []Feature{Fallback}, "", "a fallback certifies one arm"},
-		{[]Feature{Ranking, TopOfSegments}, []Feature{Majority}, "",
-			"majority evidence certifies a few best arms, and one of segments"},
+		{
+			[]Feature{Ranking, TopOfSegments},
+			[]Feature{Majority},
+			"",
+			"majority evidence certifies a few best arms, and one of segments",
+		},
 		{[]Feature{Top}, []Feature{Verify, Clicks}, "", "direct comparisons and random clicks compare arms with the leader only"},
 		{[]Feature{Top}, []Feature{Product, ManyPairs}, "", "a ranking needs pairs of arms one by one"},
 		{[]Feature{PriorGiven}, []Feature{Majority, Fallback}, "", "recorded choices are not answers of the people who are asked"},

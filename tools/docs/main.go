@@ -98,8 +98,10 @@ func drawEvidence(ctx context.Context, folder string) error {
 		Title: fmt.Sprintf("12 options, certified after %d questions", done.Questions),
 		X:     paper.Axis{Label: "questions"}, Y: paper.Axis{Label: "evidence that is needed, in percent"},
 		Series: []paper.Series{
-			{Name: "stop: 20 to 1 against each rival", At: []paper.Point{{X: 0, Y: 100}, {X: end, Y: 100}},
-				Style: paper.Style{Colour: "black", Line: 1, Dashes: "5,4"}},
+			{
+				Name: "stop: 20 to 1 against each rival", At: []paper.Point{{X: 0, Y: 100}, {X: end, Y: 100}},
+				Style: paper.Style{Colour: "black", Line: 1, Dashes: "5,4"},
+			},
 			{Name: "against all rivals so far", At: curve, Style: paper.Style{Colour: "#1f4e79", Line: 2.5}},
 		},
 	}

@@ -12,7 +12,8 @@ import (
 // warnOfBroken finds later arms for which what is left out does not follow from the rest as it
 // did for the first.
 func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string,
-	add func(column, code, format string, arguments ...any)) {
+	add func(column, code, format string, arguments ...any),
+) {
 	const tolerance = 1e-4 // of the spread of a feature, which is about one
 	if len(e.LeftOut) == 0 {
 		return

@@ -185,8 +185,10 @@ func (s *Store) seal(ctx context.Context, tx Querier, k, after int64, at time.Ti
 	if len(log) > 0 {
 		return after + int64(len(log)), replace(ctx, tx, k, st)
 	}
-	for _, what := range []string{"profiles WHERE", "places WHERE", "members WHERE",
-		"networks WHERE", "imports WHERE after IS NULL AND"} {
+	for _, what := range []string{
+		"profiles WHERE", "places WHERE", "members WHERE",
+		"networks WHERE", "imports WHERE after IS NULL AND",
+	} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+what+` study = $1`, k); err != nil {
 			return 0, err
 		}

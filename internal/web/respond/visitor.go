@@ -40,8 +40,10 @@ func (p *Pages) visitorOf(r *http.Request) visitor {
 	if said == nil {
 		said = r.URL.Query()
 	}
-	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang"), ID: said.Get("pid"),
-		Sig: said.Get("sig")}
+	v := visitor{
+		Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang"), ID: said.Get("pid"),
+		Sig: said.Get("sig"),
+	}
 	id, named := r.PathValue("study"), false
 	if v.Pass = r.PostForm.Get("respondent"); v.Pass != "" {
 		v.Name, named = p.Dispatch.Named(id, v.Pass)
