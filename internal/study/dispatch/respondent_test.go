@@ -287,7 +287,7 @@ func TestWithdrawnWhileTheyWait(t *testing.T) {
 		s.SetClock(time.Now())
 		service := s.ServiceOn(s.Store, wiring.Options{Name: "one", Patience: 10 * time.Second})
 		go func() {
-			time.Sleep(time.Second)
+			time.Sleep(1050 * time.Millisecond) // between two looks, not during one
 			if _, err := service.Withdraw(t.Context(), id, owner.Any, "a0"); err != nil {
 				t.Error(err)
 			}
