@@ -84,8 +84,8 @@ func TestLongExpectation(t *testing.T) {
 }
 
 // TestLongMajorityExpectation: of studies by majority with default settings, 43 to 57% end within the stated interquartile
-// range, for names and arms with features, and 1, 10 and 20 questions per person. 400 studies have a standard error of 2.5%,
-// so 38 to 62% of them do.
+// range, for names and arms with features, and 1, 10 and 20 questions per person. The seeds are not those of the calibration;
+// 400 studies have a standard error of 2.5%, so a setting with a share of 50% fails with other seeds once in 200 times.
 func TestLongMajorityExpectation(t *testing.T) {
 	const runs = 400
 	for at, c := range []struct{ arms, features, each int }{
@@ -114,7 +114,7 @@ func TestLongMajorityExpectation(t *testing.T) {
 		}
 		t.Logf("%d arms, %d features, %d each: %.0f to %.0f, median %.0f; of %d studies %d are below, %d in the range", c.arms, c.features, c.each,
 			expected.Low, expected.High, expected.Median, runs, below, inside)
-		if share := float64(inside) / runs; !(share >= 0.38 && share <= 0.62) {
+		if share := float64(inside) / runs; !(share >= 0.43 && share <= 0.57) {
 			t.Errorf("%d arms, %d features, %d each: %.1f%% of studies end in the range", c.arms, c.features, c.each, 100*share)
 		}
 	}

@@ -31,11 +31,11 @@ func invalid(location, message string) *huma.ErrorModel {
 	return problem(http.StatusUnprocessableEntity, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
 }
 
-// problem returns the reply to an error. It logs unexpected errors and those of the database, whose cause the client
-// does not see. A 503 problem asks the client to retry after a second.
+// problem returns the reply to an error. It logs unexpected errors, whose cause the client does not see. A
+// 503 problem asks the client to retry after a second.
 func (a *api) problem(err error) error {
 	e := study.Coded(err)
-	if e.Code == study.CodeInternal || e.Code == study.CodeUnavailable {
+	if e.Code == study.CodeInternal {
 		a.Log.Error("a request failed", "error", err)
 	}
 	told := coded(e)

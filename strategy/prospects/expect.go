@@ -236,15 +236,15 @@ func (p *Prospects) Expect(q Questionnaire) Expectation {
 	q = q.withDefaults()
 	q.Settings.K = min(q.Settings.K, p.arms)
 	q.Picks = min(q.Picks, q.Settings.K-1)
-	e, spread := Expectation{features: p.features}, linearSpread
+	e, spread, least := Expectation{features: p.features}, linearSpread, 0.0
 	if q.Settings.Assume == strategy.Majority {
-		spread = majoritySpread(q.Each)
+		spread, least = majoritySpread(q.Each), float64(q.Each)*q.fewestPeople(p.arms)
 	}
 	var answers []float64
 	for i := range p.draws {
 		learning, comparing := p.rehearse(&p.draws[i], q)
 		for _, z := range deciles() {
-			answers = append(answers, (learning+comparing)*math.Exp(spread*z))
+			answers = append(answers, least+max(0, learning+comparing-least)*math.Exp(spread*z))
 		}
 		e.learning += learning / (learning + comparing) / float64(len(p.draws))
 	}
@@ -252,6 +252,12 @@ func (p *Prospects) Expect(q Questionnaire) Expectation {
 	e.Low, e.Median, e.High = answers[len(answers)/4], answers[len(answers)/2], answers[3*len(answers)/4]
 	e.People = math.Ceil(e.Median / float64(q.Each))
 	return e
+}
+
+// fewestPeople returns how many people a study by majority needs at least: each multiplies the wealth against an arm by at
+// most two, until it is (arms-1)/δ without the people who may be fakes.
+func (q Questionnaire) fewestPeople(arms int) float64 {
+	return math.Log2(float64(arms-1)/q.Settings.Delta) + float64(q.Settings.Fakes)
 }
 
 // deciles returns the quantiles 0.1, 0.3, 0.5, 0.7 and 0.9 of a standard normal distribution.
