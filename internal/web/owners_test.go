@@ -157,7 +157,7 @@ func followed(s *stage, b *browser.Browser) {
 	s.people(id, 5000)
 	w := s.owned(b, id, browser.Phone())
 	w.Wait("performance.now() > 3000 && document.querySelector('.lead')?.innerText.includes('Runner-up')")
-	w.Wait("Number(document.querySelector('.arms td[data-label=Shown]').innerText) > 0")
+	w.Wait("parseInt(document.querySelector('.arms td[data-label=Shown]').innerText) > 0")
 }
 
 // previewed: the preview of a form has the buttons that respondents get.
