@@ -43,7 +43,7 @@ const firstSeed = 1000
 // within a factor of 1.5. (With a true share of a half, 200 studies have a standard error of 3.5%.) A
 // study that is not over at the upper quartile is above it, however long it would take.
 //
-// It prints what the prices in strategy/racing/expect.go should be multiplied by.
+// It prints what the prices in strategy/prospects/expect.go should be multiplied by.
 func TestLongExpectation(t *testing.T) {
 	const runs = 10 // per catalogue
 	studies := expectedStudies(t)
