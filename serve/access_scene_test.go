@@ -23,7 +23,9 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/access"
 	"bestpick/internal/observe"
+	"bestpick/internal/store"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
@@ -281,16 +283,17 @@ func (s *scene) standing() string {
 }
 
 // A full store is out of space.
-type full struct{ study.Store }
+type full struct{ store.Store }
 
 var errFull = fmt.Errorf("%w: no space left", study.ErrUnavailable)
 
 func (full) Record(context.Context, string, study.Terms, ...study.Outcome) ([]error, error) {
 	return nil, errFull
 }
-func (full) Length(context.Context, string) (int64, error) { return 0, study.ErrNotFound }
+func (full) Length(context.Context, string) (int64, error)       { return 0, study.ErrNotFound }
+func (full) Token(context.Context, string) (access.Token, error) { return access.Token{}, errFull }
 
-// TestOutage: an outage is logged when it begins, and then every ten seconds.
+// TestOutage: an outage is logged when it begins, and then every ten seconds, also if only tokens are looked up.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -304,8 +307,15 @@ func TestOutage(t *testing.T) {
 			}
 			time.Sleep(200 * time.Millisecond)
 		}
-		if lines := strings.Count(log.String(), "\n"); lines != 2 || !strings.Contains(log.String(), "no space left") {
-			t.Errorf("logged %d times in 20 s: %s", lines, log.String())
+		tokens := observedTokens{full{}, s.outage}
+		for range 2 {
+			if _, err := tokens.Token(t.Context(), "hash"); !errors.Is(err, errFull) {
+				t.Error(err)
+			}
+			time.Sleep(time.Second)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 3 || !strings.Contains(log.String(), "no space left") {
+			t.Errorf("logged %d times in 22 s: %s", lines, log.String())
 		}
 	})
 }

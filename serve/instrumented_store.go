@@ -8,7 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"bestpick/internal/access"
 	"bestpick/internal/observe"
+	"bestpick/internal/store"
 	"bestpick/internal/study"
 )
 
@@ -254,6 +256,21 @@ func (s instrumentedStore) failed(operation string, err error) {
 		s.metrics.StoreFailed(operation)
 		s.outage.note(err)
 	}
+}
+
+// Observed tokens log when the store is unavailable as a caller of the API is identified.
+type observedTokens struct {
+	store.Store
+
+	outage *outage
+}
+
+func (t observedTokens) Token(ctx context.Context, hash string) (access.Token, error) {
+	token, err := t.Store.Token(ctx, hash)
+	if errors.Is(err, study.ErrUnavailable) {
+		t.outage.note(err)
+	}
+	return token, err
 }
 
 // An endingStore reports studies that end.

@@ -290,7 +290,7 @@ func limiter(rate float64) *middleware.Limiter {
 // routes returns the handlers by pattern: the API, the pages, and the endpoints for operators.
 func (s *Service) routes(pages *web.Pages) map[string]http.Handler {
 	all := map[string]http.Handler{"/": pages.Unknown(api.Handler(s.studies, api.Options{
-		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.sender,
+		Base: s.Prefix, Version: s.Version, Tokens: observedTokens{s.store, &s.outage}, Audit: s.store, Webhooks: s.sender,
 		Log: s.Log, Closing: s.streams.Done(), Pictures: s.pictures,
 	}))}
 	for _, path := range pages.Paths() {
