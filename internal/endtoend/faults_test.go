@@ -218,6 +218,9 @@ func silence(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		between.behave(manners{}) // but the packets dropped so far are lost
+		// A dead connection keeps its place in the pool for up to 25 s: a statement waits for 10 s, and pgx closes it within 15.
+		answered := s.crowd.answers()
+		eventually(t, "people answer again", 40*time.Second, func() bool { return s.crowd.answers() > answered })
 	})
 	s.end()
 }

@@ -111,8 +111,9 @@ func (s *Store) AcquireLease(ctx context.Context, id, planner string, now, until
 // Timeouts of PostgreSQL. They free dead connections, as after the failure of a machine or network.
 const (
 	connectTimeout   = 10 * time.Second
-	pingTimeout      = 5 * time.Second
+	pingTimeout      = 2 * time.Second
 	statementTimeout = 10 * time.Second
+	acquireTimeout   = 5 * time.Second  // of waiting for a connection of the pool
 	recordTimeout    = 10 * time.Second // of one group commit
 	leisure          = 10 * time.Minute // of large statements
 )
@@ -136,7 +137,7 @@ func limit(config *pgxpool.Config) {
 	if isPooled(config) {
 		config.ConnConfig.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
 	}
-	config.ConnConfig.Tracer = limiter{statementTimeout}
+	config.ConnConfig.Tracer = limiter{statementTimeout, acquireTimeout}
 }
 
 // isPooled reports whether the URL of the database is that of PgBouncer in transaction mode, which rules out prepared
@@ -150,26 +151,27 @@ func atLeisure(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, leisure)
 }
 
-// A limiter applies a timeout to every statement and batch whose context has no deadline.
-type limiter struct{ most time.Duration }
+// A limiter applies a timeout to every statement and batch, and to waiting for a connection, if its context has no deadline.
+type limiter struct{ most, wait time.Duration }
 
 var (
-	_ pgx.QueryTracer = limiter{}
-	_ pgx.BatchTracer = limiter{}
+	_ pgx.QueryTracer       = limiter{}
+	_ pgx.BatchTracer       = limiter{}
+	_ pgxpool.AcquireTracer = limiter{}
 )
 
 // cancelKey is the context key of the cancel function of a timeout.
 type cancelKey struct{}
 
-func (l limiter) begin(ctx context.Context) context.Context {
+func (limiter) begin(ctx context.Context, most time.Duration) context.Context {
 	if _, limited := ctx.Deadline(); limited {
 		return context.WithValue(ctx, cancelKey{}, context.CancelFunc(func() {}))
 	}
-	ctx, cancel := context.WithTimeout(ctx, l.most)
+	ctx, cancel := context.WithTimeout(ctx, most)
 	return context.WithValue(ctx, cancelKey{}, cancel)
 }
 
-func (l limiter) end(ctx context.Context) {
+func (limiter) end(ctx context.Context) {
 	if cancel, ok := ctx.Value(cancelKey{}).(context.CancelFunc); ok {
 		cancel()
 	}
@@ -177,7 +179,7 @@ func (l limiter) end(ctx context.Context) {
 
 // TraceQueryStart starts the timeout of a statement.
 func (l limiter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return l.begin(ctx)
+	return l.begin(ctx, l.most)
 }
 
 // TraceQueryEnd ends the timeout of a statement.
@@ -185,7 +187,7 @@ func (l limiter) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQuer
 
 // TraceBatchStart starts the timeout of a batch.
 func (l limiter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
-	return l.begin(ctx)
+	return l.begin(ctx, l.most)
 }
 
 // TraceBatchQuery does nothing.
@@ -193,6 +195,16 @@ func (l limiter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQuery
 
 // TraceBatchEnd ends the timeout of a batch.
 func (l limiter) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchEndData) { l.end(ctx) }
+
+// TraceAcquireStart starts the timeout of waiting for a connection.
+func (l limiter) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	return l.begin(ctx, l.wait)
+}
+
+// TraceAcquireEnd ends it.
+func (l limiter) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireEndData) {
+	l.end(ctx)
+}
 
 // dialect is the SQL of PostgreSQL.
 var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant

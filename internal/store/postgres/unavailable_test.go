@@ -143,7 +143,7 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 }
 
 // TestLimits: a statement that takes too long is cancelled, in every way of sending it, unless its
-// context has a deadline. The connection is not used again.
+// context has a deadline. The connection is not used again. Waiting for a connection ends, too.
 func TestLimits(t *testing.T) {
 	config, err := pgxpool.ParseConfig(server.Database(t))
 	if err != nil {
@@ -151,7 +151,7 @@ func TestLimits(t *testing.T) {
 	}
 	config.MaxConns = 1
 	limit(config)
-	config.ConnConfig.Tracer = limiter{time.Second}
+	config.ConnConfig.Tracer = limiter{time.Second, time.Second}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +190,14 @@ func TestLimits(t *testing.T) {
 			t.Errorf("after %s: %d, %v", name, one, err)
 		}
 	}
+	only, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `SELECT 1`); !unavailable(classify(err)) {
+		t.Errorf("without a free connection: %v", err)
+	}
+	only.Release()
 	leisurely, cancel := atLeisure(t.Context())
 	defer cancel()
 	if _, err := pool.Exec(leisurely, `SELECT pg_sleep(1.2)`); err != nil {
