@@ -194,9 +194,11 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pool.Exec(t.Context(), `SELECT 1`); !unavailable(classify(err)) {
-		t.Errorf("without a free connection: %v", err)
-	}
+	testsupport.Wait(t, "a statement without a free connection", func() {
+		if _, err := pool.Exec(t.Context(), `SELECT 1`); !unavailable(classify(err)) {
+			t.Errorf("without a free connection: %v", err)
+		}
+	})
 	only.Release()
 	leisurely, cancel := atLeisure(t.Context())
 	defer cancel()
