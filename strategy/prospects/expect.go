@@ -254,8 +254,8 @@ func (p *Prospects) Expect(q Questionnaire) Expectation {
 	return e
 }
 
-// fewestPeople returns how many people a study by majority needs at least: each multiplies the wealth against an arm by at
-// most two, until it is (arms-1)/δ without the people who may be fakes.
+// fewestPeople returns about how many people a study by majority needs at least: each multiplies the capital against an arm by
+// at most 1 + λ(½ + ε) for the largest stake λ = 1.9, about two, until it is (arms-1)/δ without the people who may be fakes.
 func (q Questionnaire) fewestPeople(arms int) float64 {
 	return math.Log2(float64(arms-1)/q.Settings.Delta) + float64(q.Settings.Fakes)
 }
