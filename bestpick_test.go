@@ -43,7 +43,8 @@ func TestGuaranteeIsTheServices(t *testing.T) {
 			t.Errorf("%d options: %+v, %v, the service has %+v", n, q, err, service)
 		}
 		s := service.Strategy
-		if s.Delta != Delta || (s.Assume == strategy.Majority) != (n <= MaxMajority) || s.Assume == strategy.Majority && s.Epsilon != Epsilon {
+		if s.Delta != Delta || (s.Assume == strategy.Majority) != (n <= MaxMajority) ||
+			s.Assume == strategy.Majority && s.Epsilon != Epsilon {
 			t.Errorf("%d options: the service has %+v", n, s)
 		}
 	}

@@ -126,7 +126,8 @@ func TestRules(t *testing.T) {
 	rules := UsualRules()
 	for seconds, want := range map[float64]bool{0: false, 0.005: true, 0.999: true, 1: false, 60: false} {
 		if rules.IsFast(seconds) != want || (Rules{}).IsFast(seconds) {
-			t.Errorf("%v seconds: fast is %v by the usual rules, %v without any", seconds, rules.IsFast(seconds), (Rules{}).IsFast(seconds))
+			t.Errorf("%v seconds: fast is %v by the usual rules, %v without any", seconds, rules.IsFast(seconds),
+				(Rules{}).IsFast(seconds))
 		}
 	}
 	for nth, want := range map[int]bool{0: false, 1: false, 8: false, 9: true} {

@@ -85,7 +85,10 @@ func (c classesOf) logLikelihood(parameters []float64, rows [][]float64) (sum fl
 	return sum
 }
 
-var twoClasses = classesOf{shares: []float64{0.65, 0.35}, theta: [][]float64{{1, -1, 0.5}, {-1, 0.5, 0.5}}, people: 120, each: 8, size: 3}
+var twoClasses = classesOf{
+	shares: []float64{0.65, 0.35}, theta: [][]float64{{1, -1, 0.5}, {-1, 0.5, 0.5}}, people: 120,
+	each: 8, size: 3,
+}
 
 // TestMixtureMaximum: at the estimate the log-likelihood, written out, has the value returned, a gradient of
 // zero and the Hessian −Σ⁻¹, by differences. With h = 1e-4 a second difference has an error of about h² and a

@@ -34,7 +34,10 @@ func TestErrors(t *testing.T) {
 		text, want string
 		kind       string
 	}{
-		{409, `{"type":"urn:bestpick:paused","title":"Conflict","status":409,"detail":"it is not open"}`, "it is not open", wire.StudyPaused},
+		{
+			409, `{"type":"urn:bestpick:paused","title":"Conflict","status":409,"detail":"it is not open"}`, "it is not open",
+			wire.StudyPaused,
+		},
 		{422, `{"type":"urn:bestpick:invalid","status":422,"detail":"bad","errors":[{"location":"body.a","message":"one"},{"message":"two"}]}`, "body.a: one\ntwo", wire.Invalid},
 		{500, `{"title":"Internal Server Error","status":500}`, "Internal Server Error", ""},
 		{502, "<html>no</html>", "502 Bad Gateway", ""},
@@ -107,7 +110,8 @@ func headers(id, timestamp, signature string) http.Header {
 func TestVerifyWebhook(t *testing.T) {
 	at := time.Unix(1614265330, 0)
 	for _, signature := range []string{exampleSignature, "v1,AAAA v2,x " + exampleSignature} {
-		if err := client.VerifyWebhook(exampleSecret, headers(exampleID, exampleTime, signature), []byte(exampleBody), at.Add(time.Minute), time.Minute); err != nil {
+		if err := client.VerifyWebhook(exampleSecret, headers(exampleID, exampleTime, signature), []byte(exampleBody),
+			at.Add(time.Minute), time.Minute); err != nil {
 			t.Errorf("%s: %v", signature, err)
 		}
 	}
@@ -149,8 +153,10 @@ func FuzzVerifyWebhook(f *testing.F) {
 	f.Add("v1,")
 	f.Add("v1,AAAA v1, ,v2")
 	f.Fuzz(func(t *testing.T, signature string) {
-		err := client.VerifyWebhook(exampleSecret, headers(exampleID, exampleTime, signature), []byte(exampleBody), time.Unix(1614265330, 0), time.Minute)
-		if err == nil && !strings.Contains(strings.NewReplacer("\r", "", "\n", "").Replace(signature), exampleSignature[:len(exampleSignature)-2]) {
+		err := client.VerifyWebhook(exampleSecret, headers(exampleID, exampleTime, signature), []byte(exampleBody),
+			time.Unix(1614265330, 0), time.Minute)
+		if err == nil && !strings.Contains(strings.NewReplacer("\r", "", "\n", "").Replace(signature),
+			exampleSignature[:len(exampleSignature)-2]) {
 			t.Errorf("%q is accepted", signature)
 		}
 	})

@@ -24,7 +24,12 @@ func Example_fit() {
 		pick  int // the slot
 		times int
 	}{
-		{[]int{0, 1}, 0, 40}, {[]int{0, 1}, 1, 60}, {[]int{0, 2}, 0, 40}, {[]int{0, 2}, 1, 60}, {[]int{1, 2}, 0, 50}, {[]int{1, 2}, 1, 50},
+		{[]int{0, 1}, 0, 40},
+		{[]int{0, 1}, 1, 60},
+		{[]int{0, 2}, 0, 40},
+		{[]int{0, 2}, 1, 60},
+		{[]int{1, 2}, 0, 50},
+		{[]int{1, 2}, 1, 50},
 	} {
 		for range answer.times {
 			if err := tally.Add(choice.Answer{Question: answer.shown, Picks: []int{answer.pick}}); err != nil {

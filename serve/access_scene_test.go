@@ -94,7 +94,8 @@ func (s *scene) visitor(role string) visitor {
 func (s *scene) study(state study.State) (id string) {
 	s.Helper()
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
-		Name: "Study", Settings: wire.Settings{K: 2, Delta: 1e-9, Assume: "linear", Fallback: new(0.0)}, Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\nd,4\n")},
+		Name: "Study", Settings: wire.Settings{K: 2, Delta: 1e-9, Assume: "linear", Fallback: new(0.0)},
+		Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\nd,4\n")},
 	})
 	s.must(err)
 	if state == study.Open {
@@ -162,7 +163,8 @@ func (s *scene) try(route, sent string, who visitor, cell string) {
 	if who.astray {
 		typed = ""
 	}
-	fill := strings.NewReplacer("{study}", id, "{key}/charts/{chart}", "x/charts/shown.svg", "{chart}", "shown.svg", "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{invitation}", "x", "{$}", "",
+	fill := strings.NewReplacer("{study}", id, "{key}/charts/{chart}", "x/charts/shown.svg", "{chart}", "shown.svg",
+		"{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{invitation}", "x", "{$}", "",
 		"{key}", who.key, "{secret}", typed, "{asked}", who.asked, "{answered}", who.answered, "{at}", strconv.Itoa(version))
 	reply := s.send(method, fill.Replace(pattern), fill.Replace(sent), who)
 	got := s.cell(reply, strings.HasPrefix(pattern, "/s/"))
@@ -357,7 +359,8 @@ func measuredOperations(t *testing.T, m *observe.Metrics) (sum int) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-	for _, found := range regexp.MustCompile(`(?m)^bestpick_store_seconds_count\{.*\} (\d+)$`).FindAllStringSubmatch(w.Body.String(), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^bestpick_store_seconds_count\{.*\} (\d+)$`).FindAllStringSubmatch(w.Body.String(),
+		-1) {
 		n, err := strconv.Atoi(found[1])
 		if err != nil {
 			t.Fatal(err)

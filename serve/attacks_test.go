@@ -163,7 +163,8 @@ func TestHalfSentBodies(t *testing.T) {
 func signIn(t *testing.T, s *Service, secret string) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.Prefix+"/sign-in", strings.NewReader(url.Values{"token": {secret}}.Encode()))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.Prefix+"/sign-in",
+		strings.NewReader(url.Values{"token": {secret}}.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	s.ServeHTTP(w, r)
 	if w.Code != http.StatusSeeOther || len(w.Result().Cookies()) == 0 {
@@ -182,7 +183,8 @@ func TestPicturesEndWithClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	var picture, table bytes.Buffer
-	if err := png.Encode(&picture, image.NewPaletted(image.Rect(0, 0, 5000, 5200), color.Palette{color.Black, color.White})); err != nil {
+	if err := png.Encode(&picture, image.NewPaletted(image.Rect(0, 0, 5000, 5200),
+		color.Palette{color.Black, color.White})); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{}
@@ -216,7 +218,8 @@ func TestPicturesEndWithClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = fmt.Fprintf(client, "%s\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", head, form.FormDataContentType(), body.Len(), body.String())
+		_, err = fmt.Fprintf(client, "%s\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", head,
+			form.FormDataContentType(), body.Len(), body.String())
 		if err := errors.Join(err, client.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -458,7 +461,8 @@ func TestFirstOwner(t *testing.T) {
 	if late, err := other.InviteFirstOwner(t.Context()); late != "" || err != nil {
 		t.Errorf("a link beside an owner: %q, %v", late, err)
 	}
-	if tokens, err := s.store.Tokens(t.Context()); err != nil || len(tokens) != 1 || tokens[0].Expires.Sub(tokens[0].Created) != time.Hour {
+	if tokens, err := s.store.Tokens(t.Context()); err != nil || len(tokens) != 1 ||
+		tokens[0].Expires.Sub(tokens[0].Created) != time.Hour {
 		t.Errorf("%+v, %v", tokens, err)
 	}
 	for _, want := range []int{http.StatusSeeOther, http.StatusNotFound} {
@@ -510,7 +514,8 @@ func TestAuditOfAccess(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Anna sign-out", "Anna export-audit csv", "Anna sign-in from 192.0.2.1", "invitation-refused from 192.0.2.1, 1 refusal within an hour",
+		"Anna sign-out", "Anna export-audit csv", "Anna sign-in from 192.0.2.1",
+		"invitation-refused from 192.0.2.1, 1 refusal within an hour",
 		"token-refused from 192.0.2.1, 10 refusals within an hour", "sign-in-refused from 192.0.2.1, 10 refusals within an hour",
 		"token-refused from 192.0.2.1, 1 refusal within an hour", "sign-in-refused from 192.0.2.1, 1 refusal within an hour",
 	}

@@ -49,7 +49,11 @@ func mounted(t *testing.T, o Options) (s *Service, owner *client.Client) {
 // TestMounted: under a prefix, all links of pages, redirects, cookies and the API are under it.
 func TestMounted(t *testing.T) {
 	owner := mount(t, Options{Prefix: "/picks", RespondentRate: 1})
-	created, err := owner.Create(t.Context(), client.NewStudy{Name: "Letters", Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")}})
+	created, err := owner.Create(t.Context(),
+		client.NewStudy{Name: "Letters", Catalogue: client.File{
+			Name:     "letters.csv",
+			Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n"),
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +68,10 @@ func TestMounted(t *testing.T) {
 		t.Fatalf("%d %v", reply.StatusCode, reply.Header)
 	}
 	local := regexp.MustCompile(`(?:href|src|action|data-[a-z]+)="(/[^"]*)"`)
-	for _, path := range []string{"/", "/new", "/studies/" + study.ID, "/studies/" + study.ID + "/edit", "/studies/" + study.ID + "/share", "/s/" + study.ID, "/docs"} {
+	for _, path := range []string{
+		"/", "/new", "/studies/" + study.ID, "/studies/" + study.ID + "/edit",
+		"/studies/" + study.ID + "/share", "/s/" + study.ID, "/docs",
+	} {
 		reply, text := fetch(t, http.MethodGet, owner.URL+path, "", session)
 		links := local.FindAllStringSubmatch(text, -1)
 		if reply.StatusCode >= 500 || reply.StatusCode == http.StatusNotFound || len(links) == 0 {
@@ -81,7 +88,8 @@ func TestMounted(t *testing.T) {
 			}
 		}
 	}
-	if reply, _ := fetch(t, http.MethodGet, owner.URL+"/studies/"+study.ID, "", nil); !strings.HasPrefix(reply.Header.Get("Location"), "/picks/sign-in?next=%2Fstudies") {
+	if reply, _ := fetch(t, http.MethodGet, owner.URL+"/studies/"+study.ID, "",
+		nil); !strings.HasPrefix(reply.Header.Get("Location"), "/picks/sign-in?next=%2Fstudies") {
 		t.Errorf("%d %v", reply.StatusCode, reply.Header)
 	}
 	if _, text := fetch(t, http.MethodGet, owner.URL+"/openapi.json", "", nil); !strings.Contains(text, `"url":"/picks/api/v1"`) {
@@ -109,8 +117,12 @@ func TestBadOptions(t *testing.T) {
 // TestAllowOrigins: pages of allowed origins may answer, and pages of others may not.
 func TestAllowOrigins(t *testing.T) {
 	owner := mount(t, Options{AllowOrigins: []string{"https://shop.example"}})
-	for origin, status := range map[string]int{"https://shop.example": http.StatusNotFound, "https://evil.example": http.StatusForbidden} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, owner.URL+"/api/v1/studies/none/questions", strings.NewReader("{}"))
+	for origin, status := range map[string]int{
+		"https://shop.example": http.StatusNotFound,
+		"https://evil.example": http.StatusForbidden,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, owner.URL+"/api/v1/studies/none/questions",
+			strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +133,8 @@ func TestAllowOrigins(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = reply.Body.Close()
-		if allowed := reply.Header.Get("Access-Control-Allow-Origin"); reply.StatusCode != status || (allowed == origin) != (status == http.StatusNotFound) {
+		if allowed := reply.Header.Get("Access-Control-Allow-Origin"); reply.StatusCode != status ||
+			(allowed == origin) != (status == http.StatusNotFound) {
 			t.Errorf("%s: %d, allowed is %q", origin, reply.StatusCode, allowed)
 		}
 	}
@@ -169,7 +182,8 @@ func TestSameVersion(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=key")
 	served(t, func(s *Service, owner *client.Client) {
-		for path, want := range map[string]string{"/metrics": `bestpick_build_info{go="` + runtime.Version() + `",version="` + s.Version + `"} 1`, "/api/v1/openapi.json": `"version":"` + s.Version + `"`} {
+		for path, want := range map[string]string{"/metrics": `bestpick_build_info{go="` + runtime.Version() + `",version="` +
+			s.Version + `"} 1`, "/api/v1/openapi.json": `"version":"` + s.Version + `"`} {
 			if text := page(t, owner, path); !strings.Contains(text, want) {
 				t.Errorf("%s has no %s", path, want)
 			}

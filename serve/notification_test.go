@@ -75,7 +75,8 @@ func TestNotification(t *testing.T) {
 	})).OrFail(t)
 	message := testsupport.Receive(t, "the message", messages)
 	for _, part := range []string{
-		"To: anna@example.com", "Subject: Deadline reached: ", "https://studies.example.com/picks/studies/", "No answers counted yet.\n\n",
+		"To: anna@example.com", "Subject: Deadline reached: ", "https://studies.example.com/picks/studies/",
+		"No answers counted yet.\n\n",
 	} {
 		if !strings.Contains(message, part) {
 			t.Errorf("the message does not have %q: %s", part, message)

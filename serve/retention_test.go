@@ -59,7 +59,8 @@ func TestRetention(t *testing.T) {
 		}
 		t.Error("no names are removed within 20 seconds")
 	})
-	if found := removals(); len(found) != 1 || found[0].By != "retention" || found[0].Study != id || found[0].Detail != "1 day after the end" {
+	if found := removals(); len(found) != 1 || found[0].By != "retention" || found[0].Study != id ||
+		found[0].Detail != "1 day after the end" {
 		t.Errorf("the audit log has %+v", found)
 	}
 	after := names()

@@ -38,7 +38,10 @@ func stuffing(t *testing.T, owner *client.Client, settings wire.Settings) string
 	t.Helper()
 	settings.Each, settings.Grace = 10, -1
 	created, err := owner.Create(t.Context(), client.NewStudy{
-		Name: "Options", Settings: settings, Catalogue: client.File{Name: "a.csv", Contents: strings.NewReader("id\na0\na1\na2\na3\na4\na5\n")},
+		Name: "Options", Settings: settings, Catalogue: client.File{
+			Name:     "a.csv",
+			Contents: strings.NewReader("id\na0\na1\na2\na3\na4\na5\n"),
+		},
 	})
 	if err == nil {
 		_, err = owner.Open(t.Context(), created.Study.ID)
@@ -139,7 +142,8 @@ func visit(ctx context.Context, t *testing.T, browser *http.Client, address stri
 // 500 answers. With the rules off they do, and the owner's page warns before.
 func TestStuffing(t *testing.T) {
 	owner := planned(t)
-	usual, slow := wire.Settings{Reading: 1, Network: 8, Straight: true}, wire.Settings{Network: 8, Straight: true} // robots that wait
+	usual, slow := wire.Settings{Reading: 1, Network: 8, Straight: true},
+		wire.Settings{Network: 8, Straight: true} // robots that wait
 	for name, c := range map[string]struct {
 		settings  wire.Settings
 		attack    func(context.Context, *testing.T, *client.Client, string, int) int

@@ -38,7 +38,8 @@ func collect(t *testing.T) *collector {
 	c := &collector{versions: map[string]bool{}}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("Api-Key") != "key" {
+		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" ||
+			r.Header.Get("Api-Key") != "key" {
 			t.Errorf("%v %v %v", r.URL, r.Header, err)
 		}
 		var data traces.TracesData
@@ -104,7 +105,8 @@ const testVersion = "1.2.3"
 func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	t.Helper()
 	var log bytes.Buffer
-	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"), Options{Version: testVersion, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, err := New(t.Context(), filepath.Join(t.TempDir(), "studies.db"),
+		Options{Version: testVersion, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,10 @@ func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	var running sync.WaitGroup
 	running.Go(func() { s.Run(ctx) })
 	server := httptest.NewServer(s)
-	do(s, &client.Client{URL: server.URL, Token: token, HTTP: &http.Client{Transport: traced{&http.Transport{DisableKeepAlives: true}}}})
+	do(s, &client.Client{
+		URL: server.URL, Token: token,
+		HTTP: &http.Client{Transport: traced{&http.Transport{DisableKeepAlives: true}}},
+	})
 	s.EndStreams()
 	server.Close()
 	stop()
@@ -131,7 +136,8 @@ func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 func answerOne(t *testing.T, owner *client.Client) (id, token string) {
 	t.Helper()
 	created, err := owner.Create(t.Context(), client.NewStudy{
-		Name: "Arms", Settings: wire.Settings{K: 2, Grace: -1, Assume: "linear", Fallback: new(0.0), Verify: new(0.0), People: new(0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
+		Name: "Arms", Settings: wire.Settings{K: 2, Grace: -1, Assume: "linear", Fallback: new(0.0), Verify: new(0.0), People: new(0)},
+		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +189,8 @@ func TestTraces(t *testing.T) {
 	}
 	record := c.named(t, "store record")[0]
 	if hex.EncodeToString(answer.GetTraceId()) != trace || hex.EncodeToString(answer.GetParentSpanId()) != "b7ad6b7169203331" ||
-		!bytes.Equal(record.GetTraceId(), answer.GetTraceId()) || !bytes.Equal(record.GetParentSpanId(), answer.GetSpanId()) || attributes(record)["bestpick.study"] != access.Pseudonym(id) {
+		!bytes.Equal(record.GetTraceId(), answer.GetTraceId()) || !bytes.Equal(record.GetParentSpanId(), answer.GetSpanId()) ||
+		attributes(record)["bestpick.study"] != access.Pseudonym(id) {
 		t.Errorf("%v\n%v", answer, record)
 	}
 	plan, written := c.named(t, "plan")[0], c.named(t, "store append")[0]

@@ -112,7 +112,8 @@ func TestLongMajorityExpectation(t *testing.T) {
 				inside++
 			}
 		}
-		t.Logf("%d arms, %d features, %d each: %.0f to %.0f, median %.0f; of %d studies %d are below, %d in the range", c.arms, c.features, c.each,
+		t.Logf("%d arms, %d features, %d each: %.0f to %.0f, median %.0f; of %d studies %d are below, %d in the range", c.arms,
+			c.features, c.each,
 			expected.Low, expected.High, expected.Median, runs, below, inside)
 		if share := float64(inside) / runs; !(share >= 0.43 && share <= 0.57) {
 			t.Errorf("%d arms, %d features, %d each: %.1f%% of studies end in the range", c.arms, c.features, c.each, 100*share)

@@ -131,7 +131,10 @@ func timedCases(t *testing.T) (cases []timedCase) {
 	const each = 10
 	add := func(name string, in simulate.Instance, p simulate.Population) {
 		with, population := p.Of(in)
-		cases = append(cases, timedCase{name, with, func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, each, rng) }})
+		cases = append(cases, timedCase{
+			name, with,
+			func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, each, rng) },
+		})
 	}
 	for _, n := range []int{6, 12, 24} {
 		for seed := range uint64(2) {

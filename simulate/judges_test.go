@@ -276,7 +276,10 @@ func attacked(t *testing.T, a attack, fakes, withstand, runs int) (wrong int) {
 
 func isDeceived(t *testing.T, c *choice.Catalogue, a attack, fakes, withstand int, seed uint64) bool {
 	t.Helper()
-	race, err := majority.New(c, majority.Settings{K: 2, Delta: attackDelta, Epsilon: 0.2, Fakes: withstand, LookEvery: -1, Seed: seed})
+	race, err := majority.New(c, majority.Settings{
+		K: 2, Delta: attackDelta, Epsilon: 0.2, Fakes: withstand,
+		LookEvery: -1, Seed: seed,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -434,7 +434,9 @@ type update struct {
 }
 
 // updates runs studies under majority whose people answer ten questions each, and returns what is shown after every look.
-func updates(t *testing.T, in simulate.Instance, k, runs int, seed uint64, of func(*rand.Rand) crowd.Respondent) ([]simulate.Run, [][]update) {
+func updates(t *testing.T, in simulate.Instance, k, runs int, seed uint64, of func(*rand.Rand) crowd.Respondent) ([]simulate.Run,
+	[][]update,
+) {
 	t.Helper()
 	var mutex sync.Mutex
 	all, last := make([][]update, runs), make([]strategy.Verdict, runs)

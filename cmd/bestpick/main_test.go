@@ -400,7 +400,8 @@ func TestMistakes(t *testing.T) {
 		status := run(strings.Fields(m.arguments), strings.NewReader(""), &out, &errOut)
 		text, line := strings.CutPrefix(errOut.String(), "bestpick: ")
 		if status != m.status || !line || !strings.Contains(text, m.want) || strings.Count(text, "\n") != 1 || out.Len() > 0 {
-			t.Errorf("bestpick %s\ngot status %d, %q and %q\nwant status %d and %q", m.arguments, status, errOut.String(), out.String(), m.status, m.want)
+			t.Errorf("bestpick %s\ngot status %d, %q and %q\nwant status %d and %q", m.arguments, status, errOut.String(), out.String(),
+				m.status, m.want)
 		}
 	}
 	if after := testsupport.Value(os.ReadDir(".")).OrFail(t); len(after) != len(before) {
@@ -595,7 +596,8 @@ func TestToken(t *testing.T) {
 // TestAuditOfCommands: tokens, backups, restored backups and moved studies are in the audit log, with the system's user.
 func TestAuditOfCommands(t *testing.T) {
 	folder := t.TempDir()
-	database, backup, other, again := filepath.Join(folder, "a.db"), filepath.Join(folder, "b.db"), filepath.Join(folder, "c.db"), filepath.Join(folder, "d.db")
+	database, backup, other, again := filepath.Join(folder, "a.db"), filepath.Join(folder, "b.db"), filepath.Join(folder, "c.db"),
+		filepath.Join(folder, "d.db")
 	testsupport.NoError(t, keepLamps(t.Context(), database, study.Paused))
 	for _, arguments := range [][]string{
 		{"token", "add", "Zoë", "--role", "owner", "--database", database},

@@ -129,7 +129,8 @@ func compareNumbers(t *testing.T, what string, report fitReport, want map[string
 // n/(n−1), with n = 6,768 tasks.
 func TestBiogemeRobustErrors(t *testing.T) {
 	const n = 6768.0
-	report := fitJSON(t, testsupport.DataPath(t, "swissmetro.csv"), "--features", "asc_train,asc_car,time,cost", "--errors", "robust")
+	report := fitJSON(t, testsupport.DataPath(t, "swissmetro.csv"), "--features", "asc_train,asc_car,time,cost",
+		"--errors", "robust")
 	compareNumbers(t, "robust error", report, map[string]float64{
 		"asc_train": 0.082562, "asc_car": 0.058163, "time": 0.104254, "cost": 0.068225,
 	}, 5e-7, func(f fitting.Parameter) float64 { return *f.RobustSE / math.Sqrt(n/(n-1)) })
@@ -271,8 +272,9 @@ func TestPublishedRankings(t *testing.T) {
 		return report
 	}
 	compare("baseball.csv", map[string][2]float64{
-		"Boston": {1.1438027, .3378422}, "Cleveland": {0.7046945, .3350014}, "Detroit": {1.4753572, .3445518}, "Milwaukee": {1.6195550, .3473653},
-		"New York": {1.2813404, .3404034}, "Toronto": {1.3271104, .3403222}, "left side": {0.3022607, .1309436},
+		"Boston": {1.1438027, .3378422}, "Cleveland": {0.7046945, .3350014}, "Detroit": {1.4753572, .3445518},
+		"Milwaukee": {1.6195550, .3473653},
+		"New York":  {1.2813404, .3404034}, "Toronto": {1.3271104, .3403222}, "left side": {0.3022607, .1309436},
 	}, 5e-7, "--side", "--base", "alternative=Baltimore")
 	compare("citations.csv", map[string][2]float64{
 		"Comm Statist": {-2.9490725, .10254534}, "JASA": {-0.4795698, .06058873}, "JRSS-B": {0.2689541, .07082997},

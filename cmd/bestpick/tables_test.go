@@ -244,7 +244,10 @@ func TestJSONDocuments(t *testing.T) {
 			"from": at("studies.db"), "to": at("backup.db"),
 			"studies": 1.0, "outcomes": 0.0,
 		}},
-		{"restore backup.db --database restored.db --keep-tokens", map[string]any{"from": at("backup.db"), "to": at("restored.db"), "studies": 1.0}},
+		{
+			"restore backup.db --database restored.db --keep-tokens",
+			map[string]any{"from": at("backup.db"), "to": at("restored.db"), "studies": 1.0},
+		},
 		{"move ID --from studies.db --to moved.db --delete", map[string]any{
 			"study": id, "name": "Letters", "state": "draft",
 			"to": at("moved.db"), "deleted": true,
@@ -420,7 +423,8 @@ func TestExportsComeBack(t *testing.T) {
 	}
 	var answers, arms []string
 	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
-		answers = append(answers, save("answers."+string(format), exported(service.Overview.ExportAnswers(t.Context(), "lamps", format))))
+		answers = append(answers, save("answers."+string(format),
+			exported(service.Overview.ExportAnswers(t.Context(), "lamps", format))))
 		arms = append(arms, save("arms."+string(format), exported(service.Overview.ExportArms(t.Context(), "lamps", format))))
 	}
 	sheet := func(path string) (sheet [][]any) {
@@ -447,7 +451,8 @@ func TestExportsComeBack(t *testing.T) {
 		}
 		return strings.Join(lines, "\n")
 	}
-	answers = append(answers, save("pandas.csv", again("", "")), save("unnamed.csv", again("Unnamed: 0", "")), save("r.csv", again(`""`, "NA")),
+	answers = append(answers, save("pandas.csv", again("", "")), save("unnamed.csv", again("Unnamed: 0", "")),
+		save("r.csv", again(`""`, "NA")),
 		save("answers.xlsx", cataloguetest.WorkbookFile(t, sheet(answers[0]))))
 	arms = append(arms, save("arms.xlsx", cataloguetest.WorkbookFile(t, sheet(arms[0]))))
 	log := exported(service.Overview.ExportLog(t.Context(), "lamps"))
@@ -459,7 +464,8 @@ func TestExportsComeBack(t *testing.T) {
 	same := func(arguments ...string) {
 		t.Helper()
 		got := fitJSON(t, append(slices.Clone(model), arguments...)...)
-		if diff := gocmp.Diff(want.Parameters, got.Parameters, cmpopts.EquateNaNs()); diff != "" || got.Respondents != want.Respondents {
+		if diff := gocmp.Diff(want.Parameters, got.Parameters, cmpopts.EquateNaNs()); diff != "" ||
+			got.Respondents != want.Respondents {
 			t.Errorf("%q: %s", arguments, diff)
 		}
 	}
@@ -492,7 +498,8 @@ func TestBrokenFiles(t *testing.T) {
 	quoted := "id,x\na,\"1\nb,2\n"
 	files := map[string]string{
 		"empty.csv": "", "header.csv": "id,x\n", "blank.csv": "\n\n\n", "ragged.csv": "id,x\na,1\nb\n", "quote.csv": quoted,
-		"twice.csv": "x,x\n1,2\n", "returns.csv": "id,x\ra,1\rb,2\r", "zero.csv": "id,x\na,\x00\n", "latin.csv": "id,x\näöü,1\nb,\xff\n",
+		"twice.csv": "x,x\n1,2\n", "returns.csv": "id,x\ra,1\rb,2\r", "zero.csv": "id,x\na,\x00\n",
+		"latin.csv": "id,x\näöü,1\nb,\xff\n",
 		"long.csv":  "id,x\na," + strings.Repeat("9", 70<<20),
 		"wide.csv":  strings.Repeat("c,", 200_000) + "\n",
 		"bomb.gz":   cataloguetest.GzipBomb("", strings.Repeat("\x00", 1<<10), 1<<18),
@@ -507,7 +514,11 @@ func TestBrokenFiles(t *testing.T) {
 	for name, text := range files {
 		path := filepath.Join(t.TempDir(), name)
 		testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		for _, command := range [][]string{{"catalogue"}, {"fit", "--features", "x"}, {"fit", "--features", "price", "--arms", "../../examples/lamps.csv"}} {
+		for _, command := range [][]string{
+			{"catalogue"},
+			{"fit", "--features", "x"},
+			{"fit", "--features", "price", "--arms", "../../examples/lamps.csv"},
+		} {
 			var out, errOut bytes.Buffer
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -135,7 +135,8 @@ func TestVerifyJSON(t *testing.T) {
 		}
 		var report verifyReport
 		testsupport.NoError(t, json.Unmarshal(out.Bytes(), &report))
-		if !report.Agrees || report.Study != "lamps" || report.Leader != nil || !strings.HasPrefix(report.Sentence, "Too early to name a leader.") || report.Plans != 5 ||
+		if !report.Agrees || report.Study != "lamps" || report.Leader != nil ||
+			!strings.HasPrefix(report.Sentence, "Too early to name a leader.") || report.Plans != 5 ||
 			report.Version != 1 ||
 			report.Trusted != (key != "") || len(report.PublicKey) != 64 || report.Verdict.Digest == "" ||
 			(len(report.Notes) == 1) != (key == "") && report.Open == 0 {

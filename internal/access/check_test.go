@@ -14,11 +14,12 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*access.Token){
-		`access: the role must be owner or viewer, got "king"`:                                                                        func(t *access.Token) { t.Role = "king" },
-		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got ""`:                                 func(t *access.Token) { t.Name = "" },
-		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "\xff"`:                             func(t *access.Token) { t.Name = "\xff" },
-		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "a\x00"`:                            func(t *access.Token) { t.Hash = "a\x00" },
-		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "` + strings.Repeat("x", 100) + `"`: func(t *access.Token) { t.Name = strings.Repeat("x", 5000) },
+		`access: the role must be owner or viewer, got "king"`:                                             func(t *access.Token) { t.Role = "king" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got ""`:      func(t *access.Token) { t.Name = "" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "\xff"`:  func(t *access.Token) { t.Name = "\xff" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "a\x00"`: func(t *access.Token) { t.Hash = "a\x00" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "` + strings.Repeat("x", 100) +
+			`"`: func(t *access.Token) { t.Name = strings.Repeat("x", 5000) },
 	} {
 		bad := good
 		spoil(&bad)
@@ -34,10 +35,11 @@ func TestCheckEntry(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*access.Entry){
-		`access: an entry needs an operation and a time`:                                                                                      func(e *access.Entry) { e.At = time.Time{} },
-		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "\xff"`:                             func(e *access.Entry) { e.By = "\xff" },
-		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "a\x00"`:                            func(e *access.Entry) { e.Detail = "a\x00" },
-		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "` + strings.Repeat("x", 100) + `"`: func(e *access.Entry) { e.Study = strings.Repeat("x", 50_000) },
+		`access: an entry needs an operation and a time`:                                                           func(e *access.Entry) { e.At = time.Time{} },
+		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "\xff"`:  func(e *access.Entry) { e.By = "\xff" },
+		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "a\x00"`: func(e *access.Entry) { e.Detail = "a\x00" },
+		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "` +
+			strings.Repeat("x", 100) + `"`: func(e *access.Entry) { e.Study = strings.Repeat("x", 50_000) },
 	} {
 		bad := good
 		spoil(&bad)
@@ -55,7 +57,8 @@ func TestHash(t *testing.T) {
 	if secret == other || token.Hash == another.Hash || token.Hash != access.Hash(secret) {
 		t.Error("two tokens have the same hash, or a hash does not match its secret")
 	}
-	if kept := token.Name + token.Hash; strings.Contains(kept, secret) || strings.Contains(kept, strings.TrimPrefix(secret, "bestpick_")) {
+	if kept := token.Name + token.Hash; strings.Contains(kept, secret) ||
+		strings.Contains(kept, strings.TrimPrefix(secret, "bestpick_")) {
 		t.Error("the token contains the secret")
 	}
 	if access.Hash(" "+secret+"\n") != token.Hash {
@@ -64,7 +67,8 @@ func TestHash(t *testing.T) {
 	for i := range secret {
 		changed := []byte(secret)
 		changed[i] ^= ' ' // switches the case of a letter
-		if access.Hash(string(changed)) == token.Hash || access.Hash(secret[:i]) == token.Hash || access.Hash(secret[:i]+secret[i+1:]) == token.Hash {
+		if access.Hash(string(changed)) == token.Hash || access.Hash(secret[:i]) == token.Hash ||
+			access.Hash(secret[:i]+secret[i+1:]) == token.Hash {
 			t.Errorf("character %d does not change the hash", i)
 		}
 	}
@@ -79,7 +83,10 @@ func TestCheckName(t *testing.T) {
 		}
 	}
 	secret, _ := access.New("a", access.Owner, time.Now())
-	for _, bad := range []string{"", "  ", "a\nb", "a\x00", "\xff", "a\u202eb", "a\u2028b", strings.Repeat("ü", 101), secret, " " + secret} {
+	for _, bad := range []string{
+		"", "  ", "a\nb", "a\x00", "\xff", "a\u202eb", "a\u2028b", strings.Repeat("ü", 101), secret,
+		" " + secret,
+	} {
 		err := access.CheckName(bad)
 		if err == nil {
 			t.Errorf("%q is accepted", bad)
@@ -108,7 +115,10 @@ func TestMay(t *testing.T) {
 
 func TestNewMailer(t *testing.T) {
 	for _, c := range [][2]string{
-		{"mail.example.com", "a@example.com"}, {"http://mail.example.com", "a@example.com"}, {"smtp://", "a@example.com"}, {"smtp://mail", "Anna"},
+		{"mail.example.com", "a@example.com"},
+		{"http://mail.example.com", "a@example.com"},
+		{"smtp://", "a@example.com"},
+		{"smtp://mail", "Anna"},
 	} {
 		if _, err := access.NewMailer(c[0], c[1]); err == nil {
 			t.Errorf("%v is accepted", c)

@@ -18,7 +18,8 @@ func (fullAudit) AddEntry(context.Context, Entry) error { return errors.New("the
 func TestRecordFails(t *testing.T) {
 	const id = "nuwjwlcxyz"
 	var log bytes.Buffer
-	Record(t.Context(), fullAudit{}, Entry{By: "Zoë", Operation: "export-log", Study: id, Detail: "jsonl"}, slog.New(slog.NewTextHandler(&log, nil)))
+	Record(t.Context(), fullAudit{}, Entry{By: "Zoë", Operation: "export-log", Study: id, Detail: "jsonl"},
+		slog.New(slog.NewTextHandler(&log, nil)))
 	text := log.String()
 	for _, want := range []string{"by=Zoë", "operation=export-log", "study=" + Pseudonym(id), "detail=jsonl", "the disk is full"} {
 		if !strings.Contains(text, want) {
@@ -33,7 +34,8 @@ func TestRecordFails(t *testing.T) {
 // TestPseudonym: pseudonyms differ, are short, and say nothing of the id.
 func TestPseudonym(t *testing.T) {
 	const one, other = "nuwjwlcxyz", "nuwjwlcxyy"
-	if Pseudonym(one) == Pseudonym(other) || len(Pseudonym(one)) != 8 || strings.Contains(one, Pseudonym(one)) || Pseudonym("") != "" {
+	if Pseudonym(one) == Pseudonym(other) || len(Pseudonym(one)) != 8 || strings.Contains(one, Pseudonym(one)) ||
+		Pseudonym("") != "" {
 		t.Errorf("%q, %q and %q", Pseudonym(one), Pseudonym(other), Pseudonym(""))
 	}
 }

@@ -86,11 +86,23 @@ func asRead(rows []answers.Row) (want []answers.Row) {
 func small() []answers.Row {
 	asked := time.Date(2026, 11, 15, 12, 0, 0, 123_456_789, time.FixedZone("", 3600))
 	return []answers.Row{
-		{Number: 1, Kind: "answered", Question: 0, Plan: 1, Respondent: "ann", Segment: "new", Asked: asked, At: asked.Add(3 * time.Second), Shown: []string{"007", "7", "a,b"}, Picks: []string{"a,b"}},
-		{Number: 2, Kind: "skipped", Question: 1, Plan: 1, Respondent: "=HYPERLINK(1)", Asked: asked, At: asked, Shown: []string{"-1", "'-1"}},
+		{
+			Number: 1, Kind: "answered", Question: 0, Plan: 1, Respondent: "ann", Segment: "new", Asked: asked,
+			At: asked.Add(3 * time.Second), Shown: []string{"007", "7", "a,b"}, Picks: []string{"a,b"},
+		},
+		{
+			Number: 2, Kind: "skipped", Question: 1, Plan: 1, Respondent: "=HYPERLINK(1)", Asked: asked, At: asked,
+			Shown: []string{"-1", "'-1"},
+		},
 		{Number: 3, Kind: "lost", Question: 2, Plan: 1, At: asked},
-		{Number: 4, Kind: "imported", Question: -1, Respondent: "@bob", Shown: []string{"-1", "'-1", "''-1", "say \"hi\""}, Picks: []string{"'-1", "-1"}},
-		{Number: 5, Kind: "answered", Question: 3, Plan: 2, Respondent: "Zoë\nж", Shown: []string{"two\nlines", "NA"}, Picks: []string{"NA"}},
+		{
+			Number: 4, Kind: "imported", Question: -1, Respondent: "@bob", Shown: []string{"-1", "'-1", "''-1", "say \"hi\""},
+			Picks: []string{"'-1", "-1"},
+		},
+		{
+			Number: 5, Kind: "answered", Question: 3, Plan: 2, Respondent: "Zoë\nж", Shown: []string{"two\nlines", "NA"},
+			Picks: []string{"NA"},
+		},
 	}
 }
 
@@ -124,7 +136,10 @@ func TestGolden(t *testing.T) {
 
 // TestForeign: files of other programs.
 func TestForeign(t *testing.T) {
-	want := []answers.Row{{Shown: []string{"1", "2"}, Picks: []string{"2"}}, {Shown: []string{"3", "1"}, Picks: []string{"3"}, Respondent: "5"}}
+	want := []answers.Row{
+		{Shown: []string{"1", "2"}, Picks: []string{"2"}},
+		{Shown: []string{"3", "1"}, Picks: []string{"3"}, Respondent: "5"},
+	}
 	for name, text := range map[string]string{
 		"a.csv":   "\ufeffsep=;\r\nshown_2;shown_1;pick_1;respondent;\r\n2;1; 2 ;;\r\n;;;;\r\n1;3;3;5;\r\n",
 		"a.tsv":   "pick_1\tshown_1\tshown_2\tshown_3\trespondent\n2\t1\t2\t\t\n3\t3\t1\t\t5",
@@ -177,12 +192,14 @@ func anyRow(format table.Format) *rapid.Generator[answers.Row] {
 		if rapid.Bool().Draw(t, "no time") {
 			return time.Time{}
 		}
-		return time.Unix(rapid.Int64Range(-60_000_000_000, 250_000_000_000).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds"))
+		return time.Unix(rapid.Int64Range(-60_000_000_000, 250_000_000_000).Draw(t, "seconds"),
+			rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds"))
 	})
 	return rapid.Custom(func(t *rapid.T) answers.Row {
 		shown := rapid.SliceOfNDistinct(ids, 2, 4, rapid.ID[string]).Draw(t, "shown")
 		row := answers.Row{
-			Number: rapid.Int64().Draw(t, "number"), Kind: rapid.SampledFrom([]string{"answered", "imported", "skipped", "=1"}).Draw(t, "kind"),
+			Number:   rapid.Int64().Draw(t, "number"),
+			Kind:     rapid.SampledFrom([]string{"answered", "imported", "skipped", "=1"}).Draw(t, "kind"),
 			Question: rapid.Int64().Draw(t, "question"), Plan: rapid.Int().Draw(t, "plan"),
 			Respondent: plain(anyText().Draw(t, "respondent")), Segment: plain(anyText().Draw(t, "segment")),
 			Asked: times.Draw(t, "asked"), At: times.Draw(t, "at"), Shown: shown,
@@ -214,7 +231,10 @@ func TestRoundTrip(t *testing.T) {
 // TestFormulas: no cell of a text is a formula in a spreadsheet.
 func TestFormulas(t *testing.T) {
 	for _, text := range []string{"=1", "+1", "-1", "@x", " =1", "＝1"} {
-		file := written(t, table.CSV, 2, 1, answers.Row{Kind: text, Respondent: text, Segment: text, Shown: []string{strings.TrimSpace(text), "b"}, Picks: []string{"b"}})
+		file := written(t, table.CSV, 2, 1, answers.Row{
+			Kind: text, Respondent: text, Segment: text,
+			Shown: []string{strings.TrimSpace(text), "b"}, Picks: []string{"b"},
+		})
 		if strings.Count(file, "'"+text)+strings.Count(file, "'"+strings.TrimSpace(text)) < 4 || strings.Contains(file, ","+text) {
 			t.Errorf("%q: %s", text, file)
 		}
@@ -224,15 +244,19 @@ func TestFormulas(t *testing.T) {
 // TestRefusedRows: what would not come back as it is, is not written.
 func TestRefusedRows(t *testing.T) {
 	for want, row := range map[string]answers.Row{
-		"answers: row 1 shows 3 arms, more than 2":                                         {Number: 1, Shown: []string{"a", "b", "c"}},
-		"answers: row 1 has 2 picks, more than 1":                                          {Number: 1, Picks: []string{"a", "b"}},
-		`answers: row 1 has an arm that cannot be written as csv: " a"`:                    {Number: 1, Shown: []string{" a"}},
-		`answers: row 1 has an arm that cannot be written as csv: "a\r\nb"`:                {Number: 1, Picks: []string{"a\r\nb"}},
-		`answers: row 1 has an arm that cannot be written as csv: ""`:                      {Number: 1, Picks: []string{""}},
-		`answers: row 1 has a text that is not UTF-8 or has a zero byte: "\xff"`:           {Number: 1, Respondent: "\xff"},
-		"answers: row 1 has a time that cannot be written: 10000-01-01 00:00:00 +0000 UTC": {Number: 1, At: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
+		"answers: row 1 shows 3 arms, more than 2":                               {Number: 1, Shown: []string{"a", "b", "c"}},
+		"answers: row 1 has 2 picks, more than 1":                                {Number: 1, Picks: []string{"a", "b"}},
+		`answers: row 1 has an arm that cannot be written as csv: " a"`:          {Number: 1, Shown: []string{" a"}},
+		`answers: row 1 has an arm that cannot be written as csv: "a\r\nb"`:      {Number: 1, Picks: []string{"a\r\nb"}},
+		`answers: row 1 has an arm that cannot be written as csv: ""`:            {Number: 1, Picks: []string{""}},
+		`answers: row 1 has a text that is not UTF-8 or has a zero byte: "\xff"`: {Number: 1, Respondent: "\xff"},
+		"answers: row 1 has a time that cannot be written: 10000-01-01 00:00:00 +0000 UTC": {
+			Number: 1,
+			At:     time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+		},
 	} {
-		if err := answers.NewWriter(io.Discard, table.CSV, answers.Layout{Shown: 2, Picks: 1}).Write(row); err == nil || err.Error() != want {
+		if err := answers.NewWriter(io.Discard, table.CSV, answers.Layout{Shown: 2, Picks: 1}).Write(row); err == nil ||
+			err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -270,7 +294,10 @@ func TestMemory(t *testing.T) {
 // TestLabels: delimited text has the labels of shown and picked arms, protected like ids, and a reader ignores them.
 // Other formats do not have them.
 func TestLabels(t *testing.T) {
-	row := answers.Row{Number: 1, Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}, Labels: []string{"Orb", "=Reed"}}
+	row := answers.Row{
+		Number: 1, Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"},
+		Labels: []string{"Orb", "=Reed"},
+	}
 	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		var file strings.Builder
 		out := answers.NewWriter(&file, format, answers.Layout{Shown: 2, Picks: 1, Labels: true})
@@ -300,7 +327,8 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%d rows", read)
 		}
 	}
-	if err := answers.NewWriter(&strings.Builder{}, table.CSV, answers.Layout{Shown: 2, Picks: 1}).Write(answers.Row{Labels: []string{"x"}}); err == nil {
+	if err := answers.NewWriter(&strings.Builder{}, table.CSV,
+		answers.Layout{Shown: 2, Picks: 1}).Write(answers.Row{Labels: []string{"x"}}); err == nil {
 		t.Error("a label without an arm is written")
 	}
 }

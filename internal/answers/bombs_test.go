@@ -16,7 +16,8 @@ import (
 // TestBombs: a file that is much larger inside is rejected with one line and little memory.
 func TestBombs(t *testing.T) {
 	const most, unpacked, longRow = 64 << 20, 240 << 20, 200 << 20
-	const rows, row, header, object = "the file has more than 100,000 rows", "the row is longer than 1 MB", "shown_1,shown_2,pick_1\n", `{"shown":["a","b"],"picks":["a"]`
+	const rows, row, header, object = "the file has more than 100,000 rows", "the row is longer than 1 MB",
+		"shown_1,shown_2,pick_1\n", `{"shown":["a","b"],"picks":["a"]`
 	text := func(text string) *io.SectionReader {
 		return io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
 	}
@@ -28,11 +29,20 @@ func TestBombs(t *testing.T) {
 		file *io.SectionReader
 		want string
 	}{
-		{"packed.parquet", text(cataloguetest.GzipBomb("PAR1", "\x00", unpacked)), "packed.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{
+			"packed.parquet", text(cataloguetest.GzipBomb("PAR1", "\x00", unpacked)),
+			"packed.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines",
+		},
 		{"rows.csv.gz", text(cataloguetest.GzipBomb(header, "a,b,a\n", unpacked)), "rows.csv.gz:100002: " + rows},
 		{"row.csv.gz", text(cataloguetest.GzipBomb(header+"a,b,", "a", longRow)), "row.csv.gz:2: " + row},
-		{"fields.csv.gz", text(cataloguetest.GzipBomb(header, "a,", longRow)), "fields.csv.gz:2: the file has more than 10,000 columns"},
-		{"header.csv.gz", text(cataloguetest.GzipBomb("", "shown_1,", longRow)), "header.csv.gz:1: the file has more than 10,000 columns"},
+		{
+			"fields.csv.gz", text(cataloguetest.GzipBomb(header, "a,", longRow)),
+			"fields.csv.gz:2: the file has more than 10,000 columns",
+		},
+		{
+			"header.csv.gz", text(cataloguetest.GzipBomb("", "shown_1,", longRow)),
+			"header.csv.gz:1: the file has more than 10,000 columns",
+		},
 		{"rows.jsonl.gz", text(cataloguetest.GzipBomb("", object+"}\n", unpacked)), "rows.jsonl.gz:100001: " + rows},
 		{"row.jsonl.gz", text(cataloguetest.GzipBomb(object+`,"respondent":"`, "x", longRow)), "row.jsonl.gz:1: " + row},
 		{"ids.jsonl.gz", text(cataloguetest.GzipBomb(`{"shown":["a"`, `,"a"`, longRow)), "ids.jsonl.gz:1: " + row},

@@ -27,11 +27,20 @@ func TestMalformed(t *testing.T) {
 		{"a.csv", "", "a.csv: the file is empty"},
 		{"a.csv", header, "a.csv: there are no rows below the header"},
 		{"a.csv", "shown_1,pick_1\na,a\n", `a.csv:1: column "shown_2": there is no such column; there are shown_1, pick_1`},
-		{"a.csv", "shown_1,shown_2,shown_4,pick_1\n", `a.csv:1: column "shown_3": there is no such column; there are shown_1, shown_2, shown_4, pick_1`},
+		{
+			"a.csv", "shown_1,shown_2,shown_4,pick_1\n",
+			`a.csv:1: column "shown_3": there is no such column; there are shown_1, shown_2, shown_4, pick_1`,
+		},
 		{"a.csv", "shown_1,shown_2\na,b\n", `a.csv:1: column "pick_1": there is no such column; there are shown_1, shown_2`},
 		{"a.csv", "shown_1,shown_2,pick_1,shown_2\n", `a.csv:1: column "shown_2": there are two columns of that name`},
-		{"a.csv", "shown_1,shown_2,pick_1,price\n", `a.csv:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`},
-		{"a.csv", "shown_1,shown_2,pick_1,shown_01\n", `a.csv:1: column "shown_01": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`},
+		{
+			"a.csv", "shown_1,shown_2,pick_1,price\n",
+			`a.csv:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`,
+		},
+		{
+			"a.csv", "shown_1,shown_2,pick_1,shown_01\n",
+			`a.csv:1: column "shown_01": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`,
+		},
 		{"a.csv", header + "a,b,a\n\na,b\n", "a.csv:4: the row has 2 fields, the header has 3"},
 		{"a.csv", header + "a,,a\n", `a.csv:2: column "shown_2": two arms or more must be shown, not 1`},
 		{"a.csv", header + ",b,b\n", `a.csv:2: column "shown_1": the value is missing`},
@@ -40,8 +49,14 @@ func TestMalformed(t *testing.T) {
 		{"a.csv", header + "\"a\nb\",b,c\n", `a.csv:3: column "pick_1": "c" is picked, but not shown`},
 		{"a.csv", "shown_1,shown_2,shown_3,pick_1,pick_2\na,b,c,a,a\n", `a.csv:2: column "pick_2": "a" is picked twice`},
 		{"a.csv", "shown_1,shown_2,pick_1,pick_2\na,b,a,b\n", `a.csv:2: column "pick_2": all 2 arms are picked; the last is no choice`},
-		{"a.csv", "shown_1,shown_2,pick_1,at\na,b,a,1/2/2026\n", `a.csv:2: column "at": "1/2/2026" is not a time like 2026-01-31T12:00:00Z`},
-		{"a.csv", "shown_1,shown_2,pick_1,asked\na,b,a,0000-01-01T00:00:00Z\n", `a.csv:2: column "asked": "0000-01-01T00:00:00Z" is not a time like 2026-01-31T12:00:00Z`},
+		{
+			"a.csv", "shown_1,shown_2,pick_1,at\na,b,a,1/2/2026\n",
+			`a.csv:2: column "at": "1/2/2026" is not a time like 2026-01-31T12:00:00Z`,
+		},
+		{
+			"a.csv", "shown_1,shown_2,pick_1,asked\na,b,a,0000-01-01T00:00:00Z\n",
+			`a.csv:2: column "asked": "0000-01-01T00:00:00Z" is not a time like 2026-01-31T12:00:00Z`,
+		},
 		{"a.csv", header[:len(header)-1] + ",\na,b,a,x\n", "a.csv:2: column 4 has a value, but no name"},
 		{"a.csv", header + "äöü,\xff,a\n", `a.csv:2: column "shown_2": the text is not UTF-8; save the file as UTF-8`},
 		{"a.csv", header + "a,b,a\n" + long + ",b,b\n", "a.csv:3: the row is longer than 1 MB"},
@@ -65,14 +80,23 @@ func TestMalformed(t *testing.T) {
 		{"a.jsonl", `{"at":5}`, `a.jsonl:1: column "at": "5" is not a time like 2026-01-31T12:00:00Z`},
 		{"a.jsonl", `{"price":5}`, `a.jsonl:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked, at, judge, rationale and metadata`},
 		{"a.jsonl", `{"at":"","at":""}`, `a.jsonl:1: column "at": the name is there twice`},
-		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n{\"shown\":[\"äöü\xff\"]}", `a.jsonl:2: the text is not UTF-8; save the file as UTF-8`},
+		{
+			"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n{\"shown\":[\"äöü\xff\"]}",
+			`a.jsonl:2: the text is not UTF-8; save the file as UTF-8`,
+		},
 		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n\n{\"shown\":", "a.jsonl:3: the JSON ends too early"},
 		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n{shown:1}", "a.jsonl:2: this is not JSON: invalid character 's'"},
-		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]},\n{]", "a.json:2: this is not JSON: invalid character ']' looking for beginning of object key string"},
+		{
+			"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]},\n{]",
+			"a.json:2: this is not JSON: invalid character ']' looking for beginning of object key string",
+		},
 		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}", "a.json:1: the JSON ends too early"},
 		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}]\n1", "a.json:2: the file goes on behind the list"},
 		{"a.jsonl", "\n\n{\"respondent\":\"" + long + "\"}", "a.jsonl:3: the row is longer than 1 MB"},
-		{"a.jsonl", strings.Repeat("{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n", most+1), "a.jsonl:1001: the file has more than 1,000 rows"},
+		{
+			"a.jsonl", strings.Repeat("{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n", most+1),
+			"a.jsonl:1001: the file has more than 1,000 rows",
+		},
 
 		{"a.parquet", "PAR1", "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
 		{"a.parquet.gz", "shown_1", "a.parquet.gz: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
@@ -105,7 +129,8 @@ func TestArmProblem(t *testing.T) {
 				t.Error(err)
 			}
 			place, _, _ := strings.Cut(want, " column")
-			if err := reader.ColumnProblem("segment", table.Problemf("", "there is no segment %q", "x")); err.Error() != place+` column "segment": there is no segment "x"` {
+			if err := reader.ColumnProblem("segment",
+				table.Problemf("", "there is no segment %q", "x")); err.Error() != place+` column "segment": there is no segment "x"` {
 				t.Error(err)
 			}
 			break
@@ -119,7 +144,8 @@ func sound(t *testing.T, text []byte, name string, format table.Format) {
 	t.Helper()
 	rows, err := read(string(text), name)
 	if err != nil {
-		if at, placed := errors.AsType[*table.Error](err); !placed || at.File != name || !at.Exists() || strings.Contains(err.Error(), "\n") {
+		if at, placed := errors.AsType[*table.Error](err); !placed || at.File != name || !at.Exists() ||
+			strings.Contains(err.Error(), "\n") {
 			t.Fatalf("%q", err)
 		}
 		return
@@ -142,7 +168,8 @@ func sound(t *testing.T, text []byte, name string, format table.Format) {
 		t.Fatal(err)
 	}
 	for i := range rows {
-		if !slices.Equal(rows[i].Shown, again[i].Shown) || !slices.Equal(rows[i].Picks, again[i].Picks) || !rows[i].At.Equal(again[i].At) {
+		if !slices.Equal(rows[i].Shown, again[i].Shown) || !slices.Equal(rows[i].Picks, again[i].Picks) ||
+			!rows[i].At.Equal(again[i].At) {
 			t.Fatalf("%+v and %+v", rows[i], again[i])
 		}
 	}
@@ -150,7 +177,8 @@ func sound(t *testing.T, text []byte, name string, format table.Format) {
 
 func FuzzReadCSV(f *testing.F) {
 	for _, seed := range []string{
-		written(f, table.CSV, 4, 2, small()...), "shown_1;shown_2;pick_1;\n' =a;b;b;\n", "shown_2\tshown_1\tpick_1\tat\n\"a\r\nb\"\tb\tb\t2026-01-02T03:04:05Z\n", "\x1f\x8b",
+		written(f, table.CSV, 4, 2, small()...), "shown_1;shown_2;pick_1;\n' =a;b;b;\n",
+		"shown_2\tshown_1\tpick_1\tat\n\"a\r\nb\"\tb\tb\t2026-01-02T03:04:05Z\n", "\x1f\x8b",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -159,7 +187,8 @@ func FuzzReadCSV(f *testing.F) {
 
 func FuzzReadJSONLines(f *testing.F) {
 	for _, seed := range []string{
-		written(f, table.JSONLines, 4, 2, small()...), `[{"shown":[1,2],"picks":[2]}]`, `{"shown":["a","b"],"picks":["b"],"at":"2026-01-02T03:04:05+01:00"}`, "[", "{}", "[{},",
+		written(f, table.JSONLines, 4, 2, small()...), `[{"shown":[1,2],"picks":[2]}]`,
+		`{"shown":["a","b"],"picks":["b"],"at":"2026-01-02T03:04:05+01:00"}`, "[", "{}", "[{},",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -284,7 +313,8 @@ func TestWrittenAgain(t *testing.T) {
 	const header = "shown_1,shown_2,shown_3,pick_1,kind,at\n"
 	for what, file := range map[string]string{
 		"pandas": "," + header + "0,1,2,10.0,10.0,answered," + at + "\n1,1,2,,2.0,answered," + at + "\n2,1,2,,,skipped," + at + "\n",
-		"R":      `"",` + header + "1,1,2,10,10,answered,2026-01-31T12:00:00Z\n2,1,2,NA,2,answered," + at + "\n3,1,2,NA,NA,skipped,NA\n",
+		"R": `"",` + header + "1,1,2,10,10,answered,2026-01-31T12:00:00Z\n2,1,2,NA,2,answered," + at +
+			"\n3,1,2,NA,NA,skipped,NA\n",
 		"Parquet": cataloguetest.ParquetFile(t, []flat{
 			{0, "1", "2", &ten, &ten, "answered", at}, {1, "1", "2", nil, &two, "answered", at}, {2, "1", "2", nil, nil, "skipped", at},
 		}),

@@ -146,7 +146,10 @@ func (s *stage) tryAccess(operation operation, expected allowed, who, header str
 	if operation.ID != "events" {
 		id = s.draft(quick()).ID
 	}
-	r := sent{method: operation.method, path: strings.ReplaceAll(operation.path, "{study}", id), headers: []string{"Authorization", header}}
+	r := sent{
+		method: operation.method, path: strings.ReplaceAll(operation.path, "{study}", id),
+		headers: []string{"Authorization", header},
+	}
 	if expected.body != "" {
 		r.kind, r.body = "application/json", expected.body
 	}
@@ -158,7 +161,8 @@ func (s *stage) tryAccess(operation operation, expected allowed, who, header str
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		s.must(reply.read(&problem))
 	}
-	if (reply.header.Get("WWW-Authenticate") != "") != (status == 401) || problem.Type == wire.Unauthorized != (status == 401) || problem.Type == wire.Forbidden != (status == 403) {
+	if (reply.header.Get("WWW-Authenticate") != "") != (status == 401) || problem.Type == wire.Unauthorized != (status == 401) ||
+		problem.Type == wire.Forbidden != (status == 403) {
 		s.Errorf("%s as %s: %v %s", operation.ID, who, reply.header, reply.text)
 	}
 	if operation.ID != "delete-study" && id != "none" {
@@ -192,7 +196,10 @@ func TestInvitation(t *testing.T) {
 		t.Fatalf("%+v", made)
 	}
 	s.secrets.add(secret)
-	if reply := s.send(sent{method: http.MethodGet, path: "/studies", headers: []string{"Authorization", "Bearer " + secret}}); reply.status != http.StatusUnauthorized {
+	if reply := s.send(sent{
+		method: http.MethodGet, path: "/studies",
+		headers: []string{"Authorization", "Bearer " + secret},
+	}); reply.status != http.StatusUnauthorized {
 		t.Errorf("an invitation is a token: %d", reply.status)
 	}
 	for field, bad := range map[string]wire.NewToken{
@@ -220,7 +227,8 @@ func TestTokens(t *testing.T) {
 	s.must(err)
 	ben, err := s.as(anna.Secret).CreateToken(t.Context(), "ben/..", "viewer")
 	s.must(err)
-	if anna.Name != "Anna" || anna.Role != "owner" || time.Since(anna.Created).Abs() > time.Minute || !strings.HasPrefix(anna.Secret, "bestpick_") || anna.Secret == ben.Secret {
+	if anna.Name != "Anna" || anna.Role != "owner" || time.Since(anna.Created).Abs() > time.Minute ||
+		!strings.HasPrefix(anna.Secret, "bestpick_") || anna.Secret == ben.Secret {
 		t.Errorf("the token of Anna is %s %s %v", anna.Name, anna.Role, anna.Created)
 	}
 	_, err = s.as(ben.Secret).Verdict(t.Context(), study.ID)
@@ -234,7 +242,8 @@ func TestTokens(t *testing.T) {
 	for _, one := range list {
 		got = append(got, one.Name+" "+one.Role)
 	}
-	if want := "Anna owner; ben/.. viewer; owner owner; viewer viewer"; strings.Join(got, "; ") != want || list[0] != anna.AccessToken {
+	if want := "Anna owner; ben/.. viewer; owner owner; viewer viewer"; strings.Join(got, "; ") != want ||
+		list[0] != anna.AccessToken {
 		t.Errorf("the tokens are %v, want %s", list, want)
 	}
 
@@ -297,7 +306,10 @@ func TestTokensAreToldNobody(t *testing.T) {
 		{method: http.MethodPost, path: "/tokens", body: fmt.Sprintf(`{"name":%q,"role":"owner"}`, made.Secret)},
 		{method: http.MethodPost, path: "/tokens", body: fmt.Sprintf(`{"name":"x","role":%q}`, made.Secret)},
 		{method: http.MethodPost, path: "/tokens", body: made.Secret},
-		{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", body: fmt.Sprintf(`{"token":%q,"picks":["apple"]}`, made.Secret)},
+		{
+			method: http.MethodPost, path: "/studies/" + study.ID + "/answers",
+			body: fmt.Sprintf(`{"token":%q,"picks":["apple"]}`, made.Secret),
+		},
 		{method: http.MethodPatch, path: "/studies/" + study.ID, body: "{}", headers: []string{"If-Match", made.Secret}},
 		{method: http.MethodGet, path: "/studies", headers: []string{"Authorization", "Basic " + made.Secret}},
 	} {

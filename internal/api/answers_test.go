@@ -74,7 +74,8 @@ func TestExportsOfDrafts(t *testing.T) {
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			reply := s.send(sent{token: s.owner.Token, method: method, path: "/studies/" + study.ID + "/export/" + what})
-			if reply.status != 200 || reply.header.Get("Content-Type") != kinds[0] || reply.header.Get("Content-Disposition") != "attachment; filename="+kinds[1] {
+			if reply.status != 200 || reply.header.Get("Content-Type") != kinds[0] ||
+				reply.header.Get("Content-Disposition") != "attachment; filename="+kinds[1] {
 				t.Errorf("%s %s: %d %v", method, what, reply.status, reply.header)
 			}
 			if (reply.text == "") != (method == http.MethodHead) && what != "answers?format=jsonl" {
@@ -152,8 +153,12 @@ func TestImportProblems(t *testing.T) {
 		{"a.csv", header + good + "apple,pear,plum,lemon,north\n", `a.csv:17: column "pick_1": "lemon" is picked, but not shown`},
 		{"a.csv", header + good + "apple,pear,plum,plum,east\n", `a.csv:17: column "segment": there is no segment "east"`},
 		{"a.csv", header, "a.csv: "},
-		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"south"}` + "\n" + `{"shown":["apple","x"],"picks":["apple"]}`, `a.jsonl:2: column "shown": unknown arm "x"`},
-		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"east"}`, `a.jsonl:1: column "segment": there is no segment "east"`},
+		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"south"}` + "\n" +
+			`{"shown":["apple","x"],"picks":["apple"]}`, `a.jsonl:2: column "shown": unknown arm "x"`},
+		{
+			"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"east"}`,
+			`a.jsonl:1: column "segment": there is no segment "east"`,
+		},
 	} {
 		_, err := s.owner.Import(t.Context(), study.ID, "", file(c.name, c.text))
 		problem := s.refused(err, 422, wire.Invalid, "body.answers")
@@ -205,7 +210,10 @@ func TestNotes(t *testing.T) {
 	}
 	for _, format := range []table.Format{table.CSV, table.JSONLines} {
 		to := s.open(quick()).ID
-		_, err = s.owner.Import(ctx, to, "", client.File{Name: "answers." + string(format), Contents: strings.NewReader(s.export(id, format))})
+		_, err = s.owner.Import(ctx, to, "", client.File{
+			Name:     "answers." + string(format),
+			Contents: strings.NewReader(s.export(id, format)),
+		})
 		s.must(err)
 		imported := []answers.Row{{Judge: "model", Rationale: note.Rationale, Metadata: note.Metadata}, {Judge: "person"}}
 		if got := s.notes(to); !cmp.Equal(imported, got) {

@@ -87,14 +87,22 @@ func TestNamesOfAnOpenLink(t *testing.T) {
 	elsewhere, err := s.respondent.Welcome(t.Context(), other.ID)
 	s.must(err)
 	made := study.NewName()
-	for _, claimed := range []string{"anna", made, made + "." + signature, name, name + ".", name + "." + signature[1:], elsewhere.Respondent} {
-		for who, token := range map[string]string{"without a token": "", "a viewer": s.viewer.Token, "a wrong token": s.viewer.Token + "x"} {
+	for _, claimed := range []string{
+		"anna", made, made + "." + signature, name, name + ".", name + "." + signature[1:],
+		elsewhere.Respondent,
+	} {
+		for who, token := range map[string]string{
+			"without a token": "", "a viewer": s.viewer.Token,
+			"a wrong token": s.viewer.Token + "x",
+		} {
 			s.respondent.Token = token
 			_, err := s.respondent.Ask(t.Context(), opened.ID, wire.Ask{Respondent: claimed})
-			if told := s.refused(err, 403, wire.Forbidden, "").Detail; !strings.HasPrefix(told, "only an owner's token may name respondents") {
+			if told := s.refused(err, 403, wire.Forbidden, "").Detail; !strings.HasPrefix(told,
+				"only an owner's token may name respondents") {
 				t.Errorf("%s: %q", who, told)
 			}
-			_, err = s.respondent.AnswerProfile(t.Context(), opened.ID, wire.ProfileAnswers{Respondent: claimed, Answers: map[string]string{}})
+			_, err = s.respondent.AnswerProfile(t.Context(), opened.ID,
+				wire.ProfileAnswers{Respondent: claimed, Answers: map[string]string{}})
 			s.refused(err, 403, wire.Forbidden, "")
 		}
 	}

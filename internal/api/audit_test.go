@@ -45,7 +45,8 @@ func TestAudit(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.AddArms(ctx, study.ID, 0, file("more.csv", "id,label,sweet,sour\nfig,A fig,2,0\n"), nil)
 	s.must(err)
-	_, err = s.owner.SetContexts(ctx, study.ID, 0, file("texts.csv", "arm,context,text\napple,x,1\npear,x,2\nlemon,x,3\nquince,x,4\nplum,x,5\ncherry,x,6\nfig,x,7\n"), "")
+	_, err = s.owner.SetContexts(ctx, study.ID, 0,
+		file("texts.csv", "arm,context,text\napple,x,1\npear,x,2\nlemon,x,3\nquince,x,4\nplum,x,5\ncherry,x,6\nfig,x,7\n"), "")
 	s.must(err)
 	_, err = s.owner.SetPrior(ctx, study.ID, 0, file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
 	s.must(err)
@@ -152,7 +153,8 @@ func TestAudit(t *testing.T) {
 		t.Errorf("the entries are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for _, operation := range s.description().operations() {
-		recorded := len(operation.Security) > 0 && (operation.method != http.MethodGet || strings.HasPrefix(operation.ID, "export-") || operation.ID == "list-panel")
+		recorded := len(operation.Security) > 0 &&
+			(operation.method != http.MethodGet || strings.HasPrefix(operation.ID, "export-") || operation.ID == "list-panel")
 		if recorded != slices.Contains(left, operation.ID) {
 			t.Errorf("%s is audited: %v", operation.ID, recorded)
 		}

@@ -76,10 +76,19 @@ func TestUploadBombs(t *testing.T) {
 		{"POST", "/studies", "catalogue", "a.csv", endless("id,price\na,"), "a.csv:2: the row is longer than 4 MB"},
 		{"POST", study + "/arms", "catalogue", "a.parquet", text("PAR1"), parquet},
 		{"POST", study + "/arms", "catalogue", "a.csv.gz", text(rows), "a.csv.gz:200002: the file has more than 200,000 rows"},
-		{"POST", study + "/import", "answers", "a.parquet", text("PAR1"), "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{
+			"POST", study + "/import", "answers", "a.parquet", text("PAR1"),
+			"a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines",
+		},
 		{"POST", study + "/import", "answers", "a.csv.gz", text(answers), "a.csv.gz:1000002: the file has more than 1,000,000 rows"},
-		{"POST", study + "/import", "answers", "a.csv", endless("shown_1,shown_2,pick_1\napple,"), "a.csv:2: the row is longer than 1 MB"},
-		{"POST", study + "/panel/import", "members", "a.csv.gz", text(rows), "a.csv.gz: the contents of the file are larger than 16 MB"},
+		{
+			"POST", study + "/import", "answers", "a.csv", endless("shown_1,shown_2,pick_1\napple,"),
+			"a.csv:2: the row is longer than 1 MB",
+		},
+		{
+			"POST", study + "/panel/import", "members", "a.csv.gz", text(rows),
+			"a.csv.gz: the contents of the file are larger than 16 MB",
+		},
 		{"POST", study + "/panel/import", "members", "a.csv", endless("name\nx"), "a.csv:2: the row is longer than 1 MB"},
 	} {
 		before := keptMemory()

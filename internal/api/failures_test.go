@@ -81,12 +81,14 @@ func TestExportFails(t *testing.T) {
 	_, err := s.owner.Import(t.Context(), study.ID, "", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
 	s.must(err)
 	var text bytes.Buffer
-	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) &&
+		!errors.Is(err, io.EOF) {
 		t.Errorf("got %v and %d bytes", err, text.Len())
 	}
 	// The server logs the error before it aborts the connection, without the ID, which lets anyone
 	// answer.
-	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+access.Pseudonym(study.ID)) || strings.Contains(log, study.ID) {
+	if log := s.log.String(); !strings.Contains(log, "an export failed") ||
+		!strings.Contains(log, "study="+access.Pseudonym(study.ID)) || strings.Contains(log, study.ID) {
 		t.Errorf("the log is %s", log)
 	}
 	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")
@@ -105,7 +107,8 @@ func TestPanics(t *testing.T) {
 	if strings.Contains(problem.Detail, "fire") {
 		t.Errorf("the problem is %+v", problem)
 	}
-	if !strings.Contains(s.log.String(), inside) || !strings.Contains(s.log.String(), "failures_test.go") || !strings.Contains(s.log.String(), "operation=list-studies") {
+	if !strings.Contains(s.log.String(), inside) || !strings.Contains(s.log.String(), "failures_test.go") ||
+		!strings.Contains(s.log.String(), "operation=list-studies") {
 		t.Errorf("the log is %s", s.log)
 	}
 }
@@ -171,7 +174,8 @@ func TestBadRequests(t *testing.T) {
 			at = problem.Errors[0].Location
 		}
 		if reply.status != c.status || problem.Type != c.kind || at != c.location {
-			t.Errorf("%s: got %d %s at %q, want %d %s at %q: %s", c.name, reply.status, problem.Type, at, c.status, c.kind, c.location, reply.text)
+			t.Errorf("%s: got %d %s at %q, want %d %s at %q: %s", c.name, reply.status, problem.Type, at, c.status, c.kind,
+				c.location, reply.text)
 		}
 		if strings.Contains(reply.text, "multipart: ") || strings.Contains(reply.text, "EOF") {
 			t.Errorf("%s: the problem contains an error of a library: %s", c.name, reply.text)
@@ -218,10 +222,16 @@ func badRequests(id string, q, other wire.Question) []bad {
 	long := strings.Repeat("x", 201)
 	all := badJSON(post, patch, q, picks, long)
 	return append(all, []bad{
-		{"a token of another study", post("/answers", `{"token":"`+other.Token+`","picks":["`+other.Arms[0].ID+`"]}`), nil, 422, wire.BadToken, "body.token"},
+		{
+			"a token of another study", post("/answers", `{"token":"`+other.Token+`","picks":["`+other.Arms[0].ID+`"]}`), nil, 422,
+			wire.BadToken, "body.token",
+		},
 		{"a pick that was not shown", post("/answers", picks(`["mango"]`)), nil, 422, wire.Invalid, "body.picks[0]"},
 		{"too many picks", post("/answers", picks(`["`+q.Arms[0].ID+`","`+q.Arms[1].ID+`"]`)), nil, 422, wire.Invalid, "body.picks"},
-		{"a study that is not there", sent{method: http.MethodPost, path: "/studies/none/questions", kind: "application/json", body: "{}"}, nil, 404, wire.NotFound, ""},
+		{"a study that is not there", sent{
+			method: http.MethodPost, path: "/studies/none/questions", kind: "application/json",
+			body: "{}",
+		}, nil, 404, wire.NotFound, ""},
 		{"a study with a zero byte", get("/studies/a%00b"), nil, 404, wire.NotFound, ""},
 		{"a study that is not UTF-8", get("/studies/%ff/verdict"), nil, 404, wire.NotFound, ""},
 		{"a long name of a study", get("/studies/" + long), nil, 422, wire.Invalid, "path.study"},
@@ -237,10 +247,26 @@ func badRequests(id string, q, other wire.Question) []bad {
 		{"no format", get(at + "/export/answers?format=xlsx"), nil, 422, wire.Invalid, "query.format"},
 
 		{"no form", sent{method: http.MethodPost, path: "/studies", kind: "text/csv", body: "id"}, nil, 415, "", ""},
-		{"no arms", sent{method: http.MethodPost, path: "/studies", kind: "application/json", body: "{}"}, nil, 422, wire.Invalid, "body"},
-		{"a form without a boundary", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data", body: "x"}, nil, 400, wire.Invalid, "body"},
-		{"half a form", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx"}, nil, 400, wire.Invalid, "body"},
-		{"a form with other line ends", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\nContent-Disposition: form-data; name=\"name\"\n\nx\n--b--\r\n"}, nil, 400, wire.Invalid, "body"},
+		{
+			"no arms",
+			sent{method: http.MethodPost, path: "/studies", kind: "application/json", body: "{}"},
+			nil, 422,
+			wire.Invalid, "body",
+		},
+		{
+			"a form without a boundary",
+			sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data", body: "x"},
+			nil, 400,
+			wire.Invalid, "body",
+		},
+		{"half a form", sent{
+			method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b",
+			body: "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx",
+		}, nil, 400, wire.Invalid, "body"},
+		{"a form with other line ends", sent{
+			method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b",
+			body: "--b\nContent-Disposition: form-data; name=\"name\"\n\nx\n--b--\r\n",
+		}, nil, 400, wire.Invalid, "body"},
 		{"no catalogue", create, []part{name}, 422, wire.Invalid, "body.catalogue"},
 		{"two catalogues", create, []part{catalogue, catalogue, name}, 422, wire.Invalid, "body.catalogue"},
 		{"a catalogue that is no file", create, []part{{"catalogue", "", fruits}, name}, 422, wire.Invalid, "body.catalogue"},
@@ -249,9 +275,22 @@ func badRequests(id string, q, other wire.Question) []bad {
 		{"two names", create, []part{catalogue, name, name}, 422, wire.Invalid, "body.name"},
 		{"a name with a zero byte", create, []part{catalogue, {"name", "", "a\x00b"}}, 422, wire.Invalid, "body.name"},
 		{"a prompt that is not UTF-8", create, []part{catalogue, name, {"prompt", "", "\xff"}}, 422, wire.Invalid, "body.prompt"},
-		{"a file whose name is not UTF-8", create, []part{{"catalogue", "\xff.csv", fruits}, name}, 422, wire.Invalid, "body.catalogue"},
-		{"a file with a long name", create, []part{{"catalogue", strings.Repeat("x", 256) + ".csv", "id\n"}, name}, 422, wire.Invalid, "body.catalogue"},
-		{"a parameter with a long name", get("/studies?" + strings.Repeat("x", 3000) + "=1&" + strings.Repeat("x", 3000) + "=2"), nil, 422, wire.Invalid, "query." + strings.Repeat("x", 244) + "…" + strings.Repeat("x", 250)},
+		{
+			"a file whose name is not UTF-8", create,
+			[]part{{"catalogue", "\xff.csv", fruits}, name},
+			422, wire.Invalid,
+			"body.catalogue",
+		},
+		{
+			"a file with a long name", create,
+			[]part{{"catalogue", strings.Repeat("x", 256) + ".csv", "id\n"}, name},
+			422, wire.Invalid,
+			"body.catalogue",
+		},
+		{
+			"a parameter with a long name", get("/studies?" + strings.Repeat("x", 3000) + "=1&" + strings.Repeat("x", 3000) + "=2"), nil,
+			422, wire.Invalid, "query." + strings.Repeat("x", 244) + "…" + strings.Repeat("x", 250),
+		},
 		{"an unknown field", create, []part{catalogue, name, {"colour", "", "red"}}, 422, wire.Invalid, "body.colour"},
 		{"an unknown file", create, []part{catalogue, name, {"photo", "x.png", "x"}}, 422, wire.Invalid, "body.photo"},
 		{"dimensions in letters", create, []part{catalogue, name, {"dimensions", "", "two"}}, 422, wire.Invalid, "body.dimensions"},
@@ -264,14 +303,25 @@ func badRequests(id string, q, other wire.Question) []bad {
 		{"a number beyond all numbers", create, settings(`{"epsilon":1e400}`), 422, wire.Invalid, "body.settings"},
 		{"a seed that is not exact", create, settings(`{"seed":9007199254740993}`), 422, wire.Invalid, "body.settings.seed"},
 		{"half a grace", create, settings(`{"grace_seconds":-0.5}`), 422, wire.Invalid, "body.settings.grace_seconds"},
-		{"a segment with a zero byte", create, settings(`{"model":{"segments":[{"name":"a\u0000","share":1}]}}`), 422, wire.Invalid, "body.settings"},
+		{
+			"a segment with a zero byte", create, settings(`{"model":{"segments":[{"name":"a\u0000","share":1}]}}`), 422, wire.Invalid,
+			"body.settings",
+		},
 
-		{"no answers", sent{method: http.MethodPost, path: at + "/import"}, []part{{"batch", "", "x"}}, 422, wire.Invalid, "body.answers"},
+		{
+			"no answers",
+			sent{method: http.MethodPost, path: at + "/import"},
+			[]part{{"batch", "", "x"}},
+			422, wire.Invalid,
+			"body.answers",
+		},
 	}...)
 }
 
 // badJSON returns requests with invalid JSON bodies.
-func badJSON(post func(path, body string) sent, patch func(body string) sent, q wire.Question, picks func(string) string, long string) []bad {
+func badJSON(post func(path, body string) sent, patch func(body string) sent, q wire.Question, picks func(string) string,
+	long string,
+) []bad {
 	text := post("/questions", "{}")
 	text.kind = "text/plain"
 	return []bad{

@@ -35,19 +35,55 @@ func TestDefaultGuarantee(t *testing.T) {
 		settings wire.Settings
 		want     wire.Settings // only the guarantee
 	}{
-		"default":         {fruit(), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
-		"epsilon 0":       {fruit(), wire.Settings{Epsilon: &zero}, wire.Settings{Assume: "majority", Epsilon: &zero}},
-		"linear":          {fruit(), wire.Settings{Assume: "linear"}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
-		"no fallback":     {fruit(), wire.Settings{Assume: "linear", Fallback: &zero}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
-		"slots":           {fruit(), wire.Settings{Model: &wire.Model{Slots: true}}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
-		"verify":          {fruit(), wire.Settings{Verify: new(0.5)}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
-		"fallback":        {fruit(), wire.Settings{Fallback: new(0.1)}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.1)}},
-		"300 arms":        {names(300), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
-		"301 arms":        {names(301), wire.Settings{}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
-		"explicit, 301":   {names(301), wire.Settings{Assume: "majority"}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
-		"513 arms":        {names(513), wire.Settings{}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
-		"product":         {product(t), wire.Settings{}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: &zero}},
-		"epsilon, linear": {names(513), wire.Settings{Epsilon: new(0.3)}, wire.Settings{Assume: "linear", Epsilon: new(0.3), Verify: new(0.5), Fallback: &zero}},
+		"default":   {fruit(), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
+		"epsilon 0": {fruit(), wire.Settings{Epsilon: &zero}, wire.Settings{Assume: "majority", Epsilon: &zero}},
+		"linear": {
+			fruit(),
+			wire.Settings{Assume: "linear"},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)},
+		},
+		"no fallback": {
+			fruit(),
+			wire.Settings{Assume: "linear", Fallback: &zero},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero},
+		},
+		"slots": {
+			fruit(),
+			wire.Settings{Model: &wire.Model{Slots: true}},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero},
+		},
+		"verify": {
+			fruit(),
+			wire.Settings{Verify: new(0.5)},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)},
+		},
+		"fallback": {
+			fruit(),
+			wire.Settings{Fallback: new(0.1)},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.1)},
+		},
+		"300 arms": {names(300), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
+		"301 arms": {
+			names(301),
+			wire.Settings{},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)},
+		},
+		"explicit, 301": {names(301), wire.Settings{Assume: "majority"}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
+		"513 arms": {
+			names(513),
+			wire.Settings{},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero},
+		},
+		"product": {
+			product(t),
+			wire.Settings{},
+			wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: &zero},
+		},
+		"epsilon, linear": {
+			names(513),
+			wire.Settings{Epsilon: new(0.3)},
+			wire.Settings{Assume: "linear", Epsilon: new(0.3), Verify: new(0.5), Fallback: &zero},
+		},
 	} {
 		created, err := s.owner.Create(t.Context(), client.NewStudy{Name: name, Settings: c.settings, Catalogue: c.arms})
 		if err != nil {
@@ -56,7 +92,10 @@ func TestDefaultGuarantee(t *testing.T) {
 		}
 		read, err := s.owner.Study(t.Context(), created.Study.ID)
 		s.must(err)
-		got := wire.Settings{Assume: read.Settings.Assume, Epsilon: read.Settings.Epsilon, Verify: read.Settings.Verify, Fallback: read.Settings.Fallback}
+		got := wire.Settings{
+			Assume: read.Settings.Assume, Epsilon: read.Settings.Epsilon, Verify: read.Settings.Verify,
+			Fallback: read.Settings.Fallback,
+		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %s, want %s", name, asJSON(t, got), asJSON(t, c.want))
 		}
@@ -95,7 +134,8 @@ func TestChangedGuarantee(t *testing.T) {
 		changed, err := s.owner.Change(t.Context(), id, before.Version, wire.Change{Settings: &sparse})
 		s.must(err)
 		same := changed.Settings
-		same.Budget, same.Each, same.Lease, same.Grace = before.Settings.Budget, before.Settings.Each, before.Settings.Lease, before.Settings.Grace
+		same.Budget, same.Each, same.Lease, same.Grace = before.Settings.Budget, before.Settings.Each, before.Settings.Lease,
+			before.Settings.Grace
 		if !reflect.DeepEqual(same, before.Settings) || *changed.Settings.Budget != 70 {
 			t.Errorf("%s: %s became %s", name, asJSON(t, before.Settings), asJSON(t, changed.Settings))
 		}
@@ -114,7 +154,8 @@ func TestChangedGuarantee(t *testing.T) {
 func TestPartialChange(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	all := wire.Settings{
-		K: 2, Delta: 0.02, Assume: "majority", Epsilon: new(0.3), Budget: new(500), Each: 7, Lease: 60, Grace: 5, People: new(12), Days: 3, Plain: true,
+		K: 2, Delta: 0.02, Assume: "majority", Epsilon: new(0.3), Budget: new(500), Each: 7, Lease: 60, Grace: 5, People: new(12),
+		Days: 3, Plain: true,
 	}
 	for _, before := range []wire.Study{s.draft(all), s.open(all)} {
 		at, version := "/studies/"+before.ID, before.Version

@@ -32,10 +32,12 @@ func TestExamples(t *testing.T) {
 	}
 	types := map[string]any{
 		"add-members": &wire.NewMembers{}, "answer": &wire.Answer{}, "answer-profile": &wire.ProfileAnswers{}, "ask": &wire.Ask{},
-		"change-study": &wire.Change{}, "create-study": &wire.NewStudy{}, "create-token": &wire.NewToken{}, "erase-respondent": &wire.Erase{},
-		"import-answers": &wire.NewAnswers{}, "remove-members": &wire.Removal{}, "renew-key": &wire.Renewal{},
+		"change-study": &wire.Change{}, "create-study": &wire.NewStudy{}, "create-token": &wire.NewToken{},
+		"erase-respondent": &wire.Erase{},
+		"import-answers":   &wire.NewAnswers{}, "remove-members": &wire.Removal{}, "renew-key": &wire.Renewal{},
 		"revoke-token": &wire.Revocation{}, "set-contexts": &wire.NewContexts{}, "set-prior": &wire.NewPrior{},
-		"exclude-respondent": &wire.Exclude{}, "set-webhook": &wire.NewWebhook{}, "skip": &wire.Skip{}, "undo": &wire.Undo{}, "withdraw-arm": &wire.Withdrawal{},
+		"exclude-respondent": &wire.Exclude{}, "set-webhook": &wire.NewWebhook{}, "skip": &wire.Skip{}, "undo": &wire.Undo{},
+		"withdraw-arm": &wire.Withdrawal{},
 	}
 	for id, body := range bodies {
 		decoder := json.NewDecoder(strings.NewReader(string(body)))
@@ -51,7 +53,8 @@ func TestExamples(t *testing.T) {
 // TestDoubts: a verdict lists the doubts about majority with their arms, shares and texts, which are also in its sentence.
 func TestDoubts(t *testing.T) {
 	contents := strings.NewReader("id,label\no,Orb\na,Arm\n")
-	arms, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: contents, Size: contents.Size()}, catalogue.Options{}, 0)
+	arms, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: contents, Size: contents.Size()},
+		catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,17 +82,22 @@ func TestTidy(t *testing.T) {
 	long := strings.Repeat("é", 10_000)
 	told := problem(422, "", "start "+long+" end")
 	for i := range 500 {
-		told.Errors = append(told.Errors, &huma.ErrorDetail{Location: fmt.Sprintf("form.x[%d]%s", i, long), Message: long, Value: "secret"})
+		told.Errors = append(told.Errors, &huma.ErrorDetail{
+			Location: fmt.Sprintf("form.x[%d]%s", i, long), Message: long,
+			Value: "secret",
+		})
 	}
 	tidy(told)
-	if !strings.HasPrefix(told.Detail, "start é") || !strings.HasSuffix(told.Detail, "é end") || len(told.Detail) > 4010 || !utf8.ValidString(told.Detail) {
+	if !strings.HasPrefix(told.Detail, "start é") || !strings.HasSuffix(told.Detail, "é end") || len(told.Detail) > 4010 ||
+		!utf8.ValidString(told.Detail) {
 		t.Errorf("the detail is %s", told.Detail)
 	}
 	if len(told.Errors) != 21 || told.Errors[20].Message != "and 480 more" {
 		t.Errorf("got %d errors, the last is %+v", len(told.Errors), told.Errors[len(told.Errors)-1])
 	}
 	for i, detail := range told.Errors[:20] {
-		if !strings.HasPrefix(detail.Location, fmt.Sprintf("body.x[%d]", i)) || len(detail.Location) > 510 || len(detail.Message) > 1010 || detail.Value != nil {
+		if !strings.HasPrefix(detail.Location, fmt.Sprintf("body.x[%d]", i)) || len(detail.Location) > 510 ||
+			len(detail.Message) > 1010 || detail.Value != nil {
 			t.Errorf("an error is %+v", detail)
 		}
 	}
@@ -156,7 +164,8 @@ func TestStrictJSONTakesLittleRoom(t *testing.T) {
 // FuzzStrictJSON: accepted input decodes as in package json, and input that package json rejects is rejected.
 func FuzzStrictJSON(f *testing.F) {
 	for _, text := range []string{
-		`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `1e-999`, `{"A":1}`, `{} {}`, ``,
+		`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `1e-999`,
+		`{"A":1}`, `{} {}`, ``,
 	} {
 		f.Add([]byte(text))
 	}

@@ -15,17 +15,22 @@ const fruitsInJSON = `[{"id":"apple","Sweet (0–9)":1,"sour":1},{"id":"pear","S
 // postJSON sends JSON as an owner.
 func (s *stage) postJSON(path, body string, headers ...string) raw {
 	s.Helper()
-	return s.send(sent{token: s.owner.Token, method: http.MethodPost, path: path, kind: "application/json", body: body, headers: headers})
+	return s.send(sent{
+		token: s.owner.Token, method: http.MethodPost, path: path, kind: "application/json", body: body,
+		headers: headers,
+	})
 }
 
 // TestCreateFromJSON: objects in JSON make the same study as the same rows in a file.
 func TestCreateFromJSON(t *testing.T) {
 	s := begin(t, setting{idle: true})
-	reply := s.postJSON("/studies", `{"name":"Fruits","prompt":"Which?","arms":`+fruitsInJSON+`,"settings":{"k":2,"delta":0.01,"seed":7},"columns":{"kinds":{"sour":"number"}}}`)
+	reply := s.postJSON("/studies", `{"name":"Fruits","prompt":"Which?","arms":`+fruitsInJSON+
+		`,"settings":{"k":2,"delta":0.01,"seed":7},"columns":{"kinds":{"sour":"number"}}}`)
 	var made wire.Created
 	s.must(reply.read(&made))
 	form := s.send(s.formed(sent{token: s.owner.Token, method: http.MethodPost, path: "/studies"},
-		part{"name", "", "Fruits"}, part{"prompt", "", "Which?"}, part{"settings", "", `{"k":2,"delta":0.01,"seed":7}`}, part{"columns", "", `{"kinds":{"sour":"number"}}`},
+		part{"name", "", "Fruits"}, part{"prompt", "", "Which?"}, part{"settings", "", `{"k":2,"delta":0.01,"seed":7}`},
+		part{"columns", "", `{"kinds":{"sour":"number"}}`},
 		part{"catalogue", "arms.jsonl", strings.ReplaceAll(strings.Trim(fruitsInJSON, "[]"), "},{", "}\n{")}))
 	var uploaded wire.Created
 	s.must(form.read(&uploaded))
@@ -38,7 +43,8 @@ func TestCreateFromJSON(t *testing.T) {
 	if a, b := arms(made.Study.ID), arms(uploaded.Study.ID); a != b || !strings.Contains(a, "Sweet (0–9)") {
 		t.Errorf("%s\n%s", a, b)
 	}
-	made.Study.ID, made.Study.Link, made.Study.Created, made.Study.Changed = uploaded.Study.ID, uploaded.Study.Link, uploaded.Study.Created, uploaded.Study.Changed
+	made.Study.ID, made.Study.Link, made.Study.Created, made.Study.Changed = uploaded.Study.ID, uploaded.Study.Link,
+		uploaded.Study.Created, uploaded.Study.Changed
 	if a, b := asJSON(t, made), asJSON(t, uploaded); a != b {
 		t.Errorf("%s\n%s", a, b)
 	}
@@ -57,10 +63,16 @@ func TestJSONLists(t *testing.T) {
 	}{
 		{http.MethodPost, id + "/import", `{"batch":"b",` + answers + `}`, 200, `{"batch":"b","answers":2}`},
 		{http.MethodPost, id + "/import", `{"batch":"b",` + answers + `}`, 409, wire.Known},
-		{http.MethodPut, s.draft(quick()).ID + "/contexts", `{"texts":[` + textsInJSON() + `]}`, 200, `{"contexts":3,"texts":18,"format":"plain"}`},
+		{
+			http.MethodPut, s.draft(quick()).ID + "/contexts", `{"texts":[` + textsInJSON() + `]}`, 200,
+			`{"contexts":3,"texts":18,"format":"plain"}`,
+		},
 		{http.MethodPut, s.draft(quick()).ID + "/prior", `{` + answers + `}`, 200, `{"choices":2}`},
 	} {
-		reply := s.send(sent{token: s.owner.Token, method: c.method, path: "/studies/" + c.path, kind: "application/json", body: c.body})
+		reply := s.send(sent{
+			token: s.owner.Token, method: c.method, path: "/studies/" + c.path, kind: "application/json",
+			body: c.body,
+		})
 		if reply.status != c.status || !strings.Contains(reply.text, c.want) {
 			t.Errorf("%s: %d %s, want %d %s", c.path, reply.status, reply.text, c.status, c.want)
 		}
@@ -153,7 +165,8 @@ func TestIdempotencyKey(t *testing.T) {
 	if status != 201 || again.ID != first.ID || again.Settings.Seed != first.Settings.Seed {
 		t.Errorf("%d %s, first %+v", status, text, first)
 	}
-	if status, _, text := create(s.owner.Token, "k1", "Vegetables"); status != 422 || !strings.Contains(text, "header.Idempotency-Key") {
+	if status, _, text := create(s.owner.Token, "k1", "Vegetables"); status != 422 ||
+		!strings.Contains(text, "header.Idempotency-Key") {
 		t.Errorf("another body: %d %s", status, text)
 	}
 	second, err := s.owner.CreateToken(t.Context(), "second", "owner")
@@ -182,7 +195,10 @@ func TestIfNoneMatch(t *testing.T) {
 	study := s.draft(quick())
 	for _, path := range []string{"", "/verdict", "/contenders"} {
 		get := func(tag string) raw {
-			return s.send(sent{token: s.viewer.Token, method: http.MethodGet, path: "/studies/" + study.ID + path, headers: []string{"If-None-Match", tag}})
+			return s.send(sent{
+				token: s.viewer.Token, method: http.MethodGet, path: "/studies/" + study.ID + path,
+				headers: []string{"If-None-Match", tag},
+			})
 		}
 		first := get("")
 		tag := first.header.Get("ETag")

@@ -104,12 +104,14 @@ func TestLimits(t *testing.T) {
 // TestValues: the constants of package wire are the values in its tags, and those of the domain.
 func TestValues(t *testing.T) {
 	states, reasons := wire.StateDraft+","+wire.StateOpen+","+wire.StatePaused+","+wire.StateDone, strings.Join([]string{
-		wire.ReasonCertified, wire.ReasonRefuted, wire.ReasonCyclic, wire.ReasonStopped, wire.ReasonSpent, wire.ReasonExpired, wire.ReasonLapsed,
+		wire.ReasonCertified, wire.ReasonRefuted, wire.ReasonCyclic, wire.ReasonStopped, wire.ReasonSpent, wire.ReasonExpired,
+		wire.ReasonLapsed,
 	}, ",")
 	if want := study.Draft + "," + study.Open + "," + study.Paused + "," + study.Done; states != string(want) {
 		t.Errorf("the states are %s, want %s", states, want)
 	}
-	if want := study.Certified + "," + study.Refuted + "," + study.Cyclic + "," + study.Stopped + "," + study.Spent + "," + study.Expired + "," +
+	if want := study.Certified + "," + study.Refuted + "," + study.Cyclic + "," + study.Stopped + "," + study.Spent + "," +
+		study.Expired + "," +
 		study.Lapsed; reasons != string(want) {
 		t.Errorf("the reasons are %s, want %s", reasons, want)
 	}

@@ -75,7 +75,8 @@ func (d description) operations() (all []operation) {
 func TestDescription(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	d := s.description()
-	if !strings.HasPrefix(d.OpenAPI, "3.1.") || d.Info.Title != "bestpick" || d.Info.Version != "1.2.3" || len(d.Servers) != 1 || d.Servers[0].URL != "/api/v1" {
+	if !strings.HasPrefix(d.OpenAPI, "3.1.") || d.Info.Title != "bestpick" || d.Info.Version != "1.2.3" || len(d.Servers) != 1 ||
+		d.Servers[0].URL != "/api/v1" {
 		t.Errorf("the document is %+v", d)
 	}
 	walk(t, d.whole, "#")
@@ -164,13 +165,15 @@ func TestDescribedProblems(t *testing.T) {
 func TestDescribedEvents(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	whole := s.description().whole
-	events, _ := at(whole, "paths", "/studies/{study}/events", "get", "responses", "200", "content", "text/event-stream", "schema", "items", "oneOf").([]any)
+	events, _ := at(whole, "paths", "/studies/{study}/events", "get", "responses", "200", "content", "text/event-stream", "schema",
+		"items", "oneOf").([]any)
 	for i, schema := range []string{"Verdict", "Problem"} {
 		if len(events) != 2 || at(events[i], "properties", "data", "$ref") != "#/components/schemas/"+schema {
 			t.Errorf("the events are %v", events)
 		}
 	}
-	if body := at(whole, "webhooks", "study-done", "post", "requestBody", "content", "application/json", "schema", "$ref"); body != "#/components/schemas/Notice" {
+	if body := at(whole, "webhooks", "study-done", "post", "requestBody", "content", "application/json", "schema",
+		"$ref"); body != "#/components/schemas/Notice" {
 		t.Errorf("the webhook sends %v", body)
 	}
 }
@@ -188,12 +191,14 @@ func at(value any, path ...string) any {
 func TestDocs(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	for path, kind := range map[string]string{
-		"//docs": "text/html; charset=utf-8", "//docs/style.css": "text/css; charset=utf-8", "//openapi.json": "application/openapi+json",
-		"/openapi.json": "application/openapi+json", "/openapi.yaml": "application/openapi+yaml",
+		"//docs": "text/html; charset=utf-8", "//docs/style.css": "text/css; charset=utf-8",
+		"//openapi.json": "application/openapi+json",
+		"/openapi.json":  "application/openapi+json", "/openapi.yaml": "application/openapi+yaml",
 	} {
 		for method, want := range map[string]int{http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 405} {
 			reply := s.send(sent{token: s.owner.Token + "x", method: method, path: path})
-			if reply.status != want || want == 200 && (reply.header.Get("Content-Type") != kind || reply.header.Get("Content-Security-Policy") == "") {
+			if reply.status != want || want == 200 &&
+				(reply.header.Get("Content-Type") != kind || reply.header.Get("Content-Security-Policy") == "") {
 				t.Errorf("%s %s: %d %v", method, path, reply.status, reply.header)
 			}
 		}
@@ -207,13 +212,15 @@ func TestDocs(t *testing.T) {
 		if len(o.Security) > 0 {
 			who = "Needs token " + o.Security[0]["token"][0]
 		}
-		if !found || !strings.Contains(text, o.Summary) || !strings.Contains(text, o.method+" "+o.path) || !strings.Contains(text, who) {
+		if !found || !strings.Contains(text, o.Summary) || !strings.Contains(text, o.method+" "+o.path) ||
+			!strings.Contains(text, who) {
 			t.Errorf("%s is on the page as %q", o.ID, text)
 		}
 	}
 	whole := textOf(page)
 	for _, want := range []string{
-		"study string in path required The ID of the study. maxLength 100", "limit integer in query default 50", "Body application/json Withdrawal",
+		"study string in path required The ID of the study. maxLength 100", "limit integer in query default 50",
+		"Body application/json Withdrawal",
 		"204 No Content without a body", "multipart/form-data", "catalogue string required The arms: CSV", "ETag header",
 		`format string How the pages show contexts and texts. Defaults to plain. enum ["plain","markdown"]`, "picks list of string",
 	} {

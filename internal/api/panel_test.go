@@ -54,7 +54,8 @@ func TestPanel(t *testing.T) {
 	before := s.ask(study.ID, "early")
 	members := s.invite(study.ID, "anna", " ben / ../\n")
 	anna, ben := members[0], members[1]
-	if ben.Name != "ben / .."+"/" || anna.Link != "/s/"+study.ID+"?key="+anna.Key || anna.Key == ben.Key || time.Since(anna.Added).Abs() > time.Minute {
+	if ben.Name != "ben / .."+"/" || anna.Link != "/s/"+study.ID+"?key="+anna.Key || anna.Key == ben.Key ||
+		time.Since(anna.Added).Abs() > time.Minute {
 		t.Errorf("the members are %+v", members)
 	}
 	read, err := s.viewer.Study(ctx, study.ID)
@@ -63,7 +64,8 @@ func TestPanel(t *testing.T) {
 		t.Errorf("the study is %+v", read)
 	}
 	_, err = s.owner.Ask(ctx, study.ID, wire.Ask{Respondent: "anna"})
-	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "only members of the panel may answer, each with the key in their personal link" {
+	if problem := s.refused(err, 403, wire.NotMember,
+		""); problem.Detail != "only members of the panel may answer, each with the key in their personal link" {
 		t.Errorf("the detail is %q", problem.Detail)
 	}
 	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Respondent: "anna", Key: anna.Key + "x"})
@@ -105,7 +107,8 @@ func TestPanelFile(t *testing.T) {
 	settings.Model = &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
 	study := s.draft(settings)
 	s.invite(study.ID, "anna")
-	done, err := s.owner.ImportMembers(ctx, study.ID, file("people.csv", "\ufeffname;e-mail;segment\r\nanna;a@b.example;south\r\n Zoë ;;\r\n"))
+	done, err := s.owner.ImportMembers(ctx, study.ID,
+		file("people.csv", "\ufeffname;e-mail;segment\r\nanna;a@b.example;south\r\n Zoë ;;\r\n"))
 	s.must(err)
 	if done != (wire.Joined{Members: 2, Added: 1}) {
 		t.Errorf("the reply is %+v", done)
@@ -164,7 +167,8 @@ func TestBadMembers(t *testing.T) {
 	}
 	_, err := s.owner.AddMembers(ctx, "none", wire.NewMember{Name: "anna"})
 	s.refused(err, 404, wire.NotFound, "")
-	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Settings.Audience != "link" || read.Version != study.Version || len(s.panel(study.ID)) > 0 {
+	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Settings.Audience != "link" || read.Version != study.Version ||
+		len(s.panel(study.ID)) > 0 {
 		t.Errorf("the study became %+v, %v", read, err)
 	}
 }
@@ -212,7 +216,8 @@ func TestErase(t *testing.T) {
 	for _, who := range []string{"anna", "bert", "anna", "cleo"} {
 		s.answer(open.ID, who)
 	}
-	_, err := s.owner.Import(ctx, open.ID, "survey", file("a.csv", "shown_1,shown_2,pick_1,respondent\napple,pear,pear,anna\napple,pear,pear,dan\n"))
+	_, err := s.owner.Import(ctx, open.ID, "survey",
+		file("a.csv", "shown_1,shown_2,pick_1,respondent\napple,pear,pear,anna\napple,pear,pear,dan\n"))
 	s.must(err)
 	s.must(s.respondent.Skip(ctx, open.ID, s.ask(open.ID, "anna").Token))
 	out := s.ask(open.ID, "bert")
@@ -222,14 +227,16 @@ func TestErase(t *testing.T) {
 
 	done, err := s.owner.Erase(ctx, open.ID, "anna")
 	s.must(err)
-	if done.Answers != 3 || done.Skips != 1 || done.TakenBack != 0 || done.Before.Answers != 6 || done.After.Answers != 3 || done.After.Plan <= before.Plan {
+	if done.Answers != 3 || done.Skips != 1 || done.TakenBack != 0 || done.Before.Answers != 6 || done.After.Answers != 3 ||
+		done.After.Plan <= before.Plan {
 		t.Errorf("%+v", done)
 	}
 	if done.Before.Leader != nil || done.After.Leader != nil || !strings.Contains(done.Sentence, "too early to name a leader") {
 		t.Errorf("%s, of %+v and %+v", done.Sentence, done.Before.Leader, done.After.Leader)
 	}
 	var log bytes.Buffer
-	if text := s.export(open.ID, table.CSV); strings.Contains(text, "anna") || !strings.Contains(text, "bert") || strings.Contains(text, "erased") {
+	if text := s.export(open.ID, table.CSV); strings.Contains(text, "anna") || !strings.Contains(text, "bert") ||
+		strings.Contains(text, "erased") {
 		t.Error(text)
 	}
 	s.must(s.owner.Export(ctx, open.ID, "log", "", &log))
@@ -250,7 +257,8 @@ func TestErase(t *testing.T) {
 
 	again, err := s.owner.Erase(ctx, open.ID, "anna")
 	s.must(err)
-	if again.Answers+again.Skips+again.TakenBack > 0 || again.Sentence != "Nothing was recorded of this respondent, so nothing has changed." || again.Before.Plan != again.After.Plan {
+	if again.Answers+again.Skips+again.TakenBack > 0 ||
+		again.Sentence != "Nothing was recorded of this respondent, so nothing has changed." || again.Before.Plan != again.After.Plan {
 		t.Errorf("%+v", again)
 	}
 	_, err = s.owner.Erase(ctx, open.ID, "")

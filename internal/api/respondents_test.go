@@ -25,11 +25,13 @@ func TestNext(t *testing.T) {
 	q := s.ask(study.ID, "anna")
 	next, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[0].ID)
 	s.must(err)
-	if next == nil || next.Respondent != "anna" || next.Done == nil || *next.Done != 1 || next.Each != 3 || len(next.Arms) != 3 || next.Arms[0].Label == "" {
+	if next == nil || next.Respondent != "anna" || next.Done == nil || *next.Done != 1 || next.Each != 3 || len(next.Arms) != 3 ||
+		next.Arms[0].Label == "" {
 		t.Fatalf("the next question is %+v", next)
 	}
 	reply := s.send(sent{
-		method: http.MethodPost, path: "/studies/" + study.ID + "/skips", kind: "application/json", body: fmt.Sprintf(`{"token": %q, "next": true}`, next.Token),
+		method: http.MethodPost, path: "/studies/" + study.ID + "/skips", kind: "application/json",
+		body: fmt.Sprintf(`{"token": %q, "next": true}`, next.Token),
 	})
 	var skipped wire.Outcome
 	s.must(reply.read(&skipped))
@@ -76,14 +78,18 @@ func TestExclude(t *testing.T) {
 // until someone of it has answered, and the settings are in the reply.
 func TestWeightsOverHTTP(t *testing.T) {
 	s := begin(t, setting{})
-	settings := wire.Settings{K: 2, Each: 1, Grace: -1, Assume: "majority", Weighted: true, Model: &wire.Model{Segments: []wire.Segment{
-		{Name: "north", Share: 1},
-		{Name: "south", Share: 3},
-	}}}
+	settings := wire.Settings{
+		K: 2, Each: 1, Grace: -1, Assume: "majority", Weighted: true,
+		Model: &wire.Model{Segments: []wire.Segment{
+			{Name: "north", Share: 1},
+			{Name: "south", Share: 3},
+		}},
+	}
 	draft := s.draft(settings)
-	_, err := s.owner.Change(t.Context(), draft.ID, draft.Version, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{
-		Name: "region", Text: "Where are you?", Segment: true, Choices: []wire.ProfileChoice{{Text: "north"}, {Text: "south"}},
-	}}}})
+	_, err := s.owner.Change(t.Context(), draft.ID, draft.Version,
+		wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{
+			Name: "region", Text: "Where are you?", Segment: true, Choices: []wire.ProfileChoice{{Text: "north"}, {Text: "south"}},
+		}}}})
 	s.must(err)
 	opened, err := s.owner.Open(t.Context(), draft.ID)
 	s.must(err)
@@ -94,7 +100,8 @@ func TestWeightsOverHTTP(t *testing.T) {
 	for _, c := range []struct{ who, region, says string }{
 		{"anna", "north", missing + " south, who are 75% of the population."}, {"ben", "south", ""},
 	} {
-		_, err := s.owner.AnswerProfile(t.Context(), draft.ID, wire.ProfileAnswers{Respondent: c.who, Answers: map[string]string{"region": c.region}})
+		_, err := s.owner.AnswerProfile(t.Context(), draft.ID,
+			wire.ProfileAnswers{Respondent: c.who, Answers: map[string]string{"region": c.region}})
 		s.must(err)
 		s.answer(draft.ID, c.who)
 		s.eventually("the verdict is about "+c.who, func() bool {
@@ -240,7 +247,10 @@ func TestAnswerProfile(t *testing.T) {
 func TestProfilesRefused(t *testing.T) {
 	s := begin(t, setting{})
 	draft := s.draft(slow())
-	questions := wire.Profile{Questions: []wire.ProfileQuestion{{Name: "age", Text: "How old?"}, {Name: "years", Text: "How long?", After: true}}}
+	questions := wire.Profile{Questions: []wire.ProfileQuestion{
+		{Name: "age", Text: "How old?"},
+		{Name: "years", Text: "How long?", After: true},
+	}}
 	_, err := s.owner.Change(t.Context(), draft.ID, draft.Version, wire.Change{Profile: &questions})
 	s.must(err)
 	send := func(after bool) error {
@@ -262,7 +272,8 @@ func TestProfilesRefused(t *testing.T) {
 	s.refused(send(true), 422, wire.Invalid, "body.respondent")
 	none := s.open(quick()).ID // without profile questions
 	s.answer(none, "anna")
-	_, err = s.owner.AnswerProfile(t.Context(), none, wire.ProfileAnswers{Respondent: "anna", After: true, Answers: map[string]string{"years": "3"}})
+	_, err = s.owner.AnswerProfile(t.Context(), none,
+		wire.ProfileAnswers{Respondent: "anna", After: true, Answers: map[string]string{"years": "3"}})
 	s.must(err)
 	if stored, err := s.store.Profiles(t.Context(), none, "", 10); err != nil || len(stored) > 0 {
 		t.Errorf("%+v, %v", stored, err)
@@ -306,7 +317,8 @@ func TestConsent(t *testing.T) {
 	}
 	_, err = s.owner.Erase(t.Context(), study.ID, name)
 	s.must(err)
-	if stored, err = s.store.Profile(t.Context(), study.ID, strings.Split(name, ".")[0]); err != nil || stored.Consent != "" || !stored.Agreed.IsZero() {
+	if stored, err = s.store.Profile(t.Context(), study.ID, strings.Split(name, ".")[0]); err != nil || stored.Consent != "" ||
+		!stored.Agreed.IsZero() {
 		t.Errorf("an erasure has left %+v, %v", stored, err)
 	}
 }
@@ -365,17 +377,25 @@ func TestRateLimit(t *testing.T) {
 	welcome, err := s.respondent.Welcome(t.Context(), study.ID)
 	s.must(err)
 	q := s.ask(study.ID, welcome.Respondent)
-	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
-	if got := reply.header.Get("Ratelimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("Ratelimit-Policy") != `"respondent";q=3;w=3000` {
+	reply := s.send(sent{
+		method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json",
+		body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`,
+	})
+	if got := reply.header.Get("Ratelimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) ||
+		reply.header.Get("Ratelimit-Policy") != `"respondent";q=3;w=3000` {
 		t.Errorf("%d %v", reply.status, reply.header)
 	}
 	var last raw
 	for range 3 {
-		last = s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json", body: `{"respondent":"` + q.Respondent + `"}`})
+		last = s.send(sent{
+			method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json",
+			body: `{"respondent":"` + q.Respondent + `"}`,
+		})
 	}
 	var problem wire.Problem
 	s.must(last.read(&problem))
-	if last.status != 429 || problem.Type != wire.TooMany || !strings.HasPrefix(last.header.Get("Ratelimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
+	if last.status != 429 || problem.Type != wire.TooMany ||
+		!strings.HasPrefix(last.header.Get("Ratelimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
 		t.Errorf("%d %v %s", last.status, last.header, last.text)
 	}
 	s.ask(study.ID, "ben")
@@ -391,7 +411,8 @@ func TestRateLimit(t *testing.T) {
 func TestTooMany(t *testing.T) {
 	w := httptest.NewRecorder()
 	api.TooMany(w, 1200*time.Millisecond)
-	if w.Code != 429 || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/problem+json" || !strings.Contains(w.Body.String(), wire.TooMany) {
+	if w.Code != 429 || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/problem+json" ||
+		!strings.Contains(w.Body.String(), wire.TooMany) {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }
@@ -413,7 +434,8 @@ func contextTexts() string {
 func TestContexts(t *testing.T) {
 	s := begin(t, setting{patience: 20 * time.Second})
 	ctx, id := t.Context(), s.draft(quick()).ID
-	set, err := s.owner.SetContexts(ctx, id, 0, client.File{Name: "texts.csv", Contents: strings.NewReader(contextTexts())}, "markdown")
+	set, err := s.owner.SetContexts(ctx, id, 0,
+		client.File{Name: "texts.csv", Contents: strings.NewReader(contextTexts())}, "markdown")
 	s.must(err)
 	if set != (wire.Contexts{Contexts: 3, Texts: 18, Format: "markdown"}) {
 		t.Errorf("%+v", set)
@@ -426,7 +448,8 @@ func TestContexts(t *testing.T) {
 	for range 12 {
 		asked[q.Context]++
 		for _, arm := range q.Arms {
-			if want := strings.ToUpper(arm.ID) + " for " + q.Context; arm.Text != want || arm.Label != "" || arm.Attributes != nil || q.Format != "markdown" {
+			if want := strings.ToUpper(arm.ID) + " for " + q.Context; arm.Text != want || arm.Label != "" || arm.Attributes != nil ||
+				q.Format != "markdown" {
 				t.Errorf("%+v in %q", arm, q.Context)
 			}
 		}

@@ -40,7 +40,8 @@ func TestLeaderboard(t *testing.T) {
 		s.must(err)
 		return board.Answers == verdict.Answers
 	})
-	if verdict.Status != "certified" || len(verdict.Top) != 2 || !strings.Contains(verdict.Statement, "Put next to any of them, no other option") {
+	if verdict.Status != "certified" || len(verdict.Top) != 2 ||
+		!strings.Contains(verdict.Statement, "Put next to any of them, no other option") {
 		t.Fatalf("the verdict is %+v", verdict)
 	}
 	if len(board.Ranks) != 6 || board.Ranks[0].Arm.ID != verdict.Leader.ID || board.Ranks[0].Share != 0.5 {
@@ -53,9 +54,13 @@ func TestLeaderboard(t *testing.T) {
 	if len(rows) != 7 || rows[0][0] != "id" || rows[1][0] != verdict.Leader.ID || rows[1][5] != "0.5" {
 		t.Errorf("the file is %v", rows)
 	}
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: -1}, Catalogue: file("fruits.csv", fruits)})
+	_, err = s.owner.Create(t.Context(), client.NewStudy{
+		Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: -1},
+		Catalogue: file("fruits.csv", fruits),
+	})
 	s.refused(err, 422, wire.Invalid, "body.settings.top")
-	created, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Top: 2}, Catalogue: file("fruits.csv", fruits)})
+	created, err = s.owner.Create(t.Context(),
+		client.NewStudy{Name: "Fruits", Settings: wire.Settings{Top: 2}, Catalogue: file("fruits.csv", fruits)})
 	s.must(err)
 	if got := created.Study.Settings; got.Assume != "majority" || got.Top != 2 {
 		t.Errorf("the two best rest on %q with top %d", got.Assume, got.Top)
@@ -95,11 +100,13 @@ func TestJudges(t *testing.T) {
 	s.must(err)
 	judges, err := s.owner.Judges(ctx, id)
 	s.must(err)
-	if judges.Answers != 720 || len(judges.Judges) != 3 || len(judges.Estimates) != 6 || judges.Estimates[0].Arm.ID != "apple" || judges.Error != 0.05 {
+	if judges.Answers != 720 || len(judges.Judges) != 3 || len(judges.Estimates) != 6 || judges.Estimates[0].Arm.ID != "apple" ||
+		judges.Error != 0.05 {
 		t.Errorf("%+v", judges)
 	}
 	for _, judge := range judges.Judges {
-		if (judge.Kind == "model") != (judge.Respondent == "clicker") || judge.Random != (judge.Respondent == "clicker") || judge.Answers != 240 {
+		if (judge.Kind == "model") != (judge.Respondent == "clicker") || judge.Random != (judge.Respondent == "clicker") ||
+			judge.Answers != 240 {
 			t.Errorf("%+v", judge)
 		}
 	}

@@ -37,7 +37,8 @@ func TestRoutes(t *testing.T) {
 		reply := s.send(sent{token: s.owner.Token, method: c.method, path: c.path})
 		if wrong := strings.Contains(reply.text, wire.WrongMethod); wrong != (c.status == 405) || reply.status != c.status ||
 			reply.header.Get("Allow") != c.allow || reply.header.Get("Content-Type") != "application/problem+json" {
-			t.Errorf("%s %s: %d, allowed are %q, want %d and %q", c.method, c.path, reply.status, reply.header.Get("Allow"), c.status, c.allow)
+			t.Errorf("%s %s: %d, allowed are %q, want %d and %q", c.method, c.path, reply.status, reply.header.Get("Allow"),
+				c.status, c.allow)
 		}
 	}
 }
@@ -66,22 +67,31 @@ func TestHead(t *testing.T) {
 func TestReplies(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
-	for _, accept := range []string{"", "*/*", "text/html", "application/cbor", "application/json;q=0.1", "application/problem+json", "nonsense"} {
-		reply := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: "/studies/" + study.ID, headers: []string{"Accept", accept}})
+	for _, accept := range []string{
+		"", "*/*", "text/html", "application/cbor", "application/json;q=0.1", "application/problem+json",
+		"nonsense",
+	} {
+		reply := s.send(sent{
+			token: s.owner.Token, method: http.MethodGet, path: "/studies/" + study.ID,
+			headers: []string{"Accept", accept},
+		})
 		if reply.status != 200 || reply.header.Get("Content-Type") != "application/json" {
 			t.Errorf("Accept: %q: %d %s", accept, reply.status, reply.header.Get("Content-Type"))
 		}
-		if reply.header.Get("Cache-Control") != "no-store" || reply.header.Get("X-Content-Type-Options") != "nosniff" || reply.header.Get("Link") != "" {
+		if reply.header.Get("Cache-Control") != "no-store" || reply.header.Get("X-Content-Type-Options") != "nosniff" ||
+			reply.header.Get("Link") != "" {
 			t.Errorf("the headers are %v", reply.header)
 		}
 		if strings.Contains(reply.text, "$schema") || strings.Contains(reply.text, "null") {
 			t.Errorf("the reply is %s", reply.text)
 		}
 	}
-	created := s.send(s.formed(sent{token: s.owner.Token, method: http.MethodPost, path: "/studies"}, part{"name", "", "x"}, part{"catalogue", "fruits.csv", fruits}))
+	created := s.send(s.formed(sent{token: s.owner.Token, method: http.MethodPost, path: "/studies"}, part{"name", "", "x"},
+		part{"catalogue", "fruits.csv", fruits}))
 	var body wire.Created
 	s.must(created.read(&body))
-	if created.status != 201 || created.header.Get("Location") != "/api/v1/studies/"+body.Study.ID || created.header.Get("ETag") != `"1"` {
+	if created.status != 201 || created.header.Get("Location") != "/api/v1/studies/"+body.Study.ID ||
+		created.header.Get("ETag") != `"1"` {
 		t.Errorf("created: %d %v", created.status, created.header)
 	}
 }
@@ -97,7 +107,8 @@ func TestLenience(t *testing.T) {
 		})
 		var after wire.Study
 		s.must(reply.read(&after))
-		if reply.status != 200 || after.Settings.K != 4 || *after.Settings.Budget != 100 || after.Settings.Seed != 9007199254740991 || after.Name != "Ünïcode 🍒" {
+		if reply.status != 200 || after.Settings.K != 4 || *after.Settings.Budget != 100 || after.Settings.Seed != 9007199254740991 ||
+			after.Name != "Ünïcode 🍒" {
 			t.Errorf("%q: %d %s", kind, reply.status, reply.text)
 		}
 	}
@@ -126,7 +137,10 @@ func TestIfMatch(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
 	rename := func(name string, headers ...string) raw {
-		return s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + study.ID, kind: "application/json", body: `{"name":"` + name + `"}`, headers: headers})
+		return s.send(sent{
+			token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + study.ID, kind: "application/json",
+			body: `{"name":"` + name + `"}`, headers: headers,
+		})
 	}
 	for i, c := range []struct {
 		tags   []string // %s is replaced by the current ETag
@@ -171,7 +185,10 @@ func TestIfMatch(t *testing.T) {
 			t.Errorf("the reply has the ETag %s, and the study %s", got.header.Get("ETag"), after)
 		}
 	}
-	missing := s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/none", kind: "application/json", body: `{}`, headers: []string{"If-Match", `"1", "2"`}})
+	missing := s.send(sent{
+		token: s.owner.Token, method: http.MethodPatch, path: "/studies/none", kind: "application/json",
+		body: `{}`, headers: []string{"If-Match", `"1", "2"`},
+	})
 	if missing.status != 404 {
 		t.Errorf("changing an unknown study: %d", missing.status)
 	}
@@ -182,7 +199,10 @@ func TestGuardedDeletion(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
 	remove := func(tag string) int {
-		return s.send(sent{token: s.owner.Token, method: http.MethodDelete, path: "/studies/" + study.ID, headers: []string{"If-Match", tag}}).status
+		return s.send(sent{
+			token: s.owner.Token, method: http.MethodDelete, path: "/studies/" + study.ID,
+			headers: []string{"If-Match", tag},
+		}).status
 	}
 	for _, c := range []struct {
 		tag    string

@@ -82,7 +82,10 @@ func begin(t *testing.T, different setting) *stage {
 	if options.Tokens == nil {
 		options.Tokens = store
 	}
-	options.Webhooks = webhook.NewSender(webhook.Options{Store: store, Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) }})
+	options.Webhooks = webhook.NewSender(webhook.Options{
+		Store:  store,
+		Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },
+	})
 	if options.Audit == nil {
 		options.Audit = store
 	}
@@ -177,7 +180,8 @@ func (w *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
-	if err := strict.Decode(&problem); err != nil || problem.Status != reply.StatusCode || problem.Title != http.StatusText(reply.StatusCode) {
+	if err := strict.Decode(&problem); err != nil || problem.Status != reply.StatusCode ||
+		problem.Title != http.StatusText(reply.StatusCode) {
 		w.Errorf("%s: %d with %s: %v", what, reply.StatusCode, text, err)
 	}
 	if kind := reply.Header.Get("Content-Type"); kind != "application/problem+json" {

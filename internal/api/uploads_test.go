@@ -27,7 +27,8 @@ import (
 // encoded returns the catalogue of a file.
 func (s *stage) encoded(name string, text []byte) *archive.Catalogue {
 	s.Helper()
-	arms, err := archive.OpenUpload(read.Upload{Name: name, Contents: bytes.NewReader(text), Size: int64(len(text))}, catalogue.Options{}, 0)
+	arms, err := archive.OpenUpload(read.Upload{Name: name, Contents: bytes.NewReader(text), Size: int64(len(text))},
+		catalogue.Options{}, 0)
 	s.must(err)
 	return &arms.Catalogue
 }
@@ -74,14 +75,16 @@ func TestEveryFormat(t *testing.T) {
 		{"vectors.npy", matrix(4), &ids, 4, "a"},
 		{"camera.yaml", string(camera), nil, profiles.Arms.Len(), profiles.Arms.ID(0)},
 	} {
-		created, err := s.owner.Create(t.Context(), client.NewStudy{Name: c.name, Catalogue: file(c.name, c.text), IDs: c.ids, Dimensions: 2})
+		created, err := s.owner.Create(t.Context(),
+			client.NewStudy{Name: c.name, Catalogue: file(c.name, c.text), IDs: c.ids, Dimensions: 2})
 		if err != nil || created.Study.Arms != c.arms || created.Study.State != "draft" {
 			t.Fatalf("%s: %+v, %v", c.name, created.Study, err)
 		}
 		page, err := s.owner.Arms(t.Context(), created.Study.ID, "")
 		s.must(err)
 		first := page.Arms[0]
-		if first.ID != c.first || len(page.Arms) == 12 && (first.Label != "Orb" || first.Description == "" || len(first.Attributes) != 6) {
+		if first.ID != c.first || len(page.Arms) == 12 &&
+			(first.Label != "Orb" || first.Description == "" || len(first.Attributes) != 6) {
 			t.Errorf("%s: the first arm is %+v", c.name, first)
 		}
 	}
@@ -97,7 +100,10 @@ func TestCatalogueProblems(t *testing.T) {
 		location   string
 		want       []string
 	}{
-		{"arms.csv", "id,x\na\na,1\nb,2\na,3\nc,4\nc,5\n", nil, "body.catalogue", []string{"arms.csv:2: the row has 1 fields", "arms.csv:5: column \"id\": "}},
+		{
+			"arms.csv", "id,x\na\na,1\nb,2\na,3\nc,4\nc,5\n", nil, "body.catalogue",
+			[]string{"arms.csv:2: the row has 1 fields", "arms.csv:5: column \"id\": "},
+		},
 		{"arms.csv", "", nil, "body.catalogue", []string{"arms.csv: "}},
 		{"arms.npy", matrix(4), &ids, "body.ids", []string{"ids.txt:2"}},
 	} {
@@ -119,7 +125,10 @@ func TestCatalogueProblems(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{MaxUpload: 10_000}})
 	id := s.draft(quick()).ID
-	_, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Large", Catalogue: file("fruits.csv", fruits+strings.Repeat("\n", 10_000))})
+	_, err := s.owner.Create(t.Context(), client.NewStudy{
+		Name:      "Large",
+		Catalogue: file("fruits.csv", fruits+strings.Repeat("\n", 10_000)),
+	})
 	s.refused(err, 413, wire.TooLarge, "")
 	_, err = s.owner.Import(t.Context(), id, "", file("answers.csv", strings.Repeat("shown_1\n", 10_000)))
 	s.refused(err, 413, wire.TooLarge, "")
@@ -141,7 +150,8 @@ func TestZIPOfATableAndPictures(t *testing.T) {
 	}
 	changed, err := s.owner.AddArms(t.Context(), created.Study.ID, created.Study.Version, bundle("4,a.png,5\n"), nil)
 	s.must(err)
-	_, err = s.owner.ReplaceArms(t.Context(), created.Study.ID, changed.Study.Version, bundle("1,a.png,1\n2,a.png,2\n3,a.png,4\n"), nil)
+	_, err = s.owner.ReplaceArms(t.Context(), created.Study.ID, changed.Study.Version,
+		bundle("1,a.png,1\n2,a.png,2\n3,a.png,4\n"), nil)
 	s.must(err)
 	page, err := s.viewer.Arms(t.Context(), created.Study.ID, "")
 	s.must(err)
@@ -150,7 +160,10 @@ func TestZIPOfATableAndPictures(t *testing.T) {
 			t.Errorf("%s has %q", arm.ID, arm.Image)
 		}
 	}
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("arms.zip", cataloguetest.ZIP(t, map[string]string{"a.png": photo.String()}))})
+	_, err = s.owner.Create(t.Context(), client.NewStudy{
+		Name:      "x",
+		Catalogue: file("arms.zip", cataloguetest.ZIP(t, map[string]string{"a.png": photo.String()})),
+	})
 	s.refused(err, 422, wire.Invalid, "body.catalogue")
 }
 
@@ -194,7 +207,8 @@ func TestNamesOnly(t *testing.T) {
 	s := begin(t, setting{})
 	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Models", Catalogue: twelveModels()})
 	s.must(err)
-	if len(created.Warnings) != 1 || !strings.Contains(created.Warnings[0].Text, "columns that describe them would reduce the number of answers") {
+	if len(created.Warnings) != 1 || !strings.Contains(created.Warnings[0].Text,
+		"columns that describe them would reduce the number of answers") {
 		t.Errorf("%+v", created.Warnings)
 	}
 }
@@ -203,24 +217,35 @@ func TestNamesOnly(t *testing.T) {
 func TestColumns(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	create := func(columns wire.Columns) (wire.Created, error) {
-		return s.owner.Create(t.Context(), client.NewStudy{Name: "Shoes", Columns: columns, Catalogue: file("shoes.csv", "name,Size (EU),price\nA,40,$10\nB,41,$12\nC,42,\nD,40,$9\n")})
+		return s.owner.Create(t.Context(), client.NewStudy{
+			Name: "Shoes", Columns: columns,
+			Catalogue: file("shoes.csv", "name,Size (EU),price\nA,40,$10\nB,41,$12\nC,42,\nD,40,$9\n"),
+		})
 	}
-	created, err := create(wire.Columns{Kinds: map[string]string{"Size (EU)": "category"}, Missing: map[string]string{"price": "drop"}})
+	created, err := create(wire.Columns{
+		Kinds:   map[string]string{"Size (EU)": "category"},
+		Missing: map[string]string{"price": "drop"},
+	})
 	s.must(err)
 	if created.Study.Arms != 3 {
 		t.Errorf("%d arms", created.Study.Arms)
 	}
 	created, err = create(wire.Columns{})
 	s.must(err)
-	if created.Study.Arms != 4 || len(created.Warnings) == 0 || created.Warnings[0].Text != "missing values: options without price (1) get the mean and an indicator" {
+	if created.Study.Arms != 4 || len(created.Warnings) == 0 ||
+		created.Warnings[0].Text != "missing values: options without price (1) get the mean and an indicator" {
 		t.Errorf("%+v", created)
 	}
 	_, err = create(wire.Columns{Kinds: map[string]string{"size": "shoe"}})
 	s.refused(err, 422, wire.Invalid, "body.columns.kinds")
 	_, err = create(wire.Columns{Missing: map[string]string{"price": "guess"}})
 	s.refused(err, 422, wire.Invalid, "body.columns.missing")
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("a.jsonl", `{"id":"a","x":["p"]}`+"\n"+`{"id":"b","x":[1]}`+"\n"+`{"id":"c","x":[2]}`)})
-	if problem := s.refused(err, 422, wire.Invalid, "body.catalogue"); !strings.HasSuffix(problem.Errors[0].Message, ", or make the column ignored in columns.kinds") {
+	_, err = s.owner.Create(t.Context(), client.NewStudy{
+		Name:      "x",
+		Catalogue: file("a.jsonl", `{"id":"a","x":["p"]}`+"\n"+`{"id":"b","x":[1]}`+"\n"+`{"id":"c","x":[2]}`),
+	})
+	if problem := s.refused(err, 422, wire.Invalid, "body.catalogue"); !strings.HasSuffix(problem.Errors[0].Message,
+		", or make the column ignored in columns.kinds") {
 		t.Errorf("the problem is %+v", problem)
 	}
 }

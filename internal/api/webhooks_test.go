@@ -17,7 +17,8 @@ func TestWebhooks(t *testing.T) {
 	set, err := s.owner.SetWebhook(ctx, study.ID, "https://example.com/hook")
 	s.must(err)
 	s.secrets.add(set.Secret)
-	if set.URL != "https://example.com/hook" || set.State != "waiting" || set.Delivery == "" || set.Secret == "" || set.Set.IsZero() || !set.Next.IsZero() {
+	if set.URL != "https://example.com/hook" || set.State != "waiting" || set.Delivery == "" || set.Secret == "" ||
+		set.Set.IsZero() || !set.Next.IsZero() {
 		t.Errorf("%+v", set)
 	}
 	reply := s.send(sent{token: s.viewer.Token, method: "GET", path: "/studies/" + study.ID + "/webhook"})
@@ -74,7 +75,8 @@ func TestNotice(t *testing.T) {
 	notice, final, err := api.Notice(ctx, s.studies, study.ID)
 	s.must(err)
 	verdict := s.verdict(study.ID)
-	if v := notice.Verdict; !final || notice.Study != study.ID || notice.Name != "Fruits" || notice.State != "done" || notice.Reason != "stopped" ||
+	if v := notice.Verdict; !final || notice.Study != study.ID || notice.Name != "Fruits" || notice.State != "done" ||
+		notice.Reason != "stopped" ||
 		!notice.At.Equal(verdict.At) || v.Digest != verdict.Digest || v.Answers != 1 || v.Leader != nil {
 		t.Errorf("%v, %+v", final, notice)
 	}

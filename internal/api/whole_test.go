@@ -14,11 +14,13 @@ import (
 func TestStudy(t *testing.T) {
 	s := begin(t, setting{})
 	created, err := s.owner.Create(t.Context(), client.NewStudy{
-		Name: "Fruits", Prompt: "Which one?", Settings: linear(wire.Settings{K: 3, Grace: -1, Delta: 1e-3, Each: 1000}), Catalogue: file("fruits.csv", fruits),
+		Name: "Fruits", Prompt: "Which one?", Settings: linear(wire.Settings{K: 3, Grace: -1, Delta: 1e-3, Each: 1000}),
+		Catalogue: file("fruits.csv", fruits),
 	})
 	s.must(err)
 	made := created.Study
-	if made.State != "draft" || made.Arms != 6 || made.Name != "Fruits" || made.Prompt != "Which one?" || made.Settings.Delta == 0 || made.Settings.Seed == 0 || made.Version != 1 || made.Link != "/s/"+made.ID {
+	if made.State != "draft" || made.Arms != 6 || made.Name != "Fruits" || made.Prompt != "Which one?" || made.Settings.Delta == 0 ||
+		made.Settings.Seed == 0 || made.Version != 1 || made.Link != "/s/"+made.ID {
 		t.Errorf("a new study is %+v", made)
 	}
 	_, err = s.respondent.Ask(t.Context(), made.ID, wire.Ask{})
@@ -41,7 +43,8 @@ func TestStudy(t *testing.T) {
 	}
 	s.crowd(made.ID, 6, 400)
 	verdict := s.verdict(made.ID)
-	if verdict.State != "done" || verdict.Reason != "certified" || verdict.Status != "certified" || verdict.Leader.ID != "cherry" || verdict.Evidence < verdict.Threshold {
+	if verdict.State != "done" || verdict.Reason != "certified" || verdict.Status != "certified" || verdict.Leader.ID != "cherry" ||
+		verdict.Evidence < verdict.Threshold {
 		t.Errorf("the verdict is %+v", verdict)
 	}
 	s.eliminated(verdict, 5, 0)
@@ -96,7 +99,8 @@ func TestCounting(t *testing.T) {
 	study := s.open(quick())
 	const rows = 6000 // more than one plan counts
 	pair := "apple,pear,apple,anna\npear,apple,pear,bert\n"
-	_, err := s.owner.Import(t.Context(), study.ID, "", file("a.csv", "shown_1,shown_2,pick_1,respondent\n"+strings.Repeat(pair, rows/2)))
+	_, err := s.owner.Import(t.Context(), study.ID, "",
+		file("a.csv", "shown_1,shown_2,pick_1,respondent\n"+strings.Repeat(pair, rows/2)))
 	s.must(err)
 	before := s.verdict(study.ID)
 	if before.Counting == nil || *before.Counting != (wire.Counting{Counted: 0, Total: rows}) {

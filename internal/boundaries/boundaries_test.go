@@ -61,7 +61,8 @@ var rooms = map[string]room{
 	},
 	"strategy/majority": {
 		imports: []string{
-			"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "bestpick/strategy/internal/survey",
+			"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy",
+			"bestpick/strategy/internal/survey",
 			"gonum.org/v1/gonum/…",
 		},
 		library: true,
@@ -69,7 +70,8 @@ var rooms = map[string]room{
 	},
 	"strategy/racing": {
 		imports: []string{
-			"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "bestpick/strategy/internal/survey",
+			"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy",
+			"bestpick/strategy/internal/survey",
 			"bestpick/strategy/majority", "gonum.org/v1/gonum/…",
 		},
 		library: true,
@@ -99,7 +101,10 @@ var rooms = map[string]room{
 		why:     "people know their own utilities and nothing of strategies",
 	},
 	"simulate": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/evidence", "bestpick/strategy",
+			"gonum.org/v1/gonum/…",
+		},
 		library: true,
 		why:     "it brings strategies and crowds together",
 	},
@@ -109,7 +114,10 @@ var rooms = map[string]room{
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
 	"internal/paper": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "golang.org/x/sync/errgroup"},
+		imports: []string{
+			"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline",
+			"bestpick/theory", "golang.org/x/sync/errgroup",
+		},
 		library: true,
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
 	},
@@ -118,8 +126,11 @@ var rooms = map[string]room{
 		why:     "it fits the model to recorded choices; flags and tables are for the command",
 	},
 	"internal/sweep": {
-		imports: []string{"bestpick/internal/jobs", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river", "github.com/riverqueue/river/…", "github.com/rogpeppe/go-internal/lockedfile"},
-		why:     "it stores and queues runs of any kind; what they are is the command's business",
+		imports: []string{
+			"bestpick/internal/jobs", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…",
+			"github.com/riverqueue/river", "github.com/riverqueue/river/…", "github.com/rogpeppe/go-internal/lockedfile",
+		},
+		why: "it stores and queues runs of any kind; what they are is the command's business",
 	},
 	"internal/jobs": {
 		imports: []string{"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/riverqueue/river/…"},
@@ -130,12 +141,19 @@ var rooms = map[string]room{
 		why:     "it knows terminals, not what they show",
 	},
 	"internal/interview": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "one person in a terminal needs a strategy and no service",
+		imports: []string{
+			"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "bestpick/strategy",
+			"bestpick/strategy/racing",
+		},
+		why: "one person in a terminal needs a strategy and no service",
 	},
 	"internal/engine": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/statement", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/wire"},
-		why:     "another program is the respondent, and needs a strategy and no service",
+		imports: []string{
+			"bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive",
+			"bestpick/internal/catalogue/read", "bestpick/internal/statement", "bestpick/simulate", "bestpick/strategy",
+			"bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/wire",
+		},
+		why: "another program is the respondent, and needs a strategy and no service",
 	},
 	"internal/watch": {
 		imports: []string{"bestpick/client", "bestpick/internal/terminal", "bestpick/wire"},
@@ -150,16 +168,24 @@ var rooms = map[string]room{
 		why:     "it inspects databases and the machine, and runs no service",
 	},
 	"serve": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/middleware", "bestpick/internal/observe", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
-		why:     "it combines the parts of the service into one handler, for any program",
+		imports: []string{
+			"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/jobs", "bestpick/internal/middleware",
+			"bestpick/internal/observe", "bestpick/internal/picture", "bestpick/internal/store", "bestpick/internal/study",
+			"bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/owner",
+			"bestpick/internal/study/wiring",
+		},
+		why: "it combines the parts of the service into one handler, for any program",
 	},
 	"internal/table": {
 		imports: []string{"github.com/parquet-go/parquet-go", "golang.org/x/text/…"},
 		why:     "it knows rows of text and places in files, not what the text is about",
 	},
 	"internal/recorded": {
-		imports: []string{"bestpick/choice", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/read", "bestpick/internal/table"},
-		why:     "it turns tables into what the model takes, and does no mathematics of its own",
+		imports: []string{
+			"bestpick/choice", "bestpick/internal/answers", "bestpick/internal/catalogue",
+			"bestpick/internal/catalogue/read", "bestpick/internal/table",
+		},
+		why: "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"internal/answers": {
 		imports: []string{"bestpick/internal/catalogue/read", "bestpick/internal/table"},
@@ -170,32 +196,52 @@ var rooms = map[string]room{
 		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
 	},
 	"internal/catalogue/read": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
-		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
+		imports: []string{
+			"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table",
+			"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go",
+		},
+		why: "it turns files into tables; what becomes of the columns is decided elsewhere",
 	},
 	"internal/catalogue/encode": {
 		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table", "gonum.org/v1/gonum/…"},
 		why:     "it turns tables into what the model takes, whichever files they come from",
 	},
 	"internal/catalogue/product": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/choice", "bestpick/internal/table", "go.yaml.in/yaml/v3"},
-		why:     "attributes and levels are encoded like the columns of a table",
+		imports: []string{
+			"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/choice",
+			"bestpick/internal/table", "go.yaml.in/yaml/v3",
+		},
+		why: "attributes and levels are encoded like the columns of a table",
 	},
 	"internal/catalogue/archive": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "gonum.org/v1/gonum/mat"},
-		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
+		imports: []string{
+			"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product",
+			"bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table",
+			"gonum.org/v1/gonum/mat",
+		},
+		why: "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "golang.org/x/text/encoding", "golang.org/x/text/encoding/charmap", "golang.org/x/text/encoding/unicode", "pgregory.net/rapid"},
-		why:     "it makes tables and files of arms for the tests of all parts",
+		imports: []string{
+			"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product",
+			"bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "golang.org/x/text/encoding",
+			"golang.org/x/text/encoding/charmap", "golang.org/x/text/encoding/unicode", "pgregory.net/rapid",
+		},
+		why: "it makes tables and files of arms for the tests of all parts",
 	},
 	"internal/picture": {
-		imports: []string{"bestpick/internal/middleware", "bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
-		why:     "it knows pixels, and neither arms nor who looks at them",
+		imports: []string{
+			"bestpick/internal/middleware", "bestpick/internal/table", "golang.org/x/image/draw",
+			"golang.org/x/image/webp",
+		},
+		why: "it knows pixels, and neither arms nor who looks at them",
 	},
 	"internal/study": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/picture", "bestpick/strategy", "bestpick/strategy/majority", "bestpick/strategy/racing"},
-		why:     "what a study is does not depend on how it is run, where it is kept and who asks over which wire",
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/internal/picture", "bestpick/strategy",
+			"bestpick/strategy/majority", "bestpick/strategy/racing",
+		},
+		why: "what a study is does not depend on how it is run, where it is kept and who asks over which wire",
 	},
 	"internal/study/live": {
 		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/study"},
@@ -206,8 +252,11 @@ var rooms = map[string]room{
 		why:     "respondents never wait for mathematics; it counts their requests with the limiter of the middleware",
 	},
 	"internal/study/replay": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "what a log leads to follows from the log alone: no memory, clock or network",
+		imports: []string{
+			"bestpick/checks", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study",
+			"bestpick/strategy", "bestpick/strategy/racing",
+		},
+		why: "what a log leads to follows from the log alone: no memory, clock or network",
 	},
 	"internal/study/planning": {
 		imports: []string{"bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay"},
@@ -224,9 +273,12 @@ var rooms = map[string]room{
 	},
 	"internal/study/owner": {
 		imports: []string{
-			"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode",
-			"bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview",
-			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight",
+			"bestpick/internal/jobs", "bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive",
+			"bestpick/internal/catalogue/encode",
+			"bestpick/internal/catalogue/read", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/study/live",
+			"bestpick/internal/study/overview",
+			"bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/internal/table", "bestpick/strategy",
+			"bestpick/strategy/prospects", "bestpick/strategy/racing", "golang.org/x/sync/singleflight",
 		},
 		why: "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
@@ -262,16 +314,31 @@ var rooms = map[string]room{
 		why: "the queries that both databases share know neither of their drivers",
 	},
 	"internal/store/sqlite": {
-		imports: []string{"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
-		why:     "a store knows studies, who may run them, and its database, nothing else",
+		imports: []string{
+			"bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/sqlstore",
+			"bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite",
+			"modernc.org/sqlite/…",
+		},
+		why: "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/store/postgres": {
-		imports: []string{"github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs", "bestpick/internal/access", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
-		why:     "a store knows studies, who may run them, and its database, nothing else",
+		imports: []string{
+			"github.com/riverqueue/river", "github.com/riverqueue/river/…", "bestpick/internal/jobs",
+			"bestpick/internal/access", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook",
+			"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3",
+		},
+		why: "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
-		why:     "it offers the operations of studies over HTTP, on any store",
+		imports: []string{
+			"bestpick/checks", "bestpick/internal/access", "bestpick/internal/answers", "bestpick/wire",
+			"bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/middleware", "bestpick/internal/picture",
+			"bestpick/internal/problems", "bestpick/choice", "bestpick/internal/recorded", "bestpick/internal/statement",
+			"bestpick/strategy", "bestpick/strategy/prospects", "bestpick/strategy/racing", "bestpick/internal/study",
+			"bestpick/internal/table", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2",
+			"github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…",
+		},
+		why: "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
 		imports: []string{"bestpick/internal/study", "bestpick/wire"},
@@ -352,16 +419,19 @@ var rooms = map[string]room{
 	"internal/middleware": {why: "it knows HTTP, not what is served"},
 	"tools/load": {
 		imports: []string{
-			"bestpick/client", "bestpick/crowd", "bestpick/internal/access", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive",
+			"bestpick/client", "bestpick/crowd", "bestpick/internal/access", "bestpick/internal/catalogue",
+			"bestpick/internal/catalogue/archive",
 			"bestpick/internal/catalogue/read", "bestpick/internal/store", "bestpick/internal/study", "bestpick/internal/study/planning",
-			"bestpick/internal/study/wiring", "bestpick/internal/testpostgres", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/wire",
+			"bestpick/internal/study/wiring", "bestpick/internal/testpostgres", "bestpick/strategy", "bestpick/strategy/racing",
+			"bestpick/wire",
 			"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/stdlib", "modernc.org/sqlite",
 		},
 		why: "it starts the program as a process, measures the bare store beside it, and runs a study on a database to measure that",
 	},
 	"tools/docs": {
 		imports: []string{
-			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/paper", "bestpick/internal/study/wiring", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing",
+			"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/internal/api", "bestpick/internal/paper",
+			"bestpick/internal/study/wiring", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing",
 			"github.com/chromedp/chromedp",
 		},
 		why: "it makes parts of the documentation and is no part of the product",
@@ -376,12 +446,16 @@ var rooms = map[string]room{
 		why:     "wiring may import every package",
 	},
 	"cmd/bestpick/command": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "github.com/schollz/progressbar/v3"},
-		why:     "commands share streams, exit statuses and how they read files",
+		imports: []string{
+			"bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal",
+			"github.com/schollz/progressbar/v3",
+		},
+		why: "commands share streams, exit statuses and how they read files",
 	},
 	"cmd/bestpick/simulation": {
 		imports: []string{
-			"bestpick/checks", "bestpick/choice", "bestpick/cmd/bestpick/command", "bestpick/crowd", "bestpick/design", "bestpick/evidence",
+			"bestpick/checks", "bestpick/choice", "bestpick/cmd/bestpick/command", "bestpick/crowd", "bestpick/design",
+			"bestpick/evidence",
 			"bestpick/internal/catalogue/encode", "bestpick/internal/paper", "bestpick/internal/recorded", "bestpick/internal/statement",
 			"bestpick/internal/store", "bestpick/internal/sweep", "bestpick/internal/table", "bestpick/internal/terminal",
 			"bestpick/simulate", "bestpick/strategy", "bestpick/strategy/…", "bestpick/theory", "github.com/schollz/progressbar/v3",

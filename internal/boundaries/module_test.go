@@ -127,7 +127,8 @@ func TestRename(t *testing.T) {
 		t.Errorf("the module is called %s", path)
 	}
 	run("go", "build", renamed+"/choice", renamed+"/strategy/...", renamed+"/wire")
-	for path := range strings.FieldsSeq(run("go", "list", "-test", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")) {
+	for path := range strings.FieldsSeq(run("go", "list", "-test", "-deps", "-f",
+		"{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")) {
 		if path == modulePath || strings.HasPrefix(path, modulePath+"/") {
 			t.Errorf("a package still imports %s", path)
 		}
@@ -184,7 +185,8 @@ func TestLengths(t *testing.T) {
 			if !strings.HasPrefix(line, "|") {
 				words += len(strings.Fields(line))
 			}
-			if length := utf8.RuneCountInString(strings.TrimSpace(line)); filepath.Base(path) == "CHANGELOG.md" && length > 160 && line[0] == '-' {
+			if length := utf8.RuneCountInString(strings.TrimSpace(line)); filepath.Base(path) == "CHANGELOG.md" && length > 160 &&
+				line[0] == '-' {
 				t.Errorf("%s: a change has %d characters: %.60s…", path, length, line)
 			}
 		}
@@ -280,7 +282,8 @@ func hardWraps(text string) (broken []string) {
 
 func TestHardWraps(t *testing.T) {
 	for text, want := range map[string]int{
-		"One sentence.\nAnother one.\n": 0, "One that\ngoes on.\n": 1, "- an item that\n  goes on\n- another\n": 1, "```\nno\nprose\n```\n": 0, "| a |\n| b |\n": 0, "# Title\ntext\n": 0,
+		"One sentence.\nAnother one.\n": 0, "One that\ngoes on.\n": 1, "- an item that\n  goes on\n- another\n": 1,
+		"```\nno\nprose\n```\n": 0, "| a |\n| b |\n": 0, "# Title\ntext\n": 0,
 	} {
 		if got := len(hardWraps(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)

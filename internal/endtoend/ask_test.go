@@ -75,7 +75,10 @@ func (s *typist) press(keys string) {
 
 // lamps are the lamps of the example, the best first: by light for the money, glass, and whether
 // they dim.
-var lamps = []string{"Orb", "Fold large", "Orb mini", "Arm", "Pebble", "Fold", "Arm brass", "Dome dim", "Lantern", "Reed", "Reed white", "Dome"}
+var lamps = []string{
+	"Orb", "Fold large", "Orb mini", "Arm", "Pebble", "Fold", "Arm brass", "Dome dim", "Lantern", "Reed",
+	"Reed white", "Dome",
+}
 
 var cardName = regexp.MustCompile(`\x1b\[1m(\d)  ([A-Za-z ]+)\x1b\[m`)
 
@@ -113,7 +116,8 @@ func TestAsk(t *testing.T) {
 		t.Errorf("the page has colours: %q", first)
 	}
 	testsupport.NoError(t, pty.Setsize(s.terminal, &pty.Winsize{Rows: 40, Cols: 100}))
-	if resized := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(resized, -1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
+	if resized := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(resized,
+		-1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
 		t.Errorf("after the window was resized it shows %q", resized)
 	}
 	s.press("\x1b[C\r") // moves to the second card and picks it
@@ -123,7 +127,8 @@ func TestAsk(t *testing.T) {
 	s.press("u")
 	s.until(at(2))
 	s.press("u")
-	if again := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(again, -1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
+	if again := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(again,
+		-1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
 		t.Errorf("after undoing all answers it asks %q, want the first question %q", again, first)
 	}
 	s.pick(first)
@@ -186,16 +191,19 @@ func TestWatch(t *testing.T) {
 	if strings.Contains(strings.Join(lines, ""), "\x1b") {
 		t.Errorf("escape sequences without a terminal: %q", lines)
 	}
-	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.Contains(last, "Not decided within 5 answers. Too early to name a leader.") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") ||
+		!strings.Contains(last, "Not decided within 5 answers. Too early to name a leader.") {
 		t.Errorf("%q", lines)
 	}
 	document, err := exec.CommandContext(testsupport.Limited(t), program, "watch", server.URL+"/studies/"+id, "--token", server.Token, "--json").Output() //nolint:gosec // the program under test
 	var verdict wire.Verdict
-	if err != nil || json.Unmarshal(document, &verdict) != nil || verdict.Answers != 5 || verdict.State != "done" || strings.Count(string(document), "\n") != 1 {
+	if err != nil || json.Unmarshal(document, &verdict) != nil || verdict.Answers != 5 || verdict.State != "done" ||
+		strings.Count(string(document), "\n") != 1 {
 		t.Errorf("with --json: %v, %s", err, document)
 	}
 	for address, want := range map[string]string{
-		server.URL + "/studies/none": "bestpick: there is no such study", server.URL + "/nothing": "names no study", "studies/" + id: "is not an address",
+		server.URL + "/studies/none": "bestpick: there is no such study", server.URL + "/nothing": "names no study",
+		"studies/" + id: "is not an address",
 	} {
 		if out, err := watch(address, server.Token); exitStatus(err) == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %v, %s", address, err, out)
@@ -221,7 +229,8 @@ func TestWatchInterrupted(t *testing.T) {
 	testsupport.Value(bufio.NewReader(out).ReadString('\n')).OrFail(t)
 	testsupport.NoError(t, command.Process.Signal(os.Interrupt))
 	const interrupted = 130
-	if status := exitStatus(command.Wait()); status != interrupted || said.String() != "bestpick: interrupted before the study is done\n" {
+	if status := exitStatus(command.Wait()); status != interrupted ||
+		said.String() != "bestpick: interrupted before the study is done\n" {
 		t.Errorf("exit status %d, %s", status, said.String())
 	}
 }

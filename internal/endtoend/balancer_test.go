@@ -39,7 +39,10 @@ type balancer struct {
 func nginx() balancer {
 	return balancer{
 		program: "nginx", deployed: "nginx.conf", listens: [2]string{"listen 80;", "listen 443 "},
-		files:     map[string]string{"/etc/ssl/bestpick.crt": "cert.pem", "/etc/ssl/bestpick.key": "key.pem", "/var/log/nginx/bestpick.log": "access.log"},
+		files: map[string]string{
+			"/etc/ssl/bestpick.crt": "cert.pem", "/etc/ssl/bestpick.key": "key.pem",
+			"/var/log/nginx/bestpick.log": "access.log",
+		},
 		arguments: func(folder string) []string { return []string{"-p", folder, "-e", "stderr", "-c", "wrapper"} },
 		wrapper: func(folder string) string {
 			var text strings.Builder
@@ -96,7 +99,8 @@ func (b balancer) startLogged(t *testing.T, replicas [2]string) (c *client.Clien
 		replace(said, filepath.Join(folder, ours))
 	}
 	for name, text := range map[string][]byte{
-		"cert.pem": contents(t, certificate), "key.pem": contents(t, key), "both.pem": both, "deployed": []byte(text), "wrapper": []byte(b.wrapper(folder)),
+		"cert.pem": contents(t, certificate), "key.pem": contents(t, key), "both.pem": both, "deployed": []byte(text),
+		"wrapper": []byte(b.wrapper(folder)),
 	} {
 		testsupport.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
 	}
@@ -165,7 +169,8 @@ func through(t *testing.T, plain, secure string, roots *x509.CertPool) *client.C
 	redirected, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
 	testsupport.NoError(t, err)
 	_ = redirected.Body.Close()
-	if redirected.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(redirected.Header.Get("Location"), "https://127.0.0.1") {
+	if redirected.StatusCode != http.StatusMovedPermanently ||
+		!strings.HasPrefix(redirected.Header.Get("Location"), "https://127.0.0.1") {
 		t.Errorf("plain HTTP: %s %v", redirected.Status, redirected.Header)
 	}
 	return c
@@ -213,7 +218,8 @@ func throughBalancer(t *testing.T, front balancer) {
 		fmt.Fprintf(&file, "a%d,%d.%0300d\n", i, i%7, 0)
 	}
 	created, err := c.Create(t.Context(), client.NewStudy{
-		Name: "Arms", Settings: wire.Settings{K: 3}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(file.String())},
+		Name: "Arms", Settings: wire.Settings{K: 3},
+		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(file.String())},
 	})
 	if err != nil {
 		t.Fatalf("uploading %d kB: %v", file.Len()>>10, err)
@@ -222,7 +228,8 @@ func throughBalancer(t *testing.T, front balancer) {
 		t.Errorf("the first event: %v", err)
 	}
 	for origin, want := range map[string]int{c.URL: http.StatusUnauthorized, "https://elsewhere.example": http.StatusForbidden} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+"/sign-in", strings.NewReader(url.Values{"token": {"wrong"}}.Encode()))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+"/sign-in",
+			strings.NewReader(url.Values{"token": {"wrong"}}.Encode()))
 		testsupport.NoError(t, err)
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.Header.Set("Origin", origin)
@@ -238,7 +245,8 @@ func throughBalancer(t *testing.T, front balancer) {
 		testsupport.NoError(t, err)
 		_ = reply.Body.Close()
 	}
-	eventually(t, "requests are logged", 5*time.Second, func() bool { return strings.Contains(log(), "/join/") && strings.Contains(log(), "/s/x") })
+	eventually(t, "requests are logged", 5*time.Second,
+		func() bool { return strings.Contains(log(), "/join/") && strings.Contains(log(), "/s/x") })
 	if text := log(); strings.Contains(text, "SECRET") {
 		t.Errorf("the log of the balancer has secrets:\n%s", text)
 	}
@@ -275,9 +283,11 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 	c := front.start(t, [2]string{address, address})
 	const study = "/api/v1/studies/abc"
 	for request, repeated := range map[string]bool{
-		"GET /": true, "GET " + study: true, "POST " + study + "/questions": true, "POST " + study + "/answers": true, "POST " + study + "/skips": true,
+		"GET /": true, "GET " + study: true, "POST " + study + "/questions": true, "POST " + study + "/answers": true,
+		"POST " + study + "/skips": true,
 		"POST " + study + "/undos": true, "POST " + study + "/profiles": true, "POST /s/abc/answer": true, "POST /s/abc/question": true,
-		"POST /api/v1/studies": false, "POST " + study + "/import": false, "POST " + study + "/erasures": false, "POST /new": false, "POST /sign-in": false,
+		"POST /api/v1/studies": false, "POST " + study + "/import": false, "POST " + study + "/erasures": false, "POST /new": false,
+		"POST /sign-in":  false,
 		"PATCH " + study: false,
 	} {
 		method, path, _ := strings.Cut(request, " ")

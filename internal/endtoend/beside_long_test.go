@@ -170,7 +170,8 @@ func (f *fleet) lock(id string, long time.Duration) {
 	defer db.Close()
 	transaction := testsupport.Value(db.BeginTx(context.WithoutCancel(f.Context()), nil)).OrFail(f.T)
 	defer func() { _ = transaction.Rollback() }() // it has changed nothing
-	result, err := transaction.ExecContext(f.Context(), `SELECT FROM progress JOIN studies ON studies.key = progress.study WHERE studies.id = $1 FOR UPDATE OF progress`, id)
+	result, err := transaction.ExecContext(f.Context(),
+		`SELECT FROM progress JOIN studies ON studies.key = progress.study WHERE studies.id = $1 FOR UPDATE OF progress`, id)
 	testsupport.NoError(f.T, err)
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		f.Fatalf("%d rows are locked: %v", n, err)
@@ -249,7 +250,8 @@ func (m *many) settles(what string, within time.Duration, replicas []*process, m
 	asking.Wait()
 	slices.Sort(took)
 	slowest := took[len(took)-1].Round(time.Millisecond)
-	m.Logf("%s: %d studies have settled after %v; of %d first questions the slowest took %v, the median %v", what, *manyStudies, settled,
+	m.Logf("%s: %d studies have settled after %v; of %d first questions the slowest took %v, the median %v", what,
+		*manyStudies, settled,
 		len(took), slowest, took[len(took)/2].Round(time.Millisecond))
 	for i, r := range replicas {
 		m.Logf("replica %d used at most %d MB, and %.1f s of CPU since its start", i, r.memory(m.T)>>20, r.cpu(m.T))
@@ -307,7 +309,8 @@ func TestLongErasureKilled(t *testing.T) {
 	}()
 	jobs := func() (n int) {
 		t.Helper()
-		testsupport.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n))
+		testsupport.NoError(t, db.QueryRowContext(t.Context(),
+			`SELECT count(*) FROM bestpick_jobs.river_job WHERE args::text LIKE '%Zoe%'`).Scan(&n))
 		return n
 	}
 	eventually(t, "the erasure is accepted", 20*time.Second, func() bool { return jobs() > 0 })

@@ -106,7 +106,8 @@ func TestHardened(t *testing.T) {
 		text := testsupport.Value(os.ReadFile(filepath.Join("..", "..", "deploy", path))).OrFail(t)
 		testsupport.NoError(t, yaml.Unmarshal(text, &manifest))
 		pod := manifest.Spec.Template.Spec
-		if pod.Mount == nil || *pod.Mount || !pod.Security.NonRoot || pod.Security.User == 0 || pod.Security.Seccomp.Type != "RuntimeDefault" ||
+		if pod.Mount == nil || *pod.Mount || !pod.Security.NonRoot || pod.Security.User == 0 ||
+			pod.Security.Seccomp.Type != "RuntimeDefault" ||
 			len(pod.Containers) != 1 {
 			t.Fatalf("%s: %+v", path, pod)
 		}
@@ -115,7 +116,8 @@ func TestHardened(t *testing.T) {
 			!slices.Equal(is.Security.Caps["drop"], []string{"ALL"}) || is.Resources.Limits["memory"] == "" {
 			t.Errorf("%s: %+v", path, is)
 		}
-		if !strings.Contains(path, "sweeps") && (!strings.Contains(string(text), "BESTPICK_TRUST") || !strings.Contains(string(text), "BESTPICK_SECURE")) {
+		if !strings.Contains(path, "sweeps") &&
+			(!strings.Contains(string(text), "BESTPICK_TRUST") || !strings.Contains(string(text), "BESTPICK_SECURE")) {
 			t.Errorf("%s neither trusts a proxy nor sets cookies for TLS only", path)
 		}
 	}

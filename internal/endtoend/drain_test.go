@@ -27,13 +27,15 @@ func TestDrain(t *testing.T) {
 	stream := events(t, p.Client, id)
 	testsupport.Value(stream.Read(make([]byte, 1))).OrFail(t)
 	idle := p.dial(t)
-	if reply := roundTrip(t, idle, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); !strings.HasPrefix(reply, "HTTP/1.1 200 ") || strings.Contains(reply, "Connection: close") {
+	if reply := roundTrip(t, idle, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); !strings.HasPrefix(reply, "HTTP/1.1 200 ") ||
+		strings.Contains(reply, "Connection: close") {
 		t.Errorf("before the drain: %s", reply)
 	}
 	began := time.Now()
 	p.signal(t, syscall.SIGTERM)
 	p.draining(t)
-	if reply := roundTrip(t, idle, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); !strings.HasPrefix(reply, "HTTP/1.1 200 ") || !strings.Contains(reply, "\r\nConnection: close\r\n") {
+	if reply := roundTrip(t, idle, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); !strings.HasPrefix(reply, "HTTP/1.1 200 ") ||
+		!strings.Contains(reply, "\r\nConnection: close\r\n") {
 		t.Errorf("a connection that was open before the drain: %s", reply)
 	}
 	if _, err := idle.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
@@ -106,7 +108,8 @@ func (s *process) draining(t *testing.T) {
 // events opens the event stream of a study.
 func events(t *testing.T, c *client.Client, id string) io.Reader {
 	t.Helper()
-	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, c.URL+"/api/v1/studies/"+id+"/events", nil)
+	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet,
+		c.URL+"/api/v1/studies/"+id+"/events", nil)
 	testsupport.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+c.Token)
 	reply, err := (&http.Client{Transport: c.HTTP.Transport}).Do(request) // without a timeout

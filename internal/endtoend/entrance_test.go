@@ -97,7 +97,8 @@ func restartsUnder(t *testing.T, answer func(address, study string) string) {
 	}
 	slices.Sort(acknowledged)
 	if got := logged(t, p, id); len(acknowledged) != answers || !slices.Equal(got, acknowledged) {
-		t.Errorf("%d answers were acknowledged, want %d; %d are in the log:\n%v\n%v", len(acknowledged), answers, len(got), acknowledged, got)
+		t.Errorf("%d answers were acknowledged, want %d; %d are in the log:\n%v\n%v", len(acknowledged), answers, len(got),
+			acknowledged, got)
 	}
 	if door.limited.Load() == 0 {
 		t.Error("no request was refused")

@@ -27,8 +27,14 @@ func erasedUnderLoad(t *testing.T, at place) {
 	first := start(t, at, "")
 	second := start(t, at, first.Token)
 	world := someArms(t, 6, 0.01, 2)
-	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1}) // so small a δ that it does not end before the test does
-	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.1, abandon: 0.02, delay: thinking, acknowledged: map[string]said{}}
+	id := world.newStudy(t, first.Client, wire.Settings{
+		K: 3, Delta: 1e-12,
+		Grace: -1,
+	}) // so small a δ that it does not end before the test does
+	crowd := &people{
+		studies: map[string]truth{id: world}, duplicate: 0.1, abandon: 0.02, delay: thinking,
+		acknowledged: map[string]said{},
+	}
 	var current atomic.Pointer[client.Client]
 	current.Store(second.Client)
 	crowd.reach = func(try int) *client.Client { return []*client.Client{first.Client, current.Load()}[try%2] }

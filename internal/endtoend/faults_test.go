@@ -87,7 +87,8 @@ func databaseRestarts(t *testing.T, processes, times int) {
 }
 
 func TestRollingRestarts(t *testing.T) {
-	rollingRestarts(t, postgresDatabase(t), haproxy(), rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
+	rollingRestarts(t, postgresDatabase(t), haproxy(),
+		rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
 }
 
 // rolling configures rolling restarts: how replicas are restarted, and how many people answer

@@ -79,7 +79,8 @@ func (g *generator) object(s *schema) string {
 		}
 	}
 	if g.fault(20) {
-		fields = append(fields, quote(choose(g.choices, append([]string{"id", "__proto__", "$schema"}, oddStrings...)))+":"+choose(g.choices, oddValues))
+		fields = append(fields, quote(choose(g.choices,
+			append([]string{"id", "__proto__", "$schema"}, oddStrings...)))+":"+choose(g.choices, oddValues))
 	}
 	return "{" + strings.Join(fields, ",") + "}"
 }
@@ -93,7 +94,11 @@ func (g *generator) array(s *schema, name string) string {
 		return "[" + strings.Join(items, ",") + "]"
 	}
 	if name == "arms" && g.choices.oneIn(2) {
-		return choose(g.choices, []string{`[{"id":"a","x":1},{"id":"b","x":2},{"id":"c","x":3}]`, `[{"name":"a","price":1.5,"Größe (cm)":null},{"name":"b","price":2,"Größe (cm)":"x"}]`, `[{"id":"a","e":[1,2]},{"id":"b","e":[2,1]}]`})
+		return choose(g.choices, []string{
+			`[{"id":"a","x":1},{"id":"b","x":2},{"id":"c","x":3}]`,
+			`[{"name":"a","price":1.5,"Größe (cm)":null},{"name":"b","price":2,"Größe (cm)":"x"}]`,
+			`[{"id":"a","e":[1,2]},{"id":"b","e":[2,1]}]`,
+		})
 	}
 	n := s.MinItems + g.choices.below(3)
 	if g.fault(10) {
@@ -136,11 +141,17 @@ func (g *generator) text(s *schema, name string) string {
 	case name == "key" && len(g.study.Keys) > 0:
 		return choose(g.choices, g.study.Keys)
 	case name == "url":
-		return choose(g.choices, []string{"https://example.com/hook?a=b", "https://127.0.0.1/", "http://example.com", "//x", "https://a@b"})
+		return choose(g.choices, []string{
+			"https://example.com/hook?a=b", "https://127.0.0.1/", "http://example.com", "//x",
+			"https://a@b",
+		})
 	case len(s.Enum) > 0:
 		return choose(g.choices, s.Enum)
 	}
-	return choose(g.choices, []string{"anna", "bert", "cleo", "Ünïcode 🍒", "person " + strconv.Itoa(g.choices.below(50)), strings.Repeat("l", max(1, s.MaxLength))})
+	return choose(g.choices, []string{
+		"anna", "bert", "cleo", "Ünïcode 🍒", "person " + strconv.Itoa(g.choices.below(50)),
+		strings.Repeat("l", max(1, s.MaxLength)),
+	})
 }
 
 // picks returns arms of the question; none if the study has no question.
@@ -198,8 +209,14 @@ func (g *generator) form(s *schema, isJSON func(field string) bool) (mediaType, 
 	}
 	end := "--" + boundary + "--\r\n"
 	if g.fault(10) {
-		mediaType = choose(g.choices, []string{formType, formType + "; boundary=x", formType + "; boundary=" + strings.Repeat("b", 100), formType + "; boundary=" + boundary})
-		end = choose(g.choices, []string{"", "epilogue", strings.Repeat("--"+boundary+"\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n", 2000) + end})
+		mediaType = choose(g.choices, []string{
+			formType, formType + "; boundary=x", formType + "; boundary=" + strings.Repeat("b", 100),
+			formType + "; boundary=" + boundary,
+		})
+		end = choose(g.choices, []string{
+			"", "epilogue",
+			strings.Repeat("--"+boundary+"\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n", 2000) + end,
+		})
 		return mediaType, form.String() + end
 	}
 	return formType + "; boundary=" + boundary, form.String() + end
@@ -224,8 +241,10 @@ func (g *generator) partHeader(name, filename string) string {
 	}
 	if g.fault(20) {
 		return choose(g.choices, []string{
-			"", "no header", "Content-Disposition: form-data; name*=utf-8''%ff; filename*=utf-8''%00.csv", header + "; name=again", header + "\r\nContent-Transfer-Encoding: base64",
-			header + "\r\nContent-Type: multipart/mixed; boundary=b0undary", header + "\r\nX: " + strings.Repeat("y", 1<<16), header + strings.Repeat("\r\nX: y", 20_000), header + "\r\n folded",
+			"", "no header", "Content-Disposition: form-data; name*=utf-8''%ff; filename*=utf-8''%00.csv", header + "; name=again",
+			header + "\r\nContent-Transfer-Encoding: base64",
+			header + "\r\nContent-Type: multipart/mixed; boundary=b0undary", header + "\r\nX: " + strings.Repeat("y", 1<<16),
+			header + strings.Repeat("\r\nX: y", 20_000), header + "\r\n folded",
 		})
 	}
 	return header
@@ -238,7 +257,10 @@ func (g *generator) file(field string) fuzzFile {
 		f.Contents = g.mutate(f.Contents)
 	}
 	if g.fault(8) {
-		f.Name = choose(g.choices, append([]string{f.Name + ".gz", "a.parquet", "a.npz", "a.npy", "a.yaml", "a.jsonl", "a.csv", "a", "/etc/passwd", "a.csv\x00.npz"}, oddStrings...))
+		f.Name = choose(g.choices, append([]string{
+			f.Name + ".gz", "a.parquet", "a.npz", "a.npy", "a.yaml", "a.jsonl", "a.csv", "a",
+			"/etc/passwd", "a.csv\x00.npz",
+		}, oddStrings...))
 	}
 	return f
 }

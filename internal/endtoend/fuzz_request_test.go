@@ -33,7 +33,8 @@ func (r fuzzRequest) Reader() io.Reader {
 // String describes the request, abridged.
 func (r fuzzRequest) String() string {
 	const most = 2000
-	return fmt.Sprintf("%s: %.2000q… %d bytes, then %d spaces; starts with %.2000q", r.Operation, r.head[:min(len(r.head), most)], len(r.body), r.padding, r.body[:min(len(r.body), most)])
+	return fmt.Sprintf("%s: %.2000q… %d bytes, then %d spaces; starts with %.2000q", r.Operation, r.head[:min(len(r.head), most)],
+		len(r.body), r.padding, r.body[:min(len(r.body), most)])
 }
 
 // spaces is an endless reader.
@@ -109,10 +110,17 @@ func (g *generator) address(o operation) string {
 		}
 	}
 	if g.fault(20) {
-		query = append(query, choose(g.choices, []string{"page=2", "%zz", "%ff=1", "limit", ";", "a=%00", "cursor[]=1", "limit=1;limit=2", strings.Repeat("a=1&", 2000), "access_token=" + g.fixtures.Owner}))
+		query = append(query, choose(g.choices,
+			[]string{
+				"page=2", "%zz", "%ff=1", "limit", ";", "a=%00", "cursor[]=1", "limit=1;limit=2", strings.Repeat("a=1&", 2000),
+				"access_token=" + g.fixtures.Owner,
+			}))
 	}
 	if g.fault(30) {
-		path = choose(g.choices, []string{path + "/", "/" + path, strings.ToUpper(path), path + "/..", path + "%2f", path + ".json", path + strings.Repeat("/x", 1000), "*", "http://elsewhere" + path})
+		path = choose(g.choices, []string{
+			path + "/", "/" + path, strings.ToUpper(path), path + "/..", path + "%2f", path + ".json",
+			path + strings.Repeat("/x", 1000), "*", "http://elsewhere" + path,
+		})
 	}
 	if len(query) > 0 {
 		path += "?" + strings.Join(query, "&")
@@ -146,7 +154,8 @@ func (g *generator) headers(o operation, mediaType string) []string {
 	}
 	if g.fault(15) {
 		mediaType = choose(g.choices, []string{
-			"", "text/plain", jsonType, formType, "application/x-www-form-urlencoded", "application/cbor", "application/json; charset=utf-16", "/", "\xff", mediaType + "; x=" + strings.Repeat("y", 20_000),
+			"", "text/plain", jsonType, formType, "application/x-www-form-urlencoded", "application/cbor",
+			"application/json; charset=utf-16", "/", "\xff", mediaType + "; x=" + strings.Repeat("y", 20_000),
 		})
 	}
 	if mediaType != "" {
@@ -154,8 +163,10 @@ func (g *generator) headers(o operation, mediaType string) []string {
 	}
 	if g.fault(15) {
 		headers = append(headers, choose(g.choices, []string{
-			"Content-Encoding: gzip", "Accept: application/cbor", "Accept-Encoding: gzip, br;q=nan", "Range: bytes=0-1,5-2", "Expect: nothing", "If-None-Match: *", "X-HTTP-Method-Override: DELETE",
-			"Cookie: " + strings.Repeat("a=b; ", 10_000), "Upgrade: h2c\r\nConnection: Upgrade", "Last-Event-ID: -1", "X-Forwarded-For: ::1, \x7f", "Authorization: Bearer again", strings.Repeat("X-Many: 1\r\n", 1000) + "TE: trailers",
+			"Content-Encoding: gzip", "Accept: application/cbor", "Accept-Encoding: gzip, br;q=nan", "Range: bytes=0-1,5-2",
+			"Expect: nothing", "If-None-Match: *", "X-HTTP-Method-Override: DELETE",
+			"Cookie: " + strings.Repeat("a=b; ", 10_000), "Upgrade: h2c\r\nConnection: Upgrade", "Last-Event-ID: -1",
+			"X-Forwarded-For: ::1, \x7f", "Authorization: Bearer again", strings.Repeat("X-Many: 1\r\n", 1000) + "TE: trailers",
 		}))
 	}
 	return headers
@@ -165,7 +176,10 @@ func (g *generator) authorization(o operation) string {
 	owner := "Bearer " + g.fixtures.Owner
 	switch {
 	case g.fault(15):
-		return choose(g.choices, []string{"", "Bearer", "Basic " + g.fixtures.Owner, g.fixtures.Owner, owner + "\xff", strings.ToUpper(owner), "Bearer " + g.question.Token, "Bearer " + strings.Repeat("x", 50_000), owner + ", Bearer x"})
+		return choose(g.choices, []string{
+			"", "Bearer", "Basic " + g.fixtures.Owner, g.fixtures.Owner, owner + "\xff",
+			strings.ToUpper(owner), "Bearer " + g.question.Token, "Bearer " + strings.Repeat("x", 50_000), owner + ", Bearer x",
+		})
 	case g.fault(10):
 		return "Bearer " + choose(g.choices, g.fixtures.Others)
 	case len(o.Security) > 0:
@@ -177,7 +191,9 @@ func (g *generator) authorization(o operation) string {
 func (g *generator) ifMatch() string {
 	if g.fault(4) {
 		return choose(g.choices, []string{
-			"If-Match: ", `If-Match: "0"`, `If-Match: "99999999999999999999"`, "If-Match: W/" + g.study.ETag, `If-Match: ` + g.study.ETag + `, "7"`, `If-Match: "`, "If-Match: " + strings.Repeat(`"1",`, 10_000), "If-Match: \xff", `If-Match: "-1"`, `If-None-Match: ` + g.study.ETag,
+			"If-Match: ", `If-Match: "0"`, `If-Match: "99999999999999999999"`, "If-Match: W/" + g.study.ETag,
+			`If-Match: ` + g.study.ETag + `, "7"`, `If-Match: "`, "If-Match: " + strings.Repeat(`"1",`, 10_000), "If-Match: \xff",
+			`If-Match: "-1"`, `If-None-Match: ` + g.study.ETag,
 		})
 	}
 	return "If-Match: " + choose(g.choices, []string{g.study.ETag, "*"})

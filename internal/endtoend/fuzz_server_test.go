@@ -55,7 +55,11 @@ func open(t testing.TB, path string) *server {
 	must(t, err)
 	s.studies, err = wiring.New(t.Context(), s.store, wiring.Options{Clock: func() time.Time { return s.now }})
 	must(t, err)
-	s.handler = api.Handler(s.studies, api.Options{Version: "1.2.3", Tokens: s.store, Audit: s.store, Webhooks: webhook.NewSender(webhook.Options{Store: s.store, Notice: s.notice}), Log: slog.New(slog.NewTextHandler(&s.log, nil)), MaxUpload: maxUpload})
+	s.handler = api.Handler(s.studies, api.Options{
+		Version: "1.2.3", Tokens: s.store, Audit: s.store,
+		Webhooks: webhook.NewSender(webhook.Options{Store: s.store, Notice: s.notice}), Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+		MaxUpload: maxUpload,
+	})
 	s.database, err = sql.Open("sqlite", "file:"+path+"?_pragma=query_only(1)")
 	must(t, err)
 	s.database.SetMaxOpenConns(1) // PRAGMA data_version compares within a connection
@@ -182,7 +186,10 @@ func newTemplate(t testing.TB) *template {
 		must(t, s.store.AddToken(t.Context(), token))
 		return secret
 	}
-	s.fixtures = fuzzFixtures{Files: files(t), Owner: token("owner", access.Owner), Others: []string{token("viewer", access.Viewer), token("gone", access.Owner), ""}}
+	s.fixtures = fuzzFixtures{
+		Files: files(t), Owner: token("owner", access.Owner),
+		Others: []string{token("viewer", access.Viewer), token("gone", access.Owner), ""},
+	}
 	must(t, s.store.RemoveToken(t.Context(), "gone"))
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/openapi.json", nil))
@@ -207,7 +214,10 @@ func (h throughHandler) RoundTrip(r *http.Request) (*http.Response, error) {
 // fill creates studies in all states, with open, answered and skipped questions.
 func (s *server) fill(t testing.TB) {
 	t.Helper()
-	ctx, owner := t.Context(), &client.Client{URL: "http://localhost", Token: s.fixtures.Owner, HTTP: &http.Client{Transport: throughHandler{s.handler}}}
+	ctx, owner := t.Context(), &client.Client{
+		URL: "http://localhost", Token: s.fixtures.Owner,
+		HTTP: &http.Client{Transport: throughHandler{s.handler}},
+	}
 	segments := []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}
 	for _, one := range []struct {
 		settings wire.Settings
@@ -237,7 +247,8 @@ func (s *server) fill(t testing.TB) {
 		must(t, err)
 		known := fuzzStudy{ID: created.Study.ID}
 		if one.profile {
-			_, err := owner.Change(ctx, known.ID, created.Study.Version, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{Name: "age", Text: "How old are you?"}}}})
+			_, err := owner.Change(ctx, known.ID, created.Study.Version,
+				wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{Name: "age", Text: "How old are you?"}}}})
 			must(t, err)
 		}
 		if !one.draft {
@@ -276,7 +287,8 @@ func (s *server) ask(t testing.TB, owner *client.Client, known *fuzzStudy, membe
 	}
 	for i, ask := range asks {
 		if profile {
-			_, err := owner.AnswerProfile(t.Context(), known.ID, wire.ProfileAnswers{Respondent: ask.Respondent, Answers: map[string]string{"age": "42"}})
+			_, err := owner.AnswerProfile(t.Context(), known.ID,
+				wire.ProfileAnswers{Respondent: ask.Respondent, Answers: map[string]string{"age": "42"}})
 			must(t, err)
 		}
 		q, err := owner.Ask(t.Context(), known.ID, ask)

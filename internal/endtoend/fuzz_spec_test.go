@@ -71,7 +71,8 @@ func parseSpec(document []byte) (*apiSpec, error) {
 		return nil, err
 	}
 	if len(read.Servers) != 1 || len(read.Paths) == 0 {
-		return nil, fmt.Errorf("the document must have one server and at least one path, got %d and %d", len(read.Servers), len(read.Paths))
+		return nil, fmt.Errorf("the document must have one server and at least one path, got %d and %d", len(read.Servers),
+			len(read.Paths))
 	}
 	s := &apiSpec{prefix: read.Servers[0].URL, schemas: read.Components.Schemas}
 	for _, path := range slices.Sorted(maps.Keys(read.Paths)) {
@@ -103,19 +104,23 @@ func (s *apiSpec) resolve(v *schema) *schema {
 
 // oddStrings are hard to store, to quote or to parse.
 var oddStrings = []string{
-	"", " ", "a\x00b", "\xff\xfe", "\xed\xa0\x80", "\ufeff", "\u202e\u2066", "e\u0301", "\r\nX-Odd: 1", "../../etc/passwd", "%00", "%s%d%n",
-	"<script>alert(1)</script>", "' or 1=1 --", "=1+1", "null", `"`, `\`, ";", strings.Repeat("é", 1001), strings.Repeat("\"", 70_000), strings.Repeat("z", 1<<20),
+	"", " ", "a\x00b", "\xff\xfe", "\xed\xa0\x80", "\ufeff", "\u202e\u2066", "e\u0301", "\r\nX-Odd: 1", "../../etc/passwd",
+	"%00", "%s%d%n",
+	"<script>alert(1)</script>", "' or 1=1 --", "=1+1", "null", `"`, `\`, ";", strings.Repeat("é", 1001),
+	strings.Repeat("\"", 70_000), strings.Repeat("z", 1<<20),
 }
 
 // oddNumbers are at the ends of common types, or not numbers in JSON.
 var oddNumbers = []string{
 	"0", "-0", "-1", "2.5", "1e0", "1e400", "1e-400", "5e-324", "1.7976931348623157e308", "1e-7", "9007199254740993", "2147483648",
-	"9223372036854775808", "-9223372036854775809", "1000000000000", strings.Repeat("9", 400), "1e" + strings.Repeat("9", 30), "NaN", "-Infinity", ".5", "+1", "0x10",
+	"9223372036854775808", "-9223372036854775809", "1000000000000", strings.Repeat("9", 400), "1e" + strings.Repeat("9", 30), "NaN",
+	"-Infinity", ".5", "+1", "0x10",
 }
 
 // oddValues are JSON values of unexpected types and sizes, or invalid JSON.
 var oddValues = []string{
-	"null", "true", "{}", "[]", `""`, "[null]", `{"":1}`, `"\ud800"`, `"\u0000"`, "\"\xff\"", "[1,]", "undefined", strings.Repeat("[", 100_000),
+	"null", "true", "{}", "[]", `""`, "[null]", `{"":1}`, `"\ud800"`, `"\u0000"`, "\"\xff\"", "[1,]", "undefined",
+	strings.Repeat("[", 100_000),
 	strings.Repeat("[", 9000) + strings.Repeat("]", 9000), strings.Repeat(`{"settings":`, 9000) + "1" + strings.Repeat("}", 9000),
 	"[" + strings.Repeat("0,", 100_000) + "0]", "{" + strings.Repeat(`"a":1,`, 50_000) + `"a":1}`,
 }
@@ -140,7 +145,8 @@ func (g *generator) mutate(text string) string {
 		return "\ufeff" + text
 	case 6:
 		const longest = 1000 // bytes of a repeated line: JSON may be one long line
-		return text + strings.Repeat(choose(g.choices, []string{" ", "\n", ",", "\"quoted\n", line[:min(len(line), longest)] + "\n"}), many)
+		return text + strings.Repeat(choose(g.choices, []string{" ", "\n", ",", "\"quoted\n", line[:min(len(line), longest)] + "\n"}),
+			many)
 	case 7:
 		return line + strings.Repeat(",again", many) + strings.TrimPrefix(text, line)
 	case 8:
@@ -163,7 +169,8 @@ func (g *generator) replaceWord(text string) string {
 	if len(words) == 0 {
 		return text
 	}
-	return strings.Replace(text, choose(g.choices, words), choose(g.choices, slices.Concat(oddStrings, oddNumbers)), 1+g.choices.below(3))
+	return strings.Replace(text, choose(g.choices, words), choose(g.choices, slices.Concat(oddStrings, oddNumbers)),
+		1+g.choices.below(3))
 }
 
 // packed compresses a text with gzip.

@@ -152,7 +152,8 @@ func checkProblem(t testing.TB, w *reply) {
 	var problem wire.Problem
 	strict := json.NewDecoder(bytes.NewReader(w.Body.Bytes()))
 	strict.DisallowUnknownFields()
-	if err := strict.Decode(&problem); err != nil || problem.Status != w.Code || problem.Title == "" || w.Header().Get("Content-Type") != "application/problem+json" {
+	if err := strict.Decode(&problem); err != nil || problem.Status != w.Code || problem.Title == "" ||
+		w.Header().Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %v with %.2000s: %v", w.Code, w.Header(), w.Body, err)
 	}
 	if found := internals.FindString(w.Body.String()); found != "" {
@@ -222,7 +223,10 @@ lemon,A lemon,-1,4,green,yes
 // files returns valid uploads in every format.
 func files(t testing.TB) map[string][]fuzzFile {
 	t.Helper()
-	encoded, err := archive.OpenUpload(read.Upload{Name: "fruits.csv", Contents: strings.NewReader(fuzzFruits), Size: int64(len(fuzzFruits))}, catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(read.Upload{
+		Name: "fruits.csv", Contents: strings.NewReader(fuzzFruits),
+		Size: int64(len(fuzzFruits)),
+	}, catalogue.Options{}, 0)
 	must(t, err)
 	save := func(format table.Format) func(*bytes.Buffer) error {
 		return func(w *bytes.Buffer) error { return archive.WriteArms(w, &encoded.Catalogue, format) }
@@ -243,19 +247,29 @@ func files(t testing.TB) map[string][]fuzzFile {
 			{Name: "fruits.parquet", Contents: written(t, save(table.Parquet))},
 			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return archive.Save(w, &encoded.Catalogue) })},
 		},
-		"ids":     {{Name: "ids.txt", Contents: "a\nb\n"}},
-		"texts":   {{Name: "texts.csv", Contents: texts}, {Name: "texts.tsv.gz", Contents: packed(strings.ReplaceAll(texts, ",", "\t"))}},
-		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: packed(strings.ReplaceAll(fuzzPeople, ",", "\t"))}},
+		"ids": {{Name: "ids.txt", Contents: "a\nb\n"}},
+		"texts": {
+			{Name: "texts.csv", Contents: texts},
+			{Name: "texts.tsv.gz", Contents: packed(strings.ReplaceAll(texts, ",", "\t"))},
+		},
+		"members": {
+			{Name: "people.csv", Contents: "name\nanna\nZoë\n"},
+			{Name: "people.tsv.gz", Contents: packed(strings.ReplaceAll(fuzzPeople, ",", "\t"))},
+		},
 	}
 	for _, format := range []table.Format{table.CSV, table.JSONLines, table.Parquet} {
-		all["answers"] = append(all["answers"], fuzzFile{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
-			out := answers.NewWriter(w, format, answers.Layout{Shown: 3, Picks: 1})
-			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-			for i, pick := range []string{"apple", "plum", "cherry"} {
-				must(t, out.Write(answers.Row{Number: int64(i + 1), Kind: "answered", Shown: []string{"apple", "plum", "cherry"}, Picks: []string{pick}, Respondent: "anna", Asked: at, At: at}))
-			}
-			return out.Close()
-		})})
+		all["answers"] = append(all["answers"],
+			fuzzFile{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
+				out := answers.NewWriter(w, format, answers.Layout{Shown: 3, Picks: 1})
+				at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+				for i, pick := range []string{"apple", "plum", "cherry"} {
+					must(t, out.Write(answers.Row{
+						Number: int64(i + 1), Kind: "answered", Shown: []string{"apple", "plum", "cherry"},
+						Picks: []string{pick}, Respondent: "anna", Asked: at, At: at,
+					}))
+				}
+				return out.Close()
+			})})
 	}
 	return all
 }

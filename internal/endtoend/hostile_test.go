@@ -37,9 +37,15 @@ func TestHostileRequests(t *testing.T) {
 	fixtures := fuzzFixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]fuzzFile{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
-		"texts":     {{Name: "texts.csv", Contents: "arm,context,text\napple,a,b\n"}, {Name: "texts.csv.gz", Contents: bomb("arm,context,text\napple,a,b\n", 300<<20)}},
-		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: bomb("name\nanna\n", 300<<20)}},
-		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
+		"texts": {
+			{Name: "texts.csv", Contents: "arm,context,text\napple,a,b\n"},
+			{Name: "texts.csv.gz", Contents: bomb("arm,context,text\napple,a,b\n", 300<<20)},
+		},
+		"members": {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: bomb("name\nanna\n", 300<<20)}},
+		"answers": {
+			{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"},
+			{Name: "b.csv", Contents: bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)},
+		},
 	}}
 	for range 3 {
 		fixtures.Studies = append(fixtures.Studies, p.openStudy(t))
@@ -80,7 +86,10 @@ func TestHostileRequests(t *testing.T) {
 // openStudy creates and opens a study with three open questions.
 func (s *process) openStudy(t *testing.T) fuzzStudy {
 	t.Helper()
-	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
+	created, err := s.Create(t.Context(), client.NewStudy{
+		Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1},
+		Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)},
+	})
 	testsupport.NoError(t, err)
 	opened := testsupport.Value(s.Open(t.Context(), created.Study.ID)).OrFail(t)
 	known := fuzzStudy{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}

@@ -64,7 +64,10 @@ func node(t *testing.T, environment []string, arguments ...string) string {
 		t.Fatal(err)
 	}
 	folder := filepath.Join("..", "..", "clients", "js")
-	for _, read := range []string{folder, filepath.Join(folder, "test"), filepath.Join(folder, "testdata")} { // so that go test caches the result by these files
+	for _, read := range []string{
+		folder, filepath.Join(folder, "test"),
+		filepath.Join(folder, "testdata"),
+	} { // so that go test caches the result by these files
 		testsupport.Value(os.ReadDir(read)).OrFail(t)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -100,7 +103,10 @@ func embed(t *testing.T, settings wire.Settings, query string) *embedding {
 	settings.People = new(0)
 	created, err := e.p.Create(t.Context(), client.NewStudy{
 		Name: "Headlines", Prompt: "Which would you click?", Settings: settings,
-		Catalogue: client.File{Name: "headlines.json", Contents: strings.NewReader(`["Mugs, mugs, mugs", "The mug, reinvented", "Coffee <b>that</b> waits", "Hot at noon, too"]`)},
+		Catalogue: client.File{
+			Name:     "headlines.json",
+			Contents: strings.NewReader(`["Mugs, mugs, mugs", "The mug, reinvented", "Coffee <b>that</b> waits", "Hot at noon, too"]`),
+		},
 	})
 	testsupport.NoError(t, err)
 	e.study = created.Study.ID
@@ -131,7 +137,10 @@ func TestEmbeddedConsent(t *testing.T) {
 	e := embed(t, wire.Settings{K: 3, Grace: -1, Each: 4}, "")
 	e.shown("")
 	st := testsupport.Value(e.p.Study(t.Context(), e.study)).OrFail(t)
-	page := wire.Page{Texts: map[string]wire.PageTexts{"en": {Welcome: "Hello", Consent: "I agree."}}, Privacy: "https://example.com/"}
+	page := wire.Page{
+		Texts:   map[string]wire.PageTexts{"en": {Welcome: "Hello", Consent: "I agree."}},
+		Privacy: "https://example.com/",
+	}
 	testsupport.Value(e.p.Change(t.Context(), e.study, st.Version, wire.Change{Page: &page})).OrFail(t)
 	e.Reload()
 	e.Wait(inside("form label") + `?.textContent.includes("I agree.")`)
@@ -160,7 +169,8 @@ func TestEmbeddedQuestion(t *testing.T) {
 	if bold := browser.Eval[bool](e.Window, inside("b")+" !== null"); bold {
 		t.Error("the name of an arm is read as HTML")
 	}
-	if colour := browser.Eval[string](e.Window, "getComputedStyle("+inside(".option")+").backgroundColor"); colour != "rgb(255, 247, 237)" {
+	if colour := browser.Eval[string](e.Window,
+		"getComputedStyle("+inside(".option")+").backgroundColor"); colour != "rgb(255, 247, 237)" {
 		t.Errorf("the background of an option is %s, not that of the page's variable", colour)
 	}
 	browser.Eval[bool](e.Window, inside(".option")+".click() ?? true")
@@ -168,7 +178,8 @@ func TestEmbeddedQuestion(t *testing.T) {
 	browser.Eval[bool](e.Window, inside(".option")+".focus() ?? true")
 	e.Keys("\r")
 	third := e.shown(second)
-	if focused := browser.Eval[string](e.Window, `document.querySelector("bestpick-question").shadowRoot.activeElement.className`); focused != "prompt" {
+	if focused := browser.Eval[string](e.Window,
+		`document.querySelector("bestpick-question").shadowRoot.activeElement.className`); focused != "prompt" {
 		t.Errorf("the focus is on %q, not on the next question", focused)
 	}
 	e.WaitText("#count", "You have answered 2 questions.")
@@ -178,7 +189,8 @@ func TestEmbeddedQuestion(t *testing.T) {
 	e.Wait(inside(`slot[name=done]`) + ` !== null`)
 	e.Accessible()
 	name := regexp.MustCompile(`[a-z2-7]{26}`) // that the server has given to the person
-	if answers := logged(t, e.p, e.study); len(answers) != 3 || name.FindString(answers[0]) == "" || name.FindString(answers[0]) != name.FindString(answers[2]) {
+	if answers := logged(t, e.p, e.study); len(answers) != 3 || name.FindString(answers[0]) == "" ||
+		name.FindString(answers[0]) != name.FindString(answers[2]) {
 		t.Errorf("answers %v", answers)
 	}
 	e.p.stop(t)
@@ -194,7 +206,8 @@ func TestEmbeddedAudience(t *testing.T) {
 	browser.Eval[bool](e.Window, `document.querySelector("bestpick-question").setAttribute("pid", "anna") ?? true`)
 	e.shown("")
 	browser.Eval[bool](e.Window, inside(".option")+".click() ?? true")
-	eventually(t, "anna has answered", 20*time.Second, func() bool { return strings.Contains(string(e.p.exported(t, e.study)), `"anna"`) })
+	eventually(t, "anna has answered", 20*time.Second,
+		func() bool { return strings.Contains(string(e.p.exported(t, e.study)), `"anna"`) })
 	e.p.stop(t)
 }
 
@@ -210,7 +223,8 @@ func TestEmbeddedRanking(t *testing.T) {
 	e.Accessible()
 	press("1")
 	e.Wait(inside(".rank") + " === null")
-	want := browser.Eval[string](e.Window, inside("li:nth-child(3) .option")+".dataset.arm + ' ' + "+inside("li:nth-child(2) .option")+".dataset.arm")
+	want := browser.Eval[string](e.Window, inside("li:nth-child(3) .option")+".dataset.arm + ' ' + "+
+		inside("li:nth-child(2) .option")+".dataset.arm")
 	press("3")
 	press("2")
 	e.shown(first)

@@ -126,7 +126,8 @@ func TestWebhook(t *testing.T) {
 	for range 2 {
 		m := testsupport.Receive(t, "the deliveries", came)
 		var notice wire.Notice
-		if err := json.Unmarshal(m.body, &notice); err != nil || notice.Study != id || notice.Delivery != set.Delivery || notice.Reason != "stopped" {
+		if err := json.Unmarshal(m.body, &notice); err != nil || notice.Study != id || notice.Delivery != set.Delivery ||
+			notice.Reason != "stopped" {
 			t.Errorf("%s: %v", m.body, err)
 		}
 		if err := client.VerifyWebhook(set.Secret, m.header, m.body, time.Now(), time.Minute); err != nil {
@@ -134,7 +135,8 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	for _, log := range []string{p.log.String(), next.log.String()} {
-		if strings.Contains(log, set.Secret) || strings.Contains(log, "secret-path") || strings.Contains(log, id) || !strings.Contains(log, set.Delivery) {
+		if strings.Contains(log, set.Secret) || strings.Contains(log, "secret-path") || strings.Contains(log, id) ||
+			!strings.Contains(log, set.Delivery) {
 			t.Error(log)
 		}
 	}

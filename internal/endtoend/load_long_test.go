@@ -38,7 +38,8 @@ func TestLongLoad(t *testing.T) {
 		Processor float64 `json:"processor_ms_per_answer"`
 	}
 	testsupport.NoError(t, json.Unmarshal(out, &report))
-	if report.Answers < 200 || report.Answers > 208 || report.Errors > 0 || report.Rate <= 0 || report.Raw <= report.Rate || report.Ratio <= 0 || report.Ask.P99 <= 0 {
+	if report.Answers < 200 || report.Answers > 208 || report.Errors > 0 || report.Rate <= 0 || report.Raw <= report.Rate ||
+		report.Ratio <= 0 || report.Ask.P99 <= 0 {
 		t.Errorf("%s", out)
 	}
 	// A server needs at least a few megabytes, and uses the processor for a part of the 30 seconds.
@@ -116,7 +117,8 @@ func TestLongValidity(t *testing.T) {
 	took := time.Since(begin)
 	p.stop(t)
 	crowd.checked(t, at)
-	t.Logf("%d of %d certified, %d wrong; %d answers, %.0f per second", certified, studies, wrong, answers, float64(answers)/took.Seconds())
+	t.Logf("%d of %d certified, %d wrong; %d answers, %.0f per second", certified, studies, wrong, answers,
+		float64(answers)/took.Seconds())
 	if wrong > studies/10 || certified < studies*9/10 {
 		t.Errorf("%d of %d certified, %d wrong", certified, studies, wrong)
 	}

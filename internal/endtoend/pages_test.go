@@ -38,14 +38,16 @@ func TestPages(t *testing.T) {
 		return reply.StatusCode, reply.Header
 	}
 	status, header := from("192.0.2.7", "/s/"+id)
-	if policy := header.Get("Content-Security-Policy"); status != http.StatusOK || !strings.Contains(policy, "frame-ancestors https://shop.example") {
+	if policy := header.Get("Content-Security-Policy"); status != http.StatusOK ||
+		!strings.Contains(policy, "frame-ancestors https://shop.example") {
 		t.Errorf("%d %s", status, policy)
 	}
 	for path, kind := range map[string]string{"/s/" + id: "text/html", "/api/v1/studies": "application/problem+json"} {
 		for range 20 {
 			status, header = from("192.0.2.8", path)
 		}
-		if got := header.Get("Content-Type"); status != http.StatusTooManyRequests || !strings.HasPrefix(got, kind) || header.Get("Retry-After") == "" {
+		if got := header.Get("Content-Type"); status != http.StatusTooManyRequests || !strings.HasPrefix(got, kind) ||
+			header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d %s", path, status, got)
 		}
 	}
@@ -71,7 +73,10 @@ func TestInside(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
 	world := someArms(t, 6, 0.3, 2)
 	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1, Budget: new(40), Delta: 1e-9})
-	crowd := &people{studies: map[string]truth{id: world}, reach: func(int) *client.Client { return p.Client }, acknowledged: map[string]said{}}
+	crowd := &people{
+		studies: map[string]truth{id: world}, reach: func(int) *client.Client { return p.Client },
+		acknowledged: map[string]said{},
+	}
 	open := world.newStudy(t, p.Client, wire.Settings{K: 3})
 	crowd.answer(t.Context(), 2, "r")
 	for path, want := range map[string]string{"/healthz": "alive\n", "/readyz": "ready\n"} {
@@ -91,8 +96,10 @@ func TestInside(t *testing.T) {
 	version := strings.TrimSpace(strings.TrimPrefix(string(printed), "bestpick "))
 	for _, want := range []string{
 		`,version="` + version + `"} 1`,
-		`bestpick_outcomes_total{kind="answered"} `, `bestpick_request_seconds_count{method="POST",route="/api/v1/studies/{study}/answers",status="200"} `,
-		"bestpick_plan_seconds_count ", `bestpick_store_seconds_count{operation="record"} `, "bestpick_study_deck{", "bestpick_study_answers{", "go_goroutines ",
+		`bestpick_outcomes_total{kind="answered"} `,
+		`bestpick_request_seconds_count{method="POST",route="/api/v1/studies/{study}/answers",status="200"} `,
+		"bestpick_plan_seconds_count ", `bestpick_store_seconds_count{operation="record"} `, "bestpick_study_deck{",
+		"bestpick_study_answers{", "go_goroutines ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %s", want)
@@ -102,7 +109,8 @@ func TestInside(t *testing.T) {
 		t.Error("the metrics contain the ID of a study")
 	}
 	_, header, _ := get(t, p.Client, "/docs", "")
-	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || header.Get("Strict-Transport-Security") != "" {
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		header.Get("Strict-Transport-Security") != "" {
 		t.Errorf("%v", header)
 	}
 	p.stop(t)
@@ -141,7 +149,10 @@ func selfSigned(t *testing.T) (certificate, key string, roots *x509.CertPool) {
 	secret := testsupport.Value(x509.MarshalPKCS8PrivateKey(private)).OrFail(t)
 	folder := t.TempDir()
 	certificate, key = filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
-	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for path, block := range map[string]*pem.Block{
+		certificate: {Type: "CERTIFICATE", Bytes: public},
+		key:         {Type: "PRIVATE KEY", Bytes: secret},
+	} {
 		testsupport.NoError(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 	roots = x509.NewCertPool()

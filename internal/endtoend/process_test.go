@@ -250,7 +250,8 @@ func newFleet(t *testing.T, at place, front balancer, drain time.Duration) *flee
 // start starts a replica at its address.
 func (f *fleet) start(i int, token string) {
 	f.Helper()
-	f.replicas[i] = start(f.T, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
+	f.replicas[i] = start(f.T, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain",
+		f.drain.String())
 }
 
 // restart restarts a replica, and waits until the balancer has had time to notice.

@@ -29,7 +29,10 @@ import (
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
 	p := start(t, sqliteFile(t), "")
-	environment := []string{"BESTPICK_TEST_URL=" + p.URL, "BESTPICK_TEST_TOKEN=" + p.Token, "BESTPICK_TEST_TRANSCRIPT=" + transcript(t)}
+	environment := []string{
+		"BESTPICK_TEST_URL=" + p.URL, "BESTPICK_TEST_TOKEN=" + p.Token,
+		"BESTPICK_TEST_TRANSCRIPT=" + transcript(t),
+	}
 	out := python(t, environment, "-W", "error", "-m", "unittest")
 	if !regexp.MustCompile(`Ran [1-9]\d* tests?`).MatchString(out) {
 		t.Errorf("no test was run:\n%s", out)
@@ -58,7 +61,10 @@ func transcript(t *testing.T) string {
 	result, err := simulate.Experiment{
 		Instance: simulate.Instance{Catalogue: world.arms, Theta: world.theta},
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return racing.New(world.arms, racing.Settings{Seed: seed, Epsilon: racing.DefaultEpsilon, Assume: strategy.Majority, Fakes: racing.DefaultFakes})
+			return racing.New(world.arms, racing.Settings{
+				Seed: seed, Epsilon: racing.DefaultEpsilon, Assume: strategy.Majority,
+				Fakes: racing.DefaultFakes,
+			})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return noting{crowd.NewMNL(world.arms, world.theta, rng), func(q choice.Question, slots []int) {
@@ -107,7 +113,8 @@ func TestPythonInstall(t *testing.T) {
 	environment := t.TempDir()
 	python(t, nil, "-m", "venv", "--without-pip", environment)
 	folder := testsupport.Value(filepath.Glob(filepath.Join(environment, "lib", "python*", "site-packages"))).OrFail(t)[0]
-	python(t, nil, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--root-user-action=ignore", "--disable-pip-version-check", "--target", folder, ".")
+	python(t, nil, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--root-user-action=ignore",
+		"--disable-pip-version-check", "--target", folder, ".")
 	out := python(t, []string{"PYTHONPATH=" + folder}, "-P", "-c", "import bestpick; print(bestpick.__file__)")
 	if strings.TrimSpace(out) != filepath.Join(folder, "bestpick", "__init__.py") {
 		t.Errorf("installed at %q", out)
@@ -178,7 +185,8 @@ func TestPythonWebhook(t *testing.T) {
 		}
 	})
 	_, port, _ := strings.Cut(address, ":")
-	out := python(t, []string{"BESTPICK_TOKEN=" + p.Token}, "-W", "error", filepath.Join("examples", "webhook_receiver.py"), "--url", p.URL, "--study", id, "--at", "http://"+address, "--port", port)
+	out := python(t, []string{"BESTPICK_TOKEN=" + p.Token}, "-W", "error", filepath.Join("examples", "webhook_receiver.py"), "--url",
+		p.URL, "--study", id, "--at", "http://"+address, "--port", port)
 	testsupport.Wait(t, "other", other.Wait)
 	if !regexp.MustCompile(`^listening\nArms is stopped after 0 answers; (a\d|nothing) leads\.\n$`).MatchString(out) {
 		t.Errorf("no verdict in:\n%s", out)
@@ -197,14 +205,18 @@ func python(t *testing.T, environment []string, arguments ...string) string {
 		t.Fatal(err)
 	}
 	folder := filepath.Join("..", "..", "clients", "python")
-	for _, read := range []string{folder, filepath.Join(folder, "bestpick"), filepath.Join(folder, "testdata"), filepath.Join(folder, "examples")} { // so that go test caches the result by these files
+	for _, read := range []string{
+		folder, filepath.Join(folder, "bestpick"), filepath.Join(folder, "testdata"),
+		filepath.Join(folder, "examples"),
+	} { // so that go test caches the result by these files
 		testsupport.Value(os.ReadDir(read)).OrFail(t)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, interpreter, arguments...) //nolint:gosec // the arguments are constants of the tests
 	command.Dir = folder
-	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8", "NO_PROXY=*", "no_proxy=*", "BESTPICK_PROGRAM="+program)
+	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8", "NO_PROXY=*", "no_proxy=*",
+		"BESTPICK_PROGRAM="+program)
 	command.Env = append(command.Env, environment...)
 	out, err := command.CombinedOutput()
 	if err != nil {

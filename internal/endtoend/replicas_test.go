@@ -31,7 +31,10 @@ func TestReplicas(t *testing.T) {
 	second := start(t, pooled, first.Token, "--db-connections", "8")
 	world := someArms(t, 10, 0.15, 4)
 	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Grace: -1, Delta: 1e-6}) // long enough to kill a process meanwhile
-	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.05, abandon: 0.02, delay: 20 * time.Millisecond, acknowledged: map[string]said{}}
+	crowd := &people{
+		studies: map[string]truth{id: world}, duplicate: 0.05, abandon: 0.02, delay: 20 * time.Millisecond,
+		acknowledged: map[string]said{},
+	}
 	var turn atomic.Int64
 	crowd.reach = func(int) *client.Client { // any process, like a load balancer
 		return []*client.Client{first.Client, second.Client}[turn.Add(1)%2]
@@ -77,7 +80,8 @@ func TestOwnRole(t *testing.T) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	address := regexp.MustCompile(`/test\d+\?user=postgres&`).ReplaceAllString(at.database, "/bestpick?user=bestpick&pool_max_conns=2&")
+	address := regexp.MustCompile(`/test\d+\?user=postgres&`).ReplaceAllString(at.database,
+		"/bestpick?user=bestpick&pool_max_conns=2&")
 	if address == at.database {
 		t.Fatal(at.database)
 	}
@@ -98,7 +102,10 @@ func TestSweep(t *testing.T) { sweepOnWorkers(t, 60) }
 // sweepOnWorkers executes runs on this machine, and on four workers of which two are killed. It compares the results.
 func sweepOnWorkers(t *testing.T, runs int) {
 	t.Helper()
-	sweep := []string{"simulate", "--instance", "sphere", "--n", "10", "--d", "3", "--max-questions", "200", "--runs", strconv.Itoa(runs), "--json", "--quiet"}
+	sweep := []string{
+		"simulate", "--instance", "sphere", "--n", "10", "--d", "3", "--max-questions", "200", "--runs",
+		strconv.Itoa(runs), "--json", "--quiet",
+	}
 	want := reportOf(t, sweep)
 	database := postgresDatabase(t).database
 	var workers []*exec.Cmd
@@ -145,7 +152,8 @@ func reportOf(t *testing.T, arguments []string) map[string]any {
 // waitForResults waits until workers have completed some runs, so that the others are executed right now.
 func waitForResults(t *testing.T, database string) {
 	t.Helper()
-	for t.Context().Err() == nil && countOf(t, database, "SELECT count(*) FROM bestpick_sweeps.river_job WHERE state = 'completed'") < 8 {
+	for t.Context().Err() == nil && countOf(t, database,
+		"SELECT count(*) FROM bestpick_sweeps.river_job WHERE state = 'completed'") < 8 {
 		time.Sleep(20 * time.Millisecond)
 	}
 }

@@ -127,7 +127,8 @@ func newShell(t *testing.T, root string, blocks []block) shell {
 	for _, path := range append(links, data...) {
 		testsupport.NoError(t, os.Symlink(path, filepath.Join(s.folder, filepath.Base(path))))
 	}
-	s.environment = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"), "HOME="+s.folder, "BESTPICK_LISTEN=127.0.0.1:0", "NO_COLOR=1", "TERM=dumb", "PYTHONPATH="+filepath.Join(root, "clients", "python"))
+	s.environment = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"), "HOME="+s.folder,
+		"BESTPICK_LISTEN=127.0.0.1:0", "NO_COLOR=1", "TERM=dumb", "PYTHONPATH="+filepath.Join(root, "clients", "python"))
 	for _, b := range blocks {
 		if strings.Contains(b.commands, "$SERVER") || b.kind == "python" && served.MatchString(b.commands) {
 			server := start(t, sqliteFile(t), "")
@@ -151,7 +152,8 @@ func (s shell) run(t *testing.T, b block) {
 		}
 		return
 	}
-	script := "curl() { command curl -sS --fail-with-body \"$@\"; }\nif [ -e .exported ]; then . ./.exported; fi\n" + commands + "\nexport -p > .exported"
+	script := "curl() { command curl -sS --fail-with-body \"$@\"; }\nif [ -e .exported ]; then . ./.exported; fi\n" + commands +
+		"\nexport -p > .exported"
 	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script) //nolint:gosec // commands of our documents
 	switch {
 	case b.kind == "csv":

@@ -53,7 +53,13 @@ func try(t *testing.T, at place, processes int, flags ...string) *trial {
 // answers count at once.
 func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
 	t.Helper()
-	s := &trial{T: t, at: at, clients: clients, crowd: &people{studies: map[string]truth{}, delay: 60 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
+	s := &trial{
+		T: t, at: at, clients: clients,
+		crowd: &people{
+			studies: map[string]truth{}, delay: 60 * time.Millisecond, duplicate: 0.1, abandon: 0.02,
+			acknowledged: map[string]said{},
+		},
+	}
 	for i, grace := range []float64{-1, 0.5} {
 		world := someArms(t, 6, 0.01, uint64(i))
 		s.crowd.studies[world.newStudy(t, clients[0], wire.Settings{K: 3, Delta: 1e-12, Grace: grace})] = world
@@ -137,5 +143,6 @@ func (s *trial) end() {
 	for _, p := range s.processes {
 		p.stop(s.T)
 	}
-	s.Logf("%d rounds, %d answers, %d acknowledged, other replies by status %v", s.rounds, s.crowd.checked(s.T, s.at), s.crowd.answers(), s.crowd.told)
+	s.Logf("%d rounds, %d answers, %d acknowledged, other replies by status %v", s.rounds, s.crowd.checked(s.T, s.at),
+		s.crowd.answers(), s.crowd.told)
 }

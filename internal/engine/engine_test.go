@@ -120,7 +120,9 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 // JSON encoder, cannot be told from one that goes on, under either assumption.
 func TestSnapshotAnyTime(t *testing.T) {
 	for _, settings := range []map[string]any{
-		{"k": 2, "seed": 7, "assume": "linear"}, {"k": 2, "seed": 7}, {"k": 2, "seed": 7, "assume": "linear", "fallback": 0, "verify": 0},
+		{"k": 2, "seed": 7, "assume": "linear"},
+		{"k": 2, "seed": 7},
+		{"k": 2, "seed": 7, "assume": "linear", "fallback": 0, "verify": 0},
 	} {
 		one, other := start(t, settings), start(t, settings)
 		for i := range 40 {
@@ -215,7 +217,8 @@ func TestGuarantee(t *testing.T) {
 		`{"model": {"slots": true}, "picks":2}`: `{"k":3,"delta":0.05,"model":{"slots":true},"assume":"linear","verify":0.5,"seed":1,"picks":2}`,
 	} {
 		var e Engine
-		reply := string(e.Reply([]byte(`{"command": "start", "options": ` + strings.ReplaceAll(lamps, "\n", " ") + `, "settings": ` + settings + `}`)))
+		reply := string(e.Reply([]byte(`{"command": "start", "options": ` + strings.ReplaceAll(lamps, "\n",
+			" ") + `, "settings": ` + settings + `}`)))
 		if !strings.Contains(reply, `"settings":`+want) {
 			t.Errorf("%s: %s, want %s", settings, reply, want)
 		}

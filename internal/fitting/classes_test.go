@@ -23,7 +23,8 @@ func electricity(t *testing.T) *fitting.Data {
 	testsupport.NoError(t, err)
 	defer file.Close()
 	data, err := fitting.ReadLong(file, "electricity.csv", recorded.LongForm{
-		Task: "task", Chosen: "chosen", Respondent: "respondent", Features: []string{"pf", "cl", "loc", "wk", "tod", "seas"}, Answers: true,
+		Task: "task", Chosen: "chosen", Respondent: "respondent", Features: []string{"pf", "cl", "loc", "wk", "tod", "seas"},
+		Answers: true,
 	})
 	testsupport.NoError(t, err)
 	return data

@@ -139,7 +139,8 @@ func TestStatistics(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%d,a,%d\n%d,b,%d\n", task, 1-b, task, b)
 	}
-	r := fit(t, text.String(), recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "chosen", AllConstants: true}, fitting.Options{})
+	r := fit(t, text.String(), recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "chosen", AllConstants: true},
+		fitting.Options{})
 	value, null := 30*math.Log(.75)+10*math.Log(.25), 40*math.Log(.5)
 	p, s := r.Parameters[0], r.Statistics
 	approx.Equal(t, "estimate", p.Estimate, math.Log(3), 1e-12)
@@ -238,7 +239,8 @@ func TestConstantColumnRemedy(t *testing.T) {
 func TestDavidsonRecoversTheModel(t *testing.T) {
 	truth, nu := []float64{0.8, 0.1, -0.2, -0.7}, math.Log(0.6)
 	rng := rand.New(rand.NewPCG(41, 42))
-	respondent := crowd.NewOffered(choice.Offer{Ties: true}, crowd.Constants{Tie: nu}, func(arm int) float64 { return truth[arm] }, rng)
+	respondent := crowd.NewOffered(choice.Offer{Ties: true}, crowd.Constants{Tie: nu},
+		func(arm int) float64 { return truth[arm] }, rng)
 	var text strings.Builder
 	text.WriteString("left,right,winner\n")
 	wins, ties := make([]float64, 4), 0.0
@@ -262,7 +264,8 @@ func TestDavidsonRecoversTheModel(t *testing.T) {
 		fmt.Fprintf(&text, "item%d,item%d,%s\n", l, r, winner)
 	}
 	fit := func(ties bool, ridge float64) *fitting.Result {
-		data, err := fitting.ReadItems(strings.NewReader(text.String()), "votes.csv", recorded.ItemForm{Left: "left", Right: "right", Winner: "winner", Ties: ties})
+		data, err := fitting.ReadItems(strings.NewReader(text.String()), "votes.csv",
+			recorded.ItemForm{Left: "left", Right: "right", Winner: "winner", Ties: ties})
 		testsupport.NoError(t, err)
 		result, err := data.Fit(fitting.Options{Ridge: ridge})
 		testsupport.NoError(t, err)
@@ -314,7 +317,8 @@ func TestDavidsonRecoversTheModel(t *testing.T) {
 // TestNoTies: log ν is infinite where no vote is a tie.
 func TestNoTies(t *testing.T) {
 	text := "l,r,w\na,b,left\nb,a,left\na,b,right\na,b,left\n"
-	data, err := fitting.ReadItems(strings.NewReader(text), "votes.csv", recorded.ItemForm{Left: "l", Right: "r", Winner: "w", Ties: true})
+	data, err := fitting.ReadItems(strings.NewReader(text), "votes.csv",
+		recorded.ItemForm{Left: "l", Right: "r", Winner: "w", Ties: true})
 	testsupport.NoError(t, err)
 	if _, err := data.Fit(fitting.Options{}); err == nil || !strings.Contains(err.Error(), "no vote or every vote is a tie") {
 		t.Errorf("got %v", err)
@@ -328,10 +332,12 @@ func TestNoTies(t *testing.T) {
 // robust and clustered.
 func TestCountedTies(t *testing.T) {
 	counted := "who,l,r,w,n\n1,a,b,left,3\n1,b,a,left,2\n2,a,b,tie,2\n2,b,c,tie,1\n3,c,a,right,2\n3,b,c,right,2\n3,b,c,left,1\n"
-	repeated := "who,l,r,w\n" + strings.Repeat("1,a,b,left\n", 3) + strings.Repeat("1,b,a,left\n", 2) + strings.Repeat("2,a,b,tie\n", 2) +
+	repeated := "who,l,r,w\n" + strings.Repeat("1,a,b,left\n", 3) + strings.Repeat("1,b,a,left\n",
+		2) + strings.Repeat("2,a,b,tie\n", 2) +
 		"2,b,c,tie\n" + strings.Repeat("3,c,a,right\n", 2) + strings.Repeat("3,b,c,right\n", 2) + "3,b,c,left\n"
 	fit := func(text, count string) *fitting.Result {
-		data, err := fitting.ReadItems(strings.NewReader(text), "votes.csv", recorded.ItemForm{Left: "l", Right: "r", Winner: "w", Respondent: "who", Count: count, Ties: true})
+		data, err := fitting.ReadItems(strings.NewReader(text), "votes.csv",
+			recorded.ItemForm{Left: "l", Right: "r", Winner: "w", Respondent: "who", Count: count, Ties: true})
 		testsupport.NoError(t, err)
 		result, err := data.Fit(fitting.Options{})
 		testsupport.NoError(t, err)

@@ -60,7 +60,8 @@ func TestLongElectricityClasses(t *testing.T) {
 		for seed := range uint64(10) {
 			fitted, err := data.FitClasses(fitting.ClassOptions{Count: count, Seed: seed})
 			testsupport.NoError(t, err)
-			t.Logf("%d classes, seed %d: log-likelihood %.6f, %d of %d starts", count, seed, fitted.LogLikelihood, fitted.Starts.Reached, fitted.Starts.Ended)
+			t.Logf("%d classes, seed %d: log-likelihood %.6f, %d of %d starts", count, seed, fitted.LogLikelihood, fitted.Starts.Reached,
+				fitted.Starts.Ended)
 			approx.Equal(t, "log-likelihood", fitted.LogLikelihood, want.ours, 1e-5)
 		}
 	}

@@ -31,7 +31,8 @@ func TestEvents(t *testing.T) {
 	}
 	defer func() { _ = reply.Body.Close() }()
 	text, err := io.ReadAll(reply.Body)
-	if want := "id: 3\nevent: a\ndata: one\ndata: \ndata: event: b\n\n:\n\nevent: c\ndata: x\n\n"; err != nil || string(text) != want {
+	if want := "id: 3\nevent: a\ndata: one\ndata: \ndata: event: b\n\n:\n\nevent: c\ndata: x\n\n"; err != nil ||
+		string(text) != want {
 		t.Errorf("%q, %v, want %q", text, err, want)
 	}
 }

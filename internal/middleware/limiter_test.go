@@ -132,7 +132,8 @@ func TestQuota(t *testing.T) {
 			l.Allow("anna", now)
 		}
 		for range 2 {
-			if got := l.Quota("respondent", "anna", now); got.Get("Ratelimit") != step.want || got.Get("Ratelimit-Policy") != `"respondent";q=50;w=10` {
+			if got := l.Quota("respondent", "anna", now); got.Get("Ratelimit") != step.want ||
+				got.Get("Ratelimit-Policy") != `"respondent";q=50;w=10` {
 				t.Errorf("after %d more: %v, want %s", step.take, got, step.want)
 			}
 		}

@@ -23,14 +23,17 @@ func TestHeaders(t *testing.T) {
 		return w.Header()
 	}
 	strict := get(Policy{})
-	if policy := strict.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+	if policy := strict.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") ||
+		strings.Contains(policy, "unsafe") {
 		t.Error(policy)
 	}
-	if strict.Get("X-Frame-Options") != "DENY" || strict.Get("X-Content-Type-Options") != "nosniff" || strict.Get("Strict-Transport-Security") != "" {
+	if strict.Get("X-Frame-Options") != "DENY" || strict.Get("X-Content-Type-Options") != "nosniff" ||
+		strict.Get("Strict-Transport-Security") != "" {
 		t.Error(strict)
 	}
 	framed := get(Policy{Secure: true, Frames: []string{"https://a.example", "https://b.example"}})
-	if !strings.HasSuffix(framed.Get("Content-Security-Policy"), "frame-ancestors https://a.example https://b.example") || framed.Get("X-Frame-Options") != "" {
+	if !strings.HasSuffix(framed.Get("Content-Security-Policy"), "frame-ancestors https://a.example https://b.example") ||
+		framed.Get("X-Frame-Options") != "" {
 		t.Error(framed)
 	}
 	if framed.Get("Strict-Transport-Security") == "" {
@@ -54,7 +57,10 @@ func TestLog(t *testing.T) {
 			counted++
 		}
 	}))
-	for given, kept := range map[string]bool{"trace-1.2_3": true, "": false, "a b": false, "a\nb": false, strings.Repeat("x", 65): false} {
+	for given, kept := range map[string]bool{
+		"trace-1.2_3": true, "": false, "a b": false, "a\nb": false,
+		strings.Repeat("x", 65): false,
+	} {
 		out.Reset()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/things/secret?token=secret", strings.NewReader("secret"))
 		r.Header.Set("Authorization", "Bearer secret")
@@ -65,7 +71,8 @@ func TestLog(t *testing.T) {
 			t.Errorf("id %q became %q", given, id)
 		}
 		line := out.String()
-		if strings.Contains(line, "secret") || !strings.Contains(line, "status=418") || !strings.Contains(line, "route=/things/{thing}") || !strings.Contains(line, id) {
+		if strings.Contains(line, "secret") || !strings.Contains(line, "status=418") ||
+			!strings.Contains(line, "route=/things/{thing}") || !strings.Contains(line, id) {
 			t.Error(line)
 		}
 	}
@@ -80,7 +87,8 @@ func TestGone(t *testing.T) {
 	defer leave()
 	failing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	var counted []int
-	handler := Log(slog.New(slog.DiscardHandler), func(_, _ string, status int, _ time.Duration) { counted = append(counted, status) })(failing)
+	handler := Log(slog.New(slog.DiscardHandler),
+		func(_, _ string, status int, _ time.Duration) { counted = append(counted, status) })(failing)
 	for range 2 {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
 		leave()
@@ -147,18 +155,47 @@ func TestCORS(t *testing.T) {
 		allowed string // the origin in the reply
 		served  bool   // the request reaches the handler
 	}{
-		"a page of the origin":        {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", allowed}, allowed, true},
-		"an origin in capitals":       {[]string{"https://Shop.example"}, http.MethodPost, "/api/x", []string{"Origin", allowed}, allowed, true},
-		"a preflight":                 {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", allowed, "Access-Control-Request-Method", "POST"}, allowed, false},
-		"OPTIONS without a method":    {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", allowed}, allowed, true},
-		"all origins":                 {[]string{"*"}, http.MethodGet, "/api/x", []string{"Origin", allowed}, allowed, true},
-		"another origin":              {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", "https://evil.example"}, "", true},
-		"a preflight of another":      {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", "https://evil.example", "Access-Control-Request-Method", "POST"}, "", true},
-		"an origin that begins so":    {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", allowed + ".evil.example"}, "", true},
-		"a frame without an origin":   {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", "null"}, "", true},
-		"a program":                   {[]string{allowed}, http.MethodPost, "/api/x", nil, "", true},
-		"a page, not the API":         {[]string{allowed}, http.MethodPost, "/studies/x", []string{"Origin", allowed}, "", true},
-		"a preflight without origins": {nil, http.MethodOptions, "/api/x", []string{"Origin", allowed, "Access-Control-Request-Method", "POST"}, "", true},
+		"a page of the origin": {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"an origin in capitals": {
+			[]string{"https://Shop.example"},
+			http.MethodPost, "/api/x",
+			[]string{"Origin", allowed},
+			allowed, true,
+		},
+		"a preflight": {
+			[]string{allowed},
+			http.MethodOptions, "/api/x",
+			[]string{"Origin", allowed, "Access-Control-Request-Method", "POST"},
+			allowed, false,
+		},
+		"OPTIONS without a method": {[]string{allowed}, http.MethodOptions, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"all origins":              {[]string{"*"}, http.MethodGet, "/api/x", []string{"Origin", allowed}, allowed, true},
+		"another origin": {
+			[]string{allowed},
+			http.MethodPost, "/api/x",
+			[]string{"Origin", "https://evil.example"},
+			"", true,
+		},
+		"a preflight of another": {
+			[]string{allowed},
+			http.MethodOptions, "/api/x",
+			[]string{"Origin", "https://evil.example", "Access-Control-Request-Method", "POST"},
+			"", true,
+		},
+		"an origin that begins so": {
+			[]string{allowed},
+			http.MethodPost, "/api/x",
+			[]string{"Origin", allowed + ".evil.example"},
+			"", true,
+		},
+		"a frame without an origin": {[]string{allowed}, http.MethodPost, "/api/x", []string{"Origin", "null"}, "", true},
+		"a program":                 {[]string{allowed}, http.MethodPost, "/api/x", nil, "", true},
+		"a page, not the API":       {[]string{allowed}, http.MethodPost, "/studies/x", []string{"Origin", allowed}, "", true},
+		"a preflight without origins": {
+			nil, http.MethodOptions, "/api/x",
+			[]string{"Origin", allowed, "Access-Control-Request-Method", "POST"},
+			"", true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), test.method, test.path, nil)
@@ -167,7 +204,8 @@ func TestCORS(t *testing.T) {
 			}
 			served := false
 			w := httptest.NewRecorder()
-			CORS(Origins{test.origins, "/api/"})(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served = true })).ServeHTTP(w, r)
+			CORS(Origins{test.origins, "/api/"})(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served = true })).ServeHTTP(w,
+				r)
 			if got := w.Header().Get("Access-Control-Allow-Origin"); got != test.allowed || served != test.served {
 				t.Errorf("allowed %q and served %v, want %q and %v", got, served, test.allowed, test.served)
 			}
@@ -187,7 +225,8 @@ func TestGoneAfterAll(t *testing.T) {
 	want := []int{http.StatusOK, http.StatusSeeOther, http.StatusNotFound, http.StatusTooManyRequests}
 	for _, status := range want {
 		ctx, leave := context.WithCancel(t.Context())
-		handler := Log(slog.New(slog.DiscardHandler), func(_, _ string, status int, _ time.Duration) { counted = append(counted, status) })(
+		handler := Log(slog.New(slog.DiscardHandler),
+			func(_, _ string, status int, _ time.Duration) { counted = append(counted, status) })(
 			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(status)
 				leave()
@@ -207,7 +246,8 @@ func TestWatch(t *testing.T) {
 		t.Errorf("before anything is sent the status is %d", watched.Status)
 	}
 	watched.WriteHeader(http.StatusTeapot)
-	if err := http.NewResponseController(watched).Flush(); err != nil || !below.Flushed || below.Code != http.StatusTeapot || watched.Status != http.StatusTeapot {
+	if err := http.NewResponseController(watched).Flush(); err != nil || !below.Flushed || below.Code != http.StatusTeapot ||
+		watched.Status != http.StatusTeapot {
 		t.Errorf("flushed %v (%v), %d was sent, %d is remembered", below.Flushed, err, below.Code, watched.Status)
 	}
 }
@@ -301,37 +341,97 @@ func TestSameOrigin(t *testing.T) {
 		headers []string
 		refused bool
 	}{
-		"a program":                              {},
-		"a program that deletes":                 {method: http.MethodDelete},
-		"our own page":                           {headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host}},
-		"our own page without TLS":               {headers: []string{"Origin", "http://" + host}},
-		"our own page at a port":                 {host: host + ":8080", headers: []string{"Origin", "http://" + host + ":8080"}},
-		"a bookmark":                             {headers: []string{"Sec-Fetch-Site", "none"}},
-		"another site":                           {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other}, refused: true},
-		"another site that names us":             {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://" + host}, refused: true},
-		"a neighbour":                            {headers: []string{"Sec-Fetch-Site", "same-site", "Origin", "https://www.pick.example"}, refused: true},
-		"another port":                           {host: host + ":8080", headers: []string{"Origin", "http://" + host + ":8081"}, refused: true},
-		"an old browser":                         {headers: []string{"Origin", other}, refused: true},
-		"a frame without an origin":              {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "null"}, refused: true},
-		"an old browser, without an origin":      {headers: []string{"Origin", "null"}, refused: true},
-		"PUT":                                    {method: http.MethodPut, headers: []string{"Sec-Fetch-Site", "cross-site"}, refused: true},
-		"PATCH":                                  {method: http.MethodPatch, headers: []string{"Sec-Fetch-Site", "cross-site"}, refused: true},
-		"DELETE":                                 {method: http.MethodDelete, headers: []string{"Sec-Fetch-Site", "cross-site"}, refused: true},
-		"a link from another site":               {method: http.MethodGet, headers: []string{"Sec-Fetch-Site", "cross-site"}},
-		"an allowed origin, but a page":          {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, refused: true},
-		"an allowed origin":                      {path: "/api/v1/studies", headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}},
-		"another origin at the API":              {path: "/api/v1/studies", headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other}, refused: true},
-		"a token":                                {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization", "bearer x"}},
-		"no token":                               {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization", "Bearer "}, refused: true},
-		"a password":                             {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization", "Basic eDp5"}, refused: true},
-		"TLS at a proxy":                         {remote: proxy, headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host}},
-		"a proxy that keeps the host":            {remote: proxy, headers: []string{"Origin", "https://" + host, "X-Forwarded-Proto", "https"}},
-		"a proxy that asks in its own name":      {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Origin", "https://" + host, "X-Forwarded-Host", host}},
-		"two proxies":                            {remote: proxy, host: "inner:80", headers: []string{"Origin", "https://" + host, "X-Forwarded-Host", host + ", outer"}},
-		"another site through a proxy":           {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Origin", other, "X-Forwarded-Host", host}, refused: true},
-		"a proxy that does not tell":             {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Origin", "https://" + host}, refused: true},
-		"a host from an untrusted peer":          {headers: []string{"Origin", other, "X-Forwarded-Host", "evil.example"}, refused: true},
-		"a proxy, and a browser that knows more": {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host}},
+		"a program":                {},
+		"a program that deletes":   {method: http.MethodDelete},
+		"our own page":             {headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host}},
+		"our own page without TLS": {headers: []string{"Origin", "http://" + host}},
+		"our own page at a port":   {host: host + ":8080", headers: []string{"Origin", "http://" + host + ":8080"}},
+		"a bookmark":               {headers: []string{"Sec-Fetch-Site", "none"}},
+		"another site":             {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other}, refused: true},
+		"another site that names us": {
+			headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://" + host},
+			refused: true,
+		},
+		"a neighbour": {headers: []string{
+			"Sec-Fetch-Site", "same-site", "Origin",
+			"https://www.pick.example",
+		}, refused: true},
+		"another port": {
+			host: host + ":8080", headers: []string{"Origin", "http://" + host + ":8081"},
+			refused: true,
+		},
+		"an old browser":                    {headers: []string{"Origin", other}, refused: true},
+		"a frame without an origin":         {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "null"}, refused: true},
+		"an old browser, without an origin": {headers: []string{"Origin", "null"}, refused: true},
+		"PUT": {
+			method: http.MethodPut, headers: []string{"Sec-Fetch-Site", "cross-site"},
+			refused: true,
+		},
+		"PATCH": {
+			method: http.MethodPatch, headers: []string{"Sec-Fetch-Site", "cross-site"},
+			refused: true,
+		},
+		"DELETE": {
+			method: http.MethodDelete, headers: []string{"Sec-Fetch-Site", "cross-site"},
+			refused: true,
+		},
+		"a link from another site": {method: http.MethodGet, headers: []string{"Sec-Fetch-Site", "cross-site"}},
+		"an allowed origin, but a page": {
+			headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"},
+			refused: true,
+		},
+		"an allowed origin": {
+			path:    "/api/v1/studies",
+			headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"},
+		},
+		"another origin at the API": {
+			path:    "/api/v1/studies",
+			headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other}, refused: true,
+		},
+		"a token": {headers: []string{
+			"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization",
+			"bearer x",
+		}},
+		"no token": {headers: []string{
+			"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization",
+			"Bearer ",
+		}, refused: true},
+		"a password": {headers: []string{
+			"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization",
+			"Basic eDp5",
+		}, refused: true},
+		"TLS at a proxy": {
+			remote:  proxy,
+			headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host},
+		},
+		"a proxy that keeps the host": {
+			remote:  proxy,
+			headers: []string{"Origin", "https://" + host, "X-Forwarded-Proto", "https"},
+		},
+		"a proxy that asks in its own name": {
+			remote: proxy, host: "127.0.0.1:8080",
+			headers: []string{"Origin", "https://" + host, "X-Forwarded-Host", host},
+		},
+		"two proxies": {
+			remote: proxy, host: "inner:80",
+			headers: []string{"Origin", "https://" + host, "X-Forwarded-Host", host + ", outer"},
+		},
+		"another site through a proxy": {
+			remote: proxy, host: "127.0.0.1:8080",
+			headers: []string{"Origin", other, "X-Forwarded-Host", host}, refused: true,
+		},
+		"a proxy that does not tell": {
+			remote: proxy, host: "127.0.0.1:8080",
+			headers: []string{"Origin", "https://" + host}, refused: true,
+		},
+		"a host from an untrusted peer": {
+			headers: []string{"Origin", other, "X-Forwarded-Host", "evil.example"},
+			refused: true,
+		},
+		"a proxy, and a browser that knows more": {
+			remote: proxy, host: "127.0.0.1:8080",
+			headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.method == "" {
@@ -350,7 +450,8 @@ func TestSameOrigin(t *testing.T) {
 			}
 			served, refused, asked := false, false, r.Host
 			next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { served = r.Host == asked })
-			SameOrigin([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Origins{[]string{"https://shop.example"}, "/api/"}, func(http.ResponseWriter) { refused = true })(next).
+			SameOrigin([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Origins{[]string{"https://shop.example"}, "/api/"},
+				func(http.ResponseWriter) { refused = true })(next).
 				ServeHTTP(httptest.NewRecorder(), r)
 			if refused != test.refused || served == refused {
 				t.Errorf("refused: %v, served: %v; %s", refused, served, strings.Join(test.headers, " "))

@@ -120,7 +120,8 @@ func TestRepeatsAreBounded(t *testing.T) {
 			t.Errorf("%d kinds are kept after a quiet minute", n)
 		}
 	})
-	if n := len(lines); n != maxKinds+2 || lines[n-1] != fmt.Sprintf("level=ERROR msg=failed file=9999 repeated=%d", 10_000-maxKinds-1) {
+	if n := len(lines); n != maxKinds+2 || lines[n-1] != fmt.Sprintf("level=ERROR msg=failed file=9999 repeated=%d",
+		10_000-maxKinds-1) {
 		t.Errorf("%d lines, the last is %s", n, lines[n-1])
 	}
 }
@@ -152,7 +153,8 @@ func TestRepeatsAtOnce(t *testing.T) {
 func TestFailedRequestsAreSummedUp(t *testing.T) {
 	lines := logged(t, func(log *slog.Logger, _ *Repeats) {
 		mux := http.NewServeMux()
-		mux.HandleFunc("POST /studies/{study}/answers", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+		mux.HandleFunc("POST /studies/{study}/answers",
+			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 		handler := Chain(mux, Address(nil), Log(log, func(string, string, int, time.Duration) {}))
 		for i := range 4000 {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, fmt.Sprintf("/studies/%d/answers", i%7), nil)
@@ -161,7 +163,8 @@ func TestFailedRequestsAreSummedUp(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 	})
-	if len(lines) != 3 || !strings.Contains(lines[1], "route=/studies/{study}/answers status=503") || !strings.HasSuffix(lines[2], " repeated=666") {
+	if len(lines) != 3 || !strings.Contains(lines[1], "route=/studies/{study}/answers status=503") ||
+		!strings.HasSuffix(lines[2], " repeated=666") {
 		t.Errorf("%q", lines)
 	}
 }

@@ -44,7 +44,10 @@ func TestMetrics(t *testing.T) {
 	m.Request("POST", "/studies/{study}/answers", 200, 3*time.Millisecond)
 	m.StoreLatency("record", time.Millisecond)
 	m.StoreFailed("record")
-	going := study.Planned{Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4}, Evidence: 0.25, Deck: 16, Took: time.Second}
+	going := study.Planned{
+		Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4},
+		Evidence: 0.25, Deck: 16, Took: time.Second,
+	}
 	m.Attended(id)
 	m.Attended("another")
 	m.Planned(going)
@@ -58,7 +61,8 @@ func TestMetrics(t *testing.T) {
 	for _, line := range []string{
 		`bestpick_outcomes_total{kind="answered"} 2`, `bestpick_outcomes_total{kind="skipped"} 1`,
 		`bestpick_request_seconds_count{method="POST",route="/studies/{study}/answers",status="200"} 1`,
-		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", "bestpick_studies_attended 2", `bestpick_webhook_attempts_total{state="delivered"} 1`,
+		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1",
+		"bestpick_plans_discarded_total 1", "bestpick_studies_attended 2", `bestpick_webhook_attempts_total{state="delivered"} 1`,
 		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
 		`bestpick_store_failures_total{operation="record"} 1`,
 		`bestpick_outcomes_uncounted{done="true"} 3`, `bestpick_outcomes_uncounted{done="false"} 4`, "bestpick_studies_due 5",
@@ -79,7 +83,8 @@ func TestMetrics(t *testing.T) {
 	none := NewMetrics(false)
 	none.Attended(id)
 	none.Planned(going)
-	if text := served(t, none); strings.Contains(text, "bestpick_study_") || !strings.Contains(text, "bestpick_plan_seconds_count 1\n") {
+	if text := served(t, none); strings.Contains(text, "bestpick_study_") ||
+		!strings.Contains(text, "bestpick_plan_seconds_count 1\n") {
 		t.Error("the metrics have series of studies, or not the others")
 	}
 }
@@ -233,7 +238,8 @@ func TestDashboard(t *testing.T) {
 		}
 	}
 	for _, variable := range dashboard.Templating.List {
-		if found := regexp.MustCompile(`^label_values\((\w+), `).FindStringSubmatch(variable.Definition); found != nil && names[found[1]] == nil {
+		if found := regexp.MustCompile(`^label_values\((\w+), `).FindStringSubmatch(variable.Definition); found != nil &&
+			names[found[1]] == nil {
 			t.Errorf("%s uses an unknown series", variable.Definition)
 		}
 	}
@@ -275,7 +281,8 @@ func TestAlerts(t *testing.T) {
 		for _, rule := range group.Rules {
 			rules++
 			missing = slices.DeleteFunc(missing, func(name string) bool { return strings.Contains(rule.Expr, name) })
-			if unknown := unknownIn(rule.Expr, names); rule.Expr == "" || unknown != nil || !strings.Contains(rule.Expr, `job="bestpick"`) {
+			if unknown := unknownIn(rule.Expr, names); rule.Expr == "" || unknown != nil ||
+				!strings.Contains(rule.Expr, `job="bestpick"`) {
 				t.Errorf("%s: %q are unknown in %s", rule.Alert, unknown, rule.Expr)
 			}
 			if a := rule.Annotations; a["summary"] == "" || a["action"] == "" || !headings[a["runbook"]] {
@@ -298,7 +305,8 @@ func TestAlerts(t *testing.T) {
 	if err := yaml.Unmarshal(deployed(t, "prometheus", "prometheus.yml"), &prometheus); err != nil {
 		t.Fatal(err)
 	}
-	if rules == 0 || len(prometheus.RuleFiles) != 1 || len(prometheus.Scrape) != 1 || prometheus.Scrape[0].Job != "bestpick" || prometheus.Scrape[0].Authorization.File == "" {
+	if rules == 0 || len(prometheus.RuleFiles) != 1 || len(prometheus.Scrape) != 1 || prometheus.Scrape[0].Job != "bestpick" ||
+		prometheus.Scrape[0].Authorization.File == "" {
 		t.Errorf("%d rules, %+v", rules, prometheus)
 	}
 }

@@ -35,8 +35,14 @@ func TestFailingLinks(t *testing.T) {
 	l.client.Transport = server.Client().Transport
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	addresses := []string{"", "a.png", "http://example.org/a.png", server.URL + "/good.png", server.URL + "/page", server.URL + "/moved.png", server.URL + "/none.png", server.URL + "/none.png"}
-	want := fmt.Sprint([]string{"http://example.org/a.png (not https)", server.URL + "/page (not a picture)", server.URL + "/none.png (status 404)"})
+	addresses := []string{
+		"", "a.png", "http://example.org/a.png", server.URL + "/good.png", server.URL + "/page",
+		server.URL + "/moved.png", server.URL + "/none.png", server.URL + "/none.png",
+	}
+	want := fmt.Sprint([]string{
+		"http://example.org/a.png (not https)", server.URL + "/page (not a picture)",
+		server.URL + "/none.png (status 404)",
+	})
 	for range 2 {
 		if got := fmt.Sprint(l.Failing(t.Context(), addresses)); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -45,7 +51,8 @@ func TestFailingLinks(t *testing.T) {
 	if n := asked.Load(); n != 4 {
 		t.Errorf("%d requests", n)
 	}
-	if got := l.Failing(ctx, []string{server.URL + "/slow.png"}); len(got) != 1 || !strings.HasSuffix(got[0], "(cannot be reached)") {
+	if got := l.Failing(ctx, []string{server.URL + "/slow.png"}); len(got) != 1 ||
+		!strings.HasSuffix(got[0], "(cannot be reached)") {
 		t.Errorf("%v", got)
 	}
 	var many []string
@@ -59,7 +66,11 @@ func TestFailingLinks(t *testing.T) {
 
 // TestPrivateLinks: nothing on this machine or in its networks is asked.
 func TestPrivateLinks(t *testing.T) {
-	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a private address was asked") }))
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request,
+	) {
+		t.Error("a private address was asked")
+	}))
 	defer server.Close()
 	l := NewLinks(false)
 	if got := l.Failing(t.Context(), []string{server.URL + "/a.png"}); len(got) != 1 {

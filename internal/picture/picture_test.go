@@ -94,7 +94,10 @@ func TestNothingElseSurvives(t *testing.T) {
 	const script = "<script>alert(1)</script>"
 	jpeg := encode(t, drawn(20, 20, color.Black), "jpeg")
 	comment := "\xff\xfe\x00" + string(rune(len(script)+2)) + script
-	for _, content := range []string{jpeg[:2] + comment + jpeg[2:], jpeg + script, encode(t, drawn(20, 20, color.Black), "png") + script} {
+	for _, content := range []string{
+		jpeg[:2] + comment + jpeg[2:], jpeg + script,
+		encode(t, drawn(20, 20, color.Black), "png") + script,
+	} {
 		p, err := picture.Read(strings.NewReader(content))
 		if err != nil || bytes.Contains(p.Bytes, []byte("script")) {
 			t.Errorf("%v: %q", err, p.Bytes)

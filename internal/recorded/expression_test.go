@@ -25,9 +25,11 @@ func computedForm(features ...string) recorded.LongForm {
 func TestExpressionValues(t *testing.T) {
 	for text, want := range map[string][2]float64{ // of the two rows of the first task
 		"x/100": {0.02, 0.03}, "log(x)": {0.6931471805599453, 1.0986122886681098}, "x*y": {8, 3}, "x:y": {8, 3},
-		"x^2": {4, 9}, "x==2": {1, 0}, "x!=2": {0, 1}, "x>=3": {0, 1}, "x < 3": {1, 0}, "income:car": {5, 0}, "log(x):bus": {0, 1.0986122886681098},
+		"x^2": {4, 9}, "x==2": {1, 0}, "x!=2": {0, 1}, "x>=3": {0, 1}, "x < 3": {1, 0}, "income:car": {5, 0},
+		"log(x):bus":  {0, 1.0986122886681098},
 		"colour==red": {1, 0}, "colour!='red'": {0, 1}, "`a b`*2": {2, 4}, "I(x^2)": {4, 9}, "-x^2+y": {0, -8}, "(x+y)/2 - 1": {2, 1},
-		"x-y-1": {-3, 1}, "2^-x": {0.25, 0.125}, "2^x^2": {16, 512}, "1e-1*x": {0.2, 0.3}, "exp(x-x)+sqrt(y)*abs(-x)": {5, 4}, "x/y/2": {0.25, 1.5},
+		"x-y-1": {-3, 1}, "2^-x": {0.25, 0.125}, "2^x^2": {16, 512}, "1e-1*x": {0.2, 0.3}, "exp(x-x)+sqrt(y)*abs(-x)": {5, 4},
+		"x/y/2":   {0.25, 1.5},
 		"x:y:bus": {0, 3}, "x==y": {0, 0}, "x*(y>1)": {2, 0},
 	} {
 		choices, err := recorded.ReadLong(strings.NewReader(computed), "c.csv", computedForm(text))
@@ -67,7 +69,8 @@ func TestExpressionErrors(t *testing.T) {
 	}
 	form := computedForm("x/2")
 	form.Base = map[string]string{"x/2": "1"}
-	if _, err := recorded.ReadLong(strings.NewReader(computed), "c.csv", form); err == nil || !strings.HasSuffix(err.Error(), "an expression is a number, without levels and units") {
+	if _, err := recorded.ReadLong(strings.NewReader(computed), "c.csv", form); err == nil ||
+		!strings.HasSuffix(err.Error(), "an expression is a number, without levels and units") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -91,7 +94,10 @@ func TestTermsOfOneAlternative(t *testing.T) {
 	if got := names(recorded.LongForm{Features: terms}); !slices.Equal(got, terms) {
 		t.Errorf("parameters %q", got)
 	}
-	if got := names(recorded.LongForm{ByAlternative: []string{"service", "log(age)"}, Alternatives: []string{"air", "car"}}); !slices.Equal(got, []string{"service:air", "log(age):car"}) {
+	if got := names(recorded.LongForm{
+		ByAlternative: []string{"service", "log(age)"},
+		Alternatives:  []string{"air", "car"},
+	}); !slices.Equal(got, []string{"service:air", "log(age):car"}) {
 		t.Errorf("parameters %q", got)
 	}
 }
@@ -100,7 +106,8 @@ func TestTermsOfOneAlternative(t *testing.T) {
 func TestMissingInExpressions(t *testing.T) {
 	lacking := strings.Replace(computed, "3,car,0,2,2", "3,car,0,2,", 1)
 	form := computedForm("x/y")
-	if _, err := recorded.ReadLong(strings.NewReader(lacking), "c.csv", form); err == nil || !strings.HasPrefix(err.Error(), `c.csv:6: column "y": `) {
+	if _, err := recorded.ReadLong(strings.NewReader(lacking), "c.csv", form); err == nil ||
+		!strings.HasPrefix(err.Error(), `c.csv:6: column "y": `) {
 		t.Errorf("got %v", err)
 	}
 	form.SkipMissing = true
@@ -114,7 +121,8 @@ func TestMissingInExpressions(t *testing.T) {
 // FuzzExpression: whatever the expression, reading either gives finite features or one line that names the file.
 func FuzzExpression(f *testing.F) {
 	for _, seed := range []string{
-		"log(x)", "x/100", "x*y", "x:y", "x^2", "x==1", "income:car", "-x^-y", "`a b`+1e-3", "colour!='red'", "((x", "I(x)<=2", "1:1", "''==x", "x^1e309", ":", "é:x",
+		"log(x)", "x/100", "x*y", "x:y", "x^2", "x==1", "income:car", "-x^-y", "`a b`+1e-3", "colour!='red'", "((x", "I(x)<=2", "1:1",
+		"''==x", "x^1e309", ":", "é:x",
 	} {
 		f.Add(seed)
 	}

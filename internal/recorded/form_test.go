@@ -67,11 +67,15 @@ func TestByAlternative(t *testing.T) {
 	form.Constants, form.AllConstants = nil, true
 	form.Base = map[string]string{"alternative": "train"}
 	form.Features, form.ByAlternative = []string{"colour"}, []string{"price"}
-	if names, want := read(t, small, form).Records.Names(), []string{"bus", "car", "colour=blue", "colour=green", "price:bus", "price:car", "price:train"}; !slices.Equal(names, want) {
+	if names, want := read(t, small, form).Records.Names(),
+		[]string{"bus", "car", "colour=blue", "colour=green", "price:bus", "price:car", "price:train"}; !slices.Equal(names, want) {
 		t.Errorf("parameters %v, want %v", names, want)
 	}
 	const incomes = "task,alternative,chosen,x,sex\n1,a,1,1,f\n1,b,0,2,f\n2,a,0,1,m\n2,b,1,2,m\n2,c,0,3,m\n"
-	form = recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "chosen", Features: []string{"x"}, ByAlternative: []string{"sex"}, Constants: []string{"a", "c"}}
+	form = recorded.LongForm{
+		Task: "task", Alternative: "alternative", Chosen: "chosen", Features: []string{"x"},
+		ByAlternative: []string{"sex"}, Constants: []string{"a", "c"},
+	}
 	choices := read(t, incomes, form)
 	if names, want := choices.Records.Names(), []string{"a", "c", "x", "sex=m:a", "sex=m:c"}; !slices.Equal(names, want) {
 		t.Errorf("parameters %v, want %v", names, want)
@@ -149,7 +153,8 @@ func TestNumbersWithUnits(t *testing.T) {
 	}
 	form.Numbers = []string{"price"}
 	choices = read(t, text, form)
-	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{0.5}), -math.Log1p(math.Exp(0.5))-math.Log1p(math.Exp(1)), 1e-13)
+	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{0.5}),
+		-math.Log1p(math.Exp(0.5))-math.Log1p(math.Exp(1)), 1e-13)
 	if len(choices.Hints) != 0 {
 		t.Errorf("hints %q", choices.Hints)
 	}
@@ -215,7 +220,8 @@ func TestScenarios(t *testing.T) {
 		_, err := choices.Coding.ReadScenarios(strings.NewReader(text), "scenario.csv", form)
 		wantError(t, err, says)
 	}
-	wide := read(t, wideText(func(a, b string) string { return a + "_" + b }, "chosen", func(i int) string { return []string{"car", "bus", "rail"}[i] }), wideForm)
+	wide := read(t, wideText(func(a, b string) string { return a + "_" + b }, "chosen",
+		func(i int) string { return []string{"car", "bus", "rail"}[i] }), wideForm)
 	scenarios, err = wide.Coding.ReadScenarios(strings.NewReader("price_car,price_bus,price_rail,size_car,size_bus,size_rail,income\n1,2,3,4,5,6,7\n"), "scenario.csv", wideForm)
 	if err != nil || !slices.Equal(scenarios[0].Features[2], []float64{0, 1, 3, 6, 0, 7}) {
 		t.Errorf("%v, %v", scenarios, err)

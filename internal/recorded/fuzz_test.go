@@ -75,7 +75,10 @@ func FuzzReadWide(f *testing.F) {
 
 // FuzzReadPairs does the same for votes.
 func FuzzReadPairs(f *testing.F) {
-	for _, seed := range []string{votes, strings.ReplaceAll(votes, ",", "\t"), "left,right,winner\n", "", "left,right,winner\na,b,tie\n"} {
+	for _, seed := range []string{
+		votes, strings.ReplaceAll(votes, ",", "\t"), "left,right,winner\n", "",
+		"left,right,winner\na,b,tie\n",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -94,8 +94,9 @@ func TestReadLongForms(t *testing.T) {
 	slices.SortStableFunc(scattered[1:], func(a, b string) int { return strings.Compare(a[8:], b[8:]) })
 	for name, text := range map[string]string{
 		"scattered rows": strings.Join(scattered, "\n"),
-		"true and false": strings.NewReplacer("bus,1", "bus,TRUE", "car,1", "car,yes", "train,0", "train,no", "bus,0", "bus,False").Replace(small),
-		"scientific":     strings.ReplaceAll(small, ",2.5,", ",2.5e0,"),
+		"true and false": strings.NewReplacer("bus,1", "bus,TRUE", "car,1", "car,yes", "train,0", "train,no", "bus,0",
+			"bus,False").Replace(small),
+		"scientific": strings.ReplaceAll(small, ",2.5,", ",2.5e0,"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _ := evaluate(read(t, text, columns))
@@ -107,7 +108,8 @@ func TestReadLongForms(t *testing.T) {
 // TestReadLongTasksPerRespondent: task numbers that start anew for each respondent
 // are different tasks once the respondent is known.
 func TestReadLongTasksPerRespondent(t *testing.T) {
-	anew := strings.NewReplacer("3,bob", "1,bob", "4,bob", "2,bob", "5,cat", "1,cat", "6,cat", "2,cat", "7,cat", "3,cat", "8,dan", "1,dan").Replace(small)
+	anew := strings.NewReplacer("3,bob", "1,bob", "4,bob", "2,bob", "5,cat", "1,cat", "6,cat", "2,cat", "7,cat", "3,cat", "8,dan",
+		"1,dan").Replace(small)
 	columns := smallColumns
 	columns.Respondent = "respondent"
 	choices := read(t, anew, columns)
@@ -218,7 +220,8 @@ func TestReadLongRefusals(t *testing.T) {
 			`choices.csv:5: column "chosen": task "2" has no chosen alternative`,
 		},
 		{
-			"two chosen", change("2,ann,bus,0,4,blue", "2,ann,bus,1,4,blue"), with(func(c *recorded.LongForm) { c.Respondent = "respondent" }),
+			"two chosen", change("2,ann,bus,0,4,blue", "2,ann,bus,1,4,blue"),
+			with(func(c *recorded.LongForm) { c.Respondent = "respondent" }),
 			`choices.csv:6: column "chosen": task "2" of respondent "ann" has two chosen alternatives`,
 		},
 		{
@@ -246,7 +249,8 @@ func TestReadLongRefusals(t *testing.T) {
 			`choices.csv: column "colour": every row has the same text "red"`,
 		},
 		{
-			"a name twice", strings.Replace(small, "price", "colour=blue", 1), with(func(c *recorded.LongForm) { c.Features = []string{"colour", "colour=blue"} }),
+			"a name twice", strings.Replace(small, "price", "colour=blue", 1),
+			with(func(c *recorded.LongForm) { c.Features = []string{"colour", "colour=blue"} }),
 			`choices.csv: two parameters would be called "colour=blue"`,
 		},
 		{"truncated gzip", gz(strings.Repeat(small, 1), 0.7), smallColumns, `the compressed data end too early`},

@@ -24,7 +24,12 @@ func TestOfferedChoicesHaveTheLikelihoodOfTheirAnswers(t *testing.T) {
 	}
 	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
 	testsupport.NoError(t, err)
-	for _, o := range []choice.Offer{{Outside: true}, {Ties: true}, {BestWorst: true}, {Outside: true, Ties: true, BestWorst: true}} {
+	for _, o := range []choice.Offer{
+		{Outside: true},
+		{Ties: true},
+		{BestWorst: true},
+		{Outside: true, Ties: true, BestWorst: true},
+	} {
 		respondent := crowd.NewOffered(o, crowd.Constants{Outside: 0.2, Tie: -0.4}, func(arm int) float64 { return rows[arm][0] }, rng)
 		x := choice.NewAlternatives(c, o)
 		tally := choice.NewTally(x.Rows().Len())
@@ -97,7 +102,8 @@ func TestOneAlternativeOrNone(t *testing.T) {
 	columns := recorded.LongForm{Task: "task", Chosen: "chosen", Features: []string{"x"}, Outside: true}
 	choices := read(t, "task,chosen,x\n1,1,1\n2,0,2\n", columns)
 	// log σ(θ − κ) + log(1 − σ(2θ − κ)) at θ = 1 and κ = 0.5
-	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{1, 0.5}), -0.4740769841801067-1.7014132779827524, 1e-12)
+	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{1, 0.5}),
+		-0.4740769841801067-1.7014132779827524, 1e-12)
 }
 
 // TestOfferedWeights: a weight of 2 counts a task twice, with its choice of the worst.
@@ -129,7 +135,8 @@ func TestOutsideInWideForm(t *testing.T) {
 	theta := []float64{0.7, -0.3}
 	approx.Equal(t, "log-likelihood", got.Records.LogLikelihood(theta), want.Records.LogLikelihood(theta), 1e-12)
 	columns.Ties = true
-	if _, err := recorded.ReadLong(strings.NewReader(wide), "wide.csv", columns); err == nil || !strings.Contains(err.Error(), "needs a row for each alternative") {
+	if _, err := recorded.ReadLong(strings.NewReader(wide), "wide.csv", columns); err == nil ||
+		!strings.Contains(err.Error(), "needs a row for each alternative") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -96,7 +96,8 @@ func TestPairsByRespondent(t *testing.T) {
 func TestReadPairsForms(t *testing.T) {
 	want, err := recorded.ReadItems(strings.NewReader(votes), "votes.csv", recorded.ItemForm{})
 	testsupport.NoError(t, err)
-	arena := strings.NewReplacer("left,right", "model_a,model_b", "left", "model_a", "Right", "model_b", "right", "model_b", ",tie,", ",tie (bothbad),").Replace(votes)
+	arena := strings.NewReplacer("left,right", "model_a,model_b", "left", "model_a", "Right", "model_b", "right", "model_b", ",tie,",
+		",tie (bothbad),").Replace(votes)
 	named := "left,right,winner\na,b,a\nb,c,c\nc,a,tie\na,b,b\nb,c,b\na,c,a\n"
 	counted := "winner,loser,n\na,b,1\nc,b,2\nb,a,3\n"
 	repeated := "winner,loser\na,b\nc,b\nc,b\nb,a\nb,a\nb,a\n"
@@ -109,7 +110,8 @@ func TestReadPairsForms(t *testing.T) {
 		testsupport.NoError(t, err)
 		approx.Equal(t, name, value(v), value(want), 1e-13)
 	}
-	a, err := recorded.ReadItems(strings.NewReader(counted), "votes.csv", recorded.ItemForm{Winner: "winner", Loser: "loser", Count: "n"})
+	a, err := recorded.ReadItems(strings.NewReader(counted), "votes.csv",
+		recorded.ItemForm{Winner: "winner", Loser: "loser", Count: "n"})
 	testsupport.NoError(t, err)
 	b, err := recorded.ReadItems(strings.NewReader(repeated), "votes.csv", recorded.ItemForm{})
 	testsupport.NoError(t, err)
@@ -121,7 +123,8 @@ func TestReadPairsForms(t *testing.T) {
 		approx.Equal(t, "robust error with counts", x, robustErrors(t, b)[k], 1e-12)
 	}
 	unused, err := recorded.ReadItems(strings.NewReader(counted), "votes.csv", recorded.ItemForm{})
-	if err != nil || len(unused.Hints) != 1 || unused.Hints[0] != `column "n" adds up to 6, but each of the 3 rows counts as one vote; if it is the number of votes, add --count n` {
+	if err != nil || len(unused.Hints) != 1 ||
+		unused.Hints[0] != `column "n" adds up to 6, but each of the 3 rows counts as one vote; if it is the number of votes, add --count n` {
 		t.Errorf("hints %q, %v", unused.Hints, err)
 	}
 }
@@ -160,11 +163,17 @@ func tallies(v *recorded.Rankings, byRespondent bool) iter.Seq[*choice.Tally] {
 func TestReadPairsRefusals(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"missing column", "left,right\na,b\n", `votes.csv:1: column "winner": there is no such column; there are left, right`},
-		{"odd winner", "left,right,winner\na,b,maybe\n", `votes.csv:2: column "winner": "maybe" is not left, right or tie, nor one of the two items`},
+		{
+			"odd winner", "left,right,winner\na,b,maybe\n",
+			`votes.csv:2: column "winner": "maybe" is not left, right or tie, nor one of the two items`,
+		},
 		{"no winner", "left,right,winner\na,b,\n", `votes.csv:2: column "winner": the value is missing`},
 		{"no item", "left,right,winner\na,b,tie\n,b,tie\n", `votes.csv:3: column "left": the value is missing`},
 		{"against itself", "left,right,winner\na,a,tie\n", `votes.csv:2: column "right": both sides are "a"`},
-		{"neither item", "left,right,winner\na,b,c\n", `votes.csv:2: column "winner": "c" is not left, right or tie, nor one of the two items`},
+		{
+			"neither item", "left,right,winner\na,b,c\n",
+			`votes.csv:2: column "winner": "c" is not left, right or tie, nor one of the two items`,
+		},
 		{"no votes", "left,right,winner\n", `votes.csv: there are no rows below the header`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -174,7 +183,8 @@ func TestReadPairsRefusals(t *testing.T) {
 			}
 		})
 	}
-	_, err := recorded.ReadItems(strings.NewReader("winner,loser,n\na,b,1.5\n"), "votes.csv", recorded.ItemForm{Winner: "winner", Loser: "loser", Count: "n"})
+	_, err := recorded.ReadItems(strings.NewReader("winner,loser,n\na,b,1.5\n"), "votes.csv",
+		recorded.ItemForm{Winner: "winner", Loser: "loser", Count: "n"})
 	wantError(t, err, `votes.csv:2: column "n": a count must be a whole number from 1 to 1000000000, got 1.5`)
 	_, err = recorded.ReadItems(strings.NewReader("a,b\n1,2\n"), "votes.csv", recorded.ItemForm{})
 	wantError(t, err, `votes.csv: choices need --features or --constants; votes and rankings need columns with usual names`)

@@ -32,7 +32,8 @@ func TestReadTally(t *testing.T) {
 		"kind,shown_1,shown_2,pick_1\nskipped,a,b,\n":          "there are no answers",
 		"": "answers.csv",
 	} {
-		if _, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, choice.Offer{}, table.Limits{Rows: 3}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadTally(Source{strings.NewReader(text), "answers.csv"}, c, choice.Offer{}, table.Limits{Rows: 3}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

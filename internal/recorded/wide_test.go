@@ -147,13 +147,25 @@ func TestWideRefusals(t *testing.T) {
 		form       recorded.LongForm
 		says       string
 	}{
-		{"unknown pick", "chosen,x_a,x_b\nc,1,2\n", form, `choices.csv:2: column "chosen": "c" is neither an alternative nor its number; the alternatives are a, b`},
-		{"pick between two", "chosen,x_a,x_b\n1.5,1,2\n", form, `choices.csv:2: column "chosen": "1.5" is neither an alternative nor its number; the alternatives are a, b`},
+		{
+			"unknown pick", "chosen,x_a,x_b\nc,1,2\n", form,
+			`choices.csv:2: column "chosen": "c" is neither an alternative nor its number; the alternatives are a, b`,
+		},
+		{
+			"pick between two", "chosen,x_a,x_b\n1.5,1,2\n", form,
+			`choices.csv:2: column "chosen": "1.5" is neither an alternative nor its number; the alternatives are a, b`,
+		},
 		{"missing pick", "chosen,x_a,x_b\n,1,2\n", form, `choices.csv:2: column "chosen": the value is missing`},
 		{"no pick", "x_a,x_b\n1,2\n", form, `column "chosen": there is no such column; there are x_a, x_b`},
 		{"no number", "chosen,x_a,x_b\na,1,2\nb,1,two\n", form, `choices.csv:3: column "x_b": "two" is not a number`},
-		{"absent column", "chosen,x_a,x_b,x_c,y_a,y_b\na,1,2,3,4,5\n", both, `column "y_c": there is no such column, but there are others of "y"; to count it as 0, name all alternatives: --alternatives a,b,c`},
-		{"columns named", "choice,x_a,x_b\na,1,2\n", columns, `there are choice, x_a, x_b; for a file with one row for each task, name the attribute, --features x, not its columns`},
+		{
+			"absent column", "chosen,x_a,x_b,x_c,y_a,y_b\na,1,2,3,4,5\n", both,
+			`column "y_c": there is no such column, but there are others of "y"; to count it as 0, name all alternatives: --alternatives a,b,c`,
+		},
+		{
+			"columns named", "choice,x_a,x_b\na,1,2\n", columns,
+			`there are choice, x_a, x_b; for a file with one row for each task, name the attribute, --features x, not its columns`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := recorded.ReadLong(strings.NewReader(c.text), "choices.csv", c.form)
@@ -240,9 +252,20 @@ func TestReadAnswersRefusals(t *testing.T) {
 		{"unknown arm", "shown_1,shown_2,pick_1\na,d,a\n", armsFile, price, `answers.csv:2: column "shown_2": arms.csv has no arm "d"`},
 		{"no ids", given, "name,price\na,1\n", price, `arms.csv:1: column "id": there is no such column; there are name, price`},
 		{"an id twice", given, armsFile + "a,3,red,false\n", price, `arms.csv:5: column "id": "a" appears twice`},
-		{"no feature", given, armsFile, recorded.LongForm{Features: []string{"size"}}, `arms.csv: column "size": there is no such column; there are id, price, colour, withdrawn`},
-		{"a pick of none", "kind,shown_1,shown_2,pick_1\nnone,a,c,a\n", armsFile, recorded.LongForm{Features: []string{"price"}, Outside: true}, `answers.csv:2: column "pick_1": "a" is picked in an answer of kind none`},
-		{"no number", given, strings.Replace(armsFile, "c,4", "c,four", 1), price, `arms.csv:4: column "price": "four" is not a number`},
+		{
+			"no feature", given, armsFile,
+			recorded.LongForm{Features: []string{"size"}},
+			`arms.csv: column "size": there is no such column; there are id, price, colour, withdrawn`,
+		},
+		{
+			"a pick of none", "kind,shown_1,shown_2,pick_1\nnone,a,c,a\n", armsFile,
+			recorded.LongForm{Features: []string{"price"}, Outside: true},
+			`answers.csv:2: column "pick_1": "a" is picked in an answer of kind none`,
+		},
+		{
+			"no number", given, strings.Replace(armsFile, "c,4", "c,four", 1), price,
+			`arms.csv:4: column "price": "four" is not a number`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := recorded.ReadAnswers(source(c.answers, "answers.csv"), source(c.arms, "arms.csv"), c.form)

@@ -76,13 +76,17 @@ func combinations() (list []combination) {
 		}
 	}
 	verdicts := map[string]func(f *statement.Facts){
-		"certified":                func(*statement.Facts) {},
-		"certified, ε = 0":         func(f *statement.Facts) { f.Epsilon, f.Share = 0, 0.5 },
-		"no favourite":             func(f *statement.Facts) { f.Status, f.Reason, f.Share = "cyclic", "cyclic", 0 },
-		"open":                     func(f *statement.Facts) { undecided("")(f); f.State = "open" },
-		"open, nothing proven":     func(f *statement.Facts) { undecided("")(f); f.State, f.Share = "open", 0 },
-		"paused":                   func(f *statement.Facts) { undecided("")(f); f.State = "paused" },
-		"open, cycle":              func(f *statement.Facts) { undecided("")(f); f.State, f.Cycle = "open", []string{"Orb", "Arm", "Bow"} },
+		"certified":            func(*statement.Facts) {},
+		"certified, ε = 0":     func(f *statement.Facts) { f.Epsilon, f.Share = 0, 0.5 },
+		"no favourite":         func(f *statement.Facts) { f.Status, f.Reason, f.Share = "cyclic", "cyclic", 0 },
+		"open":                 func(f *statement.Facts) { undecided("")(f); f.State = "open" },
+		"open, nothing proven": func(f *statement.Facts) { undecided("")(f); f.State, f.Share = "open", 0 },
+		"paused":               func(f *statement.Facts) { undecided("")(f); f.State = "paused" },
+		"open, cycle": func(f *statement.Facts) {
+			undecided("")(f)
+			f.State, f.Cycle = "open",
+				[]string{"Orb", "Arm", "Bow"}
+		},
 		"spent":                    undecided("spent"),
 		"spent, nothing proven":    func(f *statement.Facts) { undecided("spent")(f); f.Share = 0 },
 		"spent, another is proven": func(f *statement.Facts) { undecided("spent")(f); f.Proven = "Arm brass" },
@@ -125,7 +129,10 @@ func combinations() (list []combination) {
 			for _, about := range []string{
 				strategy.FewPeople, strategy.FewSlates, strategy.Drift, strategy.Leavers, strategy.Skips, strategy.Slates,
 			} {
-				f.Doubts = append(f.Doubts, statement.Doubt{About: about, Option: "Orb", Rival: "Arm", Chosen: 0.62, Otherwise: 0.41, People: 25})
+				f.Doubts = append(f.Doubts, statement.Doubt{
+					About: about, Option: "Orb", Rival: "Arm", Chosen: 0.62,
+					Otherwise: 0.41, People: 25,
+				})
 			}
 		},
 		"excluded": func(f *statement.Facts) { f.Crowded, f.Fast, f.Straight = 12, 30, 1 },
@@ -228,7 +235,10 @@ func sorted(all map[string]func(f *statement.Facts)) (list []variant) {
 
 // TestClaim: a claim says what is certified or proven, and what it assumes.
 func TestClaim(t *testing.T) {
-	certified := statement.Facts{Status: "certified", Leader: "Oslo", Delta: 0.05, Epsilon: 0.2, Assumption: strategy.Majority, Fakes: 2, People: 64}
+	certified := statement.Facts{
+		Status: "certified", Leader: "Oslo", Delta: 0.05, Epsilon: 0.2, Assumption: strategy.Majority,
+		Fakes: 2, People: 64,
+	}
 	linear, open := certified, certified
 	linear.Assumption = strategy.Linear
 	open.Status = "asking"

@@ -12,19 +12,26 @@ import (
 
 func TestCheck(t *testing.T) {
 	good := study.Outcome{Position: 3, Kind: study.Skipped, Respondent: "Zoë", Segment: "north"}
-	for _, o := range []study.Outcome{good, {Position: 3, Kind: study.Erased, At: time.Now()}, {Position: study.OutsideDeck, Kind: study.Erased}} {
+	for _, o := range []study.Outcome{
+		good,
+		{Position: 3, Kind: study.Erased, At: time.Now()},
+		{Position: study.OutsideDeck, Kind: study.Erased},
+	} {
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}
 	}
 	for want, spoil := range map[string]func(*study.Outcome){
-		`study: question 3: unknown kind of outcome "guessed"`:                       func(o *study.Outcome) { o.Kind = "guessed" },
-		`study: question 3: unknown kind of outcome ""`:                              func(o *study.Outcome) { o.Kind = "" },
-		`study: invalid position -1`:                                                 func(o *study.Outcome) { o.Position = -1 },
-		`study: question 3: "a\x00" is not UTF-8 text without zero bytes`:            func(o *study.Outcome) { o.Respondent = "a\x00" },
-		`study: question 3: "\xff" is not UTF-8 text without zero bytes`:             func(o *study.Outcome) { o.Segment = "\xff" },
-		`study: question 3: "éééééééééééééééééééé"… is longer than 1000 bytes`:       func(o *study.Outcome) { o.Respondent = strings.Repeat("é", 501) },
-		`study: question 3: the year must be 1 to 9999, got 10000`:                   func(o *study.Outcome) { o.At = time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600)) },
+		`study: question 3: unknown kind of outcome "guessed"`:                 func(o *study.Outcome) { o.Kind = "guessed" },
+		`study: question 3: unknown kind of outcome ""`:                        func(o *study.Outcome) { o.Kind = "" },
+		`study: invalid position -1`:                                           func(o *study.Outcome) { o.Position = -1 },
+		`study: question 3: "a\x00" is not UTF-8 text without zero bytes`:      func(o *study.Outcome) { o.Respondent = "a\x00" },
+		`study: question 3: "\xff" is not UTF-8 text without zero bytes`:       func(o *study.Outcome) { o.Segment = "\xff" },
+		`study: question 3: "éééééééééééééééééééé"… is longer than 1000 bytes`: func(o *study.Outcome) { o.Respondent = strings.Repeat("é", 501) },
+		`study: question 3: the year must be 1 to 9999, got 10000`: func(o *study.Outcome) {
+			o.At = time.Date(9999,
+				12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))
+		},
 		`study: question 3: the year must be 1 to 9999, got 0`:                       func(o *study.Outcome) { o.Asked = time.Time{}.Add(-1) },
 		`study: question 3: an imported answer must not have a position in the deck`: func(o *study.Outcome) { o.Kind = study.Imported },
 		`study: question 3: an erased outcome must have no other data`:               func(o *study.Outcome) { o.Kind = study.Erased },

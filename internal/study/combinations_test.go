@@ -42,7 +42,8 @@ func flags() []func(*Settings) {
 // features and arms of all sizes.
 func TestExclusions(t *testing.T) {
 	for name, arms := range map[string]*choice.Catalogue{
-		"few arms": line(t, 5), "512 arms": line(t, 512), "513 arms": line(t, 513), "4096 arms": line(t, 4096), "4097 arms": line(t, 4097), "a product": product(t),
+		"few arms": line(t, 5), "512 arms": line(t, 512), "513 arms": line(t, 513), "4096 arms": line(t, 4096),
+		"4097 arms": line(t, 4097), "a product": product(t),
 	} {
 		for set := range 1 << len(flags()) {
 			s := Settings{}.WithDefaults()

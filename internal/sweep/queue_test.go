@@ -132,7 +132,10 @@ func TestFailedRun(t *testing.T) {
 	work(t, q, func(_ context.Context, _ []byte, run json.RawMessage) (json.RawMessage, error) {
 		return nil, fmt.Errorf("run %s is impossible", run)
 	})
-	err := q.Execute(t.Context(), sweep.Work{Spec: []byte("x"), Runs: numbers(1), Done: func(int, json.RawMessage) error { return nil }})
+	err := q.Execute(t.Context(), sweep.Work{
+		Spec: []byte("x"), Runs: numbers(1),
+		Done: func(int, json.RawMessage) error { return nil },
+	})
 	if err == nil || !strings.Contains(err.Error(), "a worker could not execute a run: run 0 is impossible") {
 		t.Errorf("got %v", err)
 	}
@@ -147,7 +150,10 @@ func TestInterrupted(t *testing.T) {
 	q := openQueue(t, url, "1")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := q.Execute(ctx, sweep.Work{Spec: []byte("x"), Runs: numbers(3), Idle: cancel, Done: func(int, json.RawMessage) error { return nil }})
+	err := q.Execute(ctx, sweep.Work{
+		Spec: []byte("x"), Runs: numbers(3), Idle: cancel,
+		Done: func(int, json.RawMessage) error { return nil },
+	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -197,10 +203,12 @@ func TestFolder(t *testing.T) {
 	again, err := open(t, path, "h", sweep.Shard{Index: 0, Count: 2})
 	testsupport.NoError(t, err)
 	testsupport.NoError(t, again.Save(run{3}))
-	if after, err := os.ReadFile(file); err != nil || string(after) != strings.TrimSuffix(string(before), `{"Num`)+"{\"Number\":3}\n" {
+	if after, err := os.ReadFile(file); err != nil ||
+		string(after) != strings.TrimSuffix(string(before), `{"Num`)+"{\"Number\":3}\n" {
 		t.Errorf("the own file became %q, %v", after, err)
 	}
-	if _, err := open(t, path, "other", sweep.Shard{Index: 1, Count: 2}); err == nil || !strings.Contains(err.Error(), `these are runs of "h", not of "other"`) {
+	if _, err := open(t, path, "other", sweep.Shard{Index: 1, Count: 2}); err == nil ||
+		!strings.Contains(err.Error(), `these are runs of "h", not of "other"`) {
 		t.Errorf("another sweep: %v", err)
 	}
 }

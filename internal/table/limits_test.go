@@ -45,7 +45,8 @@ func TestTextLimits(t *testing.T) {
 		if err := readWithin(strings.NewReader(c.text), limits); says(err) != c.want {
 			t.Errorf("%s: reading: %v", c.what, err)
 		}
-		if err := readWithin(strings.NewReader(c.text), table.Limits{}); err != nil && c.what != "an open quote" && !strings.Contains(err.Error(), "fields") && !strings.Contains(err.Error(), "no rows") {
+		if err := readWithin(strings.NewReader(c.text), table.Limits{}); err != nil && c.what != "an open quote" &&
+			!strings.Contains(err.Error(), "fields") && !strings.Contains(err.Error(), "no rows") {
 			t.Errorf("%s: without limits: %v", c.what, err)
 		}
 	}
@@ -102,7 +103,10 @@ func TestLimitedReadingTakesLittle(t *testing.T) {
 // source cuts it.
 func TestEncodings(t *testing.T) {
 	long := strings.Repeat("plain, plain\n", 20_000) // beyond every buffer
-	for _, text := range []string{"name\nÄpfel für 5 €\n", "größe,preis\n", long + "Müsli\n", long + "Grüße, Öl, Straße, naïve\n" + long} {
+	for _, text := range []string{
+		"name\nÄpfel für 5 €\n", "größe,preis\n", long + "Müsli\n",
+		long + "Grüße, Öl, Straße, naïve\n" + long,
+	} {
 		for name, e := range map[string]encoding.Encoding{
 			"":             encoding.Nop,
 			"Windows-1252": charmap.Windows1252,
@@ -115,7 +119,8 @@ func TestEncodings(t *testing.T) {
 			testsupport.NoError(t, err)
 			want, _, _ := strings.Cut(name, " ")
 			for how, source := range map[string]io.Reader{
-				"at once": strings.NewReader(written), "in halves": iotest.HalfReader(strings.NewReader(written)), "by byte": iotest.OneByteReader(strings.NewReader(written)),
+				"at once": strings.NewReader(written), "in halves": iotest.HalfReader(strings.NewReader(written)),
+				"by byte": iotest.OneByteReader(strings.NewReader(written)),
 			} {
 				decoded, err := table.OpenText(source, "a.csv")
 				testsupport.NoError(t, err)

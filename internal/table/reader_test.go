@@ -56,14 +56,16 @@ func TestReaderDelimiters(t *testing.T) {
 		}
 	}
 	for text, want := range map[string][]string{
-		"a;b\tc\n": {"a", "b\tc"}, "a,b;c\n": {"a", "b;c"}, "a,b\tc\n": {"a", "b\tc"}, "a;b\tc\td\n": {"a;b", "c", "d"}, "\na;b\n1,2,3\n": {"a", "b"},
+		"a;b\tc\n": {"a", "b\tc"}, "a,b;c\n": {"a", "b;c"}, "a,b\tc\n": {"a", "b\tc"}, "a;b\tc\td\n": {"a;b", "c", "d"},
+		"\na;b\n1,2,3\n": {"a", "b"},
 	} {
 		r, err := table.NewReader(strings.NewReader(text), "t.csv", table.Limits{})
 		if err != nil || !slices.Equal(r.Header(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, _, err := readAll(strings.NewReader("sep=;\na;b\n1\n")); err == nil || err.Error() != "t.csv:3: the row has 1 fields, the header has 2" {
+	if _, _, err := readAll(strings.NewReader("sep=;\na;b\n1\n")); err == nil ||
+		err.Error() != "t.csv:3: the row has 1 fields, the header has 2" {
 		t.Errorf("the line of the separator counts: %v", err)
 	}
 	header, rows, err := readAll(strings.NewReader("\"a;b\",c\n\"1;2;3\",\"say \"\"hi\"\", twice\"\n"))
@@ -86,7 +88,10 @@ func TestReaderPassesOnFailures(t *testing.T) {
 // FuzzReader: whatever the bytes, a row has as many fields as the header, or there
 // is one line that names the file.
 func FuzzReader(f *testing.F) {
-	for _, seed := range []string{"a,b\n1,2\n", "a;b\r\n\"1\";2", "\ufeffa\tb\n", "", "\x1f\x8b\x08", "a\n\"", "\"a\n\"\n1", "a,b\n1\n"} {
+	for _, seed := range []string{
+		"a,b\n1,2\n", "a;b\r\n\"1\";2", "\ufeffa\tb\n", "", "\x1f\x8b\x08", "a\n\"", "\"a\n\"\n1",
+		"a,b\n1\n",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -122,7 +127,8 @@ func fieldsByTheLibrary(text string) (fields []string, problem string) {
 		case errors.Is(err, csv.ErrQuote):
 			return fields, fmt.Sprintf("t.csv:%d: a quoted field is not closed as it should be", malformed.StartLine)
 		case errors.Is(err, csv.ErrBareQuote):
-			return fields, fmt.Sprintf("t.csv:%d: a quote stands in the middle of a field (character %d)", malformed.Line, malformed.Column)
+			return fields, fmt.Sprintf("t.csv:%d: a quote stands in the middle of a field (character %d)", malformed.Line,
+				malformed.Column)
 		case blank:
 		case errors.Is(err, csv.ErrFieldCount):
 			return fields, fmt.Sprintf("t.csv:%d: %s", malformed.Line, table.Ragged(len(row), 2))
@@ -157,7 +163,10 @@ func equalsLibrary(t *testing.T, text string) {
 
 func TestReaderEqualsLibrary(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
-	pieces := []string{"\"", "\"\"", ",", ",", "\n", "\r\n", "\r", "x", " y ", "\"a,\nb\"", "\"\r\n\"\"b\"", "é", "1,2\n", "\"3\n\",4\n"}
+	pieces := []string{
+		"\"", "\"\"", ",", ",", "\n", "\r\n", "\r", "x", " y ", "\"a,\nb\"", "\"\r\n\"\"b\"", "é", "1,2\n",
+		"\"3\n\",4\n",
+	}
 	for range 20_000 {
 		var text strings.Builder
 		for range random.IntN(10) {
@@ -187,7 +196,10 @@ func TestLongFields(t *testing.T) {
 
 // FuzzEqualsLibrary: any UTF-8 text is split as encoding/csv splits it, or both refuse.
 func FuzzEqualsLibrary(f *testing.F) {
-	for _, seed := range []string{"1,2\n", "\"1\",\"2\n3\"\r\n", "\r", "\"\"\"\"\r", "\"a\r\n\"", "a\"b", "\"a\"b\n", ",\n,\r\n\n", "\"a"} {
+	for _, seed := range []string{
+		"1,2\n", "\"1\",\"2\n3\"\r\n", "\r", "\"\"\"\"\r", "\"a\r\n\"", "a\"b", "\"a\"b\n",
+		",\n,\r\n\n", "\"a",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { equalsLibrary(t, string(bytes.ToValidUTF8(text, []byte("?")))) })
@@ -365,9 +377,11 @@ func TestSpacesAndComments(t *testing.T) {
 // TestOtherFormats: files of other programs are named, with the way out.
 func TestOtherFormats(t *testing.T) {
 	for start, says := range map[string]string{
-		"<stata_dta><header>": "the file is of Stata; write CSV with export delimited", "$FL2@(#)": "the file is of SPSS; save it as CSV",
-		"RDX3\nX\n": "the file is of R; write CSV with write.csv", "ARROW1\x00\x00": "the file is of Arrow; save it as Parquet or CSV",
-		"BZh91AY": "the file is compressed with bzip2; decompress it, or use gzip", "\x00\x01": "the file is not text",
+		"<stata_dta><header>": "the file is of Stata; write CSV with export delimited",
+		"$FL2@(#)":            "the file is of SPSS; save it as CSV",
+		"RDX3\nX\n":           "the file is of R; write CSV with write.csv",
+		"ARROW1\x00\x00":      "the file is of Arrow; save it as Parquet or CSV",
+		"BZh91AY":             "the file is compressed with bzip2; decompress it, or use gzip", "\x00\x01": "the file is not text",
 	} {
 		if got := table.NoTextFile([]byte(start)).Text; got != says {
 			t.Errorf("%q: %q, want %q", start, got, says)

@@ -67,10 +67,11 @@ func TestCells(t *testing.T) {
 		<row r="10"><c r="A10" t="inlineStr"><is><t>two_x000D_
 lines</t></is></c></row>
 	</sheetData>`, nil), "", map[int][]string{
-		2:  {"shared", "", "rich text"},
-		4:  {"of a formula", "2", "true", "", "false"},
-		5:  {"in line", "1.1", "0.001", "12345678901234567000"},
-		9:  append([]string{"2023-03-15", "2023-03-15T18:00:00", "1.5", "1.5", "12:00:00", "1900-02-28", "1900-03-01"}, append(make([]string, 19), "2024-05-06")...),
+		2: {"shared", "", "rich text"},
+		4: {"of a formula", "2", "true", "", "false"},
+		5: {"in line", "1.1", "0.001", "12345678901234567000"},
+		9: append([]string{"2023-03-15", "2023-03-15T18:00:00", "1.5", "1.5", "12:00:00", "1900-02-28", "1900-03-01"},
+			append(make([]string, 19), "2024-05-06")...),
 		10: {"two lines"},
 	})
 	checkCells(t, cataloguetest.RawWorkbook(t, `<sheetData><row><c s="1"><v>366</v></c></row></sheetData>`, map[string]string{
@@ -96,7 +97,8 @@ func TestSheets(t *testing.T) {
 	checkCells(t, saved, "", map[int][]string{2: {"", "Shown"}})
 	checkCells(t, saved, "Umsätze 2024", map[int][]string{2: {"", "Umsätze 2024"}})
 	checkCells(t, saved, "Sheet1", map[int][]string{1: {"hidden"}})
-	if _, err := rowsOf(saved, "x"); err == nil || err.Error() != `there is no sheet "x"; there are "Sheet1", "Shown", "Umsätze 2024"` {
+	if _, err := rowsOf(saved, "x"); err == nil ||
+		err.Error() != `there is no sheet "x"; there are "Sheet1", "Shown", "Umsätze 2024"` {
 		t.Error(err)
 	}
 }
@@ -106,7 +108,10 @@ func TestCellsOfALibrary(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var rows [][]any
 	for i := range 50 {
-		rows = append(rows, []any{fmt.Sprintf("text <%d> & \"more\" ä %c", i, rune('α'+i)), random.NormFloat64(), random.Int64N(1 << 50), i%2 == 0, nil, float32(0.1), ""})
+		rows = append(rows, []any{
+			fmt.Sprintf("text <%d> & \"more\" ä %c", i, rune('α'+i)), random.NormFloat64(),
+			random.Int64N(1 << 50), i%2 == 0, nil, float32(0.1), "",
+		})
 	}
 	saved := cataloguetest.WorkbookFile(t, rows)
 	library, err := excelize.OpenReader(strings.NewReader(saved))
@@ -132,12 +137,18 @@ func TestDatesOfALibrary(t *testing.T) {
 func TestDamagedWorkbooks(t *testing.T) {
 	row := `<row r="1"><c r="A1"><v>1</v></c></row>`
 	for _, c := range []struct{ sheet, want string }{
-		{`<sheetData>` + row + `<row r="2"><c r="A2"><v>1</c></row></sheetData>`, "the workbook's XML is malformed: element <v> closed by </c>"},
+		{
+			`<sheetData>` + row + `<row r="2"><c r="A2"><v>1</c></row></sheetData>`,
+			"the workbook's XML is malformed: element <v> closed by </c>",
+		},
 		{`<sheetData>` + row, "the workbook's XML is malformed: element <sheetData> closed by </worksheet>"},
 		{`<sheetData>` + row + row, "the workbook is damaged: row 2: the row is out of order or beyond row 1048576"},
 		{`<sheetData><row r="1048577"/>`, "the workbook is damaged: row 1: the row is out of order or beyond row 1048576"},
 		{`<sheetData><row r="x"/>`, "the workbook is damaged: row 1: the row is out of order or beyond row 1048576"},
-		{`<sheetData><row><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c>`, "the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
+		{
+			`<sheetData><row><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c>`,
+			"the workbook is damaged: row 1: a cell is out of order or beyond column 16384",
+		},
 		{`<sheetData><row><c r="XFE1"/>`, "the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
 		{`<sheetData><row><c r="1"/>`, "the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
 		{`<sheetData><row><c t="s"><v>2</v></c>`, "the workbook is damaged: row 1: a cell refers to a text that is not there"},
@@ -159,7 +170,8 @@ func TestDamagedWorkbooks(t *testing.T) {
 		}
 	}
 	entities := `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><sst><si><t>&b;</t></si></sst>`
-	if _, err := rowsOf(cataloguetest.RawWorkbook(t, "", map[string]string{"xl/sharedStrings.xml": entities}), ""); err == nil || !strings.Contains(err.Error(), "invalid character entity &b;") {
+	if _, err := rowsOf(cataloguetest.RawWorkbook(t, "", map[string]string{"xl/sharedStrings.xml": entities}), ""); err == nil ||
+		!strings.Contains(err.Error(), "invalid character entity &b;") {
 		t.Error(err)
 	}
 	whole := cataloguetest.RawWorkbook(t, `<sheetData>`+row+`</sheetData>`, nil)

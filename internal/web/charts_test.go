@@ -62,7 +62,8 @@ func chartFiles(s *stage, b *browser.Browser) {
 		}
 	}
 	w.Expect("404")
-	if status := browser.Eval[int](w, fmt.Sprintf("fetch('/studies/%s/charts/nothing.svg').then((reply) => reply.status)", id)); status != 404 {
+	if status := browser.Eval[int](w, fmt.Sprintf("fetch('/studies/%s/charts/nothing.svg').then((reply) => reply.status)",
+		id)); status != 404 {
 		s.Errorf("an unknown chart is %d", status)
 	}
 }

@@ -27,7 +27,8 @@ func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	b := browser.Start(t)
 	s := begin(t)
-	under, sure := s.profiled(quick(), 20), s.open(twelve(), wire.Settings{K: 3, Each: 5, Grace: -1, Seed: 3, Assume: "majority", Epsilon: new(0.2)})
+	under, sure := s.profiled(quick(), 20),
+		s.open(twelve(), wire.Settings{K: 3, Each: 5, Grace: -1, Seed: 3, Assume: "majority", Epsilon: new(0.2)})
 	s.people(under, 60)
 	s.counted(under, 60)
 	s.visitors(sure, 3000)
@@ -55,7 +56,8 @@ func TestEveryPage(t *testing.T) {
 	}
 	s.asked(taken, dispatch.Who{ID: "anna"})
 	s.asked(spent, dispatch.Who{Name: "anna"})
-	rightToLeft := s.open("label,نوع\nمصباح صغير,زجاج\nמנורה גדולה,זכוכית\nمصباح كبير,ورق\n", wire.Settings{K: 3, Assume: "majority"})
+	rightToLeft := s.open("label,نوع\nمصباح صغير,زجاج\nמנורה גדולה,זכוכית\nمصباح كبير,ورق\n",
+		wire.Settings{K: 3, Assume: "majority"})
 	contexts := s.draft("id,label\na,Arm A\nb,Arm B\n", wire.Settings{K: 2})
 	_, err = s.owner.SetContexts(t.Context(), contexts, 0,
 		client.File{Name: "texts.csv", Contents: strings.NewReader("arm,context,text\na,why?,Because\nb,why?,So\n")}, "markdown")
@@ -84,11 +86,14 @@ func TestEveryPage(t *testing.T) {
 	}
 	visitors := map[string]string{ // pages without a session
 		"sign-in": s.url + "/", "sign-in-mail": mailed + "/", "join": s.url + "/join/" + invitation, "join-invalid": s.url + "/join/x",
-		"pick": s.page(pick), "rank": s.page(rank), "contexts": s.page(contexts), "right-to-left": s.page(rightToLeft), "closed": s.page(over), "draft": s.page(draft),
+		"pick": s.page(pick), "rank": s.page(rank), "contexts": s.page(contexts), "right-to-left": s.page(rightToLeft),
+		"closed": s.page(over), "draft": s.page(draft),
 		"quota": s.page(taken) + "?pid=ben", "full": s.page(spent),
-		"welcome": s.page(welcome), "profile": s.page(profile), "no-study": s.page("nowhere"), "public": s.url + "/results/" + sure + "/" + public.Public,
-		"unpublished": s.url + "/results/" + sure + "/x", "too-many": serve(tooMany) + "/s/" + pick, "unknown": serve(pages.Unknown(pages)) + "/x",
-		"broken": failing(unavailable{s.store}), "unavailable": failing(full{s.store}),
+		"welcome": s.page(welcome), "profile": s.page(profile), "no-study": s.page("nowhere"),
+		"public":      s.url + "/results/" + sure + "/" + public.Public,
+		"unpublished": s.url + "/results/" + sure + "/x", "too-many": serve(tooMany) + "/s/" + pick,
+		"unknown": serve(pages.Unknown(pages)) + "/x",
+		"broken":  failing(unavailable{s.store}), "unavailable": failing(full{s.store}),
 	}
 	owners := map[string]string{"list": s.url + "/", "new": s.url + "/new", "people": s.url + "/people", "audit": s.url + "/audit"}
 	for page, address := range map[string]string{
@@ -185,7 +190,10 @@ func (s *stage) profiled(settings wire.Settings, people int) (id string) {
 	s.Helper()
 	id = s.open(lamps(), settings)
 	places := []wire.ProfileChoice{{Text: "At home"}, {Text: "In an office or a workshop"}}
-	s.change(id, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{Name: "place", Text: "Where?", Choices: places}}}})
+	s.change(id, wire.Change{Profile: &wire.Profile{Questions: []wire.ProfileQuestion{{
+		Name: "place", Text: "Where?",
+		Choices: places,
+	}}}})
 	for n := range people {
 		_, err := s.studies.Dispatch.Admit(s.Context(), id, dispatch.Who{Name: fmt.Sprint("person ", n)}, false,
 			map[string]string{"place": places[n%2].Text})

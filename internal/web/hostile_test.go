@@ -76,7 +76,8 @@ func hostileContexts(s *stage, b *browser.Browser) {
 		window.Go(s.page(id))
 		shown(window, 1)
 		for selector, begin := range map[string]string{".context": "context </script>", ".card .output": "bold"} {
-			if got := browser.Eval[string](window, "document.querySelector('"+selector+"').textContent"); !strings.Contains(got, begin) || !strings.Contains(got, "onerror=alert(1)") {
+			if got := browser.Eval[string](window, "document.querySelector('"+selector+"').textContent"); !strings.Contains(got, begin) ||
+				!strings.Contains(got, "onerror=alert(1)") {
 				s.Errorf("%s: %s is shown as %q", format, selector, got)
 			}
 		}

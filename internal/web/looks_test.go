@@ -19,7 +19,8 @@ func drawn() string {
 	arms.WriteString("id,label,description,image,price,material\n")
 	for i, name := range []string{"Orb", "Reed", "Fold", "Arm", "Dome", "Pebble"} {
 		shade := fmt.Sprintf("%02x%02x%02x", 90+25*i, 200-20*i, 120+20*i)
-		drawing := url.PathEscape(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30"><circle cx="20" cy="15" r="12" fill="#` + shade + `"/></svg>`)
+		drawing := url.PathEscape(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30"><circle cx="20" cy="15" r="12" fill="#` +
+			shade + `"/></svg>`)
 		fmt.Fprintf(&arms, "%d,%s,A lamp for every room,\"data:image/svg+xml,%s\",%d,%s\n", i, name, drawing, 50+10*i*i,
 			[]string{"glass", "steel", "paper"}[i%3])
 	}

@@ -229,7 +229,10 @@ func platform(s *stage, b *browser.Browser) {
 		hash.Write([]byte(name))
 		return s.page(id) + "?pid=" + name + "&sig=" + hex.EncodeToString(hash.Sum(nil))
 	}
-	for _, wrong := range []string{"", "?pid=anna", "?pid=anna&sig=" + strings.Repeat("0", 64), strings.Replace(link("anna"), "anna", "ben", 1)} {
+	for _, wrong := range []string{
+		"", "?pid=anna", "?pid=anna&sig=" + strings.Repeat("0", 64),
+		strings.Replace(link("anna"), "anna", "ben", 1),
+	} {
 		p := s.person(true)
 		p.get(s.page(id) + strings.TrimPrefix(wrong, s.page(id)))
 		p.sees(http.StatusForbidden, "only for people with their own link")

@@ -279,7 +279,8 @@ func TestCookies(t *testing.T) {
 		w := httptest.NewRecorder()
 		web.Handler(s.studies, test.options).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/s/"+id, nil))
 		cookie := w.Header().Get("Set-Cookie")
-		if !regexp.MustCompile(`^respondent=[a-z2-7]{26}\.[0-9a-f]{32}; Path=/s/` + id + `; Max-Age=\d+; ` + test.want + `$`).MatchString(cookie) {
+		if !regexp.MustCompile(`^respondent=[a-z2-7]{26}\.[0-9a-f]{32}; Path=/s/` + id + `; Max-Age=\d+; ` + test.want +
+			`$`).MatchString(cookie) {
 			t.Errorf("%+v: %s", test.options, cookie)
 		}
 	}
@@ -400,7 +401,10 @@ func TestOptionsReturn(t *testing.T) {
 		{wire.Settings{K: 3, Each: 10, Assume: "linear", Fallback: new(0.25)}, false},
 	} {
 		id := s.open(lamps(), c.settings)
-		for language, text := range map[string]string{"en": "You will see some options again.", "de": "Einige Optionen sehen Sie mehrmals."} {
+		for language, text := range map[string]string{
+			"en": "You will see some options again.",
+			"de": "Einige Optionen sehen Sie mehrmals.",
+		} {
 			p := s.person(true)
 			p.get(s.page(id) + "?lang=" + language)
 			if p.sees(http.StatusOK, `data-number="1"`); strings.Contains(p.text, text) != c.first {
@@ -549,11 +553,13 @@ func TestClaimedNames(t *testing.T) {
 	pass := s.studies.Dispatch.Pass
 	given := regexp.MustCompile(`name="respondent" value="([^"]*)"`)
 	for claimed, kept := range map[string]bool{
-		name: false, pass(id, name): true, pass(other, name): false, pass(id, name)[:40]: false, "anna." + strings.Repeat("0", 32): false,
+		name: false, pass(id, name): true, pass(other, name): false, pass(id, name)[:40]: false,
+		"anna." + strings.Repeat("0", 32): false,
 	} {
 		ask := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/s/"+id, nil)
 		ask.AddCookie(&http.Cookie{Name: "respondent", Value: claimed}) //nolint:gosec // a request cookie, without attributes
-		send := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/s/"+id+"/question", strings.NewReader("respondent="+claimed))
+		send := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/s/"+id+"/question",
+			strings.NewReader("respondent="+claimed))
 		send.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		for _, r := range []*http.Request{ask, send} {
 			w := httptest.NewRecorder()

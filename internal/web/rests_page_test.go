@@ -134,7 +134,8 @@ func TestOneEstimate(t *testing.T) {
 		if !strings.Contains(chart, "<td>"+row[2]+"</td><td>"+percent+"</td>") {
 			t.Errorf("the chart does not have %s of %s, number %d", percent, row[2], i+2)
 		}
-		if !regexp.MustCompile(`(?s)>` + regexp.QuoteMeta(row[2]) + `</span>.*?data-label="Chosen over the leader by">` + percent).MatchString(table) {
+		if !regexp.MustCompile(`(?s)>` + regexp.QuoteMeta(row[2]) + `</span>.*?data-label="Chosen over the leader by">` +
+			percent).MatchString(table) {
 			t.Errorf("the table does not have %s of %s", percent, row[2])
 		}
 	}
@@ -170,11 +171,15 @@ func TestNoLeaderTooEarly(t *testing.T) {
 func twelve() string {
 	var arms strings.Builder
 	arms.WriteString("id,label,image,price,material\n")
-	names := []string{"Orb", "Reed", "Fold large", "Arm of brass", "Dome", "Pebble", "Sunrise", "Kite", "Lantern with a long name", "Tulip", "Beam", "Halo"}
+	names := []string{
+		"Orb", "Reed", "Fold large", "Arm of brass", "Dome", "Pebble", "Sunrise", "Kite", "Lantern with a long name",
+		"Tulip", "Beam", "Halo",
+	}
 	for i, name := range names {
 		drawing := url.PathEscape(fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30">`+
 			`<circle cx="20" cy="15" r="12" fill="#%02x%02x%02x"/></svg>`, 90+12*i, 200-12*i, 120+10*i))
-		fmt.Fprintf(&arms, "%d,%s,\"data:image/svg+xml,%s\",%d,%s\n", i, name, drawing, 40+7*i, []string{"glass", "steel", "paper"}[i%3])
+		fmt.Fprintf(&arms, "%d,%s,\"data:image/svg+xml,%s\",%d,%s\n", i, name, drawing, 40+7*i,
+			[]string{"glass", "steel", "paper"}[i%3])
 	}
 	return arms.String()
 }
@@ -220,7 +225,8 @@ func aboveTheFold(s *stage, b *browser.Browser) {
 	s.visitors(under, 60)
 	s.visitors(sure, 3000)
 	for name, view := range map[string]browser.View{
-		"desktop": browser.Desktop(), "phone": {Width: 390, Height: 844, Touch: true}, "phone-dark": {Width: 390, Height: 844, Dark: true},
+		"desktop": browser.Desktop(), "phone": {Width: 390, Height: 844, Touch: true},
+		"phone-dark": {Width: 390, Height: 844, Dark: true},
 	} {
 		w := b.Open(s.T, view)
 		s.signIn(w, s.secret)

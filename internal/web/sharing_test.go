@@ -83,7 +83,8 @@ func TestPublicURL(t *testing.T) {
 		w := httptest.NewRecorder()
 		test.pages.ServeHTTP(w, r)
 		if text := w.Body.String(); !strings.Contains(text, `value="`+test.link+`"`) ||
-			!strings.Contains(text, "&lt;bestpick-question server=&#34;"+strings.TrimSuffix(test.link, "/s/"+id)+"&#34; study=&#34;"+id+"&#34;") ||
+			!strings.Contains(text, "&lt;bestpick-question server=&#34;"+strings.TrimSuffix(test.link,
+				"/s/"+id)+"&#34; study=&#34;"+id+"&#34;") ||
 			strings.Contains(text, "works on this computer only") != test.warns {
 			t.Errorf("without %s, or with a wrong warning:\n%s", test.link, text)
 		}

@@ -110,7 +110,8 @@ func TestSignInByMail(t *testing.T) {
 	if known != unknown || !strings.Contains(known, "a link is on its way") {
 		t.Errorf("replies to known and unknown addresses differ:\n%s", known)
 	}
-	if status, page := sends(t, anna, address+"/sign-in/mail", url.Values{"email": {"anna"}}); status != http.StatusUnprocessableEntity ||
+	if status, page := sends(t, anna, address+"/sign-in/mail",
+		url.Values{"email": {"anna"}}); status != http.StatusUnprocessableEntity ||
 		!strings.Contains(page, "Enter an e-mail address.") {
 		t.Errorf("%d %s", status, page)
 	}
@@ -119,7 +120,8 @@ func TestSignInByMail(t *testing.T) {
 		t.Errorf("%d: the link has no page", status)
 	}
 	second, _ := s.mailed() // a second process on the same store
-	if status, page := sends(t, anna, strings.Replace(link, address, second, 1), nil); status != http.StatusOK || !strings.Contains(page, "Studies") {
+	if status, page := sends(t, anna, strings.Replace(link, address, second, 1), nil); status != http.StatusOK ||
+		!strings.Contains(page, "Studies") {
 		t.Fatalf("%d: the link does not sign in: %s", status, page)
 	}
 	for _, wrong := range []string{link, link + "x"} {
@@ -127,7 +129,8 @@ func TestSignInByMail(t *testing.T) {
 			t.Errorf("%d: a link works twice, or a forged one", status)
 		}
 	}
-	if _, page := sends(t, anna, address+"/people", url.Values{"name": {"ben@example.com"}, "role": {"viewer"}}); !strings.Contains(page, "The invitation was sent by e-mail.") {
+	if _, page := sends(t, anna, address+"/people",
+		url.Values{"name": {"ben@example.com"}, "role": {"viewer"}}); !strings.Contains(page, "The invitation was sent by e-mail.") {
 		t.Error(page)
 	}
 	ben := &http.Client{Jar: testsupport.Value(cookiejar.New(nil)).OrFail(t)}

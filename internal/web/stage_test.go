@@ -69,7 +69,8 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
 	s.store = store
-	s.studies, err = wiring.New(t.Context(), store, wiring.Options{Patience: 3 * time.Second, Limiter: middleware.NewLimiter(10, 100)})
+	s.studies, err = wiring.New(t.Context(), store,
+		wiring.Options{Patience: 3 * time.Second, Limiter: middleware.NewLimiter(10, 100)})
 	s.must(err)
 	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup

@@ -225,7 +225,8 @@ func editor(s *stage, b *browser.Browser) {
 	press(w, "button[value=keep]")
 	made := s.created(w)
 	arms := testsupport.Value(s.studies.Live.Catalogue(s.Context(), made.ID)).OrFail(s)
-	if got := strings.Join(arms.Labels, "|"); got != "Reed|Orb, large|Arc|Dome" || arms.Images == nil || arms.Images[0] == "" || arms.Images[1] != "" {
+	if got := strings.Join(arms.Labels, "|"); got != "Reed|Orb, large|Arc|Dome" || arms.Images == nil || arms.Images[0] == "" ||
+		arms.Images[1] != "" {
 		s.Errorf("%s, %q", got, arms.Images)
 	}
 }

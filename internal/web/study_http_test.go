@@ -117,7 +117,8 @@ func TestExcludedOnPage(t *testing.T) {
 		t.Errorf("no field for a name: %.2000s", text)
 	}
 	exclude := func(name string, want int) {
-		if status, _ := s.ask("POST", address+"/exclude", s.secret, url.Values{"version": {version}, "respondent": {name}}); status != want {
+		if status, _ := s.ask("POST", address+"/exclude", s.secret,
+			url.Values{"version": {version}, "respondent": {name}}); status != want {
 			t.Errorf("%s: %d, want %d", name, status, want)
 		}
 	}
@@ -269,7 +270,8 @@ func hooked(s *stage, b *browser.Browser) {
 	w.Accessible()
 	secret <- browser.Eval[string](w, "document.querySelector('#secret').value")
 	press(w, "#do-test")
-	if notice := <-received; !notice.Test || notice.Study != id || notice.Name == "" || notice.State != "open" || notice.Verdict.Status == "" || notice.Delivery == "" {
+	if notice := <-received; !notice.Test || notice.Study != id || notice.Name == "" || notice.State != "open" ||
+		notice.Verdict.Status == "" || notice.Delivery == "" {
 		s.Errorf("%+v", notice)
 	}
 	w.WaitText("#deliveries tbody td:nth-child(3)", "Received (202)")

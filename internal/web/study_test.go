@@ -310,7 +310,8 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	w := s.owned(b, id, browser.Desktop())
 	w.Wait("document.querySelectorAll('#ranked .rows li').length > 2")
 	w.WaitText("h1", hostile)
-	if got := browser.Eval[string](w, "document.querySelector('#ranked .row-name > span').textContent"); !strings.HasPrefix(hostile, strings.TrimSuffix(got, "…")) || got == "" {
+	if got := browser.Eval[string](w, "document.querySelector('#ranked .row-name > span').textContent"); !strings.HasPrefix(hostile,
+		strings.TrimSuffix(got, "…")) || got == "" {
 		s.Errorf("an option is shown as %q", got)
 	}
 	none := func() {

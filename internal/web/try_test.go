@@ -71,7 +71,8 @@ func TestDuplicate(t *testing.T) {
 	p.sees(http.StatusOK, "Copy of Study")
 	all := testsupport.Value(s.studies.Store.List(t.Context(), "", 2)).OrFail(s)
 	made, original := all[0], all[1]
-	if made.State != study.Draft || made.Settings.PerRespondent != 7 || made.Prompt != original.Prompt || made.Arms != original.Arms ||
+	if made.State != study.Draft || made.Settings.PerRespondent != 7 || made.Prompt != original.Prompt ||
+		made.Arms != original.Arms ||
 		made.Settings.Strategy.Seed == original.Settings.Strategy.Seed || len(s.log(made.ID)) > 0 {
 		t.Errorf("the copy is %+v", made)
 	}

@@ -185,7 +185,8 @@ func TestUploads(t *testing.T) {
 			}
 		})
 	}
-	if status, _, _ := s.send(c, "/new", "multipart/form-data; boundary=x", strings.NewReader("--y")); status != http.StatusBadRequest {
+	if status, _, _ := s.send(c, "/new", "multipart/form-data; boundary=x",
+		strings.NewReader("--y")); status != http.StatusBadRequest {
 		t.Errorf("no form: %d", status)
 	}
 	if status, _, _ := s.send(s.visit(s.token("Vera", access.Viewer)), "/new", "multipart/form-data; boundary=x",
@@ -303,7 +304,8 @@ func TestPriorPage(t *testing.T) {
 		"shown_1,shown_2,pick_1\na,z,a\nz,y,z\n": "there is no option “z”",
 		"":                                       "Choose a file",
 	} {
-		if status, _, got := s.sendForm(c, page+"/prior", map[string]string{"version": "1", "pasted": text}); status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {
+		if status, _, got := s.sendForm(c, page+"/prior",
+			map[string]string{"version": "1", "pasted": text}); status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {
 			t.Errorf("%d, want %q", status, want)
 		}
 	}
@@ -320,7 +322,8 @@ func TestPriorPage(t *testing.T) {
 	}
 	shows(page+"?did=prior", true, "guide the questions", "2 choices")
 	shows(page+"/prior", true, `id="remove-prior"`, "2 earlier choices")
-	if status, text := s.ask(http.MethodPost, page+"/remove-prior", s.secret, url.Values{"version": {"2"}}); status != http.StatusSeeOther {
+	if status, text := s.ask(http.MethodPost, page+"/remove-prior", s.secret,
+		url.Values{"version": {"2"}}); status != http.StatusSeeOther {
 		t.Errorf("%d %.200s", status, text)
 	}
 	shows(page, false, "2 choices")

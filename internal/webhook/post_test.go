@@ -36,7 +36,10 @@ func (u unreached) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestPublicInDisguise: special networks are recognised with a zone, and as IPv4-mapped addresses.
 func TestPublicInDisguise(t *testing.T) {
-	for _, text := range []string{"::ffff:100.64.0.1", "::ffff:168.63.129.16", "::ffff:198.18.0.1", "2002:7f00:1::%eth0", "fec0::1%1"} {
+	for _, text := range []string{
+		"::ffff:100.64.0.1", "::ffff:168.63.129.16", "::ffff:198.18.0.1", "2002:7f00:1::%eth0",
+		"fec0::1%1",
+	} {
 		if middleware.Public(netip.MustParseAddr(text)) {
 			t.Errorf("%s is public", text)
 		}

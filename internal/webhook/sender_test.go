@@ -180,7 +180,8 @@ func TestRetries(t *testing.T) {
 	r := receive(t, with(500), func(w http.ResponseWriter, request *http.Request) {
 		http.Redirect(w, request, elsewhere.URL, http.StatusTemporaryRedirect)
 	},
-		func(http.ResponseWriter, *http.Request) { <-ended }, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, with(204))
+		func(http.ResponseWriter, *http.Request) { <-ended },
+		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, with(204))
 	made := s.done("a", r.URL+"/hook?key=1")
 	sender := s.sender(s.store)
 	for i, want := range []struct {
@@ -192,7 +193,8 @@ func TestRetries(t *testing.T) {
 		if pause := h.Next.Sub(s.now); pause < longest/2 || pause > longest {
 			t.Errorf("attempt %d: the next is after %v", i+1, pause)
 		}
-		if h.State != webhook.Waiting || h.Attempts != i+1 || h.Status != want.status || h.Problem != want.problem || !h.Last.Equal(s.now) {
+		if h.State != webhook.Waiting || h.Attempts != i+1 || h.Status != want.status || h.Problem != want.problem ||
+			!h.Last.Equal(s.now) {
 			t.Errorf("attempt %d: %+v", i+1, h)
 		}
 		s.step(sender, false)
@@ -205,11 +207,13 @@ func TestRetries(t *testing.T) {
 	s.now = s.now.Add(100 * time.Hour)
 	s.step(sender, false)
 	for i, got := range r.all() {
-		if err := client.VerifyWebhook(made.Secret, got.header, got.body, s.told[i].Last, time.Second); err != nil || got.delivery != made.Delivery {
+		if err := client.VerifyWebhook(made.Secret, got.header, got.body, s.told[i].Last, time.Second); err != nil ||
+			got.delivery != made.Delivery {
 			t.Errorf("%v of %s: %v", got.header, got.delivery, err)
 		}
 		var notice wire.Notice
-		if err := json.Unmarshal(got.body, &notice); err != nil || notice.Delivery != made.Delivery || notice.Study != "a" || notice.Verdict.Answers != 12 {
+		if err := json.Unmarshal(got.body, &notice); err != nil || notice.Delivery != made.Delivery || notice.Study != "a" ||
+			notice.Verdict.Answers != 12 {
 			t.Errorf("%s: %v", got.body, err)
 		}
 	}
@@ -304,7 +308,8 @@ func TestOutdated(t *testing.T) {
 	s.must(sender.Deliver(t.Context(), jobs.Delivery{Study: "b", Delivery: h.Delivery}))
 	h.Next = s.now.Add(time.Minute)
 	s.must(s.store.SetWebhook(t.Context(), h))
-	if err := sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: h.Delivery}); !errors.Is(err, jobs.AgainError{At: h.Next}) {
+	if err := sender.Deliver(t.Context(), jobs.Delivery{Study: "a", Delivery: h.Delivery}); !errors.Is(err,
+		jobs.AgainError{At: h.Next}) {
 		t.Errorf("got %v", err)
 	}
 	h.State, h.Next = webhook.Delivered, s.now
@@ -510,7 +515,8 @@ func TestLog(t *testing.T) {
 	}
 	got := r.all()
 	last := got[len(got)-1]
-	if err := client.VerifyWebhook(made.Secret, last.header, last.body, s.now, time.Minute); err != nil || last.delivery == made.Delivery {
+	if err := client.VerifyWebhook(made.Secret, last.header, last.body, s.now, time.Minute); err != nil ||
+		last.delivery == made.Delivery {
 		t.Errorf("delivery %s: %v", last.delivery, err)
 	}
 	var notice wire.Notice
@@ -552,7 +558,10 @@ func TestMailed(t *testing.T) {
 	if !slices.Equal(sent, []string{"anna@example.com a", "anna@example.com a"}) {
 		t.Errorf("%q", sent)
 	}
-	for _, wrong := range []string{"mailto:", "mailto:anna", "mailto:Anna <anna@example.com>", "mailto:a@example.com\r\nBcc: b@example.com"} {
+	for _, wrong := range []string{
+		"mailto:", "mailto:anna", "mailto:Anna <anna@example.com>",
+		"mailto:a@example.com\r\nBcc: b@example.com",
+	} {
 		if sender.CheckURL(wrong) == nil {
 			t.Errorf("%q is accepted", wrong)
 		}

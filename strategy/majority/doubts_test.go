@@ -47,7 +47,10 @@ func TestTestimony(t *testing.T) {
 		Picks: [][]int{{1}, nil, {0, 2}, {0}, nil},
 	}
 	seen := testify(h, 0, 1)
-	if want := (testimony{decided: true, chosen: 0, left: true, skipped: true, pairs: votes{1, 0}, slates: votes{1, 0}}); seen != want {
+	if want := (testimony{
+		decided: true, chosen: 0, left: true, skipped: true, pairs: votes{1, 0},
+		slates: votes{1, 0},
+	}); seen != want {
 		t.Errorf("%+v, want %+v", seen, want)
 	}
 	if seen = testify(h, 0, 2); !seen.decided || seen.chosen != 0 || seen.pairs != (votes{0, 1}) || seen.slates != (votes{1, 0}) {

@@ -41,7 +41,11 @@ func TestSettingsAreRefused(t *testing.T) {
 		{few, racing.Settings{Top: -2}, "Top must be -1"},
 		{few, racing.Settings{Offer: choice.Offer{BestWorst: true}, K: 2}, "at least 3 arms"},
 		{few, racing.Settings{Model: segments(1)}, "at least two segments"},
-		{few, racing.Settings{Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1}, {Name: "a", Share: 1}}}}, "repeated"},
+		{
+			few,
+			racing.Settings{Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1}, {Name: "a", Share: 1}}}},
+			"repeated",
+		},
 		{few, racing.Settings{Model: segments(1, 0)}, "positive"},
 		{few, racing.Settings{Assume: majority, LinearOnly: only{Fallback: 0.2}}, "fallback cannot be combined with majority"},
 		{few, racing.Settings{Assume: majority, LinearOnly: only{Verify: 0.5}}, "verify cannot be combined with majority"},
@@ -54,7 +58,11 @@ func TestSettingsAreRefused(t *testing.T) {
 		{product, racing.Settings{Top: 2}, "top cannot be combined with a product"},
 		{pairs, racing.Settings{Top: 2}, "top cannot be combined with more than 512 arms"},
 		{pairs, racing.Settings{Assume: majority}, "majority cannot be combined with more than 512 arms"},
-		{few, racing.Settings{Model: segments(1, 1), LinearOnly: only{Prior: &racing.Prior{}}}, "prior cannot be combined with segments"},
+		{
+			few,
+			racing.Settings{Model: segments(1, 1), LinearOnly: only{Prior: &racing.Prior{}}},
+			"prior cannot be combined with segments",
+		},
 		{few, racing.Settings{Offer: outside, Model: slots}, "outside cannot be combined with slots"},
 		{few, racing.Settings{Offer: outside, Model: segments(1, 2)}, "outside cannot be combined with segments"},
 		{few, racing.Settings{Offer: outside, LinearOnly: only{Verify: 0.5}}, "outside cannot be combined with verify"},
@@ -68,7 +76,10 @@ func TestSettingsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.why, err)
 		}
 	}
-	for _, s := range []racing.Settings{{Offer: outside, Model: intercepts}, {Offer: outside, Assume: majority, Model: segments(1, 1)}} {
+	for _, s := range []racing.Settings{
+		{Offer: outside, Model: intercepts},
+		{Offer: outside, Assume: majority, Model: segments(1, 1)},
+	} {
 		if _, err := racing.New(few, s); err != nil {
 			t.Error(err)
 		}

@@ -21,7 +21,8 @@ import (
 // TestScreenshots takes the screenshots of the five main pages in docs/img, while people answer the demonstration of
 // BESTPICK_PROGRAM.
 func TestScreenshots(t *testing.T) {
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), os.Getenv("BESTPICK_PROGRAM"), "serve", "--demo", "--listen", "127.0.0.1:0")
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), os.Getenv("BESTPICK_PROGRAM"), "serve", "--demo", "--listen",
+		"127.0.0.1:0")
 	out := testsupport.Value(command.StdoutPipe()).OrFail(t)
 	testsupport.NoError(t, command.Start())
 	t.Cleanup(func() { _, _ = command.Process.Kill(), command.Wait() }) // its temporary database goes with the machine's

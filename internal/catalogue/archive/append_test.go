@@ -62,13 +62,15 @@ func TestExtend(t *testing.T) {
 	if !slices.Equal(whole.Arms.Arm(6), saved.Arms.Arm(0)) {
 		t.Errorf("%v, the same arm was %v", whole.Arms.Arm(6), saved.Arms.Arm(0))
 	}
-	if fmt.Sprint(whole.Labels) != "[Alpha Beta Gamma Delta Epsilon Zeta ]" || !slices.Equal(whole.Descriptions, []string{"", "", "", "", "", "", "Again"}) || whole.Images != nil {
+	if fmt.Sprint(whole.Labels) != "[Alpha Beta Gamma Delta Epsilon Zeta ]" ||
+		!slices.Equal(whole.Descriptions, []string{"", "", "", "", "", "", "Again"}) || whole.Images != nil {
 		t.Errorf("%q %q %q", whole.Labels, whole.Descriptions, whole.Images)
 	}
 	if warnings := fmt.Sprint(whole.Warnings); warnings != "[some options are equal in all columns that are used (rows in brackets): a (1) = a2 (7)]" {
 		t.Error(warnings)
 	}
-	if got := fmt.Sprint(whole.Card(5).Attributes, whole.Card(6).Attributes); got != "[{price 19} {cents 1900} {brand hal} {country us} {wifi yes}] [{price 10} {brand acme} {wifi yes}]" {
+	if got := fmt.Sprint(whole.Card(5).Attributes,
+		whole.Card(6).Attributes); got != "[{price 19} {cents 1900} {brand hal} {country us} {wifi yes}] [{price 10} {brand acme} {wifi yes}]" {
 		t.Error(got)
 	}
 	again, err := load(save(t, &whole.Catalogue))
@@ -84,16 +86,34 @@ func TestExtend(t *testing.T) {
 
 func TestLaterArms(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
-		"nothing":          {"sku,price,cents,brand,country,wifi\ng,13,1300,acme,us,no\n", "[]"},
-		"not read":         {"sku,price,cents,brand,country,wifi,stock\ng,13,,acme,,no,\nh,12.5,a lot,hal,,yes,3\n", "[]"},
-		"broken":           {"sku,price,cents,brand,country,wifi\ng,13,1313,acme,us,no\nh,13,1300,hal,de,no\ni,11.5,1150.01,hal,us,yes\n", "[cents of g does not follow from price as it does for the first arms, and is left out even so country of h does not follow from brand as it does for the first arms, and is left out even so]"},
-		"strange level":    {"sku,price,brand,country,wifi\ng,13,acme,fr,no\n", "[no arm of the study has country=fr; country is left out, since it followed from brand]"},
-		"outside":          {"sku,price,brand,wifi\ng,25,acme,no\n", "[outside the unit ball of the first arms: g; the paper's theorems assume that no arm is]"},
-		"outlier":          {"sku,price,brand,wifi\nh,12.5,acme,no\ng,70,acme,no\n", "[outside the unit ball of the first arms: g; the paper's theorems assume that no arm is price of g is 70, 19 standard deviations from the mean: this arm alone decides much of the effect]"},
-		"id there":         {"sku,price,brand,wifi\ng,13,acme,no\nb,13,acme,no\n", `more.csv:3: an arm "b" is there already`},
-		"strange brand":    {"sku,price,brand,wifi\ng,13,ibm,no\n", `more.csv:2: column "brand": "ibm" is a level that no arm of the study has`},
-		"no ids":           {"id,price,brand,wifi\ng,13,acme,no\n", `more.csv:1: column "sku": there is no such column`},
-		"id twice":         {"sku,price,brand,wifi\ng,13,acme,no\ng,14,acme,no\n", `more.csv:3: column "sku": "g" is the id in line 2 already`},
+		"nothing":  {"sku,price,cents,brand,country,wifi\ng,13,1300,acme,us,no\n", "[]"},
+		"not read": {"sku,price,cents,brand,country,wifi,stock\ng,13,,acme,,no,\nh,12.5,a lot,hal,,yes,3\n", "[]"},
+		"broken": {
+			"sku,price,cents,brand,country,wifi\ng,13,1313,acme,us,no\nh,13,1300,hal,de,no\ni,11.5,1150.01,hal,us,yes\n",
+			"[cents of g does not follow from price as it does for the first arms, and is left out even so country of h does not follow from brand as it does for the first arms, and is left out even so]",
+		},
+		"strange level": {
+			"sku,price,brand,country,wifi\ng,13,acme,fr,no\n",
+			"[no arm of the study has country=fr; country is left out, since it followed from brand]",
+		},
+		"outside": {
+			"sku,price,brand,wifi\ng,25,acme,no\n",
+			"[outside the unit ball of the first arms: g; the paper's theorems assume that no arm is]",
+		},
+		"outlier": {
+			"sku,price,brand,wifi\nh,12.5,acme,no\ng,70,acme,no\n",
+			"[outside the unit ball of the first arms: g; the paper's theorems assume that no arm is price of g is 70, 19 standard deviations from the mean: this arm alone decides much of the effect]",
+		},
+		"id there": {"sku,price,brand,wifi\ng,13,acme,no\nb,13,acme,no\n", `more.csv:3: an arm "b" is there already`},
+		"strange brand": {
+			"sku,price,brand,wifi\ng,13,ibm,no\n",
+			`more.csv:2: column "brand": "ibm" is a level that no arm of the study has`,
+		},
+		"no ids": {"id,price,brand,wifi\ng,13,acme,no\n", `more.csv:1: column "sku": there is no such column`},
+		"id twice": {
+			"sku,price,brand,wifi\ng,13,acme,no\ng,14,acme,no\n",
+			`more.csv:3: column "sku": "g" is the id in line 2 already`,
+		},
 		"missing":          {"sku,price,brand,wifi,stock\ng,,acme,no,\n", `more.csv:2: column "price": the value is missing`},
 		"column not there": {"sku,price,brand\ng,13,acme\n", `more.csv:1: column "wifi": there is no such column`},
 	} {
@@ -106,7 +126,8 @@ func TestLaterArms(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if whole, err := extend(saveLamps(t), "code,sku,price,brand,wifi\nx,1,13,acme,no\n", catalogue.Options{Kinds: map[string]catalogue.Kind{"code": catalogue.ID}}); err != nil || whole.Arms.ID(6) != "x" {
+	if whole, err := extend(saveLamps(t), "code,sku,price,brand,wifi\nx,1,13,acme,no\n",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"code": catalogue.ID}}); err != nil || whole.Arms.ID(6) != "x" {
 		t.Errorf("another column of ids: %v", err)
 	}
 }
@@ -118,7 +139,8 @@ func TestLaterAttributes(t *testing.T) {
 	loaded, err := load(save(t, &whole.Catalogue))
 	testsupport.NoError(t, err)
 	for _, s := range []*archive.Catalogue{&whole.Catalogue, loaded} {
-		if got := fmt.Sprint(s.Card(6).Attributes, s.Card(7).Attributes); got != "[{price 13.0} {cents a lot} {brand acme} {country fr} {wifi Y}] [{price 1.2e1} {cents 1200.00} {brand acme} {wifi f}]" {
+		if got := fmt.Sprint(s.Card(6).Attributes,
+			s.Card(7).Attributes); got != "[{price 13.0} {cents a lot} {brand acme} {country fr} {wifi Y}] [{price 1.2e1} {cents 1200.00} {brand acme} {wifi f}]" {
 			t.Error(got)
 		}
 	}
@@ -136,7 +158,8 @@ func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
 	testsupport.NoError(t, err)
 	again, err := whole.Add(uploaded("one.jsonl", `{"id":"g","e":[8,13]}`), catalogue.Options{})
 	testsupport.NoError(t, err)
-	if again.Arms.Len() != 7 || again.Added != 1 || !slices.Equal(again.Arms.Arm(6), first.Arms.Arm(2)) || !slices.Equal(again.Arms.Arm(5), first.Arms.Arm(2)) {
+	if again.Arms.Len() != 7 || again.Added != 1 || !slices.Equal(again.Arms.Arm(6), first.Arms.Arm(2)) ||
+		!slices.Equal(again.Arms.Arm(5), first.Arms.Arm(2)) {
 		t.Errorf("%d arms", again.Arms.Len())
 	}
 }
@@ -227,7 +250,8 @@ func TestFirstOfVeryManyArms(t *testing.T) {
 	saved := &archive.Catalogue{Arms: all}
 	first := saved.First(few).Arms
 	for i := range few {
-		if !slices.Equal(first.Arm(i), before.Arm(i)) || math.Float64bits(first.Utility(i, theta)) != math.Float64bits(before.Utility(i, theta)) {
+		if !slices.Equal(first.Arm(i), before.Arm(i)) ||
+			math.Float64bits(first.Utility(i, theta)) != math.Float64bits(before.Utility(i, theta)) {
 			t.Fatalf("the utility of arm %d was %v and is %v", i, before.Utility(i, theta), first.Utility(i, theta))
 		}
 	}

@@ -57,18 +57,26 @@ func long(name, start string, size int64) read.Upload {
 // TestTextBombs: delimited text and JSON with too many rows, too long rows or too many columns,
 // compressed or not.
 func TestTextBombs(t *testing.T) {
-	const rows, columns, row = "the file has more than 200,000 rows", "the file has more than 10,000 columns", "the row is longer than 4 MB"
+	const rows, columns, row = "the file has more than 200,000 rows", "the file has more than 10,000 columns",
+		"the row is longer than 4 MB"
 	for _, c := range []struct{ name, text, want string }{
 		{"rows.csv.gz", cataloguetest.GzipBomb("id,price\n", "a,1\n", unpacked), "rows.csv.gz:200002: " + rows},
-		{"bytes.csv.gz", cataloguetest.GzipBomb("id,price\n", "a,1\n", 280<<20), "bytes.csv.gz: the contents of the file are larger than 256 MB"},
+		{
+			"bytes.csv.gz", cataloguetest.GzipBomb("id,price\n", "a,1\n", 280<<20),
+			"bytes.csv.gz: the contents of the file are larger than 256 MB",
+		},
 		{"bytes.jsonl", cataloguetest.GzipBomb("", "{}\n", 280<<20), "bytes.jsonl: the contents of the file are larger than 256 MB"},
 		{"twice.csv", cataloguetest.Packed(cataloguetest.Packed("id,x\na,1\n")), "twice.csv: the file is compressed twice"},
 		{"ragged.csv.gz", cataloguetest.GzipBomb("id,price\n", "a\n", unpacked), "ragged.csv.gz:200002: " + rows},
 		{"row.csv.gz", cataloguetest.GzipBomb("id,price\na,", "1", longRow), "row.csv.gz:2: " + row},
-		{"quote.csv.gz", cataloguetest.GzipBomb("id,price\na,\"", "1\n", longRow), "quote.csv.gz:2: a quoted field is not closed as it should be"},
+		{
+			"quote.csv.gz", cataloguetest.GzipBomb("id,price\na,\"", "1\n", longRow),
+			"quote.csv.gz:2: a quoted field is not closed as it should be",
+		},
 		{"header.csv.gz", cataloguetest.GzipBomb("id,", "x,", longRow), "header.csv.gz:1: " + columns},
 		{"fields.csv.gz", cataloguetest.GzipBomb("id,price\n\"a\",", "1,", longRow), "fields.csv.gz:2: " + columns},
-		{"wide.csv.gz", cataloguetest.GzipBomb("id"+cataloguetest.ColumnNames(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n", unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
+		{"wide.csv.gz", cataloguetest.GzipBomb("id"+cataloguetest.ColumnNames(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n",
+			unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
 		{"rows.jsonl.gz", cataloguetest.GzipBomb("", `{"id":"a","price":1}`+"\n", unpacked), "rows.jsonl.gz:200001: " + rows},
 		{"none.jsonl.gz", cataloguetest.GzipBomb("", "1\n", unpacked), "none.jsonl.gz:200001: " + rows},
 		{"row.jsonl.gz", cataloguetest.GzipBomb(`{"id":"`, "x", longRow), "row.jsonl.gz:1: " + row},
@@ -77,7 +85,8 @@ func TestTextBombs(t *testing.T) {
 		{"rows.json.gz", cataloguetest.GzipBomb(`[{"id":"a"}`, `,{"id":"a","price":1}`, unpacked), "rows.json.gz:1: " + rows},
 		{"row.json.gz", cataloguetest.GzipBomb("[\n{\"id\":\"", "x", longRow), "row.json.gz:2: " + row},
 		{"space.json.gz", cataloguetest.GzipBomb(`[{"id":"a"},`, "\n", longRow), "space.json.gz:4194805: " + row},
-		{"vector.jsonl", fmt.Sprintf(`{"id":"a","e":[1%s]}`, strings.Repeat(",1", 16_383)) + strings.Repeat("\n{\"id\":\"b\"}", 150_000), "vector.jsonl:2: the file has more than 20,000,000 values in all"},
+		{"vector.jsonl", fmt.Sprintf(`{"id":"a","e":[1%s]}`, strings.Repeat(",1", 16_383)) + strings.Repeat("\n{\"id\":\"b\"}",
+			150_000), "vector.jsonl:2: the file has more than 20,000,000 values in all"},
 	} {
 		rejected(t, uploaded(c.name, c.text), c.want)
 	}
@@ -111,23 +120,40 @@ func TestWorkbookBombs(t *testing.T) {
 		{func() string {
 			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c><v>1</v></c></row>`, large), nil)
 		}, "b.xlsx:200002: the file has more than 200,000 rows"},
-		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, large), nil) }, "b.xlsx: the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
+		{
+			func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, large), nil) },
+			"b.xlsx: the workbook is damaged: row 1: a cell is out of order or beyond column 16384",
+		},
 		{func() string {
 			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 12_000*len(cell))+`</row>`, nil)
 		}, "b.xlsx:1: the file has more than 10,000 columns"},
 		{func() string {
-			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 1000*len(cell))+`</row>`+many(`<row><c><v>1</v></c></row>`, 10<<20), nil)
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 1000*len(cell))+`</row>`+many(`<row><c><v>1</v></c></row>`,
+				10<<20), nil)
 		}, "b.xlsx:20001: the file has more than 20,000,000 values in all"},
 		{func() string {
-			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c t="s"><v>0</v></c></row>`, 1<<20), shared("<sst><si><t>"+many("x", long)+"</t></si></sst>"))
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c t="s"><v>0</v></c></row>`, 1<<20),
+				shared("<sst><si><t>"+many("x", long)+"</t></si></sst>"))
 		}, "b.xlsx:87: the contents of the file are larger than 256 MB"},
 		{func() string {
 			return cataloguetest.RawWorkbook(t, `<sheetData><row><c t="str"><v>`+many("x", large), nil)
 		}, "b.xlsx: the row is longer than 4 MB"},
-		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row `+many("a", large), nil) }, "b.xlsx: the row is longer than 4 MB"},
-		{func() string { return cataloguetest.RawWorkbook(t, many("<a>", large), nil) }, "b.xlsx: the workbook's XML is nested more than 64 levels deep"},
-		{func() string { return cataloguetest.RawWorkbook(t, many(" ", 257<<20), nil) }, "b.xlsx: the contents of the file are larger than 256 MB"},
-		{func() string { return cataloguetest.RawWorkbook(t, "", shared("<sst>"+many("<si/>", 65<<20))) }, "b.xlsx: xl/sharedStrings.xml in the ZIP archive is larger than 64 MB"},
+		{
+			func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row `+many("a", large), nil) },
+			"b.xlsx: the row is longer than 4 MB",
+		},
+		{
+			func() string { return cataloguetest.RawWorkbook(t, many("<a>", large), nil) },
+			"b.xlsx: the workbook's XML is nested more than 64 levels deep",
+		},
+		{
+			func() string { return cataloguetest.RawWorkbook(t, many(" ", 257<<20), nil) },
+			"b.xlsx: the contents of the file are larger than 256 MB",
+		},
+		{
+			func() string { return cataloguetest.RawWorkbook(t, "", shared("<sst>"+many("<si/>", 65<<20))) },
+			"b.xlsx: xl/sharedStrings.xml in the ZIP archive is larger than 64 MB",
+		},
 		{func() string {
 			return cataloguetest.RawWorkbook(t, "", map[string]string{"xl/styles.xml": "<x>" + many("<xf/>", 9<<20)})
 		}, "b.xlsx: xl/styles.xml in the ZIP archive is larger than 8 MB"},
@@ -168,7 +194,10 @@ func TestMatrixBombs(t *testing.T) {
 	bomb := uploaded("ids.txt", cataloguetest.GzipBomb("", "a\n", 280<<20))
 	matrix.IDs = &bomb
 	rejected(t, matrix, "ids.txt: the contents of the file are larger than 256 MB")
-	for name, want := range map[string]string{"ids.txt": "ids.txt:200001: the file has more than 200,000 rows", "ids.csv": "ids.csv:200002: the file has more than 200,000 rows"} {
+	for name, want := range map[string]string{
+		"ids.txt": "ids.txt:200001: the file has more than 200,000 rows",
+		"ids.csv": "ids.csv:200002: the file has more than 200,000 rows",
+	} {
 		many := uploaded(name, cataloguetest.GzipBomb("id\n", "a\n", unpacked))
 		matrix.IDs = &many
 		rejected(t, matrix, want)
@@ -188,7 +217,10 @@ func TestArchiveBombs(t *testing.T) {
 		{"arms.csv", text(header, "a,", 1<<20), "s.npz: arms.csv:2: the file has more than 10,000 columns"},
 		{"encoding.json", text(`{"columns":[{}`, ",{}", 200_000), "s.npz: encoding.json: the file has more than 100,000 objects"},
 		{"encoding.json", text("{", " ", 17<<20), "s.npz: encoding.json: the contents of the file are larger than 16 MB"},
-		{"features.npy", string(cataloguetest.NPY("<f4", false, 1<<30, 7)), "s.npz: the saved catalogue is damaged: features.npy: it is not 3 features of 4 arms"},
+		{
+			"features.npy", string(cataloguetest.NPY("<f4", false, 1<<30, 7)),
+			"s.npz: the saved catalogue is damaged: features.npy: it is not 3 features of 4 arms",
+		},
 	} {
 		file := rewritten(t, c.part, zip.Store, func(string) string { return c.contents })
 		rejected(t, uploaded("s.npz", string(file)), c.want)
@@ -214,9 +246,15 @@ func TestProfileBombs(t *testing.T) {
 	list := "b: &l [" + levels.String() + "x]\n"
 	for _, c := range []struct{ text, want string }{
 		{list + attributes.String(), "p.yaml: there are more than 1000000000 profiles"},
-		{list + "c: *l\nforbidden:\n" + strings.Repeat("- {b: *l, c: *l}\n", 10_000), "p.yaml:59: forbidden: the combinations have more than 100,000 levels in all"},
+		{
+			list + "c: *l\nforbidden:\n" + strings.Repeat("- {b: *l, c: *l}\n", 10_000),
+			"p.yaml:59: forbidden: the combinations have more than 100,000 levels in all",
+		},
 		{"a: [" + strings.Repeat("x,", 120_000) + "x]\n", `p.yaml:1: attribute "a": 120001 levels are too many (at most 1000)`},
-		{"a: {" + strings.Repeat("x,", 120_000) + "x}\n", `p.yaml:1: attribute "a": a list of levels is expected, such as [10, 12, 15]`},
+		{
+			"a: {" + strings.Repeat("x,", 120_000) + "x}\n",
+			`p.yaml:1: attribute "a": a list of levels is expected, such as [10, 12, 15]`,
+		},
 		{strings.Repeat("x: [1]\n", 1<<18), "p.yaml: the contents of the file are larger than 256 KB"},
 	} {
 		rejected(t, uploaded("p.yaml", c.text), c.want)
@@ -234,7 +272,8 @@ func TestLimitsOfAddedArms(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = saved.Add(u, catalogue.Options{})
-	if want := fmt.Sprintf("more.csv: there would be %d arms, and a study can have %d", saved.Arms.Len()+2, saved.Arms.Len()+1); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("more.csv: there would be %d arms, and a study can have %d", saved.Arms.Len()+2,
+		saved.Arms.Len()+1); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

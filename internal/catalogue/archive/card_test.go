@@ -41,7 +41,8 @@ b,Beta,,b.png,1e3,blue,no,0.20,why it is,2,1
 c,,"two
 lines",,+7,red,No,0.20,so and not,3,3
 `
-	encoded := encodeText(t, text, "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
+	encoded := encodeText(t, text, "arms.csv",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
 	loaded, err := load(save(t, &encoded.Catalogue))
 	testsupport.NoError(t, err)
 	want := []string{
@@ -57,7 +58,10 @@ lines",,+7,red,No,0.20,so and not,3,3
 			}
 		}
 	}
-	for k, kind := range []catalogue.Kind{catalogue.Number, catalogue.Category, catalogue.Boolean, catalogue.Number, catalogue.Shown} {
+	for k, kind := range []catalogue.Kind{
+		catalogue.Number, catalogue.Category, catalogue.Boolean, catalogue.Number,
+		catalogue.Shown,
+	} {
 		if got := loaded.Attributes[k].Kind; got != kind {
 			t.Errorf("%s is loaded as %v", loaded.Attributes[k].Name, got)
 		}
@@ -67,7 +71,8 @@ lines",,+7,red,No,0.20,so and not,3,3
 // TestCardsOfAProduct: the attributes of a profile are its levels, also where forbidden
 // combinations tie attributes together that do not stand side by side.
 func TestCardsOfAProduct(t *testing.T) {
-	profiles := cataloguetest.ReadProfiles(t, "price: [10.0, 12, 15]\nbrand: [acme, zenith]\nwifi: [yes, no]\ncase: [soft]\nforbidden: [{price: 15, wifi: no}, {price: 12, wifi: no}]")
+	profiles := cataloguetest.ReadProfiles(t,
+		"price: [10.0, 12, 15]\nbrand: [acme, zenith]\nwifi: [yes, no]\ncase: [soft]\nforbidden: [{price: 15, wifi: no}, {price: 12, wifi: no}]")
 	encoding, err := product.NewEncoding(profiles)
 	testsupport.NoError(t, err)
 	arms, err := profiles.Encode(encoding)
@@ -101,7 +106,8 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 	object := map[string]any{}
 	var lines strings.Builder
 	for arm := range 4 {
-		object["sku"], object["title"], object["text"], object["picture"] = fmt.Sprint("s", arm), fmt.Sprint("Label ", arm), fmt.Sprint("Text ", arm), "p.png"
+		object["sku"], object["title"], object["text"], object["picture"] = fmt.Sprint("s", arm), fmt.Sprint("Label ", arm),
+			fmt.Sprint("Text ", arm), "p.png"
 		for k, name := range names {
 			object[name] = strconv.Itoa((arm + k) % 3)
 		}
@@ -120,7 +126,8 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 	testsupport.NoError(t, err)
 	for arm := range 4 {
 		card := loaded.Card(arm)
-		if card.ID != fmt.Sprint("s", arm) || card.Label != fmt.Sprint("Label ", arm) || card.Description != fmt.Sprint("Text ", arm) || card.Image != "p.png" {
+		if card.ID != fmt.Sprint("s", arm) || card.Label != fmt.Sprint("Label ", arm) || card.Description != fmt.Sprint("Text ", arm) ||
+			card.Image != "p.png" {
 			t.Errorf("%+v", card)
 		}
 		if !slices.Equal(card.Attributes, encoded.Card(arm).Attributes) || len(card.Attributes) != len(names) {
@@ -136,8 +143,12 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 
 // TestEmbeddingsAreNoAttributes: what says so was not saved.
 func TestEmbeddingsAreNoAttributes(t *testing.T) {
-	e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4)))
-	file := save(t, &archive.Catalogue{Encoding: e, Arms: c, Attributes: []catalogue.Column{cataloguetest.Categories("e", "x", "y")}})
+	e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b"),
+		cataloguetest.Embedding("e", 2, 1, 2, 3, 4)))
+	file := save(t, &archive.Catalogue{
+		Encoding: e, Arms: c,
+		Attributes: []catalogue.Column{cataloguetest.Categories("e", "x", "y")},
+	})
 	if _, err := load(file); err == nil || !strings.Contains(err.Error(), `arms.csv: the attribute "e" is an embedding`) {
 		t.Error(err)
 	}
@@ -186,7 +197,8 @@ func held(b *testing.B, file []byte) int64 {
 // TestWorths: levels are in the owner's words, against the average, and the differences of two arms' utilities
 // are those of their levels.
 func TestWorths(t *testing.T) {
-	encoded := encodeText(t, "id,price,colour,dims\na,10,red,yes\nb,20,blue,no\nc,60,green,yes\nd,30,red,no\ne,25,green,no\n", "arms.csv", catalogue.Options{})
+	encoded := encodeText(t, "id,price,colour,dims\na,10,red,yes\nb,20,blue,no\nc,60,green,yes\nd,30,red,no\ne,25,green,no\n",
+		"arms.csv", catalogue.Options{})
 	theta, err := encoded.Encoding.Theta(map[string]float64{"price": -0.1, "colour=red": 1, "colour=blue": -1, "dims": 0.5})
 	testsupport.NoError(t, err)
 	n := len(theta)
@@ -194,7 +206,10 @@ func TestWorths(t *testing.T) {
 	for k := range n {
 		identity.SetDiag(k, 4)
 	}
-	want := map[string]float64{"price 10": 1.9, "price 60": -3.1, "colour red": 1, "colour blue": -1, "colour green": 0, "dims yes": 0.25, "dims no": -0.25}
+	want := map[string]float64{
+		"price 10": 1.9, "price 60": -3.1, "colour red": 1, "colour blue": -1, "colour green": 0,
+		"dims yes": 0.25, "dims no": -0.25,
+	}
 	worths := encoded.PartWorths(theta, identity)
 	if len(worths) != len(want) {
 		t.Fatalf("there are %+v", worths)
@@ -212,7 +227,8 @@ func TestWorths(t *testing.T) {
 
 // TestWorthsOfProduct: the levels are those of the attributes.
 func TestWorthsOfProduct(t *testing.T) {
-	profiles, err := product.Read(strings.NewReader("price: [10, 12.50, 15]\nwifi: [yes, no]\nbrand: [acme, zenith, other]\n"), "p.yaml", catalogue.Options{})
+	profiles, err := product.Read(strings.NewReader("price: [10, 12.50, 15]\nwifi: [yes, no]\nbrand: [acme, zenith, other]\n"),
+		"p.yaml", catalogue.Options{})
 	testsupport.NoError(t, err)
 	e, arms := cataloguetest.EncodeProfiles(t, profiles)
 	saved := &archive.Catalogue{Encoding: e, Arms: arms, Profiles: profiles}
@@ -239,7 +255,8 @@ func TestWorthsAreEffects(t *testing.T) {
 		}
 		for _, effect := range encoded.Encoding.Effects(theta) {
 			if effect.Kind == catalogue.Category {
-				approx.Equal(t, effect.Column+"="+effect.Level, worths[effect.Column+"="+effect.Level], effect.Utility, 1e-9*(1+effect.Utility*effect.Utility))
+				approx.Equal(t, effect.Column+"="+effect.Level, worths[effect.Column+"="+effect.Level], effect.Utility,
+					1e-9*(1+effect.Utility*effect.Utility))
 			}
 		}
 	})

@@ -37,7 +37,8 @@ func TestContexts(t *testing.T) {
 	arms := saveLamps(t)
 	contexts, err := readContexts(t, textsOf("dark", "bright"))
 	testsupport.NoError(t, err)
-	if !slices.Equal(contexts.Names, []string{"dark", "bright"}) || contexts.Texts[1][0] != "a in\nbright" || contexts.Format != archive.Markdown {
+	if !slices.Equal(contexts.Names, []string{"dark", "bright"}) || contexts.Texts[1][0] != "a in\nbright" ||
+		contexts.Format != archive.Markdown {
 		t.Errorf("%+v", contexts)
 	}
 	arms.Contexts = contexts
@@ -49,7 +50,8 @@ func TestContexts(t *testing.T) {
 	if cut := loaded.First(2).Contexts; len(cut.Texts[1]) != 2 {
 		t.Errorf("%+v", cut)
 	}
-	if _, err := loaded.Add(uploaded("more.csv", "sku,price,brand,wifi\nz,10,acme,yes\n"), catalogue.Options{}); err == nil || !strings.Contains(err.Error(), "contexts") {
+	if _, err := loaded.Add(uploaded("more.csv", "sku,price,brand,wifi\nz,10,acme,yes\n"), catalogue.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "contexts") {
 		t.Errorf("arms were added without texts: %v", err)
 	}
 }
@@ -107,7 +109,10 @@ func TestContextsAreDrawn(t *testing.T) {
 
 // FuzzReadContexts: no file panics, and contexts that are read can be saved and loaded.
 func FuzzReadContexts(f *testing.F) {
-	for _, text := range []string{textsOf("x"), textsOf("x", "y"), "arm,context,text\n", `{"arm":"a","context":"x","text":"y"}`, "arm\tcontext\ttext\na\tb\tc\n"} {
+	for _, text := range []string{
+		textsOf("x"), textsOf("x", "y"), "arm,context,text\n", `{"arm":"a","context":"x","text":"y"}`,
+		"arm\tcontext\ttext\na\tb\tc\n",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -36,7 +36,8 @@ other""",1e3,blue,no,0.20,why it is,2,1
 
 func exportedArms(t *testing.T) *archive.Catalogue {
 	t.Helper()
-	encoded := encodeText(t, exported, "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
+	encoded := encodeText(t, exported, "arms.csv",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
 	return &encoded.Catalogue
 }
 
@@ -59,14 +60,19 @@ other""",1e3,blue,no,0.20,why it is,yes
 		}
 	}
 	file := writeArms(t, exportedArms(t), table.Parquet, withdrawn)
-	arms, err := read.Table(strings.NewReader(file), "arms.parquet", catalogue.Options{Kinds: map[string]catalogue.Kind{"colour": catalogue.Category}})
+	arms, err := read.Table(strings.NewReader(file), "arms.parquet",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"colour": catalogue.Category}})
 	testsupport.NoError(t, err)
 	var got []string
 	for k := range arms.Columns {
 		c := &arms.Columns[k]
 		got = append(got, fmt.Sprint(c.Name, " ", c.Kind, " ", c.Text(0), " ", c.Text(1), " ", c.Text(2)))
 	}
-	want := []string{"id id 1 02 3", "label label Alpha Beta, \"the\nother\" ", "price number 12.5 1000 7", "colour category red blue red", "wifi boolean yes no No", "tax number 0.2 0.2 0.2", "note shown not known why it is so and not", "withdrawn ignored no yes no"}
+	want := []string{
+		"id id 1 02 3", "label label Alpha Beta, \"the\nother\" ", "price number 12.5 1000 7",
+		"colour category red blue red", "wifi boolean yes no No", "tax number 0.2 0.2 0.2", "note shown not known why it is so and not",
+		"withdrawn ignored no yes no",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -79,14 +85,16 @@ func TestMissingAttributesAreWritten(t *testing.T) {
 	if got := writeArms(t, &whole.Catalogue, table.CSV); !strings.HasSuffix(got, "\ng,,13,1300,acme,,no\nh,,14,a lot,acme,,no\n") {
 		t.Error(got)
 	}
-	if got := writeArms(t, &whole.Catalogue, table.JSONLines); !strings.HasSuffix(got, `{"id":"h","label":"","price":14,"cents":"a lot","brand":"acme","country":null,"wifi":"no"}`+"\n") {
+	if got := writeArms(t, &whole.Catalogue, table.JSONLines); !strings.HasSuffix(got,
+		`{"id":"h","label":"","price":14,"cents":"a lot","brand":"acme","country":null,"wifi":"no"}`+"\n") {
 		t.Error(got)
 	}
 	// A description may be empty, so that the column can be read.
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"country": catalogue.Description}}
 	arms, err := read.Table(strings.NewReader(writeArms(t, &whole.Catalogue, table.Parquet)), "arms.parquet", options)
 	testsupport.NoError(t, err)
-	if cents, country := arms.Column("cents"), arms.Column("country"); cents.Text(6) != "1300" || cents.Text(7) != "a lot" || country.Text(5) != "us" || country.Text(6) != "" {
+	if cents, country := arms.Column("cents"), arms.Column("country"); cents.Text(6) != "1300" || cents.Text(7) != "a lot" ||
+		country.Text(5) != "us" || country.Text(6) != "" {
 		t.Errorf("%q %q", cents.Texts, country.Texts)
 	}
 }
@@ -97,11 +105,15 @@ func drawFile(t *rapid.T) string {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	pick := func(from []string) string { return from[rng.IntN(len(from))] }
 	name := rapid.OneOf(
-		rapid.SampledFrom([]string{"ID", "sku", "Label", "name", "title", "text", "photo", "price;eur", "a;b;c;d;e", "x\ty\tz\tu\tv\tw", "two\nlines", `"quoted"`, "a.b", "a,b", "withdrawn", "attribute:label", "e1", "e2"}),
+		rapid.SampledFrom([]string{
+			"ID", "sku", "Label", "name", "title", "text", "photo", "price;eur", "a;b;c;d;e", "x\ty\tz\tu\tv\tw",
+			"two\nlines", `"quoted"`, "a.b", "a,b", "withdrawn", "attribute:label", "e1", "e2",
+		}),
 		rapid.StringMatching(`[a-zäλ ][a-z0-9 ]{0,6}[a-z]`),
 	)
 	names := rapid.SliceOfNDistinct(name, 1, 6, rapid.ID).Draw(t, "names")
-	text := rapid.OneOf(rapid.StringMatching(`[ -~]{0,8}`), rapid.SampledFrom([]string{"NA", "7", "é; è", "a\tb", "=1+1", "'", `"`, "null"}))
+	text := rapid.OneOf(rapid.StringMatching(`[ -~]{0,8}`),
+		rapid.SampledFrom([]string{"NA", "7", "é; è", "a\tb", "=1+1", "'", `"`, "null"}))
 	header := []string{"id"}
 	columns := [][]string{make([]string, rows)}
 	for row := range rows {
@@ -206,7 +218,8 @@ func sameArms(t *rapid.T, format table.Format, before, after *archive.Encoded) {
 			t.Fatalf("%v: %q was %q", format, got, want)
 		}
 		for k, attribute := range want.Attributes {
-			column := slices.IndexFunc(before.Attributes, func(c catalogue.Column) bool { return c.Name == attribute.Name }) // cards omit missing values
+			column := slices.IndexFunc(before.Attributes,
+				func(c catalogue.Column) bool { return c.Name == attribute.Name }) // cards omit missing values
 			if got.Attributes[k] != attribute && (format == table.CSV || before.Attributes[column].Kind != catalogue.Number) {
 				t.Fatalf("%v: %q was %q", format, got, want)
 			}
@@ -219,8 +232,10 @@ func sameArms(t *rapid.T, format table.Format, before, after *archive.Encoded) {
 
 // TestColumnsWithNamesOfOthers are written under another name.
 func TestColumnsWithNamesOfOthers(t *testing.T) {
-	encoded := encodeText(t, "sku,id,withdrawn,attribute:id,size\na,1,2,3,1\nb,2,3,5,1\nc,3,5,4,2\n", "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"sku": catalogue.ID}})
-	file := writeArms(t, &encoded.Catalogue, table.CSV, archive.ExtraColumn{Name: "withdrawn", Value: func(int) string { return "no" }})
+	encoded := encodeText(t, "sku,id,withdrawn,attribute:id,size\na,1,2,3,1\nb,2,3,5,1\nc,3,5,4,2\n", "arms.csv",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"sku": catalogue.ID}})
+	file := writeArms(t, &encoded.Catalogue, table.CSV,
+		archive.ExtraColumn{Name: "withdrawn", Value: func(int) string { return "no" }})
 	if header, _, _ := strings.Cut(file, "\n"); header != "id,attribute:id,attribute:withdrawn,attribute:attribute:id,size,withdrawn" {
 		t.Error(header)
 	}
@@ -243,9 +258,11 @@ func TestFormulasAreNone(t *testing.T) {
 
 // TestProfilesAreListed, but not very many.
 func TestProfilesAreListed(t *testing.T) {
-	small, err := archive.OpenUpload(uploaded("p.yaml", "price: [10.0, 12]\nname: [acme, zenith]\nforbidden: [{price: 12, name: acme}]\n"), catalogue.Options{}, 0)
+	small, err := archive.OpenUpload(uploaded("p.yaml",
+		"price: [10.0, 12]\nname: [acme, zenith]\nforbidden: [{price: 12, name: acme}]\n"), catalogue.Options{}, 0)
 	testsupport.NoError(t, err)
-	if got := writeArms(t, &small.Catalogue, table.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
+	if got := writeArms(t, &small.Catalogue,
+		table.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
 		t.Error(got)
 	}
 	var large strings.Builder
@@ -255,7 +272,8 @@ func TestProfilesAreListed(t *testing.T) {
 	many, err := archive.OpenUpload(uploaded("p.yaml", large.String()), catalogue.Options{}, 0)
 	testsupport.NoError(t, err)
 	var file bytes.Buffer
-	if err := archive.WriteArms(&file, &many.Catalogue, table.CSV); err == nil || err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
+	if err := archive.WriteArms(&file, &many.Catalogue, table.CSV); err == nil ||
+		err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
 		t.Error(err)
 	}
 }
@@ -277,7 +295,11 @@ func TestFailedWritesOfArmsAreTold(t *testing.T) {
 func drawNumber(t *rapid.T) string {
 	x := rapid.Float64Range(-1e9, 1e9).Draw(t, "number")
 	return rapid.OneOf(
-		rapid.SampledFrom([]string{"0", "-0", "-0.00", "007", "+5", ".5", "5.", "1E5", "1e5", "1e+05", "0.1e1", "1e999", "0x1p-2", "12.50", "1_0", "9007199254740993", "0.30000000000000004", "1e22", "100000000000000000000000", "4.9e-324", "0.000000000000000000000000000000000000000000000001"}),
+		rapid.SampledFrom([]string{
+			"0", "-0", "-0.00", "007", "+5", ".5", "5.", "1E5", "1e5", "1e+05", "0.1e1", "1e999", "0x1p-2",
+			"12.50", "1_0", "9007199254740993", "0.30000000000000004", "1e22", "100000000000000000000000", "4.9e-324",
+			"0.000000000000000000000000000000000000000000000001",
+		}),
 		rapid.Just(fmt.Sprint(x)),
 		rapid.Just(strconv.FormatFloat(x, 'f', rapid.IntRange(0, 20).Draw(t, "decimals"), 64)),
 		rapid.Just(strconv.FormatFloat(x, 'e', rapid.IntRange(0, 200).Draw(t, "decimals"), 64)),

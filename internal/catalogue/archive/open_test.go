@@ -84,7 +84,10 @@ func TestSavedDependentProduct(t *testing.T) {
 	text := "price: [1, 2]\nbrand: [a, b, c]\nsize: [10, 1e1]\ncost: [5, 6]\n" +
 		"forbidden: [{price: 1, cost: 6}, {price: 2, cost: 5}, {brand: b, price: [1, 2]}, {size: 10, brand: [a, b, c]}]"
 	testsupport.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	opened, err := archive.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category, "cost": catalogue.Category}}, 0)
+	opened, err := archive.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{
+		"size": catalogue.Category,
+		"cost": catalogue.Category,
+	}}, 0)
 	testsupport.NoError(t, err)
 	if left := fmt.Sprint(opened.Encoding.LeftOut); left != "[brand=b is in no allowed profile size=10 is in no allowed profile size is the same for all arms cost is determined by price]" {
 		t.Error(left)
@@ -168,7 +171,8 @@ const pictured = "id,image,x\na,one.png,1\nb,Pictures/TWO.png,2\nc,https://examp
 // systems leave behind.
 func TestBundle(t *testing.T) {
 	e, attached, err := attach(t, map[string]string{
-		"arms/table.csv": pictured, "arms/one.png": cataloguetest.PNG(t, 1), "two.PNG": cataloguetest.PNG(t, 200), "other.png": "not read", "README.txt": "x", ".DS_Store": "x", "__MACOSX/arms/table.csv": "x",
+		"arms/table.csv": pictured, "arms/one.png": cataloguetest.PNG(t, 1), "two.PNG": cataloguetest.PNG(t, 200),
+		"other.png": "not read", "README.txt": "x", ".DS_Store": "x", "__MACOSX/arms/table.csv": "x",
 	})
 	testsupport.NoError(t, err)
 	if len(attached) != 2 {
@@ -190,7 +194,10 @@ func TestBundle(t *testing.T) {
 func TestBundlesThatAreWrong(t *testing.T) {
 	for want, files := range map[string]map[string]string{
 		"all.zip: the ZIP archive has no table of options, such as a .csv or .xlsx": {"one.png": cataloguetest.PNG(t, 1)},
-		"one.png: the file is not a JPEG, PNG, GIF or WebP picture":                 {"a.csv": pictured, "one.png": `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+		"one.png: the file is not a JPEG, PNG, GIF or WebP picture": {
+			"a.csv":   pictured,
+			"one.png": `<svg xmlns="http://www.w3.org/2000/svg"/>`,
+		},
 		"a.csv: the file is empty":                                 {"a.csv": "\n", "one.png": cataloguetest.PNG(t, 1)},
 		"a.csv:2: the row is longer than 4 MB":                     {"a.csv": "id,x\n" + strings.Repeat("a", 5<<20)},
 		"all.zip: a.csv in the ZIP archive is larger than 64 MB":   {"a.csv": strings.Repeat("a", 65<<20)},
@@ -210,7 +217,11 @@ func TestBundlesThatAreWrong(t *testing.T) {
 func TestPicturesOfAddedArms(t *testing.T) {
 	e, attached, err := attach(t, map[string]string{"a.csv": pictured, "one.png": cataloguetest.PNG(t, 1)})
 	testsupport.NoError(t, err)
-	u, files, err := archive.Unbundle(uploaded("more.zip", cataloguetest.ZIP(t, map[string]string{"a.csv": "id,image,x\ng,new.png,9\n", "new.png": cataloguetest.PNG(t, 90), "none.png": cataloguetest.PNG(t, 3)})))
+	u, files, err := archive.Unbundle(uploaded("more.zip",
+		cataloguetest.ZIP(t, map[string]string{
+			"a.csv": "id,image,x\ng,new.png,9\n", "new.png": cataloguetest.PNG(t, 90),
+			"none.png": cataloguetest.PNG(t, 3),
+		})))
 	testsupport.NoError(t, err)
 	more, err := e.Add(u, catalogue.Options{})
 	testsupport.NoError(t, err)

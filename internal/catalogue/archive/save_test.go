@@ -59,7 +59,10 @@ func TestSavedIsLoaded(t *testing.T) {
 		if rapid.Bool().Draw(t, "attributes") {
 			saved.Attributes = []catalogue.Column{
 				*arms.Column("price"),
-				{Name: "its " + rapid.String().Draw(t, "name"), Kind: catalogue.Category, Texts: rapid.SliceOfN(text, c.Len(), c.Len()).Draw(t, "values")},
+				{
+					Name: "its " + rapid.String().Draw(t, "name"), Kind: catalogue.Category,
+					Texts: rapid.SliceOfN(text, c.Len(), c.Len()).Draw(t, "values"),
+				},
 			}
 		}
 		file := save(t, saved)
@@ -71,8 +74,10 @@ func TestSavedIsLoaded(t *testing.T) {
 		if difference := cmp.Diff(saved.Encoding, loaded.Encoding); difference != "" {
 			t.Error(difference)
 		}
-		if !slices.Equal(loaded.Labels, saved.Labels) || !slices.Equal(loaded.Descriptions, saved.Descriptions) || !slices.Equal(loaded.Images, saved.Images) {
-			t.Errorf("texts: got %q %q %q, want %q %q %q", loaded.Labels, loaded.Descriptions, loaded.Images, saved.Labels, saved.Descriptions, saved.Images)
+		if !slices.Equal(loaded.Labels, saved.Labels) || !slices.Equal(loaded.Descriptions, saved.Descriptions) ||
+			!slices.Equal(loaded.Images, saved.Images) {
+			t.Errorf("texts: got %q %q %q, want %q %q %q", loaded.Labels, loaded.Descriptions, loaded.Images, saved.Labels,
+				saved.Descriptions, saved.Images)
 		}
 		for i := range c.Len() {
 			if !slices.Equal(loaded.Card(i).Attributes, saved.Card(i).Attributes) {
@@ -198,33 +203,39 @@ func damages(t testing.TB) map[string][]byte {
 	copy(huge[bytes.LastIndex(whole, []byte("PK\x01\x02"))+20:], "\xf0\xff\xff\x7f\xf0\xff\xff\x7f")
 	header := bytes.Index(whole, []byte("encoding.json")) - 30
 	return map[string][]byte{
-		"encoding.json: its bytes are damaged":                     slices.Concat(whole[:header], []byte("XX"), whole[header+2:]),
-		"arms.csv: its size is wrong":                              huge,
-		"no saved catalogue, or it is damaged":                     whole[:len(whole)/2],
-		"there is no arms.csv":                                     rewritten(t, "arms.csv", zip.Store, func(string) string { return "" }),
-		"encoding.json: its size is wrong":                         rewritten(t, "arms.csv", zip.Deflate, func(s string) string { return s }),
-		"encoding.json: its contents have changed":                 flipped,
-		"in version 2 of the format":                               replace("encoding.json", `"version": 1`, `"version": 2`),
-		"the arms have no length":                                  replace("encoding.json", `"ball": `, `"ball": -`),
-		`"colour" is no kind of column`:                            replace("encoding.json", `"number"`, `"colour"`),
-		"label is no feature":                                      replace("encoding.json", `"number"`, `"label"`),
-		"a column is missing":                                      replace("encoding.json", `"columns": [`, `"columns": [null,`),
-		"the numbers have no scale":                                replace("encoding.json", `"scale": 1,`, ""),
-		"the embedding has no axes":                                replace("encoding.json", `"number"`, `"embedding"`),
-		"two levels have the same name":                            replace("encoding.json", `"hal"`, `"acme"`),
-		"its features are not those of such a column":              replace("encoding.json", `"brand=hal"`, `"brand=huh"`),
-		`feature "x" stands for "price"`:                           replace("encoding.json", `"name": "price"`, `"name": "price", "instead": [{"feature": "x", "weight": 1}]`),
-		"two columns or levels are called":                         replace("encoding.json", `"columns": [`, `"columns": [{"column": "brand", "kind": "boolean", "features": [{"name": "brand"}]},`),
-		"there are no features":                                    replace("encoding.json", `"columns": [`, `"columns": [], "other": [`),
+		"encoding.json: its bytes are damaged": slices.Concat(whole[:header], []byte("XX"), whole[header+2:]),
+		"arms.csv: its size is wrong":          huge,
+		"no saved catalogue, or it is damaged": whole[:len(whole)/2],
+		"there is no arms.csv": rewritten(t, "arms.csv", zip.Store,
+			func(string) string { return "" }),
+		"encoding.json: its size is wrong": rewritten(t, "arms.csv", zip.Deflate,
+			func(s string) string { return s }),
+		"encoding.json: its contents have changed":    flipped,
+		"in version 2 of the format":                  replace("encoding.json", `"version": 1`, `"version": 2`),
+		"the arms have no length":                     replace("encoding.json", `"ball": `, `"ball": -`),
+		`"colour" is no kind of column`:               replace("encoding.json", `"number"`, `"colour"`),
+		"label is no feature":                         replace("encoding.json", `"number"`, `"label"`),
+		"a column is missing":                         replace("encoding.json", `"columns": [`, `"columns": [null,`),
+		"the numbers have no scale":                   replace("encoding.json", `"scale": 1,`, ""),
+		"the embedding has no axes":                   replace("encoding.json", `"number"`, `"embedding"`),
+		"two levels have the same name":               replace("encoding.json", `"hal"`, `"acme"`),
+		"its features are not those of such a column": replace("encoding.json", `"brand=hal"`, `"brand=huh"`),
+		`feature "x" stands for "price"`: replace("encoding.json", `"name": "price"`,
+			`"name": "price", "instead": [{"feature": "x", "weight": 1}]`),
+		"two columns or levels are called": replace("encoding.json", `"columns": [`,
+			`"columns": [{"column": "brand", "kind": "boolean", "features": [{"name": "brand"}]},`),
+		"there are no features": replace("encoding.json", `"columns": [`,
+			`"columns": [], "other": [`),
 		"it is not 3 features of 3 arms":                           replace("arms.csv", "c,,c.png\n", ""),
 		"arms.csv: line 5: the row has 2 fields, the header has 3": replace("arms.csv", "c,,c.png\n", "c,c.png\n"),
 		`"colour" is no column of it`:                              replace("arms.csv", "label", "colour"),
 		`"image" is no column of it`:                               replace("arms.csv", "label", "attribute:x"),
-		`the attribute "brand" is there twice`:                     replace("arms.csv", "label,image", "attribute:brand,attribute:brand"),
-		"the first column is not id":                               replace("arms.csv", "id,", "name,"),
-		`arm 3 has the id "a" of arm 1`:                            replace("arms.csv", "c,,c.png", "a,,c.png"),
-		"features.npy: it is not 3 features of 4 arms":             replace("features.npy", "(4, 3)", "(4, 4)"),
-		"damaged: features.npy: it is not 3 features of 4":         replace("features.npy", "\n", "\n\n"),
+		`the attribute "brand" is there twice`: replace("arms.csv", "label,image",
+			"attribute:brand,attribute:brand"),
+		"the first column is not id":                       replace("arms.csv", "id,", "name,"),
+		`arm 3 has the id "a" of arm 1`:                    replace("arms.csv", "c,,c.png", "a,,c.png"),
+		"features.npy: it is not 3 features of 4 arms":     replace("features.npy", "(4, 3)", "(4, 4)"),
+		"damaged: features.npy: it is not 3 features of 4": replace("features.npy", "\n", "\n\n"),
 	}
 }
 
@@ -265,9 +276,15 @@ func TestMisusePanics(t *testing.T) {
 	thirds, err := choice.NewCatalogue([]string{"a", "b"}, e.Features(), [][]float64{{1. / 3, 0, 0}, {0, 0, 0}})
 	testsupport.NoError(t, err)
 	for want, misuse := range map[string]func(){
-		"archive: the arms to be saved have other features": func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: others}) },
-		"archive: the arms to be saved were not encoded":    func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: thirds}) },
-		"encode: 2 utilities for 3":                         func() { e.Effects([]float64{1, 2}) },
+		"archive: the arms to be saved have other features": func() {
+			_ = archive.Save(io.Discard,
+				&archive.Catalogue{Encoding: e, Arms: others})
+		},
+		"archive: the arms to be saved were not encoded": func() {
+			_ = archive.Save(io.Discard,
+				&archive.Catalogue{Encoding: e, Arms: thirds})
+		},
+		"encode: 2 utilities for 3": func() { e.Effects([]float64{1, 2}) },
 	} {
 		func() {
 			defer func() {
@@ -316,7 +333,11 @@ func FuzzLoad(f *testing.F) {
 
 // FuzzLoadEncoding does the same with the encoding alone, which a checksum would protect.
 func FuzzLoadEncoding(f *testing.F) {
-	for _, arms := range []*catalogue.Table{cataloguetest.Phones(), cataloguetest.Ordinary(20), cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 2, 3, 5, 7, 1), cataloguetest.Numbers("x", 1, 2, 4), cataloguetest.Numbers("y", 2, 4, 8))} {
+	for _, arms := range []*catalogue.Table{
+		cataloguetest.Phones(), cataloguetest.Ordinary(20),
+		cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 2, 3, 5, 7, 1), cataloguetest.Numbers("x", 1, 2, 4),
+			cataloguetest.Numbers("y", 2, 4, 8)),
+	} {
 		e, _ := cataloguetest.EncodeTable(f, arms)
 		text, err := json.Marshal(e)
 		testsupport.NoError(f, err)
@@ -330,7 +351,10 @@ func FuzzLoadEncoding(f *testing.F) {
 // FuzzLoadArms does the same with the ids, texts and attributes.
 func FuzzLoadArms(f *testing.F) {
 	saved := savedPhones(f)
-	saved.Attributes = []catalogue.Column{cataloguetest.Numbers("price", 1, 3, 3, 1), cataloguetest.Categories("label", "x", "y", "x", "y")}
+	saved.Attributes = []catalogue.Column{
+		cataloguetest.Numbers("price", 1, 3, 3, 1),
+		cataloguetest.Categories("label", "x", "y", "x", "y"),
+	}
 	for _, s := range []*archive.Catalogue{savedPhones(f), saved} {
 		rewrite(f, save(f, s), "arms.csv", zip.Store, func(text string) string { f.Add(text); return text })
 	}

@@ -63,7 +63,8 @@ func TestUploadsAreReadAsFiles(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if !bytes.Equal(save(t, &got.Catalogue), save(t, &opened.Catalogue)) || len(got.Warnings) != len(opened.Warnings) || (got.Table == nil) != (opened.Table == nil) {
+			if !bytes.Equal(save(t, &got.Catalogue), save(t, &opened.Catalogue)) || len(got.Warnings) != len(opened.Warnings) ||
+				(got.Table == nil) != (opened.Table == nil) {
 				t.Errorf("%s: the upload gives something else", name)
 			}
 		}
@@ -84,7 +85,8 @@ func TestNothingBesideAnUploadIsRead(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "m.ids")
 	testsupport.NoError(t, os.WriteFile(path, []byte("a\nb\nc\n"), 0o600))
-	encoded, err = archive.OpenUpload(uploaded(strings.TrimSuffix(path, "ids")+"npy", smallMatrix(t)), catalogue.Options{IDs: path}, 0)
+	encoded, err = archive.OpenUpload(uploaded(strings.TrimSuffix(path, "ids")+"npy", smallMatrix(t)),
+		catalogue.Options{IDs: path}, 0)
 	if err != nil || encoded.Arms.ID(0) != "1" {
 		t.Errorf("the ids of an upload were read from a file: %v", err)
 	}
@@ -115,7 +117,8 @@ func TestSheets(t *testing.T) {
 				first = got
 			}
 			names := len(sheet.Columns) == 1
-			if card := got.Card(4); card.ID != "5" || card.Label != cataloguetest.Headline(4) || (card.Image != "") == names || len(card.Attributes) != max(0, len(sheet.Columns)-2) {
+			if card := got.Card(4); card.ID != "5" || card.Label != cataloguetest.Headline(4) || (card.Image != "") == names ||
+				len(card.Attributes) != max(0, len(sheet.Columns)-2) {
 				t.Errorf("%s: %+v", file.name, card)
 			}
 			if got.Encoding.PerOption() != names {
@@ -143,7 +146,8 @@ func sameStudy(t *testing.T, name string, want, got *archive.Encoded) {
 			}
 		}
 	}
-	if diff := cmp.Diff([][]string{want.Labels, want.Descriptions, want.Images}, [][]string{got.Labels, got.Descriptions, got.Images}); diff != "" {
+	if diff := cmp.Diff([][]string{want.Labels, want.Descriptions, want.Images},
+		[][]string{got.Labels, got.Descriptions, got.Images}); diff != "" {
 		t.Errorf("%s: %s", name, diff)
 	}
 }
@@ -158,7 +162,8 @@ func TestHumanNumbersAreKept(t *testing.T) {
 	saved, err := load(save(t, &opened.Catalogue))
 	testsupport.NoError(t, err)
 	sameStudy(t, "saved", opened, &archive.Encoded{Catalogue: *saved})
-	if card := saved.Card(1); card.Label != "B" || len(card.Attributes) != 2 || card.Attributes[0].Value != "800 g" || card.Attributes[1].Value != "2017-02" {
+	if card := saved.Card(1); card.Label != "B" || len(card.Attributes) != 2 || card.Attributes[0].Value != "800 g" ||
+		card.Attributes[1].Value != "2017-02" {
 		t.Errorf("%+v", card)
 	}
 	table := catalogue.Table{Columns: saved.Attributes}

@@ -40,7 +40,8 @@ func TestEncodingByHand(t *testing.T) {
 }
 
 func TestBooleansAsPeopleWriteThem(t *testing.T) {
-	e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b", "c", "d"), cataloguetest.Booleans("wifi", "yes", "No", "TRUE", "0")))
+	e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b", "c", "d"),
+		cataloguetest.Booleans("wifi", "yes", "No", "TRUE", "0")))
 	approx.Equal(t, "ball", e.Ball, 1, 1e-6)
 	for i, want := range []float64{1, -1, 1, -1} {
 		approx.EqualSlices(t, c.ID(i), c.Arm(i), []float64{want}, 1e-6)
@@ -69,8 +70,10 @@ func TestEveryArmIsInTheBall(t *testing.T) {
 
 func TestMistakesAreNamed(t *testing.T) {
 	study, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
-	vectors, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4)))
-	booleanStudy, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b"), cataloguetest.Booleans("wifi", "yes", "no")))
+	vectors, _ := cataloguetest.EncodeTable(t,
+		cataloguetest.TableOf(cataloguetest.IDs("a", "b"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4)))
+	booleanStudy, _ := cataloguetest.EncodeTable(t,
+		cataloguetest.TableOf(cataloguetest.IDs("a", "b"), cataloguetest.Booleans("wifi", "yes", "no")))
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		name string
@@ -81,25 +84,50 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"level", study, &catalogue.Table{Source: "new.csv", Lines: []int32{2, 9}, Columns: []catalogue.Column{
 			cataloguetest.IDs("x", "y"), cataloguetest.Numbers("price", 1, 2), cataloguetest.Categories("brand", "acme", "umbrella"),
 		}}, []string{`new.csv:9: column "brand": "umbrella" is a level that no arm of the study has`}},
-		{"column", study, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Numbers("price", 1, 2)), []string{`arms.csv: column "brand": there is no such column`}},
-		{"all of them", study, cataloguetest.TableOf(cataloguetest.IDs("x", "x", ""), cataloguetest.Numbers("price", math.NaN(), inf, 1), cataloguetest.Categories("brand", "q", "acme", "r")), []string{
+		{
+			"column", study, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Numbers("price", 1, 2)),
+			[]string{`arms.csv: column "brand": there is no such column`},
+		},
+		{"all of them", study, cataloguetest.TableOf(cataloguetest.IDs("x", "x", ""),
+			cataloguetest.Numbers("price", math.NaN(), inf, 1), cataloguetest.Categories("brand", "q", "acme", "r")), []string{
 			`arms.csv: column "id": two arms have the same id`, `arms.csv:3: column "id": the arm has no id`,
 			`arms.csv:1: column "price": the value is missing`, `arms.csv:2: column "price": +Inf is not a finite number`,
 			`arms.csv:1: column "brand": "q" is a level that no arm of the study has (and 1 more)`,
 		}},
-		{"line break", study, cataloguetest.TableOf(cataloguetest.IDs("x\ny", "z"), cataloguetest.Numbers("price", 1, 2), cataloguetest.Categories("brand", "hal", "hal")), []string{`the id "x\ny" has a line break`}},
-		{"kind", study, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Categories("price", "1", "2"), cataloguetest.Categories("brand", "hal", "hal")), []string{"it is of kind category, and for the arms of the study it is number"}},
-		{"far away", study, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Numbers("price", 1, 1e300), cataloguetest.Categories("brand", "hal", "hal")), []string{`arms.csv:2: feature "price" is too far`}},
-		{"width", vectors, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Embedding("e", 3, 1, 2, 3, 4, 5, 6)), []string{"the vectors have 3 numbers, those of the study have 2"}},
-		{"vector", vectors, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Embedding("e", 2, 1, 2, 3, float32(inf))), []string{`arms.csv:2: column "e": number 2 of the vector is +Inf`}},
-		{"boolean", booleanStudy, cataloguetest.TableOf(cataloguetest.IDs("x", "y", "z"), cataloguetest.Booleans("wifi", "yes", "maybe", "")), []string{`arms.csv:2: column "wifi": "maybe" is neither true nor false`, "arms.csv:3: column \"wifi\": the value is missing"}},
+		{"line break", study, cataloguetest.TableOf(cataloguetest.IDs("x\ny", "z"), cataloguetest.Numbers("price", 1, 2),
+			cataloguetest.Categories("brand", "hal", "hal")), []string{`the id "x\ny" has a line break`}},
+		{
+			"kind", study, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Categories("price", "1", "2"),
+				cataloguetest.Categories("brand", "hal", "hal")),
+			[]string{"it is of kind category, and for the arms of the study it is number"},
+		},
+		{"far away", study, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Numbers("price", 1, 1e300),
+			cataloguetest.Categories("brand", "hal", "hal")), []string{`arms.csv:2: feature "price" is too far`}},
+		{
+			"width", vectors, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Embedding("e", 3, 1, 2, 3, 4, 5, 6)),
+			[]string{"the vectors have 3 numbers, those of the study have 2"},
+		},
+		{
+			"vector", vectors, cataloguetest.TableOf(cataloguetest.IDs("x", "y"), cataloguetest.Embedding("e", 2, 1, 2, 3, float32(inf))),
+			[]string{`arms.csv:2: column "e": number 2 of the vector is +Inf`},
+		},
+		{
+			"boolean", booleanStudy, cataloguetest.TableOf(cataloguetest.IDs("x", "y", "z"),
+				cataloguetest.Booleans("wifi", "yes", "maybe", "")),
+			[]string{`arms.csv:2: column "wifi": "maybe" is neither true nor false`, "arms.csv:3: column \"wifi\": the value is missing"},
+		},
 
-		{"one arm", nil, cataloguetest.TableOf(cataloguetest.IDs("x"), cataloguetest.Numbers("price", 1)), []string{"at least two arms are needed, there are 1"}},
+		{
+			"one arm", nil, cataloguetest.TableOf(cataloguetest.IDs("x"), cataloguetest.Numbers("price", 1)),
+			[]string{"at least two arms are needed, there are 1"},
+		},
 		{"learned numbers", nil, cataloguetest.TableOf(cataloguetest.Numbers("price", 1, 2, inf)), []string{"arms.csv:3"}},
 		{"too large", nil, cataloguetest.TableOf(cataloguetest.Numbers("price", -1e308, 1e308)), []string{"are too large"}},
-		{"missing level", study, cataloguetest.TableOf(cataloguetest.IDs("x"), cataloguetest.Numbers("price", 1), cataloguetest.Categories("brand", "NA")), []string{`arms.csv:1: column "brand": the value is missing`}},
+		{"missing level", study, cataloguetest.TableOf(cataloguetest.IDs("x"), cataloguetest.Numbers("price", 1),
+			cataloguetest.Categories("brand", "NA")), []string{`arms.csv:1: column "brand": the value is missing`}},
 		{"no text", nil, cataloguetest.TableOf(cataloguetest.Categories("brand", "a", "b\xff")), []string{`"b\xff" is not UTF-8 text`}},
-		{"equal names", nil, cataloguetest.TableOf(cataloguetest.Categories("a", "b=c", "d"), cataloguetest.Categories("a=b", "c", "d", "d")), []string{`two columns or levels are called "a=b=c"`}},
+		{"equal names", nil, cataloguetest.TableOf(cataloguetest.Categories("a", "b=c", "d"),
+			cataloguetest.Categories("a=b", "c", "d", "d")), []string{`two columns or levels are called "a=b=c"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var err error
@@ -167,11 +195,14 @@ func TestEncodingIsStable(t *testing.T) {
 }
 
 func TestKindsAreThoseNeeded(t *testing.T) {
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("l", 1, 2, 4), cataloguetest.Numbers("ml", 1000, 2000, 4000), cataloguetest.Booleans("wifi", "no", "yes", "no"), cataloguetest.Numbers("same", 1, 1, 1)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("l", 1, 2, 4),
+		cataloguetest.Numbers("ml", 1000, 2000, 4000), cataloguetest.Booleans("wifi", "no", "yes", "no"),
+		cataloguetest.Numbers("same", 1, 1, 1)))
 	if got := fmt.Sprint(e.Kinds()); got != "map[l:number wifi:boolean]" {
 		t.Errorf("kinds %v", got)
 	}
-	if _, err := e.Encode(cataloguetest.TableOf(cataloguetest.Numbers("l", 1, 2), cataloguetest.Booleans("wifi", "no", "yes"))); err != nil {
+	if _, err := e.Encode(cataloguetest.TableOf(cataloguetest.Numbers("l", 1, 2),
+		cataloguetest.Booleans("wifi", "no", "yes"))); err != nil {
 		t.Errorf("a column that is left out is asked for: %v", err)
 	}
 }

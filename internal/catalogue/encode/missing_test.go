@@ -35,10 +35,20 @@ func incomplete() *catalogue.Table {
 // middle and an indicator, one without a level the level (missing).
 func TestMissingValues(t *testing.T) {
 	e, c := cataloguetest.EncodeTable(t, incomplete())
-	if diff := cmp.Diff([]string{"price", "price=(missing)", "wifi", "wifi=(missing)", "brand=acme", "brand=hal"}, e.Features()); diff != "" {
+	if diff := cmp.Diff([]string{"price", "price=(missing)", "wifi", "wifi=(missing)", "brand=acme", "brand=hal"},
+		e.Features()); diff != "" {
 		t.Fatal(diff)
 	}
-	want := [][]float64{{-1, 0, 1, 0, 1, 0}, {1, 0, 0, 1, 0, 1}, {0, 1, -1, 0, 1, 0}, {1, 0, 1, 0, -1, -1}, {0, 1, -1, 0, 0, 1}, {-1, 0, -1, 0, 1, 0}, {-1, 0, 1, 0, 0, 1}, {1, 0, -1, 0, 0, 1}}
+	want := [][]float64{
+		{-1, 0, 1, 0, 1, 0},
+		{1, 0, 0, 1, 0, 1},
+		{0, 1, -1, 0, 1, 0},
+		{1, 0, 1, 0, -1, -1},
+		{0, 1, -1, 0, 0, 1},
+		{-1, 0, -1, 0, 1, 0},
+		{-1, 0, 1, 0, 0, 1},
+		{1, 0, -1, 0, 0, 1},
+	}
 	for i, features := range want {
 		for k, x := range features {
 			approx.Equal(t, fmt.Sprintf("arm %s, feature %d", c.ID(i), k), c.Arm(i)[k]*e.Ball, x, 1e-6)
@@ -56,7 +66,10 @@ func TestMissingValues(t *testing.T) {
 // TestEffectsOfMissingValues: effects and utilities are each other's inverse, indicators included.
 func TestEffectsOfMissingValues(t *testing.T) {
 	e, c := cataloguetest.EncodeTable(t, incomplete())
-	utilities := map[string]float64{"price": -0.5, "price=(missing)": 0.25, "wifi": 1, "wifi=(missing)": -2, "brand=acme": 1, "brand=hal": -1}
+	utilities := map[string]float64{
+		"price": -0.5, "price=(missing)": 0.25, "wifi": 1, "wifi=(missing)": -2, "brand=acme": 1,
+		"brand=hal": -1,
+	}
 	theta, err := e.Theta(utilities)
 	testsupport.NoError(t, err)
 	got := map[string]float64{}
@@ -78,12 +91,14 @@ func TestEffectsOfMissingValues(t *testing.T) {
 // TestLaterMissingValues: a later arm may lack a value only if one of the first did.
 func TestLaterMissingValues(t *testing.T) {
 	e, _ := cataloguetest.EncodeTable(t, incomplete())
-	later := cataloguetest.TableOf(cataloguetest.IDs("i", "j"), cataloguetest.Numbers("price", math.NaN(), 2), cataloguetest.Booleans("wifi", "", "no"), cataloguetest.Categories("brand", "NA", "hal"))
+	later := cataloguetest.TableOf(cataloguetest.IDs("i", "j"), cataloguetest.Numbers("price", math.NaN(), 2),
+		cataloguetest.Booleans("wifi", "", "no"), cataloguetest.Categories("brand", "NA", "hal"))
 	if _, err := e.Encode(later); err != nil {
 		t.Error(err)
 	}
 	complete, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
-	if _, err := complete.Encode(later); err == nil || !strings.Contains(err.Error(), `arms.csv:1: column "price": the value is missing`) {
+	if _, err := complete.Encode(later); err == nil ||
+		!strings.Contains(err.Error(), `arms.csv:1: column "price": the value is missing`) {
 		t.Error(err)
 	}
 }
@@ -112,9 +127,11 @@ func TestPerOption(t *testing.T) {
 		theta, err := e.Theta(utilities)
 		testsupport.NoError(t, err)
 		for i := range test.names {
-			approx.Equal(t, fmt.Sprintf("utility of option %d", i), floats.Dot(c.Arm(i), theta)-floats.Dot(c.Arm(0), theta), float64(i*i), 1e-6)
+			approx.Equal(t, fmt.Sprintf("utility of option %d", i), floats.Dot(c.Arm(i), theta)-floats.Dot(c.Arm(0), theta),
+				float64(i*i), 1e-6)
 		}
-		if warnings := e.Warnings(test.arms, c); len(warnings) != 1 || !strings.Contains(warnings[0].Text, "the options have no attributes, so each of the 3 is learned on its own") {
+		if warnings := e.Warnings(test.arms, c); len(warnings) != 1 ||
+			!strings.Contains(warnings[0].Text, "the options have no attributes, so each of the 3 is learned on its own") {
 			t.Error(warnings)
 		}
 		if _, err := e.Append(c, test.arms); err == nil || !strings.Contains(err.Error(), "no options can be added") {
@@ -124,7 +141,9 @@ func TestPerOption(t *testing.T) {
 }
 
 func TestEffectsInTheUsersWords(t *testing.T) {
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("price", 1, 3, 3, 1, 5), cataloguetest.Categories("brand", "acme", "hal", "acme", "zeta", "hal"), cataloguetest.Booleans("wifi", "yes", "no", "no", "no", "yes")))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("price", 1, 3, 3, 1, 5),
+		cataloguetest.Categories("brand", "acme", "hal", "acme", "zeta", "hal"),
+		cataloguetest.Booleans("wifi", "yes", "no", "no", "no", "yes")))
 	theta, err := e.Theta(map[string]float64{"price": -0.31, "brand=acme": 0.8, "brand=hal": -0.5, "brand=zeta": -0.3, "wifi": 1.25})
 	testsupport.NoError(t, err)
 	got := fmt.Sprint(e.Effects(theta))

@@ -46,7 +46,13 @@ func TestPrincipalAxes(t *testing.T) {
 		arms, width, dimensions, axes int
 		decay                         float64
 	}{
-		{50, 6, 3, 3, 0.8}, {50, 6, 0, 6, 0.8}, {5, 40, 0, 4, 0.8}, {400, 300, 8, 8, 0.8}, {30, 300, 0, 16, 0.8}, {6, 300, 0, 5, 0.8}, {2000, 300, 8, 8, 0.97},
+		{50, 6, 3, 3, 0.8},
+		{50, 6, 0, 6, 0.8},
+		{5, 40, 0, 4, 0.8},
+		{400, 300, 8, 8, 0.8},
+		{30, 300, 0, 16, 0.8},
+		{6, 300, 0, 5, 0.8},
+		{2000, 300, 8, 8, 0.97},
 	} {
 		column := decayingEmbedding(rng, c.arms, c.width, c.decay)
 		e, err := encode.NewEncoding(cataloguetest.TableOf(column), c.dimensions)
@@ -124,7 +130,13 @@ func TestNoMoreAxesThanTheRank(t *testing.T) {
 func TestWideVectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	const varying = 40
-	for _, c := range []struct{ arms, width, dimensions int }{{1100, 1080, 8}, {1080, 1100, 8}, {60, 300, 30}, {60, 4000, 30}, {3, 16_384, 2}} {
+	for _, c := range []struct{ arms, width, dimensions int }{
+		{1100, 1080, 8},
+		{1080, 1100, 8},
+		{60, 300, 30},
+		{60, 4000, 30},
+		{3, 16_384, 2},
+	} {
 		short := decayingEmbedding(rng, c.arms, varying, 0.9)
 		long := make([]float32, c.arms*c.width)
 		for i := range c.arms {
@@ -158,11 +170,13 @@ func TestWideVectors(t *testing.T) {
 // TestVectorsThatHardlyDiffer: the last bit of a number is a difference, the rounding of the
 // mean is none.
 func TestVectorsThatHardlyDiffer(t *testing.T) {
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 1, 1, math.Nextafter32(1, 2), 1, 1)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 1, 1,
+		math.Nextafter32(1, 2), 1, 1)))
 	if len(e.Features()) != 1 {
 		t.Errorf("%d features", len(e.Features()))
 	}
-	e, _ = cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", 1, 2, 3), cataloguetest.Embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
+	e, _ = cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", 1, 2, 3),
+		cataloguetest.Embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
 	if len(e.Features()) != 1 || len(e.LeftOut) != 1 {
 		t.Errorf("%d features, left out %v", len(e.Features()), e.LeftOut)
 	}

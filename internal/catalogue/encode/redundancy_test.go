@@ -41,31 +41,38 @@ func TestWhatFollowsFromOthersIsLeftOut(t *testing.T) {
 		left     string
 	}{
 		{
-			"constant", cataloguetest.TableOf(cataloguetest.Numbers("a", a...), cataloguetest.Categories("colour", make8("red")...), cataloguetest.Numbers("zero", make([]float64, 8)...)),
+			"constant", cataloguetest.TableOf(cataloguetest.Numbers("a", a...), cataloguetest.Categories("colour", make8("red")...),
+				cataloguetest.Numbers("zero", make([]float64, 8)...)),
 			"[a]", "[colour is the same for all arms zero is the same for all arms]",
 		},
 		{
-			"units", cataloguetest.TableOf(cataloguetest.Numbers("volume_l", 1, 2, 0.5, 0.3), cataloguetest.Numbers("volume_ml", 1000, 2000, 500, 300)),
+			"units", cataloguetest.TableOf(cataloguetest.Numbers("volume_l", 1, 2, 0.5, 0.3),
+				cataloguetest.Numbers("volume_ml", 1000, 2000, 500, 300)),
 			"[volume_l]", "[volume_ml is determined by volume_l]",
 		},
 		{
-			"sum", cataloguetest.TableOf(cataloguetest.Numbers("a", a...), cataloguetest.Numbers("b", b...), cataloguetest.Numbers("sum", sum...)),
+			"sum", cataloguetest.TableOf(cataloguetest.Numbers("a", a...), cataloguetest.Numbers("b", b...),
+				cataloguetest.Numbers("sum", sum...)),
 			"[a b]", "[sum is determined by a and b]",
 		},
 		{
-			"sum first", cataloguetest.TableOf(cataloguetest.Numbers("sum", sum...), cataloguetest.Numbers("a", a...), cataloguetest.Numbers("b", b...)),
+			"sum first", cataloguetest.TableOf(cataloguetest.Numbers("sum", sum...), cataloguetest.Numbers("a", a...),
+				cataloguetest.Numbers("b", b...)),
 			"[sum a]", "[b is determined by sum and a]",
 		},
 		{
-			"nested", cataloguetest.TableOf(cataloguetest.Categories("brand", brands...), cataloguetest.Categories("country", countries...)),
+			"nested", cataloguetest.TableOf(cataloguetest.Categories("brand", brands...),
+				cataloguetest.Categories("country", countries...)),
 			"[brand=acme brand=hal]", "[country is determined by brand]",
 		},
 		{
-			"nested the other way", cataloguetest.TableOf(cataloguetest.Categories("country", countries...), cataloguetest.Categories("brand", brands...)),
+			"nested the other way", cataloguetest.TableOf(cataloguetest.Categories("country", countries...),
+				cataloguetest.Categories("brand", brands...)),
 			"[country=us brand=acme]", "[brand=hal is determined by country and brand]",
 		},
 		{
-			"embedding before", cataloguetest.TableOf(cataloguetest.Embedding("e", 1, 1, 2, 4), cataloguetest.Numbers("price", 10, 20, 40)),
+			"embedding before", cataloguetest.TableOf(cataloguetest.Embedding("e", 1, 1, 2, 4),
+				cataloguetest.Numbers("price", 10, 20, 40)),
 			"[price]", "[e is determined by price]",
 		},
 	} {
@@ -99,7 +106,8 @@ func TestSmallDifferencesStay(t *testing.T) {
 		near[i] = x[i] + 1e-4*rng.NormFloat64()
 		rounded[i] = math.Round(1e6*x[i]) / 1e6
 	}
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", x...), cataloguetest.Numbers("rounded", rounded...), cataloguetest.Numbers("near", near...)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", x...),
+		cataloguetest.Numbers("rounded", rounded...), cataloguetest.Numbers("near", near...)))
 	if fmt.Sprint(e.Features(), e.LeftOut, e.Nearly) != "[x near] [rounded is determined by x] [near is determined by x]" {
 		t.Errorf("features %v, left out %v, nearly %v", e.Features(), e.LeftOut, e.Nearly)
 	}
@@ -115,7 +123,8 @@ func TestDifferencesBetweenBlocks(t *testing.T) {
 		shifted[i] = x[i] + float64(i/2048)
 		sum[i] = x[i] + shifted[i]
 	}
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", x...), cataloguetest.Numbers("shifted", shifted...), cataloguetest.Numbers("sum", sum...)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", x...),
+		cataloguetest.Numbers("shifted", shifted...), cataloguetest.Numbers("sum", sum...)))
 	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[x shifted] [sum is determined by x and shifted]" {
 		t.Error(got)
 	}
@@ -131,7 +140,8 @@ func TestRareLevelsAreIndependent(t *testing.T) {
 	}
 	levels[7], levels[8], twin[7], same[7] = "rare", "other", "rare", "yes"
 	levels[0], levels[n-1] = "first", "first"
-	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Categories("a", levels...), cataloguetest.Categories("twin", twin...), cataloguetest.Booleans("same", same...)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Categories("a", levels...),
+		cataloguetest.Categories("twin", twin...), cataloguetest.Booleans("same", same...)))
 	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[a=first a=usual a=rare] [twin is determined by a same is determined by a]" {
 		t.Error(got)
 	}

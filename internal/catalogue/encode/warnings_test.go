@@ -104,7 +104,8 @@ func TestWarningOfArmsALittleOutside(t *testing.T) {
 	later := cataloguetest.TableOf(cataloguetest.IDs("inside", "outside"), cataloguetest.Numbers("x", 4, 4.1))
 	c, err := e.Encode(later)
 	testsupport.NoError(t, err)
-	if warnings := fmt.Sprint(e.Warnings(later, c)); !strings.Contains(warnings, "outside the unit ball of the first arms: outside;") {
+	if warnings := fmt.Sprint(e.Warnings(later, c)); !strings.Contains(warnings,
+		"outside the unit ball of the first arms: outside;") {
 		t.Error(warnings)
 	}
 }
@@ -117,7 +118,8 @@ func TestWarningOfLaterArms(t *testing.T) {
 	c, err := e.Encode(later)
 	testsupport.NoError(t, err)
 	warnings := fmt.Sprint(e.Warnings(later, c))
-	if !strings.Contains(warnings, "outside the unit ball of the first arms: arm4 and arm5;") || !strings.Contains(warnings, "weight of arm4 is -3,") {
+	if !strings.Contains(warnings, "outside the unit ball of the first arms: arm4 and arm5;") ||
+		!strings.Contains(warnings, "weight of arm4 is -3,") {
 		t.Error(warnings)
 	}
 }

@@ -30,7 +30,10 @@ func TestReadProfiles(t *testing.T) {
 			{Name: "brand", Kind: catalogue.Category, Levels: []string{"acme", "zenith", "no name"}},
 			{Name: "wifi", Kind: catalogue.Boolean, Levels: []string{"yes", "no"}},
 		},
-		Forbidden: []product.Combination{{{Attribute: "brand", Levels: []string{"acme"}}, {Attribute: "price", Levels: []string{"10", "12"}}}},
+		Forbidden: []product.Combination{{
+			{Attribute: "brand", Levels: []string{"acme"}},
+			{Attribute: "price", Levels: []string{"10", "12"}},
+		}},
 	}
 	for name, text := range map[string]string{
 		"plain":            cataloguetest.Cameras,
@@ -43,7 +46,8 @@ func TestReadProfiles(t *testing.T) {
 			t.Errorf("%s: %s", name, difference)
 		}
 	}
-	p, err := product.Read(strings.NewReader(cataloguetest.Cameras), "cameras.yaml", catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
+	p, err := product.Read(strings.NewReader(cataloguetest.Cameras), "cameras.yaml",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
 	if err != nil || p.Attributes[0].Kind != catalogue.Category {
 		t.Errorf("%v, %v", p, err)
 	}
@@ -87,10 +91,16 @@ func TestProfilesThatAreWrong(t *testing.T) {
 		{"a: [x, y]\na: [z, w]", `cameras.yaml:2: attribute "a": it is there twice`},
 		{"attributes: {a: [x, y]}\nb: [z]", `cameras.yaml:2: "b" stands beside the attributes; there are attributes and forbidden`},
 		{"a: [x, y]\nforbidden: x", `cameras.yaml:2: forbidden: a list of combinations is expected, such as - {brand: acme, price: 15}`},
-		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x}", `cameras.yaml:4: forbidden: a combination has two attributes at least, such as {brand: acme, price: 15}`},
+		{
+			"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x}",
+			`cameras.yaml:4: forbidden: a combination has two attributes at least, such as {brand: acme, price: 15}`,
+		},
 		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, c: z}", `cameras.yaml:4: there is no attribute "c"`},
 		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: q}", `cameras.yaml:4: attribute "b": "q" is not one of its levels`},
-		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, a: y}", `cameras.yaml:4: attribute "a": it is in the combination twice; several levels are a list, such as [10, 12]`},
+		{
+			"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, a: y}",
+			`cameras.yaml:4: attribute "a": it is in the combination twice; several levels are a list, such as [10, 12]`,
+		},
 		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: []}", `cameras.yaml:4: attribute "b": the combination has no level of it`},
 		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: {z: w}}", `cameras.yaml:4: attribute "b": a level is a text or a number`},
 		{"a: [x, y]\nb: [z, w]\nforbidden: [{a: x, b: z}]\nforbidden: [{a: y, b: w}]", "cameras.yaml:4: forbidden is there twice"},
@@ -113,14 +123,16 @@ func TestProfilesThatAreWrong(t *testing.T) {
 		}
 	}
 	for kind, says := range map[catalogue.Kind]string{
-		catalogue.Number: `attribute "a": "x" is not a number`, catalogue.Boolean: `attribute "a": "x" is neither true nor false`, catalogue.Label: "cannot be of kind label",
+		catalogue.Number: `attribute "a": "x" is not a number`, catalogue.Boolean: `attribute "a": "x" is neither true nor false`,
+		catalogue.Label: "cannot be of kind label",
 	} {
 		_, err := product.Read(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"a": kind}})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v", kind, err)
 		}
 	}
-	if _, err := product.Read(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Number}}); err == nil {
+	if _, err := product.Read(strings.NewReader("a: [x]"), "f",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Number}}); err == nil {
 		t.Error("an attribute that is not there has a kind")
 	}
 }
@@ -232,18 +244,36 @@ func TestForbiddenMakesDependent(t *testing.T) {
 		text, leftOut string
 		features      []string
 	}{
-		{"price: [1, 2]\nbrand: [a, b]\nsize: [s, m]\nforbidden: [{brand: a, price: 1}, {brand: b, price: 2}]", "[brand is determined by price]", []string{"price", "size=s"}},
-		{"price: [1, 2]\nbrand: [a, b, c]\nforbidden: [{brand: a, price: [1, 2]}]", "[brand=a is in no allowed profile]", []string{"price", "brand=b"}},
-		{"price: [1, 2]\nbrand: [a, b]\nforbidden: [{brand: a, price: [1, 2]}]", "[brand=a is in no allowed profile brand is the same for all arms]", []string{"price"}},
-		{"price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]", "[price=9 is in no allowed profile]", []string{"price", "brand=a"}},
-		{"a: [x, y, z]\nb: [u, v, w]\nforbidden: [{a: x, b: [v, w]}, {a: [y, z], b: u}]", "[b=v is determined by a and b]", []string{"a=x", "a=y", "b=u"}},
+		{
+			"price: [1, 2]\nbrand: [a, b]\nsize: [s, m]\nforbidden: [{brand: a, price: 1}, {brand: b, price: 2}]",
+			"[brand is determined by price]",
+			[]string{"price", "size=s"},
+		},
+		{
+			"price: [1, 2]\nbrand: [a, b, c]\nforbidden: [{brand: a, price: [1, 2]}]", "[brand=a is in no allowed profile]",
+			[]string{"price", "brand=b"},
+		},
+		{
+			"price: [1, 2]\nbrand: [a, b]\nforbidden: [{brand: a, price: [1, 2]}]",
+			"[brand=a is in no allowed profile brand is the same for all arms]",
+			[]string{"price"},
+		},
+		{
+			"price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]", "[price=9 is in no allowed profile]",
+			[]string{"price", "brand=a"},
+		},
+		{
+			"a: [x, y, z]\nb: [u, v, w]\nforbidden: [{a: x, b: [v, w]}, {a: [y, z], b: u}]", "[b=v is determined by a and b]",
+			[]string{"a=x", "a=y", "b=u"},
+		},
 	} {
 		e, _ := cataloguetest.EncodeProfiles(t, cataloguetest.ReadProfiles(t, c.text))
 		if fmt.Sprint(e.LeftOut) != c.leftOut || !slices.Equal(e.Features(), c.features) {
 			t.Errorf("%s: left out %v, features %v", c.text, e.LeftOut, e.Features())
 		}
 	}
-	e, _ := cataloguetest.EncodeProfiles(t, cataloguetest.ReadProfiles(t, "price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]"))
+	e, _ := cataloguetest.EncodeProfiles(t,
+		cataloguetest.ReadProfiles(t, "price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]"))
 	approx.Equal(t, "mean price", e.Columns[0].Mean, 1.5, 0)
 }
 
@@ -265,7 +295,8 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 			level := func(a int) string { return []string{"1", "2", "4", "7"}[rng.IntN(counts[a])] }
 			fmt.Fprintf(&text, "- {%c: %s, %c: %s}\n", 'a'+first, level(first), 'a'+second, level(second))
 		}
-		p, err := product.Read(strings.NewReader(text.String()), "p", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Category}})
+		p, err := product.Read(strings.NewReader(text.String()), "p",
+			catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Category}})
 		testsupport.NoError(t, err)
 		e, err := product.NewEncoding(p)
 		if err != nil {

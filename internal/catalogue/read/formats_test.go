@@ -52,7 +52,8 @@ func shoeRows() [][]any {
 
 // sameTable compares tables apart from where they are from and how numbers are written.
 func sameTable(want, got *catalogue.Table) string {
-	return cmp.Diff(want, got, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines", "Notes", "List", "Headed"), cmpopts.IgnoreUnexported(catalogue.Column{}), cmpopts.EquateNaNs())
+	return cmp.Diff(want, got, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines", "Notes", "List", "Headed"),
+		cmpopts.IgnoreUnexported(catalogue.Column{}), cmpopts.EquateNaNs())
 }
 
 func TestFormatsGiveTheSameTable(t *testing.T) {
@@ -97,7 +98,10 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 
 func TestFormatsGiveTheSameVectors(t *testing.T) {
 	want, csv, lines, parquet, npy, ids := cataloguetest.Embeddings(t)
-	for name, content := range map[string]string{"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "lists.parquet": listParquet(t, want)} {
+	for name, content := range map[string]string{
+		"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet,
+		"lists.parquet": listParquet(t, want),
+	} {
 		got, err := read.Table(strings.NewReader(content), name, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -151,8 +155,14 @@ func TestParquetTypes(t *testing.T) {
 	x := 2.5
 	day := time.Date(2024, time.February, 29, 13, 5, 0, 500_000, time.UTC)
 	rows := []row{
-		{ID: "a", Plain: []float64{1, 2}, Day: 19_782, At: day, Milli: -1, Clock: 3_600_000, Price: 1234, Amount: [9]byte{8: 7}, Old: deprecated.Int96{1_000_000_000, 0, 2_440_589}},
-		{ID: "b", Plain: []float64{3, 4}, Day: -1, At: day, Milli: 0, Clock: 1, Price: -5, Amount: [9]byte{255, 255, 255, 255, 255, 255, 255, 255, 0}},
+		{
+			ID: "a", Plain: []float64{1, 2}, Day: 19_782, At: day, Milli: -1, Clock: 3_600_000, Price: 1234, Amount: [9]byte{8: 7},
+			Old: deprecated.Int96{1_000_000_000, 0, 2_440_589},
+		},
+		{
+			ID: "b", Plain: []float64{3, 4}, Day: -1, At: day, Milli: 0, Clock: 1, Price: -5,
+			Amount: [9]byte{255, 255, 255, 255, 255, 255, 255, 255, 0},
+		},
 	}
 	for i := range rows {
 		rows[i].Size.Width, rows[i].Size.Deep.X = int32(i), &x
@@ -163,8 +173,10 @@ func TestParquetTypes(t *testing.T) {
 	}
 	kinds := map[string]catalogue.Kind{}
 	for i, c := range []catalogue.Column{
-		text("day", "2024-02-29", "1969-12-31"), text("at", "2024-02-29T13:05:00.0005", "2024-02-29T13:05:00.0005"), text("milli", "1969-12-31T23:59:59.999", "1970-01-01T00:00:00"),
-		text("clock", "01:00:00", "00:00:00.001"), text("old", "1970-01-02T00:00:01", "1970-01-02T00:00:00"), text("price", "12.34", "-0.05"), text("amount", "0.007", "-0.256"),
+		text("day", "2024-02-29", "1969-12-31"), text("at", "2024-02-29T13:05:00.0005", "2024-02-29T13:05:00.0005"),
+		text("milli", "1969-12-31T23:59:59.999", "1970-01-01T00:00:00"),
+		text("clock", "01:00:00", "00:00:00.001"), text("old", "1970-01-02T00:00:01", "1970-01-02T00:00:00"),
+		text("price", "12.34", "-0.05"), text("amount", "0.007", "-0.256"),
 	} {
 		clear(kinds)
 		kinds[c.Name] = catalogue.Label
@@ -174,7 +186,8 @@ func TestParquetTypes(t *testing.T) {
 			t.Errorf("%d: %s", i, diff)
 		}
 		for _, want := range []catalogue.Column{
-			cataloguetest.Embedding("plain", 2, 1, 2, 3, 4), cataloguetest.Numbers("size.width", 0, 1), cataloguetest.Numbers("size.deep.x", 2.5, 2.5),
+			cataloguetest.Embedding("plain", 2, 1, 2, 3, 4), cataloguetest.Numbers("size.width", 0, 1),
+			cataloguetest.Numbers("size.deep.x", 2.5, 2.5),
 		} {
 			if diff := cmp.Diff(&want, got.Column(want.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
 				t.Error(diff)
@@ -183,7 +196,10 @@ func TestParquetTypes(t *testing.T) {
 	}
 	got, err := read.Table(strings.NewReader(cataloguetest.ParquetFile(t, rows)), "a.parquet", catalogue.Options{})
 	testsupport.NoError(t, err)
-	for _, want := range []catalogue.Column{cataloguetest.Numbers("price", 12.34, -0.05), cataloguetest.Numbers("amount", 0.007, -0.256)} {
+	for _, want := range []catalogue.Column{
+		cataloguetest.Numbers("price", 12.34, -0.05),
+		cataloguetest.Numbers("amount", 0.007, -0.256),
+	} {
 		if diff := cmp.Diff(&want, got.Column(want.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
 			t.Error(diff)
 		}
@@ -213,7 +229,8 @@ func TestMatrixWithoutIDs(t *testing.T) {
 // TestMatrixOfDoubles: a matrix of 64-bit numbers is read.
 func TestMatrixOfDoubles(t *testing.T) {
 	matrix := cataloguetest.NPYFile(2, []float64{1, 2, 3, 4, 5, 0.5})
-	got, err := read.NPY(strings.NewReader(matrix), "e.npy", strings.NewReader("id,label,price\na,A,1\nb,B,2\n"), "e.csv", catalogue.Options{})
+	got, err := read.NPY(strings.NewReader(matrix), "e.npy", strings.NewReader("id,label,price\na,A,1\nb,B,2\n"), "e.csv",
+		catalogue.Options{})
 	want := &catalogue.Table{Columns: []catalogue.Column{
 		{Name: "id", Kind: catalogue.ID, Texts: []string{"a", "b"}},
 		{Name: "label", Kind: catalogue.Label, Texts: []string{"A", "B"}},
@@ -278,7 +295,8 @@ func TestObjectsAreFlattened(t *testing.T) {
 		{"id": "b", "price": {"amount": 7, "currency": "EUR"}, "size": {"box": {"w": 2}}},
 		{"id": "c", "price": {"amount": 9, "currency": "USD"}, "size": {"box": {"w": 3}}},
 		{"id": "d", "price": {"amount": 2, "currency": "USD"}, "size": {"box": {"w": 4}}}]`, csv, catalogue.Options{})
-	sameAs(t, "a.jsonl", `{"id":"a","x":1,"y":{"z":[1,2]}}`+"\n"+`{"id":"b","x":2,"y":{"z":3}}`, "id,x,y\na,1,\"{\"\"z\"\":[1,2]}\"\nb,2,\"{\"\"z\"\":3}\"\n",
+	sameAs(t, "a.jsonl", `{"id":"a","x":1,"y":{"z":[1,2]}}`+"\n"+`{"id":"b","x":2,"y":{"z":3}}`,
+		"id,x,y\na,1,\"{\"\"z\"\":[1,2]}\"\nb,2,\"{\"\"z\"\":3}\"\n",
 		catalogue.Options{Kinds: map[string]catalogue.Kind{"y": catalogue.Ignored}})
 }
 
@@ -295,7 +313,15 @@ func TestListOfNames(t *testing.T) {
 
 // TestLinesOfAWorkbook: problems are in rows of the sheet, blank rows counted.
 func TestLinesOfAWorkbook(t *testing.T) {
-	file := cataloguetest.WorkbookFile(t, [][]any{nil, {"id", "price", "note\nin two lines"}, {"a", 1, "x"}, nil, {"b", 2, "y"}, {"b", "z", "quoted \"q\", comma"}, {"c", 4, nil, "beyond"}})
+	file := cataloguetest.WorkbookFile(t, [][]any{
+		nil,
+		{"id", "price", "note\nin two lines"},
+		{"a", 1, "x"},
+		nil,
+		{"b", 2, "y"},
+		{"b", "z", "quoted \"q\", comma"},
+		{"c", 4, nil, "beyond"},
+	})
 	refused(t, "a.xlsx", file, catalogue.Options{},
 		`a.xlsx:6: column "id": "b" is the id in line 5 already; change it, or --as id=ignored`,
 		"a.xlsx:7: the row has 4 fields, the header has 3")

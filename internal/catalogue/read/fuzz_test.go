@@ -57,7 +57,8 @@ func sound(t *testing.T, got *catalogue.Table, err error) {
 
 func FuzzCSV(f *testing.F) {
 	for _, seed := range []string{
-		cataloguetest.ShoesCSV(";")[:500], cataloguetest.Packed("id,x\na,1\n"), "id,e1,e2\na,1,2\n", "id,x\n\"a\nb\",\"1\"\r\n", "id,,id\n1,2,3\n",
+		cataloguetest.ShoesCSV(";")[:500], cataloguetest.Packed("id,x\na,1\n"), "id,e1,e2\na,1,2\n", "id,x\n\"a\nb\",\"1\"\r\n",
+		"id,,id\n1,2,3\n",
 		"id,e0,e1,e2,e3,e4,e5,e6,e7\na,1,2,3,4,5,6,7,1e300\n", "\ufeffkey\timage\na\tb.png\n", "id\n\n1\n",
 		"e;f;g\n1,5 kg;3.12.2016;1.234,50 €\n800 g;;-\n2 lb;4.2.2017;$5\n", "e\n$1,234.50\n-$3\n₹1,20,000\n",
 	} {
@@ -66,7 +67,10 @@ func FuzzCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
 		got, err := read.Table(bytes.NewReader(text), "arms.csv", catalogue.Options{})
 		sound(t, got, err)
-		for _, kind := range []catalogue.Kind{catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding, catalogue.Ignored, catalogue.Date, catalogue.Month} {
+		for _, kind := range []catalogue.Kind{
+			catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding,
+			catalogue.Ignored, catalogue.Date, catalogue.Month,
+		} {
 			got, err = read.Table(bytes.NewReader(text), "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
 			sound(t, got, err)
 		}
@@ -75,15 +79,20 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzJSONLines(f *testing.F) {
 	for _, seed := range []string{
-		cataloguetest.JSONLines(cataloguetest.Shoes()[:2]), `[{"id":1},{"id":2}]`, `{"id":"a","e":[1,2,3]}`, `{"id":"a","e":[]}`, `{"":1}`, "{}", "[", `{"id":null,"x":{}}`,
-		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`, `{"id":1,"a":{"b":{"c":[1]},"d":{}}}`, `["a","b"]`, "\"a\"\n\"b\"",
+		cataloguetest.JSONLines(cataloguetest.Shoes()[:2]), `[{"id":1},{"id":2}]`, `{"id":"a","e":[1,2,3]}`, `{"id":"a","e":[]}`,
+		`{"":1}`, "{}", "[", `{"id":null,"x":{}}`,
+		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`,
+		`{"id":1,"a":{"b":{"c":[1]},"d":{}}}`, `["a","b"]`, "\"a\"\n\"b\"",
 	} {
 		f.Add([]byte(seed), "e")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
 		got, err := read.JSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{})
 		sound(t, got, err)
-		for _, kind := range []catalogue.Kind{catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding, catalogue.Ignored} {
+		for _, kind := range []catalogue.Kind{
+			catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding,
+			catalogue.Ignored,
+		} {
 			got, err = read.JSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
 			sound(t, got, err)
 		}
@@ -113,8 +122,10 @@ func FuzzParquet(f *testing.F) {
 
 func FuzzWorkbook(f *testing.F) {
 	f.Add([]byte(cataloguetest.WorkbookFile(f, [][]any{{"id", "x"}, {"a", 1.5}, {"b", true}})))
-	f.Add([]byte(cataloguetest.RawWorkbook(f, `<sheetData><row><c t="inlineStr"><is><t>id</t></is></c></row><row r="3"><c s="2"><v>45000</v></c></row></sheetData>`, nil)))
-	f.Add([]byte(cataloguetest.RawWorkbook(f, `<sheetData><row><c t="s"><v>0</v></c><c t="str"><f>1</f><v>"a,b"</v></c></row>`, nil)))
+	f.Add([]byte(cataloguetest.RawWorkbook(f,
+		`<sheetData><row><c t="inlineStr"><is><t>id</t></is></c></row><row r="3"><c s="2"><v>45000</v></c></row></sheetData>`, nil)))
+	f.Add([]byte(cataloguetest.RawWorkbook(f,
+		`<sheetData><row><c t="s"><v>0</v></c><c t="str"><f>1</f><v>"a,b"</v></c></row>`, nil)))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, limits := range []table.Limits{{}, {Rows: 10, Columns: 10, RowBytes: 100, Values: 50, Bytes: 1 << 16}} {
 			got, err := read.Workbook(bytes.NewReader(content), int64(len(content)), "arms.xlsx", catalogue.Options{Limits: limits})

@@ -63,14 +63,18 @@ func rows(n int, row func(int) string) string {
 
 // TestProblemsAreCounted: similar problems of a column are one line, and at most 20 lines are listed.
 func TestProblemsAreCounted(t *testing.T) {
-	refused(t, "a.csv", "id,x\n"+strings.Repeat("a\n", 1050), catalogue.Options{}, "a.csv:2: the row has 1 fields, the header has 2 (and 1,049 more)")
-	wide := "id" + cataloguetest.ColumnNames(50) + "\n" + rows(3, func(i int) string { return strconv.Itoa(i) + strings.Repeat(",1", 50) }) + "b" + strings.Repeat(",maybe", 50) + "\n"
-	_, err := read.Table(strings.NewReader(wide), "a.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"c": catalogue.Boolean}})
+	refused(t, "a.csv", "id,x\n"+strings.Repeat("a\n", 1050), catalogue.Options{},
+		"a.csv:2: the row has 1 fields, the header has 2 (and 1,049 more)")
+	wide := "id" + cataloguetest.ColumnNames(50) + "\n" + rows(3,
+		func(i int) string { return strconv.Itoa(i) + strings.Repeat(",1", 50) }) + "b" + strings.Repeat(",maybe", 50) + "\n"
+	_, err := read.Table(strings.NewReader(wide), "a.csv",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"c": catalogue.Boolean}})
 	all, are := errors.AsType[*catalogue.Problems](err)
 	if !are || len(all.List) != 20 || all.More != 30 {
 		t.Fatal(err)
 	}
-	if first, is := errors.AsType[*table.Error](all.List[0]); !is || first.Line != 5 || !strings.HasSuffix(err.Error(), "\nand 30 more") {
+	if first, is := errors.AsType[*table.Error](all.List[0]); !is || first.Line != 5 ||
+		!strings.HasSuffix(err.Error(), "\nand 30 more") {
 		t.Error(err)
 	}
 }
@@ -118,11 +122,14 @@ func TestBadJSONLines(t *testing.T) {
 	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"a\"}\n]", none,
 		`a.json:2: column "id": "a" is the id in line 1 already; change it, or --as id=ignored`)
 	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\"", none, "a.json:2: the JSON ends too early")
-	refused(t, "a.json", "{\n \"id\": \"a\",\n \"x\": 1\n}\n{\n", none, "a.json:1: the object goes on in the next line; there must be one object a line, or one list of objects")
-	refused(t, "a.json", `{"arms": [ {"id":"a"}, {"id":"b"}]}`, none, `a.json:1: the rows are in an object, under "arms"; there must be one object a line, or one list of objects`)
+	refused(t, "a.json", "{\n \"id\": \"a\",\n \"x\": 1\n}\n{\n", none,
+		"a.json:1: the object goes on in the next line; there must be one object a line, or one list of objects")
+	refused(t, "a.json", `{"arms": [ {"id":"a"}, {"id":"b"}]}`, none,
+		`a.json:1: the rows are in an object, under "arms"; there must be one object a line, or one list of objects`)
 	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\": NaN}\n{\"id\":\"b\",\"e\":[1,-Infinity]}\n", none,
 		"a.jsonl:1: NaN is not a number of JSON; leave the key out or write null (and 1 more)")
-	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\",\"x\":NaN}]", none, "a.json:2: NaN is not a number of JSON; leave the key out or write null")
+	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\",\"x\":NaN}]", none,
+		"a.json:2: NaN is not a number of JSON; leave the key out or write null")
 	refused(t, "a.json", "[]", none, "a.json: there are no objects in the file")
 	refused(t, "a.jsonl", "", none, "a.jsonl: there are no objects in the file")
 	refused(t, "a.jsonl", "{\"id\":\"äöü\xff\"}", none, `a.jsonl:1: column "id": the text is not UTF-8; save the file as UTF-8`)
@@ -139,9 +146,11 @@ func TestNotUTF8(t *testing.T) {
 		`a.csv:2: column "name": the text is not UTF-8; save the file as UTF-8`,
 		`a.csv:3: column "x": the text is not UTF-8; save the file as UTF-8`)
 	refused(t, "a.csv", "id,äöcaf\xe9\na,1\n", none, `a.csv:1: column "äöcaf\xe9": the text is not UTF-8; save the file as UTF-8`)
-	refused(t, "a.jsonl", "{\"id\":1,\"name\":\"äöü\xe9\"}", none, `a.jsonl:1: column "name": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.jsonl", "{\"id\":1,\"name\":\"äöü\xe9\"}", none,
+		`a.jsonl:1: column "name": the text is not UTF-8; save the file as UTF-8`)
 	refused(t, "a.jsonl", "{\"id\":\"äöü\",\"\xe9\":1}", none, "a.jsonl:1: the text is not UTF-8; save the file as UTF-8")
-	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none, `a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none,
+		`a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
 	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
 	_, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("äöü\n\xe9\n"), "e.ids", none)
 	if err == nil || err.Error() != "e.ids:2: the text is not UTF-8; save the file as UTF-8" {
@@ -153,19 +162,28 @@ func TestNotUTF8(t *testing.T) {
 func TestWrongFile(t *testing.T) {
 	none := catalogue.Options{}
 	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the ZIP archive is damaged")
-	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"a": "b"}), none, "a.zip: the ZIP archive is not an Excel workbook; unpack it first")
-	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"encoding.json": "b"}), none, "a.zip: the file is a saved catalogue; its name must end in .npz")
-	refused(t, "a.ods", cataloguetest.ZIP(t, map[string]string{"content.xml": "b"}), none, "a.ods: this is an OpenDocument spreadsheet; save it as .xlsx or CSV")
-	refused(t, "a.xls", "\xd0\xcf\x11\xe0\xa1\xb1", none, "a.xls: this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
+	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"a": "b"}), none,
+		"a.zip: the ZIP archive is not an Excel workbook; unpack it first")
+	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"encoding.json": "b"}), none,
+		"a.zip: the file is a saved catalogue; its name must end in .npz")
+	refused(t, "a.ods", cataloguetest.ZIP(t, map[string]string{"content.xml": "b"}), none,
+		"a.ods: this is an OpenDocument spreadsheet; save it as .xlsx or CSV")
+	refused(t, "a.xls", "\xd0\xcf\x11\xe0\xa1\xb1", none,
+		"a.xls: this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
 	refused(t, "a.csv", "\x7fELF\x00,\n", none, "a.csv: the file is not text")
 	refused(t, "a.jsonl", "{\x00}", none, "a.jsonl: the file is not text")
-	refused(t, "-", "# a product\n\ncolour: [red, blue]\n", none, "-: the file has attributes and their levels; it is read from a file NAME.yaml")
-	refused(t, "a.yml", "colour:\n- red\n", none, "a.yml: the file has attributes and their levels; it is read from a file NAME.yaml")
+	refused(t, "-", "# a product\n\ncolour: [red, blue]\n", none,
+		"-: the file has attributes and their levels; it is read from a file NAME.yaml")
+	refused(t, "a.yml", "colour:\n- red\n", none,
+		"a.yml: the file has attributes and their levels; it is read from a file NAME.yaml")
 }
 
 // TestSpreadsheets: what spreadsheets add to a table is no problem.
 func TestSpreadsheets(t *testing.T) {
-	for _, text := range []string{"id,x,,\na,1,,\n,,,\nb,2,,\n,,,\n", "sep=;\r\nid;x\r\na;1\r\nb;2\r\n", "id,x\na,1\n   \nb,2\n \n", "id\tx\t\na\t1\t\nb\t2\t\n\t\t\n"} {
+	for _, text := range []string{
+		"id,x,,\na,1,,\n,,,\nb,2,,\n,,,\n", "sep=;\r\nid;x\r\na;1\r\nb;2\r\n", "id,x\na,1\n   \nb,2\n \n",
+		"id\tx\t\na\t1\t\nb\t2\t\n\t\t\n",
+	} {
 		got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
 		if err != nil || got.Len() != 2 || len(got.Columns) != 2 {
 			t.Errorf("%q: %v", text, err)
@@ -183,7 +201,14 @@ func TestBadParquet(t *testing.T) {
 		E  []*float32 `parquet:"e,list"`
 	}
 	x, large := float32(1), float32(math.Inf(1))
-	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []lists{{"a", []*float32{&x, &x}}, {"b", []*float32{&x}}, {"c", nil}, {"d", []*float32{&x, nil}}, {"e", []*float32{&large, &x}}}), none,
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t,
+		[]lists{
+			{"a", []*float32{&x, &x}},
+			{"b", []*float32{&x}},
+			{"c", nil},
+			{"d", []*float32{&x, nil}},
+			{"e", []*float32{&large, &x}},
+		}), none,
 		`a.parquet:2: column "e": the list has 1 numbers, others have 2`,
 		`a.parquet:3: column "e": the value is missing`,
 		`a.parquet:4: column "e2": the value is missing`,
@@ -199,7 +224,8 @@ func TestBadParquet(t *testing.T) {
 	whole := cataloguetest.ParquetFile(t, cataloguetest.Shoes())
 	refused(t, "a.parquet", whole[:len(whole)-1], none, "a.parquet: the Parquet file is damaged or incomplete")
 	refused(t, "a.parquet", "PAR1", none, "a.parquet: the Parquet file is damaged or incomplete")
-	refused(t, "a.parquet", "PAR1"+strings.Repeat("\x00", 100)+whole[len(whole)-2000:], none, "a.parquet: the Parquet file is damaged or incomplete")
+	refused(t, "a.parquet", "PAR1"+strings.Repeat("\x00", 100)+whole[len(whole)-2000:], none,
+		"a.parquet: the Parquet file is damaged or incomplete")
 	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{}), none, "a.parquet: there are no rows in the file")
 }
 
@@ -226,8 +252,10 @@ func TestBadNPY(t *testing.T) {
 	refusedMatrix(cataloguetest.NPY("<f4", false, 1<<40, 1<<30), "e.npy: the shape (1099511627776,1073741824,) is too large")
 	refusedMatrix(cataloguetest.NPY("<c8", false, 2, 2), `e.npy: the type is "<c8"; it must be a float (f2, f4, f8) or an integer`)
 	refusedMatrix(cataloguetest.NPY("|O", false, 2, 2), `e.npy: the type is "|O"; it must be a float (f2, f4, f8) or an integer`)
-	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 2 × 2 numbers")
-	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 1<<30, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 1073741824 × 2 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, 2, 3),
+		"e.npy: the data end too early: the shape says 2 × 2 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 1<<30, 2), 1, 2, 3),
+		"e.npy: the data end too early: the shape says 1073741824 × 2 numbers")
 	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 1), 1, 2, 3), "e.npy: the file goes on behind its 2 × 1 numbers")
 	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3), "e.npy: there are 3 rows, but 2 ids in e.ids")
 	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, nan, inf, 4),
@@ -236,11 +264,13 @@ func TestBadNPY(t *testing.T) {
 		"e.npy:1: column \"e2\": \"-Inf\" is not a finite number\ne.npy:2: column \"e1\": the value is missing (\"NaN\")")
 	doubles, _ := binary.Append(cataloguetest.NPY(">f8", true, 2, 2), binary.BigEndian, []float64{1, -1e300, math.Inf(1), 4})
 	refusedMatrix(doubles, "e.npy:1: column \"e2\": \"+Inf\" is not a finite number\ne.npy:2: column \"e1\": -1e+300 is too large for an embedding")
-	_, err := read.NPY(strings.NewReader(string(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
+	_, err := read.NPY(strings.NewReader(string(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3))), "e.npy",
+		strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
 	if want := "e.ids:2: column \"id\": the value is missing\ne.ids:3: column \"id\": \"a\" is the id in line 1 already; change it, or --as id=ignored"; err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	refused(t, "e.npy", string(cataloguetest.NPY("<f4", false, 2, 2)), catalogue.Options{}, "e.npy: the data end too early: the shape says 2 × 2 numbers")
+	refused(t, "e.npy", string(cataloguetest.NPY("<f4", false, 2, 2)), catalogue.Options{},
+		"e.npy: the data end too early: the shape says 2 × 2 numbers")
 }
 
 // TestFiles: what only a file has: the ids beside a .npy, images, a size.
@@ -272,7 +302,8 @@ func TestFiles(t *testing.T) {
 	fails("e.npy", fmt.Sprintf("e.npy: the file has %d bytes, but 2 × 1 numbers of type <f4 take %d", len(matrix)-1, len(matrix)))
 	fails("none.csv", "none.csv: no such file or directory")
 	write("here.png", nil)
-	write("a.csv", []byte("id,image\na,here.png\nb,there.png\nc,NA\nd,https://example.org/x\ne,"+filepath.Join(folder, "here.png")+"\nf,"+filepath.Join("..", filepath.Base(folder))+"\n"))
+	write("a.csv", []byte("id,image\na,here.png\nb,there.png\nc,NA\nd,https://example.org/x\ne,"+filepath.Join(folder,
+		"here.png")+"\nf,"+filepath.Join("..", filepath.Base(folder))+"\n"))
 	fails("a.csv", "a.csv:3: column \"image\": there is no file \"there.png\" (and 1 more)")
 }
 
@@ -298,7 +329,8 @@ func TestTooManyColumns(t *testing.T) {
 	refused(t, "a.csv", "\nid"+cataloguetest.ColumnNames(10_000)+"\n1\n", none, "a.csv:2: the file has more than 10,000 columns")
 	objects := rows(20_000, func(i int) string { return fmt.Sprintf(`{"id":%d,"k%d":1}`, i, i) })
 	refused(t, "a.jsonl", objects, none, "a.jsonl:10000: the file has more than 10,000 columns")
-	refused(t, "a.json", "["+strings.ReplaceAll(strings.TrimSpace(objects), "\n", ",\n")+"]", none, "a.json:10000: the file has more than 10,000 columns")
+	refused(t, "a.json", "["+strings.ReplaceAll(strings.TrimSpace(objects), "\n", ",\n")+"]", none,
+		"a.json:10000: the file has more than 10,000 columns")
 	group := parquet.Group{}
 	for i := range 10_001 {
 		group[fmt.Sprintf("c%d", i)] = parquet.Int(64)

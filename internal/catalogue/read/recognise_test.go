@@ -66,10 +66,17 @@ func TestRecognise(t *testing.T) {
 		{"id,x\na,1\nb,2\n", "id id, x ignored", map[string]catalogue.Kind{"x": catalogue.Ignored}},
 		{"id," + eight + "\na,1,2,3,4,5,6,7,8\n", "id id, e embedding", nil},
 		{"id,e0,e1,e2,e3,e4,e5,e6,e7\na,1,2,3,4,5,6,7,8\n", "id id, e embedding", nil},
-		{"id,e2,e3,e4,e5,e6,e7,e8,e9\na,1,2,3,4,5,6,7,8\n", "id id, e2 number, e3 number, e4 number, e5 number, e6 number, e7 number, e8 number, e9 number", nil},
+		{
+			"id,e2,e3,e4,e5,e6,e7,e8,e9\na,1,2,3,4,5,6,7,8\n",
+			"id id, e2 number, e3 number, e4 number, e5 number, e6 number, e7 number, e8 number, e9 number", nil,
+		},
 		{"id,e1,e2\na,1,2\n", "id id, e1 number, e2 number", nil},
 		{"id,e1,e2\na,1,2\n", "id id, e embedding", map[string]catalogue.Kind{"e": catalogue.Embedding}},
-		{"id," + eight + "\na,1,2,3,4,5,6,7,8\n", "id id, e1 number, e2 number, e3 number, e4 number, e5 number, e6 number, e7 number, e8 number", map[string]catalogue.Kind{"e": catalogue.Number}},
+		{
+			"id," + eight + "\na,1,2,3,4,5,6,7,8\n",
+			"id id, e1 number, e2 number, e3 number, e4 number, e5 number, e6 number, e7 number, e8 number",
+			map[string]catalogue.Kind{"e": catalogue.Number},
+		},
 		{"id,e1,e2\na,1,2\n", "id id, e1 ignored, e2 ignored", map[string]catalogue.Kind{"e": catalogue.Ignored}},
 	} {
 		if got := recognised(t, "a.csv", test.text, test.kinds); got != test.want {
@@ -91,7 +98,10 @@ func TestBracesInTables(t *testing.T) {
 // TestNamedImage: the image that respondents see is the one that is called so.
 func TestNamedImage(t *testing.T) {
 	text := "id,thumb,x,photo\na,s.png,1,NA\nb,t.png,2,https://example.org/b\n"
-	for name, kinds := range map[string]map[string]catalogue.Kind{"photo": nil, "x": {"x": catalogue.Image}, "thumb": {"photo": catalogue.Ignored}} {
+	for name, kinds := range map[string]map[string]catalogue.Kind{
+		"photo": nil, "x": {"x": catalogue.Image},
+		"thumb": {"photo": catalogue.Ignored},
+	} {
 		got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: kinds})
 		testsupport.NoError(t, err)
 		if image := got.First(catalogue.Image); image.Name != name || name == "photo" && image.Texts[0] != "" || len(got.Columns) != 4 {
@@ -105,7 +115,21 @@ func TestCategoryOrFreeText(t *testing.T) {
 	for _, test := range []struct {
 		rows, levels int
 		want         string
-	}{{1, 1, "shown"}, {2, 1, "category"}, {4, 3, "category"}, {4, 4, "label"}, {10, 8, "category"}, {10, 9, "label"}, {22, 19, "category"}, {23, 20, "category"}, {24, 21, "shown"}, {100, 50, "category"}, {100, 51, "shown"}, {5000, 50, "category"}, {5000, 51, "shown"}} {
+	}{
+		{1, 1, "shown"},
+		{2, 1, "category"},
+		{4, 3, "category"},
+		{4, 4, "label"},
+		{10, 8, "category"},
+		{10, 9, "label"},
+		{22, 19, "category"},
+		{23, 20, "category"},
+		{24, 21, "shown"},
+		{100, 50, "category"},
+		{100, 51, "shown"},
+		{5000, 50, "category"},
+		{5000, 51, "shown"},
+	} {
 		text := "id,x\n" + rows(test.rows, func(i int) string { return fmt.Sprintf("a%d,k%d", i, i%test.levels) })
 		if got := recognised(t, "a.csv", text, nil); got != "id id, x "+test.want {
 			t.Errorf("%v: %s", test, got)
@@ -127,7 +151,8 @@ func TestNumericShare(t *testing.T) {
 		}
 	}
 	none := catalogue.Options{}
-	refused(t, "a.jsonl", "{\"id\":1,\"e\":[1,2]}\n{\"id\":2,\"e\":3}\n{\"id\":3,\"e\":[1,2]}\n", none, `a.jsonl:2: column "e": "3" is not a list of numbers`)
+	refused(t, "a.jsonl", "{\"id\":1,\"e\":[1,2]}\n{\"id\":2,\"e\":3}\n{\"id\":3,\"e\":[1,2]}\n", none,
+		`a.jsonl:2: column "e": "3" is not a list of numbers`)
 }
 
 // TestNumbersAsPeopleWriteThem: numbers are read with currencies, units and separators.
@@ -181,7 +206,8 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 				t.Errorf("%q is shown as %q", text, written)
 			}
 		}
-		if kind := recognised(t, "a.tsv", content.String(), map[string]catalogue.Kind{"x": catalogue.Category}); kind != "id id, x category" {
+		if kind := recognised(t, "a.tsv", content.String(),
+			map[string]catalogue.Kind{"x": catalogue.Category}); kind != "id id, x category" {
 			t.Error(kind)
 		}
 	}
@@ -189,7 +215,10 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 
 // TestNoNumbers: texts that only look like numbers are not, and neither are several currencies.
 func TestNoNumbers(t *testing.T) {
-	for _, text := range []string{"12 May", "10:30", "4K", "5G", "A4", "3-door", "2 x 4", "v1.2", "1.2.3", "12 angry men", "10-20", "$5 off 3"} {
+	for _, text := range []string{
+		"12 May", "10:30", "4K", "5G", "A4", "3-door", "2 x 4", "v1.2", "1.2.3", "12 angry men", "10-20",
+		"$5 off 3",
+	} {
 		if got := recognised(t, "a.tsv", "id\tx\na\t"+text+"\nb\t"+text+"\n", nil); got != "id id, x category" {
 			t.Errorf("%q: %s", text, got)
 		}
@@ -218,7 +247,8 @@ func TestAmbiguousComma(t *testing.T) {
 // TestMonths: dates can be a category of months.
 func TestMonths(t *testing.T) {
 	text := "id,d\na,3/12/2016\nb,15/12/2016\nc,\nd,4/02/2017\n"
-	got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"d": catalogue.Month}})
+	got, err := read.Table(strings.NewReader(text), "a.csv",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"d": catalogue.Month}})
 	testsupport.NoError(t, err)
 	if diff := cmp.Diff([]string{"2016-12", "2016-12", "", "2017-02"}, got.Column("d").Texts); diff != "" {
 		t.Error(diff)
@@ -278,8 +308,14 @@ func TestNotes(t *testing.T) {
 			"y|3 of 4 values are missing (first in line 2): not used|--as y=number",
 			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
 		}},
-		{"id,label,c\n1,A,r\n2,B,\n3,C,r\n4,D,s\n", []string{"|missing values: options without c (1) get a level of their own|--missing COLUMN=drop"}},
-		{"id,label,kind\n" + rows(200, func(i int) string { return fmt.Sprintf("%d,L%d,k%d", i, i, i%60) }), []string{"kind|60 different texts: shown, not used|--as kind=category"}},
+		{
+			"id,label,c\n1,A,r\n2,B,\n3,C,r\n4,D,s\n",
+			[]string{"|missing values: options without c (1) get a level of their own|--missing COLUMN=drop"},
+		},
+		{
+			"id,label,kind\n" + rows(200, func(i int) string { return fmt.Sprintf("%d,L%d,k%d", i, i, i%60) }),
+			[]string{"kind|60 different texts: shown, not used|--as kind=category"},
+		},
 		{"id,label,x\n1,A,10\n2,B,4O\n3,C,30\n", []string{
 			`x|not numbers: 1 of 3 values, such as "4O" in line 3; taken as missing|--as x=category`,
 			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
@@ -288,11 +324,17 @@ func TestNotes(t *testing.T) {
 			`x|not numbers: 1 of 3 values, such as "2.75" in line 4; taken as missing|--as x=category`,
 			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
 		}},
-		{"id,label,withdrawn\n1,A,no\n2,B,yes\n", []string{"withdrawn|of the study that the options come from: not used|--as withdrawn=boolean"}},
+		{
+			"id,label,withdrawn\n1,A,no\n2,B,yes\n",
+			[]string{"withdrawn|of the study that the options come from: not used|--as withdrawn=boolean"},
+		},
 		{"No.,label,x\n1,A,5\n2,B,6\n", []string{"No.|numbers the rows: not used|--as No.=number"}},
 		{"label,zip\nA,01067\nB,99999\nC,10115\n", []string{"zip|3 different codes: shown, not used|--as zip=category"}},
 		{series + "1,A,1,2,3,4,5,1,2,3\n2,B,5,4,3,2,1,5,4,3\n", []string{"q|q0 … q7 are 8 numbers, not an embedding|--as q=embedding"}},
-		{series + "1,A,.1,-.2,.3,-.4,.5,.1,.2,.3\n2,B,.5,.4,.3,-.2,.1,.5,.4,.3\n", []string{"q|q0 … q7 are one embedding|--as q=number"}},
+		{
+			series + "1,A,.1,-.2,.3,-.4,.5,.1,.2,.3\n2,B,.5,.4,.3,-.2,.1,.5,.4,.3\n",
+			[]string{"q|q0 … q7 are one embedding|--as q=number"},
+		},
 	} {
 		if diff := cmp.Diff(test.want, noted(t, test.content, catalogue.Options{})); diff != "" {
 			t.Errorf("%.80q: %s", test.content, diff)
@@ -306,15 +348,18 @@ func TestMissingPolicies(t *testing.T) {
 	policies := func(policies map[string]catalogue.MissingPolicy) catalogue.Options {
 		return catalogue.Options{Missing: policies}
 	}
-	got, err := read.Table(strings.NewReader(content), "a.csv", policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "c": catalogue.DropArms}))
+	got, err := read.Table(strings.NewReader(content), "a.csv",
+		policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "c": catalogue.DropArms}))
 	testsupport.NoError(t, err)
-	if diff := cmp.Diff([]string{"1", "3"}, got.First(catalogue.ID).Texts); diff != "" || got.Column("x").Text(1) != "7.50" || got.Line(1) != 4 {
+	if diff := cmp.Diff([]string{"1", "3"}, got.First(catalogue.ID).Texts); diff != "" || got.Column("x").Text(1) != "7.50" ||
+		got.Line(1) != 4 {
 		t.Error(diff, got.Column("x").Text(1), got.Line(1))
 	}
 	refused(t, "a.csv", content, policies(map[string]catalogue.MissingPolicy{"c": catalogue.MeanOf, "x": catalogue.OwnLevel}),
 		`a.csv: column "x": its missing values cannot be handled by level: it is of kind number`,
 		`a.csv: column "c": its missing values cannot be handled by mean: it is of kind category`)
-	refused(t, "a.csv", "id,x,y\n1,5,\n2,,7\n", policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "y": catalogue.DropArms}),
+	refused(t, "a.csv", "id,x,y\n1,5,\n2,,7\n",
+		policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "y": catalogue.DropArms}),
 		"a.csv: every option has a missing value in a column whose options are dropped")
 }
 
@@ -341,7 +386,8 @@ func TestTypesOfJSON(t *testing.T) {
 	if diff := cmp.Diff([]int32{1, 2}, got.Lines); diff != "" {
 		t.Error(diff)
 	}
-	split, err := read.Table(strings.NewReader(`{"id":"a","e":[1,2]}`), "a.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Number}})
+	split, err := read.Table(strings.NewReader(`{"id":"a","e":[1,2]}`), "a.jsonl",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Number}})
 	if err != nil || split.Column("e2") == nil || split.Column("e2").Numbers[0] != 2 {
 		t.Error(split, err)
 	}
@@ -360,7 +406,8 @@ func TestLongJSON(t *testing.T) {
 		t.Error(got)
 	}
 	got := testsupport.Value(read.Table(strings.NewReader(text+`{"id":"z","x":"many"}`), "a.jsonl", catalogue.Options{})).OrFail(t)
-	if want := fmt.Sprintf(`not numbers: 1 of 70,001 values, such as "many" in line %d; taken as missing`, n+1); got.Notes[0].Text != want {
+	if want := fmt.Sprintf(`not numbers: 1 of 70,001 values, such as "many" in line %d; taken as missing`,
+		n+1); got.Notes[0].Text != want {
 		t.Error(got.Notes)
 	}
 }
@@ -436,7 +483,8 @@ func TestTypesOfParquet(t *testing.T) {
 	}
 	name := "A"
 	content := cataloguetest.ParquetFile(t, []row{{1, &name, -1, 1 << 63, 150, 0.1, "01"}, {2, nil, 2, 3, -25, 2.5, "01"}})
-	got, err := read.Table(strings.NewReader(content), "-", catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category}})
+	got, err := read.Table(strings.NewReader(content), "-",
+		catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category}})
 	testsupport.NoError(t, err)
 	want := &catalogue.Table{Columns: []catalogue.Column{
 		{Name: "id", Kind: catalogue.ID, Texts: []string{"1", "2"}},

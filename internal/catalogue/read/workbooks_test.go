@@ -78,7 +78,13 @@ func TestPeoplesWorkbooks(t *testing.T) {
 		},
 		{
 			name: "merged cells", notes: "",
-			rows: [][]any{{"Series", "Name", "Size", nil}, {nil, nil, "Width", "Height"}, {"Home", "Orb", 1, 2}, {nil, "Fold", 3, 4}, {"Office", "Arc", 5, 7}},
+			rows: [][]any{
+				{"Series", "Name", "Size", nil},
+				{nil, nil, "Width", "Height"},
+				{"Home", "Orb", 1, 2},
+				{nil, "Fold", 3, 4},
+				{"Office", "Arc", 5, 7},
+			},
 			change: func(f *excelize.File) {
 				for _, m := range [][2]string{{"A1", "A2"}, {"B1", "B2"}, {"C1", "D1"}, {"A3", "A4"}} {
 					testsupport.NoError(t, f.MergeCell("Sheet1", m[0], m[1]))
@@ -130,17 +136,35 @@ func TestPeoplesWorkbooks(t *testing.T) {
 		},
 		{
 			name: "empty columns and rows", want: plain,
-			rows: [][]any{{}, {nil, "Name", nil, "Colour", "Price"}, {}, {nil, "Orb", nil, "red", 10}, {nil, "Fold", nil, "blue", 12}, {}, {nil, "Arc", nil, "red", 15}},
+			rows: [][]any{
+				{},
+				{nil, "Name", nil, "Colour", "Price"},
+				{},
+				{nil, "Orb", nil, "red", 10},
+				{nil, "Fold", nil, "blue", 12},
+				{},
+				{nil, "Arc", nil, "red", 15},
+			},
 		},
 		{
 			name: "pictures in cells", rows: lamps, want: plain, notes: "pictures",
 			change: func(f *excelize.File) {
-				testsupport.NoError(t, f.AddPictureFromBytes("Sheet1", "D2", &excelize.Picture{Extension: ".png", File: pixel.Bytes(), Format: &excelize.GraphicOptions{}}))
+				testsupport.NoError(t, f.AddPictureFromBytes("Sheet1", "D2",
+					&excelize.Picture{Extension: ".png", File: pixel.Bytes(), Format: &excelize.GraphicOptions{}}))
 			},
 		},
 		{
 			name: "sections, a sum and a remark", want: plain, notes: "aside",
-			rows: [][]any{lamps[0], {"For the home"}, lamps[1], lamps[2], {"For the office"}, lamps[3], {"Total", nil, 37}, {}, {"* without VAT"}},
+			rows: [][]any{
+				lamps[0],
+				{"For the home"},
+				lamps[1], lamps[2],
+				{"For the office"},
+				lamps[3],
+				{"Total", nil, 37},
+				{},
+				{"* without VAT"},
+			},
 		},
 		{
 			name: "more values than headings", rows: append(lamps, []any{"Bow", "red", 3, "check this"}),
@@ -180,7 +204,10 @@ func TestLayout(t *testing.T) {
 	if strings.Join(got.Sheets, ",") != "Data,Sheet1" || got.Sheet != "Data" || got.Heading != 2 || len(got.Rows) != 3 {
 		t.Errorf("%+v", got)
 	}
-	if none, err := (read.Upload{Name: "a.csv", Contents: strings.NewReader("a,b"), Size: 3}).Layout(catalogue.Options{}); none != nil || err != nil {
+	if none, err := (read.Upload{
+		Name: "a.csv", Contents: strings.NewReader("a,b"),
+		Size: 3,
+	}).Layout(catalogue.Options{}); none != nil || err != nil {
 		t.Error(none, err)
 	}
 }

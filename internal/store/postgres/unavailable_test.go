@@ -98,7 +98,8 @@ func TestUnavailable(t *testing.T) {
 	defer s.Close()
 	testsupport.Refuses(t, s, func(_ string, err error) bool { return unavailable(err) }, answerTo(0),
 		access.Token{Name: "a", Role: access.Owner, Hash: access.Hash("a"), Created: time.Unix(0, 0)},
-		access.Entry{At: time.Unix(0, 0), Operation: "import-answers"}, jobs.Erasure{Study: "a"}, webhook.Hook{Study: "a", URL: "https://a.test", Secret: "a", Delivery: "a", State: webhook.Waiting})
+		access.Entry{At: time.Unix(0, 0), Operation: "import-answers"}, jobs.Erasure{Study: "a"},
+		webhook.Hook{Study: "a", URL: "https://a.test", Secret: "a", Delivery: "a", State: webhook.Waiting})
 }
 
 // TestUnavailableInTheMiddle: a transaction whose connection is lost has written nothing, and the next one works.

@@ -203,7 +203,8 @@ func TestUnavailable(t *testing.T) {
 		return errors.Is(err, study.ErrUnavailable) || method == "Listen" || method == "Wake" // for other processes
 	}, study.Outcome{Kind: study.Answered, Shown: []int{0, 1}, Picks: []int{0}},
 		access.Token{Name: "a", Role: access.Owner, Hash: access.Hash("a"), Created: time.Unix(0, 0)},
-		access.Entry{At: time.Unix(0, 0), Operation: "import-answers"}, jobs.Erasure{Study: "a"}, webhook.Hook{Study: "a", URL: "https://a.test", Secret: "a", Delivery: "a", State: webhook.Waiting})
+		access.Entry{At: time.Unix(0, 0), Operation: "import-answers"}, jobs.Erasure{Study: "a"},
+		webhook.Hook{Study: "a", URL: "https://a.test", Secret: "a", Delivery: "a", State: webhook.Waiting})
 }
 
 // TestOld: a file of an earlier version is not changed, and the error says what to do.

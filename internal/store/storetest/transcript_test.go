@@ -476,7 +476,8 @@ var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"`)
 func describeError(err error) string {
 	for name, known := range map[string]error{
 		"not found": study.ErrNotFound, "changed": study.ErrChanged, "no member": study.ErrNoMember, "taken": study.ErrTaken,
-		"enough": study.ErrEnough, "no question": study.ErrNoQuestion, "quota": study.ErrQuota, "not yours": study.ErrNotYours, "cancelled": context.Canceled,
+		"enough": study.ErrEnough, "no question": study.ErrNoQuestion, "quota": study.ErrQuota, "not yours": study.ErrNotYours,
+		"cancelled":     context.Canceled,
 		"unknown token": access.ErrUnknown, "token taken": access.ErrTaken, "last token": access.ErrLast,
 		"no webhook": webhook.ErrNone, "webhook lost": webhook.ErrLost,
 	} {

@@ -35,7 +35,8 @@ func TestOpenQuestions(t *testing.T) {
 	}
 	s.Pass(time.Second)
 	for _, want := range leases[:3] {
-		if got := s.Ask(one, "anna"); got.Token != want.Token || !got.Expires.Equal(want.Expires) || !slices.Equal(got.Shown, want.Shown) {
+		if got := s.Ask(one, "anna"); got.Token != want.Token || !got.Expires.Equal(want.Expires) ||
+			!slices.Equal(got.Shown, want.Shown) {
 			t.Errorf("got %v until %v, want %v until %v again", got.Shown, got.Expires, want.Shown, want.Expires)
 		}
 	}
@@ -220,7 +221,8 @@ func TestAnswersAreIdempotent(t *testing.T) {
 	if verdict := s.Agreed(); verdict.Answered != 1 {
 		t.Errorf("%+v", verdict)
 	}
-	if log := s.Outcomes(); len(log) != 3 || log[2].Respondent != "anna" || log[2].Plan != 1 || !slices.Equal(log[2].Shown, lease.Shown) {
+	if log := s.Outcomes(); len(log) != 3 || log[2].Respondent != "anna" || log[2].Plan != 1 ||
+		!slices.Equal(log[2].Shown, lease.Shown) {
 		t.Errorf("the log is %+v", log)
 	}
 }

@@ -127,7 +127,10 @@ func TestOfferedImports(t *testing.T) {
 	for name, c := range map[string]struct {
 		offer   choice.Offer
 		refused bool
-	}{"none": {choice.Offer{Outside: true}, true}, "ties": {choice.Offer{Ties: true}, true}, "best-worst": {choice.Offer{BestWorst: true}, false}} {
+	}{
+		"none": {choice.Offer{Outside: true}, true}, "ties": {choice.Offer{Ties: true}, true},
+		"best-worst": {choice.Offer{BestWorst: true}, false},
+	} {
 		settings := studytest.Three()
 		settings.Strategy.Offer = c.offer
 		s := studytest.Begin(t, settings)

@@ -149,7 +149,8 @@ func (w *writtenStore) Admit(ctx context.Context, id, respondent string, answers
 // answer, and after the deadline, even before a planner has ended the study.
 func TestOneProfile(t *testing.T) {
 	s := studytest.Begin(t, study.Settings{
-		PerRespondent: 2, Strategy: racing.Settings{K: 2, Assume: strategy.Majority}, Deadline: time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC),
+		PerRespondent: 2, Strategy: racing.Settings{K: 2, Assume: strategy.Majority},
+		Deadline: time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC),
 	})
 	setQuota(s, 50)
 	planned(s, many(500)...)

@@ -194,7 +194,8 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 	settings.Strategy.Model.Segments = nil
 	s.Create("plain", settings, study.Open)
-	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil || err.Error() != `segment: "\x00" is not UTF-8 text without zero bytes` {
+	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil ||
+		err.Error() != `segment: "\x00" is not UTF-8 text without zero bytes` {
 		t.Errorf("an invalid segment: %v", err)
 	}
 }

@@ -46,7 +46,8 @@ func TestToken(t *testing.T) {
 		}
 	}
 	for name, text := range map[string][]byte{
-		"nothing": {}, "another form": append([]byte{ticketForm + 1}, want.text()[1:]...), "more": append(want.text(), 0), "a huge length": {ticketForm, 0xfe, 0xff, 0x7f},
+		"nothing": {}, "another form": append([]byte{ticketForm + 1}, want.text()[1:]...), "more": append(want.text(), 0),
+		"a huge length": {ticketForm, 0xfe, 0xff, 0x7f},
 	} {
 		signed := base64.RawURLEncoding.EncodeToString(append(secret(text), text...))
 		if _, err := open(signed, secret); !errors.Is(err, study.ErrToken) {

@@ -87,7 +87,10 @@ func TestCards(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = float64(i) / 8
 	}
-	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
+	saved := &archive.Catalogue{
+		Arms: c, Labels: labels,
+		Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}},
+	}
 	card := studytest.Begin(t, studytest.Three()).Service("one").Live.Cards(study.Study{ID: id}, saved)
 	plain := live.RespondentCards(study.Study{Settings: study.Settings{HideAttributes: true}}, card)
 	var asking sync.WaitGroup
@@ -117,16 +120,25 @@ func TestCardContent(t *testing.T) {
 	}
 	before := whole
 	before.Attributes = append([]archive.AttributeValue(nil), whole.Attributes...)
-	content := study.CardContent{Columns: map[string]study.CardColumn{"price": {Name: "Price", Unit: "€"}, "cost": {Hidden: true}}, HidePicture: true}
+	content := study.CardContent{
+		Columns:     map[string]study.CardColumn{"price": {Name: "Price", Unit: "€"}, "cost": {Hidden: true}},
+		HidePicture: true,
+	}
 	of := func(int) archive.Card { return whole }
-	want := archive.Card{ID: "a", Label: "Orb", Description: "round", Attributes: []archive.AttributeValue{{Name: "Price", Value: "12\u00a0€"}, {Name: "size", Value: "4"}}}
+	want := archive.Card{
+		ID: "a", Label: "Orb", Description: "round",
+		Attributes: []archive.AttributeValue{{Name: "Price", Value: "12\u00a0€"}, {Name: "size", Value: "4"}},
+	}
 	if diff := cmp.Diff(want, live.RespondentCards(study.Study{Page: study.Presentation{Cards: content}}, of)(0)); diff != "" {
 		t.Error(diff)
 	}
 	content = study.CardContent{HideDescription: true}
 	want = before
 	want.Description, want.Attributes = "", nil
-	if diff := cmp.Diff(want, live.RespondentCards(study.Study{Settings: study.Settings{HideAttributes: true}, Page: study.Presentation{Cards: content}}, of)(0)); diff != "" {
+	if diff := cmp.Diff(want, live.RespondentCards(study.Study{
+		Settings: study.Settings{HideAttributes: true},
+		Page:     study.Presentation{Cards: content},
+	}, of)(0)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(before, whole); diff != "" {

@@ -227,7 +227,8 @@ func TestProgress(t *testing.T) {
 	planner := service.Planner(id)
 	s.Work(service, planner, 2, 3)
 	p, err = service.Progress(t.Context(), id)
-	if err != nil || p.Plan != 3 || !p.At.Equal(s.Clock()) || p.Verdict.Answered != 6 || p.Verdict.Leader < 0 || len(p.Verdict.Contenders) == 0 || p.Verdict.Digest == "" {
+	if err != nil || p.Plan != 3 || !p.At.Equal(s.Clock()) || p.Verdict.Answered != 6 || p.Verdict.Leader < 0 ||
+		len(p.Verdict.Contenders) == 0 || p.Verdict.Digest == "" {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -272,7 +273,14 @@ func TestWatch(t *testing.T) {
 		if err := <-ended; !errors.Is(err, study.ErrNotFound) {
 			t.Errorf("a deleted study: %v", err)
 		}
-		want := []message{{0, 1, 0}, {1, 1, 3 * time.Second}, {1, 2, 6 * time.Second}, {1, 3, 9 * time.Second}, {1, 4, 12 * time.Second}, {2, 4, 15 * time.Second}}
+		want := []message{
+			{0, 1, 0},
+			{1, 1, 3 * time.Second},
+			{1, 2, 6 * time.Second},
+			{1, 3, 9 * time.Second},
+			{1, 4, 12 * time.Second},
+			{2, 4, 15 * time.Second},
+		}
 		if len(heard) != len(want) {
 			t.Fatalf("got messages %v, want %v", heard, want)
 		}

@@ -23,7 +23,8 @@ func TestPace(t *testing.T) {
 		}
 		end := p.Start.Add(time.Duration(len(p.Answers)) * p.Span)
 		if sum != len(gaps) || len(p.Answers) > maxSpans || !end.After(at) || end.Sub(at) > p.Span {
-			t.Fatalf("%d of %d answers in %d spans of %v from %v; the last answer is at %v", sum, len(gaps), len(p.Answers), p.Span, p.Start, at)
+			t.Fatalf("%d of %d answers in %d spans of %v from %v; the last answer is at %v", sum, len(gaps), len(p.Answers),
+				p.Span, p.Start, at)
 		}
 	})
 }

@@ -241,11 +241,13 @@ func TestArmsOfClicks(t *testing.T) {
 	s.Create("plain", studytest.Three(), study.Draft)
 	_, err = service.Withdraw(t.Context(), "plain", owner.Any, "a0")
 	s.Must(err)
-	_, err = service.Change(t.Context(), "plain", owner.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
+	_, err = service.Change(t.Context(), "plain", owner.Any,
+		func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
 	refused(err)
 	_, err = service.SetArms(t.Context(), "plain", owner.Any, s.Saved) // restores all arms
 	s.Must(err)
-	_, err = service.Change(t.Context(), "plain", owner.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
+	_, err = service.Change(t.Context(), "plain", owner.Any,
+		func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
 	s.Must(err)
 }
 

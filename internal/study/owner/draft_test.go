@@ -22,10 +22,14 @@ func TestDraft(t *testing.T) {
 	now := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 	good := Draft{Name: "Lamps", Arms: arms}
 	settings, problems := good.Study(now)
-	if problems != nil || settings.Strategy.Assume != "majority" || settings.Strategy.Epsilon != racing.DefaultEpsilon || settings.Picks != 2 {
+	if problems != nil || settings.Strategy.Assume != "majority" || settings.Strategy.Epsilon != racing.DefaultEpsilon ||
+		settings.Picks != 2 {
 		t.Errorf("%+v, %v", settings, problems)
 	}
-	bad := Draft{Prompt: strings.Repeat("x", study.MaxPrompt+1), Settings: study.Settings{PerRespondent: -1, Deadline: now}, Arms: arms}
+	bad := Draft{
+		Prompt:   strings.Repeat("x", study.MaxPrompt+1),
+		Settings: study.Settings{PerRespondent: -1, Deadline: now}, Arms: arms,
+	}
 	bad.Settings.Strategy.K = 4
 	_, problems = bad.Study(now)
 	var got []string
@@ -47,7 +51,8 @@ func TestReadSettings(t *testing.T) {
 	before := study.Settings{}.WithDefaults()
 	texts := map[string]string{"k": "2000", "picks": "2", "delta": "x", "ties": "true", "deadline": "2001-01-01T00:00", "each": ""}
 	got, problems := ReadSettings(before, texts, nil, now)
-	if got.Strategy.K != before.Strategy.K || got.Picks != 2 || got.Strategy.Delta != before.Strategy.Delta || !got.Strategy.Offer.Ties {
+	if got.Strategy.K != before.Strategy.K || got.Picks != 2 || got.Strategy.Delta != before.Strategy.Delta ||
+		!got.Strategy.Offer.Ties {
 		t.Errorf("%+v", got)
 	}
 	var fields []string
@@ -63,7 +68,9 @@ func TestReadSettings(t *testing.T) {
 // errors contain the file.
 func FuzzReadMembers(f *testing.F) {
 	for _, text := range []string{
-		"name\nanna\nben\n", "name;segment\nanna;north\n", "segment\tname\nsouth\t\"Zo\"\"ë\"\n", "name,segment\na,west\n", "\ufeffname\n a \n\na\n", "name\n\xff\n", "name,name\n", "", "anna@example.com\nben\n", "E-mail\nanna\n", "anna", "segment\nnorth\n",
+		"name\nanna\nben\n", "name;segment\nanna;north\n", "segment\tname\nsouth\t\"Zo\"\"ë\"\n", "name,segment\na,west\n",
+		"\ufeffname\n a \n\na\n", "name\n\xff\n", "name,name\n", "", "anna@example.com\nben\n", "E-mail\nanna\n", "anna",
+		"segment\nnorth\n",
 	} {
 		f.Add(text)
 	}
@@ -79,7 +86,8 @@ func FuzzReadMembers(f *testing.F) {
 		}
 		known := map[string]bool{}
 		for _, p := range people {
-			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || study.CheckText(p.Name) != nil || known[p.Name] || len(p.Name) > 4*study.MaxRespondent {
+			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || study.CheckText(p.Name) != nil || known[p.Name] ||
+				len(p.Name) > 4*study.MaxRespondent {
 				t.Errorf("invalid name %q", p.Name)
 			}
 			known[p.Name] = true

@@ -69,7 +69,8 @@ func TestErase(t *testing.T) {
 	if verdict := s.Agreed(); verdict.Answered != 34 {
 		t.Errorf("%d answers count", verdict.Answered)
 	}
-	if again := s.Erase(service, "anna"); again.Any() || again.After.Plan != again.Before.Plan || s.Study().Version != after.Version {
+	if again := s.Erase(service, "anna"); again.Any() || again.After.Plan != again.Before.Plan ||
+		s.Study().Version != after.Version {
 		t.Errorf("erased again: %+v", again)
 	}
 	s.Work(service, planner, 3, 3)
@@ -115,7 +116,10 @@ func TestEraseAndGoOn(t *testing.T) {
 // TestEraseUnderEveryModel: answers can be counted again also under models that do not allow
 // imports.
 func TestEraseUnderEveryModel(t *testing.T) {
-	for name, model := range map[string]racing.Model{"slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}} {
+	for name, model := range map[string]racing.Model{
+		"slots": {Slots: true}, "clicks": {Clicks: true},
+		"intercepts": {Intercepts: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			settings := studytest.Three()
 			settings.Strategy.Model = model
@@ -185,7 +189,9 @@ func TestErasedOrNeverThere(t *testing.T) {
 		s.Step(service.Planner("other"))
 		progress, err := service.Progress(t.Context(), "other")
 		s.Must(err)
-		if diff := cmp.Diff(progress.Verdict, erased, cmpopts.IgnoreFields(study.Verdict{}, "Settings", "Digest", "Leaderboard", "From", "Until", "Erased"), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(progress.Verdict, erased,
+			cmpopts.IgnoreFields(study.Verdict{}, "Settings", "Digest", "Leaderboard", "From", "Until", "Erased"),
+			cmpopts.EquateEmpty()); diff != "" {
 			r.Errorf("%s was erased, %d answers are left: %s", gone, len(others), diff)
 		}
 	})
@@ -206,7 +212,8 @@ func TestEraseWhenDone(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	e := s.Erase(service, "r1")
-	if st := s.Study(); st.State != study.Done || st.Reason != study.Lapsed || e.Before.Verdict.Status != "certified" || e.After.Verdict.Status != "asking" {
+	if st := s.Study(); st.State != study.Done || st.Reason != study.Lapsed || e.Before.Verdict.Status != "certified" ||
+		e.After.Verdict.Status != "asking" {
 		t.Fatalf("%+v, %+v", st, e.After.Verdict)
 	}
 	if _, err := service.Ask(t.Context(), id, "late", ""); !errors.Is(err, study.ErrNotOpen) {
@@ -245,7 +252,8 @@ func TestEraseOneOfMany(t *testing.T) {
 	for _, who := range []string{"r1", "r2", "r3", "r4"} {
 		e := s.Erase(service, who)
 		certified := e.After.Verdict.Status == "certified"
-		if st := s.Study(); certified != (st.Reason == study.Certified) || !certified != (st.Reason == study.Lapsed) || st.State != study.Done {
+		if st := s.Study(); certified != (st.Reason == study.Certified) || !certified != (st.Reason == study.Lapsed) ||
+			st.State != study.Done {
 			t.Errorf("%+v, %+v", st, e.After.Verdict)
 		}
 		if certified {
@@ -333,7 +341,8 @@ func TestEraseMember(t *testing.T) {
 		answers        int
 	}{{"anna", "", 1}, {"ben", "This respondent was in the panel, and had answered nothing: the verdict is the same.", 0}} {
 		e := s.Erase(service, test.name)
-		if said := e.Sentence(func(int) string { return "" }); !e.Member || e.Answers != test.answers || test.sentence != "" && said != test.sentence {
+		if said := e.Sentence(func(int) string { return "" }); !e.Member || e.Answers != test.answers ||
+			test.sentence != "" && said != test.sentence {
 			t.Errorf("%s: %+v, %s", test.name, e, said)
 		}
 	}

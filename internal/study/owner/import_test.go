@@ -44,7 +44,8 @@ func TestImport(t *testing.T) {
 		}
 		a := append(batch, another...)[imported]
 		imported++
-		if o.Position != study.OutsideDeck || o.Respondent != a.Respondent || len(o.Shown) != 3 || s.Arms.ID(o.Shown[1]) != a.Shown[1] || s.Arms.ID(o.Shown[o.Picks[0]]) != a.Picks[0] || o.At.IsZero() {
+		if o.Position != study.OutsideDeck || o.Respondent != a.Respondent || len(o.Shown) != 3 ||
+			s.Arms.ID(o.Shown[1]) != a.Shown[1] || s.Arms.ID(o.Shown[o.Picks[0]]) != a.Picks[0] || o.At.IsZero() {
 			t.Errorf("%+v became %+v", a, o)
 		}
 	}
@@ -72,7 +73,8 @@ func TestImportIntoDraft(t *testing.T) {
 		"clicks":   func(m *racing.Model) { m.Clicks = true },
 		"segments": func(m *racing.Model) { m.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}} },
 	} {
-		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { edit(&st.Settings.Strategy.Model); return nil })
+		_, err := service.Change(t.Context(), id, owner.Any,
+			func(st *study.Study) error { edit(&st.Settings.Strategy.Model); return nil })
 		if !errors.Is(err, study.ErrStarted) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -112,7 +114,8 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 	if st := s.Study(); st.Arms != 9 || !st.Imported {
 		t.Errorf("%+v", st)
 	}
-	store.Before = studytest.Once("Change", func() error { return other.Import(t.Context(), "other", "batch", studytest.Yielding(answers...)) })
+	store.Before = studytest.Once("Change",
+		func() error { return other.Import(t.Context(), "other", "batch", studytest.Yielding(answers...)) })
 	if _, err := service.SetArms(t.Context(), "other", owner.Any, s.Saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms were replaced: %v", err)
 	}
@@ -132,7 +135,8 @@ func TestImportOfNewArms(t *testing.T) {
 		if _, err := other.AddArms(t.Context(), id, owner.Any, s.WithArm("new", 0.5, 0.5)); err != nil {
 			return err
 		}
-		return other.Import(t.Context(), id, "new", studytest.Yielding(owner.ImportedAnswer{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
+		return other.Import(t.Context(), id, "new",
+			studytest.Yielding(owner.ImportedAnswer{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
 	})
 	s.Step(planner)
 	s.Step(planner)
@@ -220,17 +224,26 @@ func TestImportRefuses(t *testing.T) {
 	service := s.Service("one")
 	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -3600))
 	for want, bad := range map[string]owner.ImportedAnswer{
-		`answers[1]: there is no arm "b"`:                               {Shown: []string{"a0", "b"}, Picks: []string{"a0"}},
-		`answers[1]: arm "a0" is shown twice`:                           {Shown: []string{"a0", "a0"}, Picks: []string{"a0"}},
-		`answers[1]: arm "a2" is picked but was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
-		`answers[1]: 1 arms are shown, but must be 2 to 1000`:           {Shown: []string{"a0"}, Picks: []string{"a0"}},
-		`answers[1]: 1001 arms are shown, but must be 2 to 1000`:        {Shown: make([]string, 1001), Picks: []string{"a0"}},
-		`answers[1]: picks: 1 picks are expected, got 0`:                {Shown: []string{"a0", "a1"}},
-		`answers[1]: picks: 1 picks are expected, got 2`:                {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
-		`answers[1]: picks: slot 0 is picked twice`:                     {Shown: []string{"a0", "a1", "a2"}, Picks: []string{"a0", "a0"}},
-		`answers[1]: "\xff" is not UTF-8 text without zero bytes`:       {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: "\xff"},
-		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: strings.Repeat("x", 1001)},
-		`answers[1]: the year must be 1 to 9999, got 10000`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
+		`answers[1]: there is no arm "b"`:                        {Shown: []string{"a0", "b"}, Picks: []string{"a0"}},
+		`answers[1]: arm "a0" is shown twice`:                    {Shown: []string{"a0", "a0"}, Picks: []string{"a0"}},
+		`answers[1]: arm "a2" is picked but was not shown`:       {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
+		`answers[1]: 1 arms are shown, but must be 2 to 1000`:    {Shown: []string{"a0"}, Picks: []string{"a0"}},
+		`answers[1]: 1001 arms are shown, but must be 2 to 1000`: {Shown: make([]string, 1001), Picks: []string{"a0"}},
+		`answers[1]: picks: 1 picks are expected, got 0`:         {Shown: []string{"a0", "a1"}},
+		`answers[1]: picks: 1 picks are expected, got 2`:         {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
+		`answers[1]: picks: slot 0 is picked twice`: {
+			Shown: []string{"a0", "a1", "a2"},
+			Picks: []string{"a0", "a0"},
+		},
+		`answers[1]: "\xff" is not UTF-8 text without zero bytes`: {
+			Shown: []string{"a0", "a1"}, Picks: []string{"a0"},
+			Respondent: "\xff",
+		},
+		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {
+			Shown: []string{"a0", "a1"}, Picks: []string{"a0"},
+			Respondent: strings.Repeat("x", 1001),
+		},
+		`answers[1]: the year must be 1 to 9999, got 10000`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
 	} {
 		err := service.Import(t.Context(), id, "batch", studytest.Yielding(s.ForeignList(1)[0], bad, s.ForeignList(1)[0]))
 		if _, is := errors.AsType[*study.Error](err); !is || err.Error() != want {

@@ -32,7 +32,8 @@ func TestCreate(t *testing.T) {
 		if !reflect.DeepEqual(got, created) {
 			t.Errorf("created %+v, stored %+v", created, got)
 		}
-		if got.State != study.Draft || got.Arms != 8 || got.Version != 1 || got.Name != "Lamps" || got.Prompt != "Which one?" || got.Settings.Lease != 5*time.Minute || got.Settings.Strategy.K != 3 {
+		if got.State != study.Draft || got.Arms != 8 || got.Version != 1 || got.Name != "Lamps" || got.Prompt != "Which one?" ||
+			got.Settings.Lease != 5*time.Minute || got.Settings.Strategy.K != 3 {
 			t.Errorf("%+v", got)
 		}
 		seeds[got.Settings.Strategy.Seed] = true
@@ -75,9 +76,11 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 		bad := study.Settings{}
 		test.spoil(&bad)
 		_, created := service.Create(t.Context(), "", "", bad, s.Saved)
-		_, changed := service.Change(t.Context(), draft.ID, owner.Any, func(st *study.Study) error { test.spoil(&st.Settings); return nil })
+		_, changed := service.Change(t.Context(), draft.ID, owner.Any,
+			func(st *study.Study) error { test.spoil(&st.Settings); return nil })
 		for _, err := range []error{created, changed} {
-			if field, is := errors.AsType[*study.Error](err); !is || field.Field != test.want || !strings.HasPrefix(err.Error(), test.want+": ") {
+			if field, is := errors.AsType[*study.Error](err); !is || field.Field != test.want ||
+				!strings.HasPrefix(err.Error(), test.want+": ") {
 				t.Errorf("%s: %v", test.want, err)
 			}
 		}
@@ -110,11 +113,13 @@ func TestStates(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, after, err)
 				}
 			case strings.Contains(allowed[from], string(to)):
-				if err != nil || after.State != to || after.Version != 2 || !after.Changed.Equal(s.Clock()) || (after.Reason == study.Stopped) != (to == study.Done) {
+				if err != nil || after.State != to || after.Version != 2 || !after.Changed.Equal(s.Clock()) ||
+					(after.Reason == study.Stopped) != (to == study.Done) {
 					t.Errorf("%s: %+v, %v", name, after, err)
 				}
 			default:
-				if e := study.Coded(err); e.Code != study.CodeWrongState || e.Message != fmt.Sprintf("a study in state %s cannot change to %s", from, to) {
+				if e := study.Coded(err); e.Code != study.CodeWrongState ||
+					e.Message != fmt.Sprintf("a study in state %s cannot change to %s", from, to) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -130,12 +135,20 @@ func TestStatesAllow(t *testing.T) {
 	s := studytest.Empty(t)
 	service := s.Service("one")
 	for state, want := range map[study.State]map[string]error{
-		study.Draft:  {},
-		study.Open:   {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted, "prompt": study.ErrStarted, "each": study.ErrStarted},
-		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted, "prompt": study.ErrStarted, "each": study.ErrStarted},
+		study.Draft: {},
+		study.Open: {
+			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted,
+			"segments": study.ErrStarted, "arms": study.ErrStarted, "prompt": study.ErrStarted, "each": study.ErrStarted,
+		},
+		study.Paused: {
+			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted,
+			"segments": study.ErrStarted, "arms": study.ErrStarted, "prompt": study.ErrStarted, "each": study.ErrStarted,
+		},
 		study.Done: {
-			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
-			"prompt": study.ErrStarted, "budget": study.ErrNotOpen, "each": study.ErrStarted, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
+			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted,
+			"segments": study.ErrStarted, "arms": study.ErrStarted,
+			"prompt": study.ErrStarted, "budget": study.ErrNotOpen, "each": study.ErrStarted, "lease": study.ErrNotOpen,
+			"grace":     study.ErrNotOpen,
 			"more arms": study.ErrNotOpen, "withdrawn": study.ErrNotOpen, "import": study.ErrNotOpen,
 		},
 	} {
@@ -200,7 +213,8 @@ func TestChangeOnlyWhatIsTheOwners(t *testing.T) {
 	})
 	s.Must(err)
 	want := s.Study()
-	if !reflect.DeepEqual(after, want) || want.Name != "new" || want.ID != id || want.State != study.Open || want.Arms != 8 || want.Version != 3 ||
+	if !reflect.DeepEqual(after, want) || want.Name != "new" || want.ID != id || want.State != study.Open || want.Arms != 8 ||
+		want.Version != 3 ||
 		want.Settings.Strategy.Seed != 77 || !reflect.DeepEqual(want.Withdrawn, []int{0}) {
 		t.Errorf("%+v, %+v", after, want)
 	}

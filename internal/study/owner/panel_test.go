@@ -354,7 +354,8 @@ func TestMovedPanel(t *testing.T) {
 	var export bytes.Buffer
 	s.Must(replay.Export(t.Context(), s.Store, id, &export))
 	for _, m := range []study.Member{anna, ben} {
-		if text := export.String(); strings.Contains(text, m.Key) || strings.Contains(text, study.HashKey(m.Key)) || strings.Contains(text, m.Name) {
+		if text := export.String(); strings.Contains(text, m.Key) || strings.Contains(text, study.HashKey(m.Key)) ||
+			strings.Contains(text, m.Name) {
 			t.Error("the export contains a member")
 		}
 	}

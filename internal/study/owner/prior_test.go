@@ -123,7 +123,10 @@ func TestPriorRefused(t *testing.T) {
 		want  error
 		says  string
 	}{
-		"majority": {alter: func(s *study.Settings) { s.Strategy.Assume = strategy.Majority }, want: study.ErrInvalid, says: "assumes linear"},
+		"majority": {
+			alter: func(s *study.Settings) { s.Strategy.Assume = strategy.Majority }, want: study.ErrInvalid,
+			says: "assumes linear",
+		},
 		"segments": {alter: func(s *study.Settings) {
 			s.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
 		}, want: study.ErrInvalid, says: "segments"},

@@ -56,7 +56,10 @@ func TestOvertakenByAClock(t *testing.T) {
 	service := s.Service("one")
 	planner := service.Planner(id)
 	s.Step(planner)
-	ahead := s.ServiceOn(s.Store, wiring.Options{Name: "ahead", Clock: func() time.Time { return s.Clock().Add(time.Minute) }}).Planner(id)
+	ahead := s.ServiceOn(s.Store, wiring.Options{
+		Name:  "ahead",
+		Clock: func() time.Time { return s.Clock().Add(time.Minute) },
+	}).Planner(id)
 	for i := range 40 {
 		if i%8 == 0 {
 			s.Step(ahead)
@@ -269,7 +272,8 @@ func TestReopen(t *testing.T) {
 			s.Agreed()
 			reopened, err := service.SetState(t.Context(), id, owner.Any, study.Open)
 			s.Must(err)
-			if reopened.State != study.Open || reopened.Reason != "" || reopened.Settings.Budget != 0 || !reopened.Settings.Deadline.IsZero() {
+			if reopened.State != study.Open || reopened.Reason != "" || reopened.Settings.Budget != 0 ||
+				!reopened.Settings.Deadline.IsZero() {
 				t.Errorf("%+v", reopened)
 			}
 			s.Agreed()

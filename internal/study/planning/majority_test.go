@@ -143,11 +143,13 @@ func TestHandsByTheLog(t *testing.T) {
 			questions, err := r.Ask(3)
 			s.Must(err)
 			log := []study.Outcome{{
-				Number: 1, Position: study.OutsideDeck, Kind: study.Arrived, Respondent: "anna", At: s.Clock(), Hand: &study.Hand{Cards: questions},
+				Number: 1, Position: study.OutsideDeck, Kind: study.Arrived, Respondent: "anna", At: s.Clock(),
+				Hand: &study.Hand{Cards: questions},
 			}}
 			for i, q := range questions[:2] {
 				log = append(log, study.Outcome{
-					Number: int64(i + 2), Position: study.Position(i), Kind: study.Answered, Shown: q, Picks: []int{0}, Respondent: "anna", At: s.Clock(),
+					Number: int64(i + 2), Position: study.Position(i), Kind: study.Answered, Shown: q, Picks: []int{0}, Respondent: "anna",
+					At: s.Clock(),
 				})
 				s.Pass(c.pause)
 			}
@@ -373,7 +375,8 @@ func TestMajorityStudy(t *testing.T) {
 				s.Pass(3 * time.Second)
 			}
 			v := s.Agreed()
-			if v.Status != string(study.Certified) || v.Leader != s.Best(0, 1, 2, 3, 4, 5, 6, 7) || v.Respondents == 0 || v.Assumption != settings.Strategy.Assume && v.Assumption != strategy.Linear {
+			if v.Status != string(study.Certified) || v.Leader != s.Best(0, 1, 2, 3, 4, 5, 6, 7) || v.Respondents == 0 ||
+				v.Assumption != settings.Strategy.Assume && v.Assumption != strategy.Linear {
 				t.Errorf("%+v", v)
 			}
 		})

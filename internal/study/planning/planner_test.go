@@ -390,7 +390,10 @@ func TestSnapshotThatCannotBeKept(t *testing.T) {
 		full := errors.New("the disk is full")
 		store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("SaveSnapshot", func() error { return full })}
 		var reported []error
-		service := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock, Report: func(_ string, err error) { reported = append(reported, err) }})
+		service := s.ServiceOn(store, wiring.Options{
+			Name: "one", Clock: s.Clock,
+			Report: func(_ string, err error) { reported = append(reported, err) },
+		})
 		planner := service.Planner(id)
 		s.Must(service.Import(s.Context(), id, "one", s.Foreign(500)))
 		s.Step(planner)

@@ -330,7 +330,10 @@ func TestRunGoesOn(t *testing.T) {
 // TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
 func TestPanicsAreReported(t *testing.T) {
 	studytest.InBubble(t, studytest.Three(), func(s *studytest.Stage) {
-		p := start(s, "one", &studytest.Faulty{Store: s.Store, Before: studytest.Once("Append", func() error { panic("unexpected state") })})
+		p := start(s, "one", &studytest.Faulty{
+			Store:  s.Store,
+			Before: studytest.Once("Append", func() error { panic("unexpected state") }),
+		})
 		studytest.Await(s.T, "there is a plan", func() bool { return planCount(s) == 1 })
 		if said := p.reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
 			s.Errorf("reported: %q", said)

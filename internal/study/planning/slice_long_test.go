@@ -200,5 +200,6 @@ func (a *answering) percentile(share float64) time.Duration {
 }
 
 func (a *answering) String() string {
-	return fmt.Sprintf("%d answers, p50 %v, p99 %v, at most %v; %d times no question", len(a.took), a.percentile(0.5), a.percentile(0.99), a.percentile(1), a.none)
+	return fmt.Sprintf("%d answers, p50 %v, p99 %v, at most %v; %d times no question", len(a.took), a.percentile(0.5),
+		a.percentile(0.99), a.percentile(1), a.none)
 }

@@ -156,7 +156,8 @@ func TestSlicesOrOnePlan(t *testing.T) {
 		s.Must(err)
 		verdicts[of] = progress.Verdict
 	}
-	if diff := cmp.Diff(verdicts["other"], verdicts[id], cmpopts.IgnoreFields(study.Verdict{}, "Digest", "Settings", "Leaderboard"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(verdicts["other"], verdicts[id], cmpopts.IgnoreFields(study.Verdict{}, "Digest", "Settings", "Leaderboard"),
+		cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 	if verdicts[id].Answered != 400 {
@@ -318,7 +319,8 @@ func TestEraseInSlices(t *testing.T) {
 	s.Work(service, planner, 10, 5)
 	largest.Store(0)
 	e := s.Erase(service, "f7")
-	if e.Answers != 30 || e.After.Uncounted != 1550+len(s.Outcomes())-1550-most || !strings.Contains(e.Sentence(nil), "being counted again") {
+	if e.Answers != 30 || e.After.Uncounted != 1550+len(s.Outcomes())-1550-most ||
+		!strings.Contains(e.Sentence(nil), "being counted again") {
 		t.Errorf("%d answers were erased, %d are not counted: %s", e.Answers, e.After.Uncounted, e.Sentence(nil))
 	}
 	if n := largest.Load(); n > 1000 { // the size of a page
@@ -358,7 +360,9 @@ func TestEraseInSlices(t *testing.T) {
 		}
 		if p, err := other.Progress(t.Context(), "other"); err != nil || p.Verdict.Answered == len(others) {
 			s.Must(err)
-			if diff := cmp.Diff(p.Verdict, erased, cmpopts.IgnoreFields(study.Verdict{}, "Digest", "Settings", "Leaderboard", "From", "Until", "Erased"), cmpopts.EquateEmpty()); diff != "" || len(others) != 1520 {
+			if diff := cmp.Diff(p.Verdict, erased,
+				cmpopts.IgnoreFields(study.Verdict{}, "Digest", "Settings", "Leaderboard", "From", "Until", "Erased"),
+				cmpopts.EquateEmpty()); diff != "" || len(others) != 1520 {
 				t.Errorf("%d answers are left: %s", len(others), diff)
 			}
 			break
@@ -479,7 +483,10 @@ func (*accountant) Left(string)             {}
 // then on, exclusively.
 func TestLeaseAfterWaiting(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
-	store := &studytest.Faulty{Store: s.Store, Before: studytest.Once("AcquireLease", func() error { s.Pass(9 * time.Second); return nil })}
+	store := &studytest.Faulty{
+		Store:  s.Store,
+		Before: studytest.Once("AcquireLease", func() error { s.Pass(9 * time.Second); return nil }),
+	}
 	var counts accountant
 	planner := s.ServiceOn(store, wiring.Options{Name: "one", Clock: s.Clock, Observer: &counts}).Planner(id)
 	if activity, err := planner.Step(t.Context()); activity != planning.Busy || err != nil {

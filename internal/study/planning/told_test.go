@@ -79,7 +79,8 @@ func (m *muddle) happens(service *studytest.Service, draw func(string, int) int)
 			m.Fatal(err)
 		}
 	case 2:
-		_, err := service.AddArms(ctx, id, owner.Any, m.WithArm(fmt.Sprint("new ", m.Arms.Len()), float64(draw("x", 3)), float64(draw("y", 3))))
+		_, err := service.AddArms(ctx, id, owner.Any,
+			m.WithArm(fmt.Sprint("new ", m.Arms.Len()), float64(draw("x", 3)), float64(draw("y", 3))))
 		m.Must(err)
 	case 3:
 		m.Crash()

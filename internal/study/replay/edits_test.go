@@ -24,7 +24,10 @@ func edits(name string, root *tree) (all []edit) {
 	was := root.String()
 	add := func(what, path string) {
 		if text := root.String(); text != was {
-			all = append(all, edit{fmt.Sprintf("%s, %s %s", name, path, what), regexp.MustCompile(`\[\d+\]`).ReplaceAllString(path, ""), text})
+			all = append(all, edit{
+				fmt.Sprintf("%s, %s %s", name, path, what),
+				regexp.MustCompile(`\[\d+\]`).ReplaceAllString(path, ""), text,
+			})
 		}
 	}
 	var walk func(t *tree, path string)

@@ -57,7 +57,10 @@ func crowded(s *studytest.Stage, service *studytest.Service, planner *planning.P
 // informed are terms with a prior about the features of labelled arms.
 func informed() study.Settings {
 	settings := terms()
-	settings.Strategy.Prior = &racing.Prior{Score: []float64{3, 0.1, 0, -0.25}, Information: []float64{2, 0.5, 0, 0, 1, 0, 0.1, 1, 0, 1}, Picks: 9}
+	settings.Strategy.Prior = &racing.Prior{
+		Score:       []float64{3, 0.1, 0, -0.25},
+		Information: []float64{2, 0.5, 0, 0, 1, 0, 0.1, 1, 0, 1}, Picks: 9,
+	}
 	return settings
 }
 
@@ -105,7 +108,8 @@ func eventful(s *studytest.Stage, service *studytest.Service, planner *planning.
 	}
 	_, err := service.AddArms(s.Context(), id, owner.Any, func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 		const more = "id,label,description,x,y,colour\nf,Flint,A late one,1,1,red\n"
-		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))}, catalogue.Options{})
+		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))},
+			catalogue.Options{})
 		if err != nil {
 			return nil, err
 		}

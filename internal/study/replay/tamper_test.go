@@ -110,9 +110,11 @@ func tampered(t *testing.T, log string, key replay.PublicKey, stride, oneOf int)
 		}
 	}
 	for name, text := range map[string]string{
-		"no closing line": strings.Join(body, "\n") + "\n", "no line feed at the end": strings.TrimSuffix(log, "\n"), "a byte behind": log + "x", "a line feed behind": log + "\n",
-		"the log twice": log + log, "the closing line twice": log + all[len(all)-1] + "\n", "an object behind": log + "{}\n", "an answer behind": log + body[len(body)-1] + "\n",
-		"not closed": strings.Join(body, "\n") + "\n", "nothing": "", "carriage returns": strings.ReplaceAll(log, "\n", "\r\n"),
+		"no closing line": strings.Join(body, "\n") + "\n", "no line feed at the end": strings.TrimSuffix(log, "\n"),
+		"a byte behind": log + "x", "a line feed behind": log + "\n",
+		"the log twice": log + log, "the closing line twice": log + all[len(all)-1] + "\n", "an object behind": log + "{}\n",
+		"an answer behind": log + body[len(body)-1] + "\n",
+		"not closed":       strings.Join(body, "\n") + "\n", "nothing": "", "carriage returns": strings.ReplaceAll(log, "\n", "\r\n"),
 	} {
 		rows++
 		if _, err := replay.Verify(strings.NewReader(text)); !located(err) {
@@ -281,9 +283,16 @@ func composed(body []string) (rows []tampering) {
 		first.Catalogue = saved.Bytes()
 		rows = append(rows, tampering{"catalogue: " + name, "", replaced(body, 0, literal(first))})
 	}
-	for name, pair := range map[string][2]string{"ids exchanged": {"\na,Atlas", "\nb,Atlas"}, "ids renamed": {"\na,Atlas", "\nz,Atlas"}} {
+	for name, pair := range map[string][2]string{
+		"ids exchanged": {"\na,Atlas", "\nb,Atlas"},
+		"ids renamed":   {"\na,Atlas", "\nz,Atlas"},
+	} {
 		changed := bytes.Replace(original, []byte(pair[0]), []byte(pair[1]), 1)
-		rows = append(rows, tampering{"catalogue: " + name, "", replaced(body, 0, strings.Replace(body[0], base64.StdEncoding.EncodeToString(original), base64.StdEncoding.EncodeToString(changed), 1))})
+		rows = append(rows, tampering{
+			"catalogue: " + name, "",
+			replaced(body, 0, strings.Replace(body[0], base64.StdEncoding.EncodeToString(original),
+				base64.StdEncoding.EncodeToString(changed), 1)),
+		})
 	}
 	all := strings.Join(body, "\n")
 	for name, pair := range map[string][2]string{

@@ -87,7 +87,10 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	if err != nil || strings.Contains(strings.Join(report.Notes, " "), "stopped") {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
-	for name, pair := range map[string][2]string{"budget": {`"budget":5000`, `"budget":6000`}, "reason": {`"reason":"stopped"`, `"reason":"spent"`}} {
+	for name, pair := range map[string][2]string{
+		"budget": {`"budget":5000`, `"budget":6000`},
+		"reason": {`"reason":"stopped"`, `"reason":"spent"`},
+	} {
 		altered := strings.Replace(strings.Join(lines(s.Exported())[:report.Plans+report.Outcomes+1], "\n"), pair[0], pair[1], 1)
 		if _, err := replay.Verify(strings.NewReader(signed(strings.Split(altered, "\n"), attacker()))); !located(err) {
 			t.Errorf("%s: %v", name, err)

@@ -221,7 +221,8 @@ func TestPathOfAnswer(t *testing.T) {
 		"interface": {
 			func(s *wiring.Service) http.Handler { return api.Handler(s, api.Options{}) },
 			func(lease dispatch.Lease, _, pick string) (path, kind, body string) {
-				return api.Prefix + "/studies/" + id + "/answers", "application/json", fmt.Sprintf(`{"token":%q,"picks":[%q],"next":true}`, lease.Token, pick)
+				return api.Prefix + "/studies/" + id + "/answers", "application/json",
+					fmt.Sprintf(`{"token":%q,"picks":[%q],"next":true}`, lease.Token, pick)
 			},
 			`"next":{"token":`,
 		},

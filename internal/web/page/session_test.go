@@ -23,7 +23,8 @@ func TestSessionIsSigned(t *testing.T) {
 	if !ok || s.token != "hash" || !s.until.Equal(now.Add(time.Minute)) {
 		t.Errorf("%+v, %v", s, ok)
 	}
-	if other, ok := openSession([][]byte{key}, signSession(key, "hash", "another", now.Add(time.Minute)), now); !ok || other.id == s.id {
+	if other, ok := openSession([][]byte{key}, signSession(key, "hash", "another", now.Add(time.Minute)), now); !ok ||
+		other.id == s.id {
 		t.Errorf("%+v, %v", other, ok)
 	}
 	for what, value := range map[string]string{
@@ -49,7 +50,8 @@ func TestOwnPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/studies/x?y=z": "/studies/x?y=z", "/": "/", "": "/", "new": "/", "//elsewhere.example": "/", `/\elsewhere.example`: "/",
 		"https://elsewhere.example/": "/",
-		"/a\tb":                      "/", "javascript:alert(1)": "/", "/%0d%0aSet-Cookie:x": "/%0d%0aSet-Cookie:x", "/\r\n": "/", "/%zz": "/",
+		"/a\tb":                      "/", "javascript:alert(1)": "/", "/%0d%0aSet-Cookie:x": "/%0d%0aSet-Cookie:x",
+		"/\r\n": "/", "/%zz": "/",
 	} {
 		if got := ownPath(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)
@@ -186,7 +188,8 @@ func TestSignOut(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w
 	}
-	if w := signOut(New(nil, [][]byte{nil}, time.Now, Options{Tokens: tokens{known: known}, Audit: noAudit{}})); w.Code != http.StatusInternalServerError ||
+	if w := signOut(New(nil, [][]byte{nil}, time.Now,
+		Options{Tokens: tokens{known: known}, Audit: noAudit{}})); w.Code != http.StatusInternalServerError ||
 		len(w.Result().Cookies()) > 0 {
 		t.Errorf("%d %v where the session cannot be ended", w.Code, w.Header())
 	}

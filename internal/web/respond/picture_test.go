@@ -125,7 +125,10 @@ var tag = regexp.MustCompile(`^</?(p|strong|em|code|pre|ul|ol( start="[0-9]+")?|
 
 // FuzzHTML checks that no input leads to other tags, or to attributes with text of the input.
 func FuzzHTML(f *testing.F) {
-	for _, text := range []string{"a", "<b>", "[a](b)", "![a](b)", "```x\ny\n```", "1) a\n2) b", "> a\n\n---\n", "<!-- a -->", "a  \nb", "&lt;script&gt;", "|a|b|\n|-|:-:|\n|<b>|[a](b)|\n|x|", "[a]: <javascript:x>\n[a]"} {
+	for _, text := range []string{
+		"a", "<b>", "[a](b)", "![a](b)", "```x\ny\n```", "1) a\n2) b", "> a\n\n---\n", "<!-- a -->",
+		"a  \nb", "&lt;script&gt;", "|a|b|\n|-|:-:|\n|<b>|[a](b)|\n|x|", "[a]: <javascript:x>\n[a]",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

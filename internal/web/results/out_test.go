@@ -21,7 +21,8 @@ import (
 func TestOutIsForGood(t *testing.T) {
 	majority, linear := studytest.Three(), studytest.Three()
 	majority.PerRespondent, majority.Picks = 6, 4
-	majority.Strategy.Assume, majority.Strategy.Epsilon, majority.Strategy.K, majority.Strategy.Delta = strategy.Majority, 0.01, 5, 0.2
+	majority.Strategy.Assume, majority.Strategy.Epsilon, majority.Strategy.K,
+		majority.Strategy.Delta = strategy.Majority, 0.01, 5, 0.2
 	three, fallback := linear, linear
 	three.Strategy.Top = 3
 	fallback.PerRespondent, fallback.Strategy.Fallback = 6, 0.25

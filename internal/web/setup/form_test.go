@@ -221,7 +221,12 @@ func TestBasis(t *testing.T) {
 		{"513", named(513), racing.Settings{}, strategy.Linear, false, "rests.limit"},
 		{"product", combined(), racing.Settings{}, strategy.Linear, false, "rests.product"},
 		{"slots", named(5), racing.Settings{Model: racing.Model{Slots: true}}, strategy.Linear, false, "rests.model"},
-		{"prior", named(5), racing.Settings{LinearOnly: racing.LinearOnly{Prior: &racing.Prior{}}}, strategy.Linear, false, "rests.prior"},
+		{
+			"prior", named(5),
+			racing.Settings{LinearOnly: racing.LinearOnly{Prior: &racing.Prior{}}},
+			strategy.Linear, false,
+			"rests.prior",
+		},
 	} {
 		b := basisOf(test.arms, test.settings)
 		if b.suggested() != test.suggests || b.Possible != test.possible || b.Why != test.why {
