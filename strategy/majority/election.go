@@ -137,12 +137,12 @@ func (e *election) elected(a *arms) (arm int, ok bool) {
 }
 
 // proven returns the smallest share of people, of those with a level, such that no other arm is chosen over
-// some nominee by a larger one, and the nominee. It reports false if there is none.
+// some nominee by a larger one, and the nominee. It reports false if there is none, and where people are excluded.
 func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 	share = 1
 	for i := range e.Nominees {
 		n := &e.Nominees[i]
-		if a.isWithdrawn(n.Arm) || len(e.open(a, n, a.largestShare(), nil)) > 0 {
+		if e.Excluded > 0 || a.isWithdrawn(n.Arm) || len(e.open(a, n, a.largestShare(), nil)) > 0 {
 			continue
 		}
 		for level, of := range a.levels {
@@ -166,11 +166,11 @@ func (a *arms) largestShare() int {
 }
 
 // missing returns the largest weight with which unanswered comparisons may count for the rivals of an
-// elected arm. The best arms are no rivals of each other.
+// elected arm, 0 where people are excluded. The best arms are no rivals of each other.
 func (e *election) missing(a *arms, arm int, best []int) float64 {
 	n, weight := e.find(arm), 0.0
 	for level, of := range a.levels {
-		if of.Missing > weight && n != nil && len(e.open(a, n, level, best)) == 0 {
+		if of.Missing > weight && e.Excluded == 0 && n != nil && len(e.open(a, n, level, best)) == 0 {
 			weight = of.Missing
 		}
 	}

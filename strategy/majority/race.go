@@ -168,15 +168,18 @@ func (r *Race) Distrust(respondent string) {
 const MaxExcluded = 10
 
 // Exclude notes that the owner excluded a person after seeing answers: from now on an arm is certified only if it is with
-// everyone, and without what any one person more has added to its capital.
+// everyone, and without what any one person more has added to its capital. It looks at once, and reopens a decision.
 func (r *Race) Exclude() error {
 	if r.poll.Election.Weighted || r.poll.Election.Excluded == MaxExcluded {
 		return fmt.Errorf("majority: at most %d people can be excluded, and none from a weighted population", MaxExcluded)
 	}
 	r.poll.Election.Excluded++
 	for i := range r.state.Segments {
-		r.state.Segments[i].Election.Excluded++
+		of := &r.state.Segments[i]
+		of.Election.Excluded++
+		of.Verdict.Status = strategy.Asking
 	}
+	r.reconsider()
 	return nil
 }
 
@@ -491,12 +494,18 @@ func (r *Race) Withdraw(arm int) error {
 	return nil
 }
 
-// reopen looks at once, with the current arms. It reopens a decision.
+// reopen reconsiders with the current arms.
 func (r *Race) reopen(c *choice.Catalogue, withdrawn []int) {
 	s := &r.state
 	r.poll.Change(c, withdrawn)
 	s.Segments.change(&r.poll.arms, r.model.rows)
-	s.Decided, s.Cyclic, s.Differ, s.Leader, s.Comparisons, s.Course.Deck = false, false, false, survey.OpenLeader, nil, nil
-	s.Progress = 0
+	s.Leader, s.Comparisons = survey.OpenLeader, nil
+	r.reconsider()
+}
+
+// reconsider looks at once, without the decisions so far.
+func (r *Race) reconsider() {
+	s := &r.state
+	s.Decided, s.Cyclic, s.Differ, s.Progress, s.Course.Deck = false, false, false, 0, nil
 	r.look()
 }

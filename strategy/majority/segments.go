@@ -60,7 +60,7 @@ func (s *subgroup) end(a *arms, h Hand) {
 	s.Election.end(a, h)
 }
 
-// look updates the verdict about a segment. What is certified stays so.
+// look updates the verdict about a segment. What is certified stays so, unless a person is excluded or arms change.
 func (s *subgroup) look(a *arms, rows *choice.Catalogue, p *people) {
 	v := &s.Verdict
 	if v.Answered == 0 {
@@ -108,9 +108,10 @@ func (all subgroups) look(a *arms, rows *choice.Catalogue, p *people) {
 // For each arm, the mean of the capitals against its being the best ([againstBest]) over the segments is a
 // supermartingale that starts at 1, if the arm is majority-best in all of them. If there is such an arm, it
 // does not depend on the answers, and the means of all arms reach 1/δ with probability at most δ: there is
-// no union over arms or over pairs of segments. Once arms have come or gone, these bets no longer count.
+// no union over arms or over pairs of segments. Once arms have come or gone, or people are excluded, these bets no
+// longer count.
 func (all subgroups) differ(delta float64, arms int) bool {
-	if len(all) == 0 || all[0].Election.Changed {
+	if len(all) == 0 || all[0].Election.Changed || all[0].Election.Excluded > 0 {
 		return false
 	}
 	threshold := math.Log(float64(len(all)) / delta)

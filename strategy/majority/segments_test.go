@@ -69,6 +69,40 @@ func TestSegmentsHaveVerdicts(t *testing.T) {
 	}
 }
 
+// TestExclusionReopens: after an exclusion neither a decision nor what is certified of segments, or of all of them, stands
+// until it is certified again, with more people, without the person.
+func TestExclusionReopens(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
+	best := map[string][]float64{"north": {2, 0, 0}, "south": {0, 0, 2}}
+	for what, reached := range map[string]func(strategy.Verdict) bool{
+		"a segment": func(v strategy.Verdict) bool { return v.Segments[0].Status == strategy.Certified },
+		"differ":    func(v strategy.Verdict) bool { return v.SegmentsDiffer },
+		"all":       func(v strategy.Verdict) bool { return v.Status == strategy.Certified },
+	} {
+		settings, south := twoSegments(), best["south"]
+		settings.K, settings.Epsilon = 3, 0
+		if what == "all" {
+			settings.Epsilon, south = 0.2, best["north"]
+		}
+		r, rng := newRace(t, c, settings), rand.New(rand.NewPCG(1, 1))
+		var v strategy.Verdict
+		for n := 0; n < 500 && (n == 0 || !reached(v)); n++ {
+			v = answerInSegments(t, r, best["north"], south, 2, 1, rng)
+		}
+		if err := r.Exclude(); err != nil {
+			t.Fatal(err)
+		}
+		after := r.Verdict()
+		again := answerInSegments(t, r, best["north"], south, 300, 1, rng)
+		if !reached(v) || reached(after) || reached(again) == (what == "differ") {
+			t.Errorf("%s: before the exclusion %+v, after it %+v, in the end %+v", what, v, after, again)
+		}
+		if what == "all" && v.Proven.Share == 0 || after.Proven.Share+again.Proven.Share+again.Missing != 0 {
+			t.Errorf("%s: proven %v before, then %v and %v; missing %v", what, v.Proven, after.Proven, again.Proven, again.Missing)
+		}
+	}
+}
+
 // TestSegmentsForecast: while a segment is undecided, its verdict has contenders, and once there is evidence against
 // all of them the answers that it would take.
 func TestSegmentsForecast(t *testing.T) {

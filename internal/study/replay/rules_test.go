@@ -212,6 +212,37 @@ func TestBudgetIgnoresByHand(t *testing.T) {
 	}
 }
 
+// TestExclusionAfterDecision: a person who is excluded while a decided study waits for more people reopens the decision,
+// and the log repeats it.
+func TestExclusionAfterDecision(t *testing.T) {
+	t.Parallel()
+	s := studytest.Empty(t)
+	settings := studytest.Three()
+	settings.Strategy.K, settings.Picks, settings.PerRespondent, settings.LeastPeople = 3, 2, 10, 60
+	settings.Strategy.Assume, settings.Strategy.Epsilon = strategy.Majority, 0.2
+	s.Create(id, settings, study.Open)
+	service := s.Service("one")
+	planner := service.Planner(id)
+	reopened := false
+	for n := 0; n < 100 && s.Step(planner); n++ {
+		robot(s.Context(), s, service, fmt.Sprint("x", n), fake{took: 2 * time.Second})
+		s.Pass(11 * time.Second)
+		if s.Step(planner); reopened || s.Agreed().Progress < 1 {
+			continue
+		}
+		_, err := service.Exclude(t.Context(), id, owner.Any, "x0")
+		s.Must(err)
+		s.Step(planner)
+		if v := s.Agreed(); v.ByHand != 1 || v.Progress == 1 {
+			t.Errorf("%d people excluded, progress %v", v.ByHand, v.Progress)
+		}
+		reopened = true
+	}
+	if v := s.Agreed(); !reopened || v.Status != "certified" || v.Withstands < settings.Strategy.Fakes {
+		t.Errorf("reopened %v; %s, withstands %d", reopened, v.Status, v.Withstands)
+	}
+}
+
 // TestExclusion: with people excluded by hand a study needs more people for the certificate, which withstands them; the log
 // repeats it, also after an erasure. Others cannot be excluded.
 func TestExclusion(t *testing.T) {
