@@ -70,15 +70,19 @@ func (w Words) Caveat(f Facts) string {
 
 // missing adds how much a verdict by majority assumes about people who left.
 func (s *speech) missing(f Facts) {
-	leader, share := s.Quote(f.Leader), math.Floor(all*f.Missing+negligible)/all
+	f = s.quoted(f)
+	option, share := f.Leader, math.Floor(all*f.Missing+negligible)/all
+	if f.Top != nil {
+		option = s.List(f.Top)
+	}
 	switch {
 	case f.Left == 0:
 	case share == 0:
 		s.add("missing.none")
 	case share < 1:
-		s.add("missing.some", "share", s.Percent(share), "option", leader)
+		s.add("missing.some", "share", s.Percent(share), "option", option)
 	default:
-		s.add("missing.all", "option", leader)
+		s.add("missing.all", "option", option)
 	}
 }
 
@@ -372,12 +376,12 @@ func (s *speech) top(f Facts) {
 	if f.Ranking && len(f.Top) > maxRanked {
 		key = "headline.long-ranking"
 	}
-	if f.Epsilon > 0 && !f.Segmented {
+	if (f.Epsilon > 0 || f.Assumption == strategy.Majority) && !f.Segmented {
 		key += "-within"
 	}
 	named := f.Top[:min(len(f.Top), maxRanked)]
-	s.add(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "most", People(f.Epsilon),
-		"sure", s.Sure(f.Delta))
+	s.add(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "sure", s.Sure(f.Delta),
+		"chosen", s.Must("chosen."+about(f), "most", People(f.Epsilon)))
 }
 
 // maxRanked is the maximum number of best options that a sentence names.

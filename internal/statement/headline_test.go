@@ -83,13 +83,13 @@ func TestHeadline(t *testing.T) {
 		{
 			"All 3 options are ranked: B, C, F (95% sure).",
 			with(func(f *Facts) {
-				f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Majority, true, []string{"B", "C", "F"}
+				f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Linear, true, []string{"B", "C", "F"}
 			}),
 		},
 		{
 			"All 12 options are ranked, the first ones B, B, B, B, B, B, B, B, B, B (95% sure).",
 			with(func(f *Facts) {
-				f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Majority, true,
+				f.State, f.Status, f.Assumption, f.Ranking, f.Top = "done", "certified", strategy.Linear, true,
 					slices.Repeat([]string{"B"}, 12)
 			}),
 		},

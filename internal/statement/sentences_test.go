@@ -78,6 +78,7 @@ func combinations() (list []combination) {
 	verdicts := map[string]func(f *statement.Facts){
 		"certified":            func(*statement.Facts) {},
 		"certified, ε = 0":     func(f *statement.Facts) { f.Epsilon, f.Share = 0, 0.5 },
+		"certified, top":       func(f *statement.Facts) { f.Top = []string{"Orb", "Arm"} },
 		"no favourite":         func(f *statement.Facts) { f.Status, f.Reason, f.Share = "cyclic", "cyclic", 0 },
 		"open":                 func(f *statement.Facts) { undecided("")(f); f.State = "open" },
 		"open, nothing proven": func(f *statement.Facts) { undecided("")(f); f.State, f.Share = "open", 0 },
