@@ -12,7 +12,9 @@ import (
 
 // doubts bet against the assumptions of majority evidence: that people are drawn from one population, and that
 // neither whether they answer nor what else is shown depends on what they choose. The unit is a person: what they
-// chose between a nominee and a rival, most of the times that they compared the two.
+// chose between a nominee and a rival. For leavers and skips that is their first choice, because what people choose most
+// often depends on how many questions they answer. For drift it is what they chose most often: if choices vary, that drifts
+// where people compare the two more often than before.
 //
 // For drift, leavers and skips, people of two groups are to choose the rival with one probability. Against it
 // bets the mixture of two independent ones with Jeffreys' prior, relative to the largest likelihood of one: at
@@ -40,10 +42,11 @@ type doubts struct {
 type record struct {
 	Arm     int         `json:"arm"`
 	Rival   int         `json:"rival"`
-	All     votes       `json:"all"`
-	Before  []votes     `json:"before,omitempty"` // of the first people, for each possible change that has passed
-	Left    votes       `json:"left"`             // of people who left early
-	Skipped votes       `json:"skipped"`          // of people who skipped a comparison of the two
+	Often   votes       `json:"often"`            // what people chose most often
+	Before  []votes     `json:"before,omitempty"` // the same of the first people, for each possible change that has passed
+	First   votes       `json:"first"`            // what people chose first
+	Left    votes       `json:"left"`             // the same of people who left early
+	Skipped votes       `json:"skipped"`          // and of people who skipped a comparison of the two
 	Slates  slateEffect `json:"slates"`
 }
 
@@ -136,7 +139,7 @@ func (d *doubts) record(arm, rival int) *record {
 // A testimony is what one person chose between a rival and an arm.
 type testimony struct {
 	decided       bool
-	chosen        int // 0 for the rival, 1 for the arm
+	first, often  int // chosen: 0 for the rival, 1 for the arm
 	left, skipped bool
 	pairs, slates votes // answers
 }
@@ -150,7 +153,6 @@ func testify(h Hand, arm, rival int) testimony {
 		}
 	}
 	seen.left = last < len(h.Cards)-1
-	first, total := -1, votes{}
 	for i, q := range h.Cards {
 		if !evidence.Compares(q, arm, rival) {
 			continue
@@ -167,15 +169,14 @@ func testify(h Hand, arm, rival int) testimony {
 		}
 		for chosen, n := range []int{b.Rival, b.Nominee} {
 			of[chosen] += float64(n)
-			total[chosen] += float64(n)
-			if n > 0 && first < 0 {
-				first = chosen
+			if n > 0 && !seen.decided {
+				seen.decided, seen.first = true, chosen
 			}
 		}
 	}
-	seen.decided, seen.chosen = first >= 0, first
-	if total[0] != total[1] && total[1-max(first, 0)] > total[max(first, 0)] {
-		seen.chosen = 1 - first
+	seen.often = seen.first
+	if other := 1 - seen.first; seen.pairs[other]+seen.slates[other] > seen.pairs[seen.first]+seen.slates[seen.first] {
+		seen.often = other
 	}
 	return seen
 }
@@ -183,14 +184,15 @@ func testify(h Hand, arm, rival int) testimony {
 // add adds a person.
 func (r *record) add(arrival int, seen testimony) {
 	for len(r.Before) < changes && arrival > changeAt(len(r.Before)) {
-		r.Before = append(r.Before, r.All)
+		r.Before = append(r.Before, r.Often)
 	}
-	r.All[seen.chosen]++
+	r.Often[seen.often]++
+	r.First[seen.first]++
 	if seen.left {
-		r.Left[seen.chosen]++
+		r.Left[seen.first]++
 	}
 	if seen.skipped {
-		r.Skipped[seen.chosen]++
+		r.Skipped[seen.first]++
 	}
 }
 
@@ -281,8 +283,8 @@ func (d *doubts) find(n int) (all []strategy.Doubt) {
 
 // doubts returns the evidence of a pair for one kind of doubt, for each alternative with data.
 func (r *record) doubts(about string) []strategy.Doubt {
-	groups := func(some votes) []strategy.Doubt {
-		others := r.All.minus(some)
+	groups := func(some, all votes) []strategy.Doubt {
+		others := all.minus(some)
 		return []strategy.Doubt{{
 			About: about, Arm: r.Arm, Rival: r.Rival, Evidence: differ(some, others), Chosen: some.share(),
 			Otherwise: others.share(), People: int(some.sum()),
@@ -292,13 +294,13 @@ func (r *record) doubts(about string) []strategy.Doubt {
 	case about == strategy.Drift:
 		var all []strategy.Doubt
 		for _, before := range r.Before {
-			all = append(all, groups(r.All.minus(before))...)
+			all = append(all, groups(r.Often.minus(before), r.Often)...)
 		}
 		return all
 	case about == strategy.Leavers && r.Left.sum() > 0:
-		return groups(r.Left)
+		return groups(r.Left, r.First)
 	case about == strategy.Skips && r.Skipped.sum() > 0:
-		return groups(r.Skipped)
+		return groups(r.Skipped, r.First)
 	}
 	return nil
 }
