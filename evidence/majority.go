@@ -34,7 +34,8 @@ import "slices"
 //  2. given a person's taste, which of their questions they answer, and when, does not depend on what
 //     they choose.
 //
-// Hand, stakes and investments before arrival k+1 are functions of G_k. When all hands have ended,
+// For a verdict about judges, person k+1 is an answer: its judge and context are drawn from one mix, whatever was answered
+// before. Hand, stakes and investments before arrival k+1 are functions of G_k. When all hands have ended,
 //
 //	E g = (1/n)·Σ_i (p₀·P(L_i) − (1−p₀)·P(W_i)) = (1/n)·Σ_i P(W_i or L_i)·(p₀ − π_{S_i}) ≤ 0
 //

@@ -122,6 +122,18 @@ func (w Words) Estimate(f Facts) string {
 	return w.Must("basis.estimate", "people", int(math.Round(all*f.FirstChoice)), "option", w.Quote(f.Leader))
 }
 
+// Shares returns of whom or what the shares of a ranking are, and whether their ranges are proven.
+func (w Words) Shares(f Facts, bounded bool) string {
+	s := speech{Words: w}
+	s.add("shares."+about(f), "option", w.Quote(f.Leader))
+	if bounded {
+		s.add("shares.bounded", "sure", w.Sure(f.Delta))
+	} else {
+		s.add("shares.estimated")
+	}
+	return s.text.String()
+}
+
 // Doubtful returns which assumptions of a verdict by majority are doubtful, with the size of the effect.
 func (w Words) Doubtful(f Facts) string {
 	s := speech{Words: w}

@@ -40,6 +40,15 @@ func TestSentences(t *testing.T) {
 			}
 		}
 	}
+	for _, w := range statement.Languages() {
+		for _, f := range []statement.Facts{
+			{}, {Choosers: true}, {Partial: true, Assumption: strategy.Majority}, {Judges: true}, {Judges: true, Choosers: true},
+			{Judges: true, Partial: true, Assumption: strategy.Majority},
+		} {
+			f.Leader, f.Delta = "Orb", 0.05
+			fmt.Fprintf(&text, "%s, ranking\n\t%s\n\t%s\n", w.Language, w.Shares(f, true), w.Shares(f, false))
+		}
+	}
 	if *write {
 		if err := os.WriteFile(kept, []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)

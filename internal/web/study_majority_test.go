@@ -77,14 +77,20 @@ func byMajority(s *stage, b *browser.Browser) {
 		{"majority", majority, func(v *study.Verdict) {
 			counted(v)
 			v.Status, v.Contenders = "certified", nil
+			v.Leaderboard = &study.Leaderboard{Answers: 60, Ranks: []strategy.Rank{{Arm: 0}, {Arm: 1, Low: -2, High: -0.1}}}
 		}, []string{
+			"Share of people who choose each option over Orb. All ranges hold together (95% sure).",
 			"Orb wins. Put next to any single other option, at least 45 of 100 people choose Orb (95% sure).",
 			"Based on 45 people and 60 answers in 3 days; 40 finished.",
 			"This holds even if 25% of the missing answers are missing because they would have gone against Orb.",
 			"Estimate: of 100 people who see all options, 31 would choose Orb.", "by majority", "Runner-up", "People may differ",
 		}},
-		{"tied", majority, counted, []string{
+		{"tied", majority, func(v *study.Verdict) {
+			counted(v)
+			v.Leaderboard = nil
+		}, []string{
 			"Orb leads, nearly tied with Reed; 95% sure that no other option would be chosen over Orb by more than 61 of 100 people; too early to say",
+			"Share of people who choose each option over Orb. Estimates, without a guarantee.",
 		}},
 		{"cycle", majority, func(v *study.Verdict) {
 			counted(v)

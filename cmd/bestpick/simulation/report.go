@@ -359,16 +359,40 @@ func (r *report) model() string {
 	return "refuted by the answers in some runs: " + strings.Join(by, ", ")
 }
 
+// majorityGuarantee returns in words what a certificate by majority says, and what it assumes.
+func (c *Command) majorityGuarantee() string {
+	over, people, assumed := "the certified one", "people", "none of them is fake"
+	if c.top() > 1 {
+		over = "one of the certified ones"
+	}
+	if c.Fakes > 0 {
+		assumed = fmt.Sprintf("at most %d of them are fake", c.Fakes)
+	}
+	ranked := c.Picks
+	if c.BestWorst && c.arms() == 3 {
+		ranked = 2
+	}
+	switch {
+	case ranked < c.arms()-1:
+		people = "people who pick one of the two, in the questions as they were asked,"
+	case c.Outside || c.Ties:
+		people = "people who choose one of the two"
+	}
+	if ranked > 1 && ranked >= c.arms()-1 {
+		assumed += ", a third arm does not make people rank a rival below the certified arm"
+	}
+	return fmt.Sprintf("a single other arm is chosen over %s by more than %.3g of 100 %s with probability at most %g, "+
+		"however often one looks, if people are drawn at random, %s, and which questions they answer does not depend on what they choose",
+		over, 50+100*evidence.Points(c.Epsilon), people, c.Delta, assumed)
+}
+
 // addGuarantee adds to the report under which assumptions the verdicts hold, and where the paper's
 // bound makes them, whether they do.
 func (c *Command) addGuarantee(report *report, experiment simulate.Experiment, runs []simulate.Run) {
 	switch c.Strategy {
 	case certified:
 		if c.Assume == string(strategy.Majority) {
-			report.guarantee = fmt.Sprintf("a single other arm is chosen over the certified one by more than %.3g "+
-				"of 100 people with probability at most %g, "+
-				"however often one looks, if people are drawn at random and which questions they answer does not depend on what they choose",
-				50+100*evidence.Points(c.Epsilon), c.Delta)
+			report.guarantee = c.majorityGuarantee()
 			break
 		}
 		model := "one softmax linear in the features"

@@ -92,20 +92,35 @@ func (v View) armRows() []armRow {
 	return list
 }
 
-// estimates returns a function that estimates the share of people who choose an arm over the leader: by the leaderboard,
-// with an interval, or by the people who compared the two, or by the model.
-func (v View) estimates() func(arm int) armRow {
-	ranks, contenders := map[int]strategy.Rank{}, map[int]strategy.Standing{}
-	if !v.Verdict.HasLeader() {
-		return func(int) armRow { return armRow{} }
-	}
-	if board := v.Verdict.Leaderboard; board != nil {
+// ranks returns the leaderboard by arm, without one that is about another leader.
+func (v View) ranks() map[int]strategy.Rank {
+	ranks := map[int]strategy.Rank{}
+	if board := v.Verdict.Leaderboard; board != nil && v.Verdict.HasLeader() {
 		for _, r := range board.Ranks {
 			ranks[r.Arm] = r
 		}
 	}
 	if leader, known := ranks[v.Verdict.Leader]; known && (leader.Low != 0 || leader.High != 0) {
-		clear(ranks) // it is about another leader
+		return nil
+	}
+	return ranks
+}
+
+// SharesText returns of whom the shares of the ranking are, and whether their ranges are proven. It is empty without a leader.
+func (v View) SharesText() string {
+	facts := v.Facts()
+	if facts.Leader == "" {
+		return ""
+	}
+	return v.Shares(facts, len(v.ranks()) > 0)
+}
+
+// estimates returns a function that estimates the share of people who choose an arm over the leader: by the leaderboard,
+// with an interval, or by the people who compared the two, or by the model.
+func (v View) estimates() func(arm int) armRow {
+	ranks, contenders := v.ranks(), map[int]strategy.Standing{}
+	if !v.Verdict.HasLeader() {
+		return func(int) armRow { return armRow{} }
 	}
 	for _, c := range v.Verdict.Contenders {
 		contenders[c.Arm] = c

@@ -18,7 +18,7 @@ func (v View) RankedRows() rows {
 	leader := v.Facts().Leader
 	text := v.Must("ranked.early")
 	if leader != "" {
-		text = v.Must("ranked.text", "leader", v.Quote(leader), "sure", v.Sure())
+		text = v.SharesText()
 	}
 	drawn := rows{
 		chart: v.chart(rankedChart, text, "option", "estimate", "least", "most"),

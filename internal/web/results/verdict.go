@@ -68,10 +68,6 @@ func (v View) Segments() (sentences []string) {
 		}
 		sentences = append(sentences, v.Must("segment."+segmentState(s), "segment", s.Segment, "leader", v.Quote(name(s.Leader)),
 			"count", v.Count(rivalsOf(s)), "people", v.Count(s.Respondents), "sure", v.Sure()))
-		if v.Verdict.HasLeader() && segmentStanding(s, v.Verdict.Leader) == standingBehind {
-			sentences = append(sentences, v.Must("segment.behind", "segment", s.Segment, "leader", v.Quote(name(v.Verdict.Leader)),
-				"first", v.Quote(name(s.Leader)), "people", v.People(), "sure", v.Sure()))
-		}
 	}
 	if v.Verdict.SegmentsDiffer {
 		sentences = append(sentences, v.Must("segment.differ", "sure", v.Sure()))
