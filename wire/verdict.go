@@ -28,7 +28,7 @@ type Verdict struct {
 	From        time.Time   `json:"from,omitzero" doc:"The time of the first answer."`
 	Until       time.Time   `json:"until,omitzero" doc:"The time of the last answer that is counted."`
 	Proven      *Proven     `json:"proven,omitempty" doc:"What majority evidence shows at any time, decided or not."`
-	Partial     bool        `json:"partial,omitempty" doc:"The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict is about the questions as they were asked, and not about two arms alone."`
+	Partial     bool        `json:"partial,omitempty" doc:"The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict, what is proven and the leaderboard are about people who pick one of two arms in the questions as they were asked, and not about two arms alone."`
 	Missing     float64     `json:"missing,omitempty" minimum:"0" maximum:"1" doc:"At a certificate by majority, the largest share of missing answers that may be missing because they would have gone against the leader."`
 	Withstands  int         `json:"withstands,omitempty" doc:"At a certificate by majority, how many of the people may have been fake, whatever they answered, without making it wrong: at least settings.fakes."`
 	FirstChoice float64     `json:"first_choice,omitempty" minimum:"0" maximum:"1" doc:"The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee."`

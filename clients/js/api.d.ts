@@ -341,7 +341,7 @@ export interface Verdict {
   others: number;
   /** The arms compared with none of them, where the study offers that, under linear. */
   outside?: Outside;
-  /** The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict is about the questions as they were asked, and not about two arms alone. */
+  /** The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict, what is proven and the leaderboard are about people who pick one of two arms in the questions as they were asked, and not about two arms alone. */
   partial?: boolean;
   /** The number of the plan with this verdict. */
   plan: number;
