@@ -13,18 +13,8 @@ import (
 // csvEnding is the ending of names of files with comma-separated values.
 const csvEnding = ".csv"
 
-// readCSV reads arms from delimited text, see package table for what that may be. name is what to call the
-// file.
-func readCSV(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
-	d, err := draftCSV(source, name, options)
-	if err != nil {
-		return nil, err
-	}
-	d.readList(options)
-	return d.finish(options)
-}
-
-// draftCSV reads the columns of delimited text, whose limits are checked before.
+// draftCSV reads the columns of delimited text, see package table for what that may be. Its limits are checked
+// before. name is what to call the file.
 func draftCSV(source io.Reader, name string, options catalogue.Options) (*draft, error) {
 	rows, err := table.NewReader(source, name, table.Limits{})
 	if err != nil {

@@ -20,29 +20,35 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	if err != nil {
 		return nil, err
 	}
-	switch format { //nolint:exhaustive // others are rejected
-	case table.ParquetFile, table.ZIPFile:
-		whole, size, err := wholeFile(source, text, options.Limits)
-		if err != nil {
-			return nil, table.ReadError(name, err)
+	var d *draft
+	switch {
+	case format == table.ParquetFile, format == table.ZIPFile:
+		whole, size, failed := wholeFile(source, text, options.Limits)
+		if failed != nil {
+			return nil, table.ReadError(name, failed)
 		}
 		if format == table.ZIPFile {
 			return Workbook(whole, size, name, options)
 		}
-		return Parquet(whole, size, name, options)
-	case table.NPYFile:
+		d, err = draftParquet(whole, size, name, options)
+	case format == table.NPYFile:
 		return NPY(text, name, nil, "", options)
-	}
-	if options.Sheet != "" {
+	case options.Sheet != "":
 		return nil, &table.Error{File: name, Problem: table.Problemf("no-sheets", "the file has no sheets; only .xlsx files do")}
+	case format == table.JSONFile:
+		d, err = draftJSON(text, name, options)
+	default:
+		if err := checkText(source, name, options.Limits); err != nil {
+			return nil, err
+		}
+		if d, err = draftCSV(text, name, options); err == nil {
+			d.readList(options)
+		}
 	}
-	if format == table.JSONFile {
-		return JSONLines(text, name, options)
-	}
-	if err := checkText(source, name, options.Limits); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return readCSV(text, name, options)
+	return d.finish(options)
 }
 
 // wholeFile returns a file that cannot be read in order, which is held in memory if it is compressed or a
@@ -142,7 +148,11 @@ func rowsWithin(source io.Reader, name string, limits table.Limits) (*table.Read
 			return nil, table.ReadError(name, failed)
 		}
 		if format == table.ZIPFile {
-			return sheetRows(whole, size, name, catalogue.Options{Limits: limits})
+			s, err := openSheet(whole, size, name, catalogue.Options{Limits: limits})
+			if err != nil {
+				return nil, err
+			}
+			return s.reader(), nil
 		}
 		d, err = draftParquet(whole, size, name, catalogue.Options{Limits: limits})
 	case table.NPYFile:

@@ -87,13 +87,13 @@ func FuzzJSONLines(f *testing.F) {
 		f.Add([]byte(seed), "e")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
-		got, err := read.JSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{})
+		got, err := read.Table(bytes.NewReader(text), "arms.jsonl", catalogue.Options{})
 		sound(t, got, err)
 		for _, kind := range []catalogue.Kind{
 			catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding,
 			catalogue.Ignored,
 		} {
-			got, err = read.JSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
+			got, err = read.Table(bytes.NewReader(text), "arms.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
 			sound(t, got, err)
 		}
 	})
@@ -115,7 +115,7 @@ func FuzzParquet(f *testing.F) {
 	}
 	f.Add([]byte(cataloguetest.ParquetFile(f, []list{{"a", make([]*float32, 2)}, {"b", nil}})))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		got, err := read.Parquet(bytes.NewReader(content), int64(len(content)), "arms.parquet", catalogue.Options{})
+		got, err := read.Table(bytes.NewReader(content), "arms.parquet", catalogue.Options{})
 		sound(t, got, err)
 	})
 }

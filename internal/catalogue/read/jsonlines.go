@@ -12,18 +12,9 @@ import (
 	"bestpick/internal/table"
 )
 
-// JSONLines reads arms from objects, one a line, or from one list of objects. Objects within them are
+// draftJSON reads the columns of objects, one a line, or of one list of objects. Objects within them are
 // flattened: {"price": {"amount": 5}} has a column price.amount. A text in place of an object is the
 // name of an arm. name is what to call the file.
-func JSONLines(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
-	d, err := draftJSON(source, name, options)
-	if err != nil {
-		return nil, err
-	}
-	return d.finish(options)
-}
-
-// draftJSON reads the columns of objects.
 func draftJSON(source io.Reader, name string, options catalogue.Options) (*draft, error) {
 	text, err := table.OpenText(source, name)
 	if err != nil {

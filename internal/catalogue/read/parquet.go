@@ -15,18 +15,9 @@ import (
 	"bestpick/internal/table"
 )
 
-// Parquet reads arms from a Parquet file: columns of numbers, texts, dates and times, lists of numbers as
-// embeddings, and the columns of groups as group.column. name is what to call the file.
-func Parquet(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
-	d, err := draftParquet(source, size, name, options)
-	if err != nil {
-		return nil, err
-	}
-	return d.finish(options)
-}
-
-// draftParquet reads the columns. The library panics at some damaged files, and allocates what a file
-// declares: recognise rejects uploads.
+// draftParquet reads the columns of a Parquet file: numbers, texts, dates and times, lists of numbers as
+// embeddings, and the columns of groups as group.column. name is what to call the file. The library panics at some
+// damaged files, and allocates what a file declares: recognise rejects uploads.
 func draftParquet(source io.ReaderAt, size int64, name string, options catalogue.Options) (d *draft, err error) {
 	b := newBuilder(name, options)
 	defer func() {

@@ -153,15 +153,6 @@ func (s *sheet) next() ([]string, error) {
 	return nil, io.EOF
 }
 
-// sheetRows returns the rows of a sheet of a workbook.
-func sheetRows(source io.ReaderAt, size int64, name string, options catalogue.Options) (*table.Reader, error) {
-	s, err := openSheet(source, size, name, options)
-	if err != nil {
-		return nil, err
-	}
-	return s.reader(), nil
-}
-
 // reader returns the rows of the sheet.
 func (s *sheet) reader() *table.Reader {
 	return table.NewRows(table.Derivation{
