@@ -20,15 +20,15 @@ import (
 )
 
 func (a *api) registerTokens() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"list-tokens", "GET "+allTokens, tagAccess, access.Owner, "List tokens by name",
 		"Without their secrets, which are not stored.",
 	), a.listTokens)
-	huma.Register(a.huma, withStatus(http.StatusCreated, operation(
+	register(a, withStatus(http.StatusCreated, operation(
 		"create-token", "POST "+allTokens, tagAccess, access.Owner, "Create a token or an invitation",
 		"The reply contains the secret or the link, which is shown only once.",
 	)), a.createToken)
-	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
+	register(a, withStatus(http.StatusNoContent, operation(
 		"revoke-token", "POST /revocations", tagAccess, access.Owner, "Revoke a token or an invitation",
 		"Takes effect at once. The last token of an owner cannot be revoked.",
 	)), a.revokeToken)
@@ -36,14 +36,11 @@ func (a *api) registerTokens() {
 
 func (a *api) listTokens(ctx context.Context, _ *struct{}) (*reply[wire.AccessTokens], error) {
 	found, err := a.Tokens.Tokens(ctx)
-	if err != nil {
-		return nil, a.problem(err)
-	}
 	list := wire.AccessTokens{Tokens: []wire.AccessToken{}}
 	for _, t := range found {
 		list.Tokens = append(list.Tokens, writeToken(t))
 	}
-	return &reply[wire.AccessTokens]{list}, nil
+	return &reply[wire.AccessTokens]{list}, err
 }
 
 type newTokenInput struct{ Body wire.NewToken }
@@ -62,7 +59,7 @@ func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.C
 		return nil, problem(http.StatusConflict, wire.Taken, "a token with this name exists already")
 	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	note(ctx, token.Summary())
 	return &reply[wire.CreatedToken]{made}, nil
@@ -80,7 +77,7 @@ func (a *api) newToken(
 		if _, err := a.studies.Store.Study(ctx, in.Study); errors.Is(err, study.ErrNotFound) {
 			return made, token, invalid("body.study", "there is no study with this ID")
 		} else if err != nil {
-			return made, token, a.problem(err)
+			return made, token, err
 		}
 	}
 	if in.Invite {
@@ -105,7 +102,7 @@ func (a *api) revokeToken(ctx context.Context, in *revocationInput) (*struct{}, 
 	case errors.Is(err, access.ErrLast):
 		return nil, problem(http.StatusConflict, wire.LastOwner, "this is the last token of an owner: create another one first")
 	case err != nil:
-		return nil, a.problem(err)
+		return nil, err
 	}
 	note(ctx, strconv.Quote(in.Body.Name))
 	return &struct{}{}, nil
@@ -241,7 +238,7 @@ func noted(ctx context.Context) *access.Entry {
 }
 
 func (a *api) registerAudit() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"read-audit", "GET /audit", tagAccess, access.Owner, "Read the audit log, newest first",
 		"Sign-ins, refused tokens, all changes and exports are logged. Deleting a study does not delete its entries.",
 	), a.readAudit)
@@ -254,7 +251,7 @@ func (a *api) readAudit(ctx context.Context, in *LongPage) (*reply[wire.Audit], 
 	}
 	found, err := a.Audit.Entries(ctx, before, in.Limit+1)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	found, next := pageOf(found, in.Limit, func(e access.Entry) string { return strconv.FormatInt(e.Number, 10) })
 	page := wire.Audit{Entries: []wire.Entry{}, Next: next}

@@ -3,7 +3,9 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -147,6 +149,17 @@ func operation(id, route, tag string, role access.Role, summary, description str
 		o.Security = []map[string][]string{{tokenScheme: {string(role)}}}
 	}
 	return o
+}
+
+// register registers an operation. Its errors become problems.
+func register[I, O any](a *api, o huma.Operation, do func(context.Context, *I) (*O, error)) {
+	huma.Register(a.huma, o, func(ctx context.Context, in *I) (*O, error) {
+		out, err := do(ctx, in)
+		if _, told := errors.AsType[*huma.ErrorModel](err); err != nil && !told {
+			err = a.problem(err)
+		}
+		return out, err
+	})
 }
 
 // upload returns an operation that accepts files, with a longer timeout.

@@ -19,11 +19,11 @@ import (
 )
 
 func (a *api) registerArms() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"list-arms", "GET "+studyArms, tagArms, access.Viewer, "List the arms of a study",
 		"A page of the options in the order of the file, with what their cards show.",
 	), a.listArms)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"withdraw-arm", "POST "+oneStudy+"/withdrawals", tagArms, access.Owner, "Withdraw an arm",
 		"It is not shown any more and cannot win. Its answers still count.",
 	), a.withdrawArm)
@@ -47,7 +47,7 @@ func (a *api) studyWithArms(ctx context.Context, id string) (study.Study, *archi
 func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
 	s, arms, err := a.studyWithArms(ctx, in.Study)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	after, err := cursorNumber(in.Cursor, 0)
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *api) withdrawArm(ctx context.Context, in *guardedBody[wire.Withdrawal])
 	}
 	changed, err := a.studies.Owner.Withdraw(ctx, in.Study, version, in.Body.Arm)
 	if err != nil {
-		return nil, a.problemOf("arm", err)
+		return nil, problemOf("arm", err)
 	}
 	note(ctx, fmt.Sprintf("option %.100q", in.Body.Arm))
 	return a.reply(changed, nil)
@@ -124,7 +124,7 @@ func (a *api) registerDraftFiles() {
 	}, func(ctx context.Context, in *guardedBody[wire.NewPrior]) (*taggedReply[wire.Prior], error) {
 		return a.setPrior(ctx, in.GuardedPath, rowsFile("answers.jsonl", in.Body.Answers))
 	})
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"remove-prior", "DELETE "+prior, tagArms, access.Owner, "Remove the prior of a draft", "The fallback stays off.",
 	), func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
 		version, err := a.version(ctx, *in)
@@ -148,7 +148,7 @@ func (a *api) setContexts(ctx context.Context, in GuardedPath, form contextsForm
 	}
 	format, err := archive.ParseTextFormat(form.Format)
 	if err != nil {
-		return nil, a.problem(study.Invalid("format", err.Error()))
+		return nil, study.Invalid("format", err.Error())
 	}
 	var contexts *archive.Contexts
 	changed, err := a.studies.Owner.SetContexts(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Contexts, error) {
@@ -156,7 +156,7 @@ func (a *api) setContexts(ctx context.Context, in GuardedPath, form contextsForm
 		return contexts, inFile(err)
 	})
 	if err != nil {
-		return nil, a.uploadProblem(err, inField(textsField))
+		return nil, uploadProblem(err, inField(textsField))
 	}
 	note(ctx, access.Counted(len(contexts.Names), "context"))
 	return &taggedReply[wire.Contexts]{etag(changed), wire.Contexts{
@@ -180,7 +180,7 @@ func (a *api) setPrior(ctx context.Context, in GuardedPath, answers huma.FormFil
 	}
 	changed, err := a.studies.Owner.SetPrior(ctx, in.Study, version, open)
 	if err != nil {
-		return nil, a.uploadProblem(err, inField(answersField))
+		return nil, uploadProblem(err, inField(answersField))
 	}
 	choices := changed.Settings.Choices()
 	note(ctx, access.Counted(choices, "choice"))

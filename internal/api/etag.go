@@ -42,7 +42,7 @@ func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	case !ok:
 		return 0, invalid("header.If-Match", `If-Match must be * or a list of ETags, such as "3"`)
 	case len(versions) == 0:
-		return 0, a.problem(study.ErrChanged)
+		return 0, study.ErrChanged
 	case len(versions) == 1:
 		return versions[0], nil
 	}
@@ -50,10 +50,7 @@ func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	if err == nil && !slices.Contains(versions, s.Version) {
 		err = study.ErrChanged
 	}
-	if err != nil {
-		return 0, a.problem(err)
-	}
-	return s.Version, nil
+	return s.Version, err
 }
 
 // neededVersion is version for changes that must not overwrite concurrent ones: it requires
@@ -140,18 +137,15 @@ func (a *api) createOnce(ctx context.Context, key string, form *studyForm, draft
 	if key != "" {
 		hash, err := form.hash()
 		if err != nil {
-			return study.Study{}, a.problem(err)
+			return study.Study{}, err
 		}
 		request = owner.Request{ID: a.studyID(ctx, key), Hash: hash}
 	}
 	created, err := a.studies.Owner.CreateDraft(ctx, request, draft)
-	switch {
-	case errors.Is(err, owner.ErrReused):
+	if errors.Is(err, owner.ErrReused) {
 		return created, invalid("header.Idempotency-Key", "the key was used for a request with another body")
-	case err != nil:
-		return created, a.problem(err)
 	}
-	return created, nil
+	return created, err
 }
 
 // studyID returns the ID of the study that a key creates, which only this store can compute.

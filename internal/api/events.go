@@ -24,13 +24,13 @@ func (a *api) registerEvents() {
 			"token revoked, and without one if the server stops.",
 	)
 	o.Responses = a.streamed()
-	huma.Register(a.huma, o, a.events)
+	register(a, o, a.events)
 }
 
 // events streams the verdict until the client disconnects.
 func (a *api) events(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
 	if _, err := a.studies.Store.Study(ctx, in.Study); err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(reply huma.Context) {
 		reply.SetHeader("Content-Type", middleware.EventType)

@@ -36,35 +36,35 @@ type formatInput struct {
 func (a *api) registerFiles() {
 	csv, lines := overview.ContentType(table.CSV), overview.ContentType(table.JSONLines)
 	parquet := overview.ContentType(table.Parquet)
-	huma.Register(a.huma, download(
+	register(a, download(
 		"log", access.Owner, "Export the log of a study", "JSON Lines with all outcomes and plans, from which `bestpick verify` "+
 			"recomputes the verdict. The last line is a signature.", lines,
 	), func(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
 		file, err := a.studies.Overview.ExportLog(ctx, in.Study)
 		return a.stream(ctx, in.Study, file, err)
 	})
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"public-key", "GET /public-key", tagFiles, "", "Read the public key of the server",
 		"`bestpick verify --public-key` checks the signature of exported logs with it. All studies of a server "+
 			"share one key.",
 	), func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
-	huma.Register(a.huma, download(
+	register(a, download(
 		"answers", access.Owner, "Export the outcome of every question",
 		"A row for each question: who was asked, what was shown and picked, and when. `bestpick fit` reads it.", csv, lines, parquet,
 	), func(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 		file, err := a.studies.Overview.ExportAnswers(ctx, in.Study, table.Format(in.Format))
 		return a.stream(ctx, in.Study, file, err)
 	})
-	huma.Register(a.huma, download(
+	register(a, download(
 		"arms", access.Viewer, "Export the arms, with the owner's columns",
 		"A row for each option, as in the file that the study was made of.", csv, lines, parquet,
 	), func(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 		file, err := a.studies.Overview.ExportArms(ctx, in.Study, table.Format(in.Format))
 		return a.stream(ctx, in.Study, file, err)
 	})
-	huma.Register(a.huma, download(
+	register(a, download(
 		"leaderboard", access.Viewer, "Export the leaderboard as CSV",
 		"A row for each option, with its range of ranks. It is empty before there is a leader.", csv,
 	), func(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
@@ -100,7 +100,7 @@ func (a *api) stream(ctx context.Context, id string, file overview.File, err err
 		return nil, problem(http.StatusConflict, wire.Invalid, many.Error())
 	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	note(ctx, strings.TrimPrefix(path.Ext(file.Name), "."))
 	return &huma.StreamResponse{Body: func(reply huma.Context) {
@@ -128,21 +128,21 @@ type answersForm struct {
 func (a *api) importAnswers(ctx context.Context, id string, form answersForm) (*reply[wire.Imported], error) {
 	s, arms, err := a.studyWithArms(ctx, id)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	file := form.Answers
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
-		return nil, a.uploadProblem(inFile(err), inField(answersField))
+		return nil, uploadProblem(inFile(err), inField(answersField))
 	}
 	batch := form.Batch
 	if batch == "" {
 		if batch, err = hash(file); err != nil {
-			return nil, a.problem(err)
+			return nil, err
 		}
 	}
 	uploaded := &answersFile{file: file, limits: table.AnswersLimits(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
 	if err := a.studies.Owner.Import(ctx, id, batch, uploaded.answers); err != nil {
-		return nil, a.uploadProblem(err, inField(answersField))
+		return nil, uploadProblem(err, inField(answersField))
 	}
 	note(ctx, fmt.Sprintf("batch %q, %s", batch, access.Counted(uploaded.rows, "answer")))
 	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: uploaded.rows}}, nil

@@ -125,12 +125,12 @@ func registerWithRows[F, R, O any](
 	a *api, o huma.Operation, byForm func(context.Context, *F) (*O, error), byRows func(context.Context, *R) (*O, error),
 ) {
 	o.RequestBody = &huma.RequestBody{}
-	huma.Register(a.huma, upload(o), byForm)
+	register(a, upload(o), byForm)
 	a.withRows[o.Method+" "+Prefix+o.Path] = true
 	rows := o
 	rows.RequestBody, rows.Hidden = &huma.RequestBody{}, true
 	rows.Path, rows.MaxBodyBytes = o.Path+rowsPath, min(a.MaxUpload, maxRowsBytes)
-	huma.Register(a.huma, upload(rows), byRows)
+	register(a, upload(rows), byRows)
 	o.RequestBody.Content[jsonType] = rows.RequestBody.Content[jsonType]
 }
 

@@ -16,26 +16,26 @@ import (
 )
 
 func (a *api) registerPanels() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		listPanel, "GET "+studyPanel, tagPanel, access.Owner, "List the members of a panel, with their links",
 		"Ordered by when they were added. Only owners may read it, because it contains the keys.",
 	), a.listPanel)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"add-members", "POST "+studyPanel, tagPanel, access.Owner, "Add respondents to the panel of a study",
 		"Chooses the audience personal: only members may answer then, each with the key of their personal link. "+
 			"Existing members keep their keys, and their segments unless the request has others. The operation is atomic.",
 	), a.addMembers)
-	huma.Register(a.huma, upload(operation(
+	register(a, upload(operation(
 		"import-members", "POST "+studyPanel+"/import", tagPanel, access.Owner, "Add respondents to the panel from a file",
 		"Like add-members, for many respondents. The operation is atomic.",
 	)), a.importMembers)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"remove-members", "POST "+studyPanel+"/removals", tagPanel, access.Owner,
 		"Remove respondents from the panel of a study",
 		"Revokes their keys, also for open questions. Their answers still count. Unknown names are ignored. A "+
 			"study whose panel is empty accepts no answers: use change-study to open it to anyone with the link.",
 	), a.removeMembers)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"renew-key", "POST "+studyPanel+"/keys", tagPanel, access.Owner, "Replace the key of a member",
 		"Revokes the old key, also for open questions.",
 	), a.renewKey)
@@ -53,7 +53,7 @@ func (a *api) listPanel(ctx context.Context, in *panelInput) (*reply[wire.Panel]
 	}
 	found, err := a.studies.Store.Members(ctx, in.Study, after, in.Limit+1)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	found, next := pageOf(found, in.Limit, func(m study.Member) string { return strconv.FormatInt(m.Number, 10) })
 	members, err := a.writeMembers(ctx, in.Study, found)
@@ -67,7 +67,7 @@ func (a *api) addMembers(ctx context.Context, in *bodyInput[wire.NewMembers]) (*
 	}
 	added, count, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	noteMembers(ctx, len(people), count)
 	members, err := a.writeMembers(ctx, in.Study, added)
@@ -87,7 +87,7 @@ func (a *api) removeMembers(ctx context.Context, in *bodyInput[wire.Removal]) (*
 	}
 	removed, err := a.studies.Owner.RemoveMembers(ctx, in.Study, names...)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	note(ctx, access.Counted(removed, "member"))
 	return &reply[wire.Removed]{wire.Removed{Removed: removed}}, nil
@@ -96,7 +96,7 @@ func (a *api) removeMembers(ctx context.Context, in *bodyInput[wire.Removal]) (*
 func (a *api) renewKey(ctx context.Context, in *bodyInput[wire.Renewal]) (*reply[wire.Member], error) {
 	m, err := a.studies.Owner.RenewKey(ctx, in.Study, strings.TrimSpace(in.Body.Name))
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	note(ctx, fmt.Sprintf("member %d", m.Number))
 	members, err := a.writeMembers(ctx, in.Study, []study.Member{m})
@@ -110,7 +110,7 @@ func (a *api) renewKey(ctx context.Context, in *bodyInput[wire.Renewal]) (*reply
 func (a *api) writeMembers(ctx context.Context, id string, members []study.Member) ([]wire.Member, error) {
 	done, err := a.studies.Owner.Histories(ctx, id, members)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	written := make([]wire.Member, len(members))
 	for i, m := range members {
@@ -130,16 +130,16 @@ type membersForm struct {
 func (a *api) importMembers(ctx context.Context, in *formInput[membersForm]) (*reply[wire.Joined], error) {
 	s, err := a.studies.Store.Study(ctx, in.Study)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	file := in.RawBody.Data().Members
 	people, err := owner.ReadMembers(file.File, file.Size, file.Filename, s.Settings.Strategy.Model)
 	if err != nil {
-		return nil, a.uploadProblem(inFile(err), inField(membersField))
+		return nil, uploadProblem(inFile(err), inField(membersField))
 	}
 	_, added, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {
-		return nil, a.problemOf(membersField, err)
+		return nil, problemOf(membersField, err)
 	}
 	noteMembers(ctx, len(people), added)
 	return &reply[wire.Joined]{wire.Joined{Members: len(people), Added: added}}, nil

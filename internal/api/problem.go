@@ -64,12 +64,12 @@ func coded(e *study.Error) *huma.ErrorModel {
 	return told
 }
 
-// problemOf is problem for an operation with a single field: validation errors name that field.
-func (a *api) problemOf(field string, err error) error {
+// problemOf returns the error of an operation with a single field: validation errors name that field.
+func problemOf(field string, err error) error {
 	if errors.Is(err, study.ErrInvalid) {
 		return invalid("body."+field, study.Coded(err).Message)
 	}
-	return a.problem(err)
+	return err
 }
 
 // tell writes a problem before routing.
@@ -180,12 +180,12 @@ func inFile(err error) error {
 	return &fileError{error: err}
 }
 
-// uploadProblem returns the problem of an upload. An error of a file has one detail for each of its problems; locate
+// uploadProblem returns the error of an upload. An error of a file has one detail for each of its problems; locate
 // returns the field of a file.
-func (a *api) uploadProblem(err error, locate func(file string) string) error {
+func uploadProblem(err error, locate func(file string) string) error {
 	file, isFile := errors.AsType[*fileError](err)
 	if _, ours := errors.AsType[*fs.PathError](err); ours || !isFile { // or the temporary directory failed
-		return a.problem(err)
+		return err
 	}
 	list := []error{file.error}
 	if several, ok := errors.AsType[*catalogue.Problems](err); ok {

@@ -17,7 +17,7 @@ import (
 )
 
 func (a *api) registerRespondents() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"ask", "POST "+oneStudy+"/questions", tagRespondents, "", "Ask for a question",
 		"Leases a question to the respondent until it expires. People outside the audience of the study get 403. Only a "+
 			"request with an owner's token may name respondents. If no question is available, which "+
@@ -26,28 +26,28 @@ func (a *api) registerRespondents() {
 			"open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study "+
 			"is a draft, paused, done or lapsed.",
 	), a.ask)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"welcome", "GET "+oneStudy+"/welcome", tagRespondents, "", "Read the welcome",
 		"What respondents read before the first question, and the text of consent if the study asks for it. If anyone with "+
 			"the link may answer, also a name for one respondent, with a signature.",
 	), a.welcome)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"answer-profile", "POST "+oneStudy+"/profiles", tagRespondents, "", "Answer the profile questions",
 		"Stores what a respondent says about themselves, which a study with profile questions needs before it "+
 			"asks. The first profile of a respondent stays. A respondent whose group is full gets 409 of type quota-full.",
 	), a.answerProfile)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"answer", "POST "+oneStudy+"/answers", tagRespondents, "", "Answer a question",
 		"The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the "+
 			"same question is a conflict. A repeated answer keeps its first rationale and metadata. A respondent who has reached "+
 			"the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the "+
 			"next question if one is available; otherwise ask for it.",
 	), a.answer)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"skip", "POST "+oneStudy+"/skips", tagRespondents, "", "Skip a question",
 		"With next, the reply contains the next question if one is available; otherwise ask for it.",
 	), a.skip)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"undo", "POST "+oneStudy+"/undos", tagRespondents, "", "Take an answer back",
 		"Possible until the answer is counted: see grace_seconds. The question can then be answered again, with "+
 			"the same token.",
@@ -64,7 +64,7 @@ type limitedReply[T any] struct {
 func (a *api) welcome(ctx context.Context, in *StudyPath) (*reply[wire.Welcome], error) {
 	st, err := a.studies.Live.CachedStudy(ctx, in.Study)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	welcome := wire.Welcome{Texts: map[string]wire.WelcomeTexts{}, Privacy: st.Page.Privacy}
 	if st.Settings.Audience == study.Anyone {
@@ -92,7 +92,7 @@ func (a *api) answerProfile(ctx context.Context, in *bodyInput[wire.ProfileAnswe
 		return nil, err
 	}
 	if err := a.agree(ctx, in.Study, who, sent.Consent); err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	name, err := a.studies.Dispatch.Admit(ctx, in.Study, who, sent.After, sent.Answers)
 	quota := a.studies.Dispatch.Quota(who.Caller(in.Study))
@@ -111,10 +111,7 @@ func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[w
 		return nil, err
 	}
 	question, err := a.question(ctx, lease, in.Body.Key != "" || lease.Study.Settings.Audience != study.PlainIDs)
-	if err != nil {
-		return nil, a.problem(err)
-	}
-	return &limitedReply[wire.Question]{quotaHeaders(quota), question}, nil
+	return &limitedReply[wire.Question]{quotaHeaders(quota), question}, err
 }
 
 // question returns a question with the cards that the respondent may see. It contains the number of
@@ -155,10 +152,7 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatc
 		lease, err = a.studies.Dispatch.AskAs(ctx, id, who, ask.Segment)
 	}
 	quota = a.studies.Dispatch.Quota(who.Caller(id))
-	if err != nil {
-		return lease, quota, a.limited(err, quota)
-	}
-	return lease, quota, nil
+	return lease, quota, a.limited(err, quota)
 }
 
 // who adds the name of an open link to a respondent: the one in a pass, the one in a request with an owner's token, or
@@ -175,7 +169,7 @@ func (a *api) who(ctx context.Context, id, respondent string, who dispatch.Who) 
 		header, _ := ctx.Value(tokenKey{}).(string)
 		token, err := a.token(ctx, header)
 		if err != nil && !errors.Is(err, access.ErrUnknown) {
-			return who, a.problem(err)
+			return who, err
 		}
 		if err != nil || !token.Role.May(access.Owner) {
 			return who, problem(http.StatusForbidden, wire.Forbidden, "only an owner's token may name respondents: "+
@@ -203,13 +197,12 @@ func (a *api) sent(id, name string, known bool) string {
 	return a.studies.Dispatch.Pass(id, name)
 }
 
-// limited returns the reply to an error. If the respondent exceeds the rate limit, it has the headers
-// about that limit.
+// limited adds the headers about the rate limit to the error of a respondent who exceeds it.
 func (a *api) limited(err error, quota http.Header) error {
-	if study.Coded(err).Code == study.CodeTooMany {
+	if err != nil && study.Coded(err).Code == study.CodeTooMany {
 		return huma.ErrorWithHeaders(a.problem(err), quota)
 	}
-	return a.problem(err)
+	return err
 }
 
 func (a *api) answer(ctx context.Context, in *bodyInput[wire.Answer]) (*limitedReply[wire.Outcome], error) {
@@ -317,14 +310,14 @@ func (a *api) slots(ctx context.Context, t dispatch.Ticket, picks []string) ([]i
 }
 
 func (a *api) registerErasures() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"erase-respondent", "POST "+oneStudy+"/erasures", tagRespondents, access.Owner, "Erase the data of a respondent",
 		"Removes their answers from the log, from derived data and from future exports, and recomputes the "+
 			"verdict from the remaining answers. "+
 			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It "+
 			"does not change earlier exports and backups.",
 	), a.eraseRespondent)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"exclude-respondent", "POST "+oneStudy+"/exclusions", tagRespondents, access.Owner, "Exclude a respondent by hand",
 		"For people whom you distrust after you have seen answers. A verdict is certified only if it holds with and without "+
 			"them: their answers can no longer help an option to win, but still count against it. Possible until the study is "+
@@ -340,7 +333,7 @@ func (a *api) excludeRespondent(ctx context.Context, in *guardedBody[wire.Exclud
 	}
 	changed, err := a.studies.Owner.Exclude(ctx, in.Study, version, a.name(in.Study, in.Body.Respondent))
 	if err != nil {
-		return nil, a.problemOf("respondent", err)
+		return nil, problemOf("respondent", err)
 	}
 	note(ctx, fmt.Sprintf("%d so far", len(changed.Excluded))) // without the respondent's name
 	return a.reply(changed, nil)
@@ -352,14 +345,14 @@ func (a *api) eraseRespondent(ctx context.Context, in *bodyInput[wire.Erase]) (*
 	ctx = context.WithoutCancel(ctx)
 	e, err := a.studies.Owner.Erase(ctx, in.Study, a.name(in.Study, in.Body.Respondent))
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	// without the respondent's name
 	answers, skips := access.Counted(e.Answers, "answer"), access.Counted(e.Skips, "skip")
 	note(ctx, fmt.Sprintf("%s, %s, %d taken back", answers, skips, e.TakenBack))
 	arms, err := a.studies.Live.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	card := a.studies.Live.Cards(e.After.Study, arms)
 	return &reply[wire.Erased]{wire.Erased{

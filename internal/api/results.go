@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
@@ -19,14 +17,14 @@ import (
 )
 
 func (a *api) registerResults() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"verdict", "GET "+oneStudy+"/verdict", tagResults, access.Viewer, "Read the verdict",
 		"The current result: the leader, what is proven about it, and on how many people and answers it rests.",
 	), func(ctx context.Context, in *ReadPath) (*readReply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		return unlessKnown(*in, hashTag(verdict), verdict), err
 	})
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"contenders", "GET "+oneStudy+"/contenders", tagResults, access.Viewer,
 		"List the arms that may still be best, closest to the leader first",
 		"With the evidence against each of them. Others is the number of arms that are not listed.",
@@ -35,7 +33,7 @@ func (a *api) registerResults() {
 		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}
 		return unlessKnown(*in, hashTag(contenders), contenders), err
 	})
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"leaderboard", "GET "+oneStudy+"/leaderboard", tagResults, access.Viewer,
 		"Rank the arms, with intervals and ranges of ranks",
 		"Without ranks where the verdict has no leaderboard.",
@@ -51,13 +49,9 @@ func (a *api) registerResults() {
 func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 	progress, err := a.studies.Overview.Progress(ctx, id)
 	if err != nil {
-		return wire.Verdict{}, a.problem(err)
+		return wire.Verdict{}, err
 	}
-	verdict, err := verdictOf(ctx, a.studies, progress)
-	if err != nil {
-		return wire.Verdict{}, a.problem(err)
-	}
-	return verdict, nil
+	return verdictOf(ctx, a.studies, progress)
 }
 
 func verdictOf(ctx context.Context, studies *wiring.Service, p overview.Progress) (wire.Verdict, error) {
@@ -191,14 +185,14 @@ func writeForecast(f strategy.Forecast) wire.Forecast {
 }
 
 func (a *api) registerJudges() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"judges", "GET "+oneStudy+"/judges", tagResults, access.Owner, "Compare the respondents with one another",
 		"Reports how much judges agree, how closely each follows the consensus of all others, and which ones seem "+
 			"to answer at random. Computed on request from the last 100,000 outcomes, which can take seconds.",
 	), func(ctx context.Context, in *StudyPath) (*reply[wire.Judges], error) {
 		judges, err := a.studies.Overview.Judges(ctx, in.Study)
 		if err != nil {
-			return nil, a.problem(err)
+			return nil, err
 		}
 		return &reply[wire.Judges]{a.writeJudges(judges)}, nil
 	})

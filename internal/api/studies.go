@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/wire"
@@ -26,19 +24,19 @@ type studyReply = taggedReply[wire.Study]
 const listStudies = "list-studies"
 
 func (a *api) registerStudies() {
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		listStudies, "GET "+allStudies, tagStudies, access.Viewer, "List studies, newest first",
 		"A page of the studies that the token may read.",
 	), a.listStudies)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"read-study", "GET "+oneStudy, tagStudies, access.Viewer, "Read a study",
 		"Its settings, state and texts, with the ETag that a change needs.",
 	), a.readStudy)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"change-study", "PATCH "+oneStudy, tagStudies, access.Owner, "Change a study",
 		"Needs If-Match, so that two owners do not overwrite each other's changes.",
 	), a.changeStudy)
-	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
+	register(a, withStatus(http.StatusNoContent, operation(
 		"delete-study", "DELETE "+oneStudy, tagStudies, access.Owner, "Delete a study with all its answers",
 		"Nothing of it remains in the database. Export the log first to keep a proof of the verdict.",
 	)), a.deleteStudy)
@@ -53,7 +51,7 @@ func (a *api) listStudies(ctx context.Context, in *ShortPage) (*reply[wire.Studi
 		return nil, invalid("query.cursor", noCursor)
 	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	found, next := pageOf(found, in.Limit, func(s study.Study) string { return s.ID })
 	page := wire.Studies{Studies: []wire.Study{}, Next: next}
@@ -67,21 +65,16 @@ func (a *api) listStudies(ctx context.Context, in *ShortPage) (*reply[wire.Studi
 func (a *api) onlyStudy(ctx context.Context, id string) (*reply[wire.Studies], error) {
 	page := wire.Studies{Studies: []wire.Study{}}
 	s, err := a.studies.Store.Study(ctx, id)
-	switch {
-	case err == nil:
-		page.Studies = append(page.Studies, a.writeStudy(s))
-	case !errors.Is(err, study.ErrNotFound):
-		return nil, a.problem(err)
+	if errors.Is(err, study.ErrNotFound) {
+		return &reply[wire.Studies]{page}, nil
 	}
-	return &reply[wire.Studies]{page}, nil
+	page.Studies = append(page.Studies, a.writeStudy(s))
+	return &reply[wire.Studies]{page}, err
 }
 
 func (a *api) readStudy(ctx context.Context, in *ReadPath) (*readReply[wire.Study], error) {
 	s, err := a.studies.Store.Study(ctx, in.Study)
-	if err != nil {
-		return nil, a.problem(err)
-	}
-	return unlessKnown(*in, etag(s), a.writeStudy(s)), nil
+	return unlessKnown(*in, etag(s), a.writeStudy(s)), err
 }
 
 // A changeInput has a change of a study, also as the JSON that was sent: fields that it lacks stay the same.
@@ -151,21 +144,15 @@ func (a *api) change(ctx context.Context, s *study.Study, c wire.Change, body []
 
 func (a *api) deleteStudy(ctx context.Context, in *GuardedPath) (*struct{}, error) {
 	version, err := a.version(ctx, *in)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = a.studies.Owner.Delete(ctx, in.Study, version)
 	}
-	if err := a.studies.Owner.Delete(ctx, in.Study, version); err != nil {
-		return nil, a.problem(err)
-	}
-	return &struct{}{}, nil
+	return &struct{}{}, err
 }
 
 // reply returns a study that was read or changed, with its ETag.
 func (a *api) reply(s study.Study, err error) (*studyReply, error) {
-	if err != nil {
-		return nil, a.problem(err)
-	}
-	return &studyReply{etag(s), a.writeStudy(s)}, nil
+	return &studyReply{etag(s), a.writeStudy(s)}, err
 }
 
 // link returns the path where respondents answer.
@@ -195,7 +182,7 @@ func (a *api) registerStates() {
 		{"pause", "Pause a study", "Open questions can still be answered, and no new ones are dealt.", study.Paused},
 		{"close", "Close a study", "It ends for good. Answers that were received still count.", study.Done},
 	} {
-		huma.Register(a.huma, operation(
+		register(a, operation(
 			way.verb+"-study", "POST "+oneStudy+"/"+way.verb, tagStudies, access.Owner, way.summary, way.about,
 		), func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
 			version, err := a.version(ctx, *in)

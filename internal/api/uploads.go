@@ -89,11 +89,11 @@ func (a *api) registerUploads() {
 		}
 		return a.createStudy(ctx, in.IdempotencyKey, form, inField(armsField))
 	})
-	huma.Register(a.huma, upload(operation(
+	register(a, upload(operation(
 		"replace-arms", "PUT "+studyArms, tagArms, access.Owner, "Replace the arms of a draft",
 		"Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
 	)), a.replaceArms)
-	huma.Register(a.huma, upload(operation(
+	register(a, upload(operation(
 		"add-arms", "POST "+studyArms, tagArms, access.Owner, "Add arms to a study",
 		"Also possible while it is open. The file needs the same columns as the first arms.",
 	)), a.addArms)
@@ -122,16 +122,16 @@ func (a *api) createStudy(
 ) (*createdReply, error) {
 	settings, wanted, err := readSettings(form.Settings)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	file := a.file(form.arms())
 	if file.Columns, err = readColumns(form.Columns, form.Sheet); err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	file.Dimensions = form.Dimensions
 	draft := owner.Draft{Name: form.Name, Prompt: form.Prompt, Settings: settings, Guarantee: wanted}
 	if draft.Arms, draft.Pictures, err = file.Open(ctx); err != nil {
-		return nil, a.uploadProblem(&fileError{err, true}, locate)
+		return nil, uploadProblem(&fileError{err, true}, locate)
 	}
 	created, err := a.createOnce(ctx, key, form, draft)
 	if err != nil {
@@ -170,14 +170,14 @@ func (a *api) replaceArms(ctx context.Context, in *guardedForm[armsForm]) (*tagg
 	form := in.RawBody.Data()
 	arms, pictures, err := a.file(form).Open(ctx)
 	if err != nil {
-		return nil, a.uploadProblem(inFile(err), form.locate)
+		return nil, uploadProblem(inFile(err), form.locate)
 	}
 	if err := a.studies.Owner.AddPictures(ctx, in.Study, pictures); err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	changed, err := a.studies.Owner.SetArms(ctx, in.Study, version, &arms.Catalogue)
 	if err != nil {
-		return nil, a.problemOf(catalogueField, err)
+		return nil, problemOf(catalogueField, err)
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
 	return &taggedReply[wire.Created]{etag(changed), a.writeCreated(changed, owner.Notes(arms, changed.Settings))}, nil
@@ -199,10 +199,10 @@ func (a *api) addArms(ctx context.Context, in *guardedForm[armsForm]) (*taggedRe
 		return &more.Catalogue, a.studies.Owner.AddPictures(ctx, in.Study, pictures)
 	})
 	if _, ok := errors.AsType[*fileError](err); ok {
-		return nil, a.uploadProblem(err, form.locate)
+		return nil, uploadProblem(err, form.locate)
 	}
 	if err != nil {
-		return nil, a.problemOf(catalogueField, err)
+		return nil, problemOf(catalogueField, err)
 	}
 	note(ctx, access.Counted(changed.Arms, "option"))
 	return &taggedReply[wire.Created]{etag(changed), a.writeCreated(changed, warnings)}, nil

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"bestpick/internal/access"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/webhook"
@@ -16,7 +14,7 @@ import (
 
 func (a *api) registerWebhooks() {
 	const path = oneStudy + "/webhook"
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"set-webhook", "PUT "+path, tagResults, access.Owner, "Set the webhook of a study",
 		"When the study is done, for any reason, its verdict is posted to the URL as JSON, signed as Standard "+
 			"Webhooks defines it with the secret in the reply. Failed deliveries are retried with backoff for a day, until the "+
@@ -24,11 +22,11 @@ func (a *api) registerWebhooks() {
 			"If the study is already done, the verdict is posted at once. Replaces an existing webhook and its secret. Deleting "+
 			"the study deletes its webhook. Moving the study to another database does not move it.",
 	), a.setWebhook)
-	huma.Register(a.huma, operation(
+	register(a, operation(
 		"read-webhook", "GET "+path, tagResults, access.Viewer, "Read the webhook of a study",
 		"With the state of its delivery, but without the secret. Viewers see only the host of its URL.",
 	), a.readWebhook)
-	huma.Register(a.huma, withStatus(http.StatusNoContent, operation(
+	register(a, withStatus(http.StatusNoContent, operation(
 		"delete-webhook", "DELETE "+path, tagResults, access.Owner, "Remove the webhook of a study",
 		"Notices that are still waiting are not sent.",
 	)), a.deleteWebhook)
@@ -40,7 +38,7 @@ func (a *api) setWebhook(ctx context.Context, in *bodyInput[wire.NewWebhook]) (*
 	}
 	h := webhook.New(in.Study, in.Body.URL, a.studies.Clock())
 	if err := a.Webhooks.Set(ctx, h); err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	if address, err := url.Parse(h.URL); err == nil {
 		note(ctx, "at "+address.Host) // the rest may be secret
@@ -51,7 +49,7 @@ func (a *api) setWebhook(ctx context.Context, in *bodyInput[wire.NewWebhook]) (*
 func (a *api) readWebhook(ctx context.Context, in *StudyPath) (*reply[wire.Webhook], error) {
 	h, err := a.Webhooks.Store.Webhook(ctx, in.Study)
 	if err != nil {
-		return nil, a.webhookProblem(err)
+		return nil, webhookProblem(err)
 	}
 	shown := writeWebhook(h)
 	if address, err := url.Parse(h.URL); err == nil && !holder(ctx).Role.May(access.Owner) { // the rest may be secret
@@ -61,17 +59,14 @@ func (a *api) readWebhook(ctx context.Context, in *StudyPath) (*reply[wire.Webho
 }
 
 func (a *api) deleteWebhook(ctx context.Context, in *StudyPath) (*struct{}, error) {
-	if err := a.Webhooks.Store.RemoveWebhook(ctx, in.Study); err != nil {
-		return nil, a.webhookProblem(err)
-	}
-	return &struct{}{}, nil
+	return &struct{}{}, webhookProblem(a.Webhooks.Store.RemoveWebhook(ctx, in.Study))
 }
 
-func (a *api) webhookProblem(err error) error {
+func webhookProblem(err error) error {
 	if errors.Is(err, webhook.ErrNone) {
 		return problem(http.StatusNotFound, wire.NotFound, "the study has no webhook")
 	}
-	return a.problem(err)
+	return err
 }
 
 func writeWebhook(h webhook.Hook) wire.Webhook {
