@@ -55,22 +55,14 @@ func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration)
 	if age := now.Sub(l.began); age > full || age < 0 { // or the clock was set back
 		l.began, l.young, l.old = now, map[string]bucket{}, l.young
 	}
-	b, known := l.young[key]
-	if !known {
-		b, known = l.old[key]
+	tokens := l.tokens(key, now)
+	if ok = tokens >= 1; ok {
+		tokens--
+	} else {
+		wait = time.Duration(math.Ceil((1 - tokens) / l.rate * float64(time.Second)))
 	}
-	if !known {
-		b = bucket{l.burst, now}
-	}
-	b.tokens = min(l.burst, b.tokens+l.rate*max(0, now.Sub(b.at).Seconds()))
-	b.at = now
-	if b.tokens >= 1 {
-		b.tokens--
-		l.young[key] = b
-		return true, 0
-	}
-	l.young[key] = b
-	return false, time.Duration(math.Ceil((1 - b.tokens) / l.rate * float64(time.Second)))
+	l.young[key] = bucket{tokens, now}
+	return ok, wait
 }
 
 // Limit applies a rate limit per client address, reports it in the headers of replies, and calls refuse for requests
@@ -143,7 +135,9 @@ func (l *Limiter) Quota(policy, key string, now time.Time) http.Header {
 	if l == nil || l.rate <= 0 {
 		return nil
 	}
+	l.mutex.Lock()
 	left := l.tokens(key, now)
+	l.mutex.Unlock()
 	seconds := func(tokens float64) int { return int(math.Ceil(tokens / l.rate)) }
 	return http.Header{
 		"Ratelimit-Policy": {fmt.Sprintf("%q;q=%d;w=%d", policy, int(l.burst), seconds(l.burst))},
@@ -151,10 +145,8 @@ func (l *Limiter) Quota(policy, key string, now time.Time) http.Header {
 	}
 }
 
-// tokens returns the tokens of a key, without taking one.
+// tokens returns the tokens of a key, without taking one. The caller must hold the mutex.
 func (l *Limiter) tokens(key string, now time.Time) float64 {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
 	b, known := l.young[key]
 	if !known {
 		b, known = l.old[key]
