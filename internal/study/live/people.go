@@ -8,12 +8,6 @@ import (
 	"bestpick/internal/study"
 )
 
-// keptProfiles caches the admissions of respondents at a version of the study.
-type keptProfiles struct {
-	version    int
-	admissions generations[string, Admission]
-}
-
 // An Admission says that a respondent may be asked.
 type Admission struct {
 	Segment string // that their profile decides; empty if no profile question asks for it
@@ -30,11 +24,7 @@ func (c *Studies) Admission(ctx context.Context, st study.Study, respondent stri
 		return a, study.Invalid("respondent", "a name is required, because the study has profile questions or asks for consent")
 	}
 	known := false
-	c.with(st.ID, false, func(e *entry) {
-		if e.profiles.version == st.Version {
-			a, known = e.profiles.admissions.get(respondent)
-		}
-	})
+	c.with(st.ID, false, func(e *entry) { a, known = e.admissions.get(st.Version, respondent) })
 	if known {
 		return a, nil
 	}
@@ -55,12 +45,7 @@ func (c *Studies) Admission(ctx context.Context, st study.Study, respondent stri
 }
 
 func (c *Studies) admit(st study.Study, respondent string, a Admission) {
-	c.with(st.ID, true, func(e *entry) {
-		if e.profiles.version != st.Version {
-			e.profiles = keptProfiles{version: st.Version}
-		}
-		e.profiles.admissions.put(respondent, a, maxMembers)
-	})
+	c.with(st.ID, true, func(e *entry) { e.admissions.put(st.Version, respondent, a) })
 }
 
 // Hold reserves the places of a respondent until a time, or for good until [study.Kept]: [study.Profiles.Hold]. It
@@ -84,20 +69,16 @@ func (c *Studies) Hold(ctx context.Context, st study.Study, respondent string, n
 
 // ForgetProfiles makes Admission read the profiles of a study again.
 func (c *Studies) ForgetProfiles(id string) {
-	c.with(id, false, func(e *entry) { e.profiles = keptProfiles{} })
+	c.with(id, false, func(e *entry) { e.admissions = versioned[Admission]{} })
 }
 
-// maxMembers is the minimum number of members that are kept per panel.
-const maxMembers = 25_000
+// maxPeople is the minimum number of respondents, and of members of the panel, that are kept per study.
+const maxPeople = 25_000
 
 // Member returns the panel member whose key has the given hash, or ErrKey.
 func (c *Studies) Member(ctx context.Context, st study.Study, hash string) (m study.Member, err error) {
 	known := false
-	c.with(st.ID, false, func(e *entry) {
-		if e.panel.version == st.Version {
-			m, known = e.panel.members.get(hash)
-		}
-	})
+	c.with(st.ID, false, func(e *entry) { m, known = e.members.get(st.Version, hash) })
 	if known {
 		return m, nil
 	}
@@ -108,11 +89,6 @@ func (c *Studies) Member(ctx context.Context, st study.Study, hash string) (m st
 	case err != nil:
 		return study.Member{}, err
 	}
-	c.with(st.ID, true, func(e *entry) {
-		if e.panel.version != st.Version {
-			e.panel = keptPanel{version: st.Version}
-		}
-		e.panel.members.put(hash, m, maxMembers)
-	})
+	c.with(st.ID, true, func(e *entry) { e.members.put(st.Version, hash, m) })
 	return m, nil
 }

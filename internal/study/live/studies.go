@@ -123,9 +123,10 @@ type entry struct {
 	study study.Study
 	read  time.Time // when study was read; zero if it has changed since
 	arms  keptArms
-	panel keptPanel
 
-	profiles keptProfiles
+	// By respondents, and by the hashes of keys. Every change of a panel raises the version of its study.
+	admissions versioned[Admission]
+	members    versioned[study.Member]
 
 	memory [memories]any // of other packages
 }
@@ -138,11 +139,24 @@ type keptArms struct {
 	bytes   int
 }
 
-// keptPanel caches members of a study's panel at a version, by the hashes of their keys. Every
-// change of a panel raises the version of its study.
-type keptPanel struct {
+// A versioned caches values of a study at a version.
+type versioned[V any] struct {
 	version int
-	members generations[string, study.Member]
+	values  generations[string, V]
+}
+
+func (c *versioned[V]) get(version int, key string) (value V, known bool) {
+	if c.version == version {
+		value, known = c.values.get(key)
+	}
+	return value, known
+}
+
+func (c *versioned[V]) put(version int, key string, value V) {
+	if c.version != version {
+		*c = versioned[V]{version: version}
+	}
+	c.values.put(key, value, maxPeople)
 }
 
 // A generations is a bounded map: when the younger of two generations is full, it replaces the older one.
