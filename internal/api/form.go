@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"bestpick/internal/study"
 	"bestpick/wire"
 )
 
@@ -108,7 +109,7 @@ func checkForm(form *multipart.Form, schema *huma.Schema) (details []*huma.Error
 			wrong(name, "unexpected file")
 		case len(file) > 1:
 			wrong(name, "the file must not be repeated")
-		case !isText(file[0].Filename):
+		case !study.IsText(file[0].Filename):
 			wrong(name, "the file name: "+notText)
 		case len(file[0].Filename) > maxFilename:
 			wrong(name, fmt.Sprintf("the file name must have at most %d bytes, got %d", maxFilename, len(file[0].Filename)))
@@ -120,7 +121,7 @@ func checkForm(form *multipart.Form, schema *huma.Schema) (details []*huma.Error
 			wrong(name, "unexpected property")
 		case isFile(name):
 			wrong(name, "a file with a name is required")
-		case !isText(form.Value[name][0]):
+		case !study.IsText(form.Value[name][0]):
 			wrong(name, notText)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"bestpick/internal/study"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -71,7 +73,7 @@ func (s *strictJSON) check(field string, depth int) error {
 	if s.left--; s.left < 0 {
 		return errors.New("the JSON has too many values")
 	}
-	if text, ok := token.(string); ok && !isText(text) {
+	if text, ok := token.(string); ok && !study.IsText(text) {
 		return fmt.Errorf("field %q: %s", field, notText)
 	}
 	delimiter, nests := token.(json.Delim)
@@ -103,7 +105,7 @@ func (s *strictJSON) name(before map[string]bool) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case !isText(name):
+	case !study.IsText(name):
 		return "", errors.New(notText)
 	case before[name]:
 		return "", fmt.Errorf("field %q must not be repeated", name)

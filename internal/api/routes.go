@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -77,7 +76,7 @@ func (a *api) rescue(ctx huma.Context, next func(huma.Context)) {
 // checkAddress rejects paths that are not text, and query parameters that are repeated or not text.
 func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humago.Unwrap(ctx)
-	if !isText(r.URL.Path) {
+	if !study.IsText(r.URL.Path) {
 		a.refuse(ctx, a.problem(study.ErrNotFound))
 		return
 	}
@@ -89,13 +88,13 @@ func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		values := query[name]
 		switch {
-		case !isText(name):
+		case !study.IsText(name):
 			a.refuse(ctx, invalid("query", notText))
 			return
 		case len(values) > 1:
 			a.refuse(ctx, invalid("query."+name, "the parameter must not be repeated"))
 			return
-		case !isText(values[0]):
+		case !study.IsText(values[0]):
 			a.refuse(ctx, invalid("query."+name, notText))
 			return
 		}
@@ -108,6 +107,3 @@ func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 
 // notText is the message for a text that isText rejects.
 const notText = "the text must be UTF-8 without zero bytes"
-
-// isText reports whether every store can store a text.
-func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

@@ -63,14 +63,14 @@ func CheckText(text string) error {
 	switch {
 	case len(text) > MaxText:
 		return fmt.Errorf("%.20q… is longer than %d bytes", text, MaxText)
-	case !isStorable(text):
+	case !IsText(text):
 		return fmt.Errorf("%q is not UTF-8 text without zero bytes", text)
 	}
 	return nil
 }
 
-// isStorable reports whether every store can keep a text.
-func isStorable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+// IsText reports whether every store can keep a text: it is UTF-8 without zero bytes.
+func IsText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // NewName returns a random name for a respondent without one. It has 130 random bits, so it cannot
 // be guessed.

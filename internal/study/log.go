@@ -263,7 +263,7 @@ func (n Note) IsZero() bool {
 
 // Check returns an error unless the note is within the limits, and all stores can keep it.
 func (n Note) Check() error {
-	if utf8.RuneCountInString(n.Rationale) > MaxRationale || !isStorable(n.Rationale) {
+	if utf8.RuneCountInString(n.Rationale) > MaxRationale || !IsText(n.Rationale) {
 		return Invalid("rationale", fmt.Sprintf("must be UTF-8 with at most %d characters and no zero bytes", MaxRationale))
 	}
 	if len(n.Metadata) > MaxMetadata {
@@ -271,7 +271,7 @@ func (n Note) Check() error {
 	}
 	bytes := 0
 	for key, value := range n.Metadata {
-		if key == "" || !isStorable(key) || !isStorable(value) {
+		if key == "" || !IsText(key) || !IsText(value) {
 			return Invalid("metadata", "names must not be empty, and texts must be UTF-8 without zero bytes")
 		}
 		bytes += len(key) + len(value)

@@ -119,12 +119,12 @@ func (p Presentation) Check() error {
 		}
 		t := p.Texts[language]
 		for _, text := range []string{t.Prompt, t.Welcome, t.Consent, t.Thanks} {
-			if utf8.RuneCountInString(text) > MaxPrompt || !isStorable(text) {
+			if utf8.RuneCountInString(text) > MaxPrompt || !IsText(text) {
 				return refuse("texts", "%s: a text must be UTF-8 with at most %d characters and no zero bytes", language, MaxPrompt)
 			}
 		}
 	}
-	if utf8.RuneCountInString(p.Code) > MaxName || !isStorable(p.Code) {
+	if utf8.RuneCountInString(p.Code) > MaxName || !IsText(p.Code) {
 		return refuse("code", "must be UTF-8 with at most %d characters and no zero bytes", MaxName)
 	}
 	for field, address := range map[string]string{
@@ -146,7 +146,7 @@ func (p Presentation) Check() error {
 // isWebAddress reports whether a text is the address of a web page.
 func isWebAddress(text string) bool {
 	parsed, err := url.Parse(text)
-	return err == nil && isStorable(text) && len(text) <= MaxPrompt && parsed.Host != "" &&
+	return err == nil && IsText(text) && len(text) <= MaxPrompt && parsed.Host != "" &&
 		(parsed.Scheme == "https" || parsed.Scheme == "http")
 }
 
@@ -179,12 +179,12 @@ func (c CardContent) check() error {
 	for _, name := range slices.Sorted(maps.Keys(c.Columns)) {
 		column := c.Columns[name]
 		for _, text := range []string{name, column.Name} {
-			if utf8.RuneCountInString(text) > MaxPrompt || !isStorable(text) {
+			if utf8.RuneCountInString(text) > MaxPrompt || !IsText(text) {
 				return Invalid(field, fmt.Sprintf("column %.20q: a name must be UTF-8 with at most %d characters and no zero bytes",
 					name, MaxPrompt))
 			}
 		}
-		if utf8.RuneCountInString(column.Unit) > MaxUnit || !isStorable(column.Unit) {
+		if utf8.RuneCountInString(column.Unit) > MaxUnit || !IsText(column.Unit) {
 			return Invalid(field, fmt.Sprintf("column %.20q: a unit must be UTF-8 with at most %d characters and no zero bytes",
 				name, MaxUnit))
 		}

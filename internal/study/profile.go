@@ -147,7 +147,7 @@ func (s Study) CheckProfile() error {
 // check returns an error unless a question is valid in a study with some settings.
 func (q ProfileQuestion) check(s Settings) error {
 	for _, text := range []string{q.Name, q.Text} {
-		if text == "" || utf8.RuneCountInString(text) > MaxName || !isStorable(text) {
+		if text == "" || utf8.RuneCountInString(text) > MaxName || !IsText(text) {
 			return q.refuse("name and text must be UTF-8 with 1 to %d characters and no zero bytes", MaxName)
 		}
 	}
@@ -172,7 +172,7 @@ func (q ProfileQuestion) check(s Settings) error {
 func (q ProfileQuestion) checkChoice(i int, s Settings) error {
 	c := q.Choices[i]
 	switch {
-	case c.Text == "" || c.Text != strings.TrimSpace(c.Text) || utf8.RuneCountInString(c.Text) > MaxName || !isStorable(c.Text):
+	case c.Text == "" || c.Text != strings.TrimSpace(c.Text) || utf8.RuneCountInString(c.Text) > MaxName || !IsText(c.Text):
 		return q.refuse("a choice must be UTF-8 with 1 to %d characters, no spaces around it and no zero bytes", MaxName)
 	case slices.ContainsFunc(q.Choices[:i], func(other ProfileChoice) bool { return other.Text == c.Text }):
 		return q.refuse("the choice %.20q occurs twice", c.Text)

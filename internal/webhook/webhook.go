@@ -17,10 +17,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"bestpick/internal/jobs"
 	"bestpick/internal/middleware"
+	"bestpick/internal/study"
 )
 
 // A Hook is the webhook of a study, with the state of its delivery.
@@ -149,7 +149,7 @@ func (h Hook) Check() error {
 	for _, field := range []struct{ name, text string }{
 		{"URL", h.URL}, {"secret", h.Secret}, {"delivery ID", h.Delivery}, {"state", string(h.State)}, {"problem", h.Problem},
 	} {
-		if len(field.text) > most || !utf8.ValidString(field.text) || strings.ContainsRune(field.text, 0) {
+		if len(field.text) > most || !study.IsText(field.text) {
 			return fmt.Errorf("webhook: %s is not valid UTF-8 or exceeds %d bytes", field.name, most)
 		}
 	}

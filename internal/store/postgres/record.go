@@ -14,7 +14,7 @@ import (
 
 // Record writes outcomes. See [study.Outcomes].
 func (s *Store) Record(ctx context.Context, id string, terms study.Terms, outcomes ...study.Outcome) ([]error, error) {
-	if !sqlstore.IsText(id) {
+	if !study.IsText(id) {
 		return nil, study.ErrNotFound
 	}
 	return s.outcomes.Record(ctx, id, terms, outcomes...)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/study"
 )
 
 // lock locks a table against other writers until the transaction ends.
@@ -56,7 +57,7 @@ func (s *Store) Accept(ctx context.Context, invitation, hash string, now time.Ti
 	if err := access.CheckHash(hash); err != nil {
 		return t, err
 	}
-	if !IsText(invitation) {
+	if !study.IsText(invitation) {
 		return t, access.ErrUnknown
 	}
 	err = s.db.Transact(ctx, func(tx Querier) error {
@@ -82,7 +83,7 @@ func (s *Store) Tokens(ctx context.Context) ([]access.Token, error) {
 
 // RemoveToken removes the token with a name, unless it is the last owner token.
 func (s *Store) RemoveToken(ctx context.Context, name string) error {
-	if !IsText(name) {
+	if !study.IsText(name) {
 		return access.ErrUnknown
 	}
 	return s.db.Transact(ctx, func(tx Querier) error {
@@ -113,7 +114,7 @@ func scanToken(row Row) (t access.Token, err error) {
 
 // SessionToken returns the token with a hash, unless the session was ended.
 func (s *Store) SessionToken(ctx context.Context, hash, session string) (access.Token, error) {
-	if !IsText(session) {
+	if !study.IsText(session) {
 		return access.Token{}, access.ErrUnknown
 	}
 	t, err := scanToken(s.row(ctx, selectTokens+`

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"bestpick/internal/study"
 )
@@ -66,7 +64,7 @@ func scanOutcome(row Row) (o study.Outcome, err error) {
 // Respondent returns the history of one respondent.
 func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.History, err error) {
 	k, err := s.Key(ctx, id)
-	if err != nil || !IsText(respondent) {
+	if err != nil || !study.IsText(respondent) {
 		return h, err
 	}
 	var shown []byte
@@ -283,7 +281,7 @@ func (s *Store) Hand(ctx context.Context, id, respondent string) (arrival study.
 
 // arrival returns the arrival of a respondent, or ErrNotFound.
 func (d *Dialect) arrival(ctx context.Context, q Querier, k int64, respondent string) (study.Outcome, error) {
-	if respondent == "" || !IsText(respondent) {
+	if respondent == "" || !study.IsText(respondent) {
 		return study.Outcome{}, study.ErrNotFound
 	}
 	return scanOutcome(q.QueryRow(ctx, d.Arrival, k, respondent))
@@ -386,7 +384,7 @@ func AdoptedEntries(w study.Archive) ([]Entry, error) {
 
 func checkBatch(name string) error {
 	const longest = 1000 // bytes, the limit of an index
-	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+	if len(name) > longest || !study.IsText(name) {
 		return fmt.Errorf("store: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
 	}
 	return nil

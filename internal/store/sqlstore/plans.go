@@ -77,7 +77,7 @@ const maxAlong = 64
 
 // AcquireLease acquires the lease of a study in a transaction.
 func (d *Dialect) AcquireLease(ctx context.Context, tx Querier, id, planner string, now, until time.Time) (study.Work, error) {
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return study.Work{}, study.ErrNotFound
 	}
 	w, err := readWork(ctx, tx, id, `
@@ -94,7 +94,7 @@ func (d *Dialect) AcquireLease(ctx context.Context, tx Querier, id, planner stri
 
 // Look returns what the planner of a study needs to know.
 func (s *Store) Look(ctx context.Context, id string) (study.Work, error) {
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return study.Work{}, study.ErrNotFound
 	}
 	return readWork(ctx, s.db, id, `SELECT body, `+s.d.work()+` FROM progress JOIN studies ON key = study WHERE id = $1`)

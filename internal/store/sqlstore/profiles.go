@@ -175,7 +175,7 @@ func (s *Store) Profile(ctx context.Context, id, respondent string) (study.Profi
 }
 
 func profile(ctx context.Context, q Querier, k int64, respondent string) (study.Profile, error) {
-	if !IsText(respondent) {
+	if !study.IsText(respondent) {
 		return study.Profile{Respondent: respondent}, nil
 	}
 	p, err := scanProfile(q.QueryRow(ctx, selectProfiles+`$1 AND respondent = $2`, k, respondent))
@@ -250,7 +250,7 @@ func (s *Store) Member(ctx context.Context, id, hash string) (study.Member, erro
 	if err != nil {
 		return study.Member{}, err
 	}
-	if !IsText(hash) {
+	if !study.IsText(hash) {
 		return study.Member{}, study.ErrNoMember
 	}
 	m, err := scanMember(s.db.QueryRow(ctx, selectMembers+`$1 AND hash = $2`, k, hash))
@@ -263,7 +263,7 @@ func (s *Store) MembersNamed(ctx context.Context, id string, names []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	texts := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !IsText(name) })
+	texts := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !study.IsText(name) })
 	if len(texts) == 0 {
 		return nil, nil
 	}

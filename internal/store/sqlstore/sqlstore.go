@@ -13,9 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pressly/goose/v3"
 
@@ -160,7 +158,7 @@ const KeyOf = `(SELECT key FROM studies WHERE id = $1)`
 
 // list selects rows of a study, whose ID is $1.
 func list[T any](ctx context.Context, s *Store, id string, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return nil, study.ErrNotFound
 	}
 	rows, err := s.db.Query(ctx, query, append([]any{id}, args...)...)
@@ -184,7 +182,7 @@ func (s *Store) transact(ctx context.Context, id string, f func(tx Querier, k in
 
 // key returns the key of a study in a transaction.
 func key(ctx context.Context, tx Querier, id string) (k int64, err error) {
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return 0, study.ErrNotFound
 	}
 	err = tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&k)
@@ -194,7 +192,7 @@ func key(ctx context.Context, tx Querier, id string) (k int64, err error) {
 // row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row
 // has such an ID.
 func (s *Store) row(ctx context.Context, query, id string, more ...any) Row {
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return noRow{}
 	}
 	return s.db.QueryRow(ctx, query, append([]any{id}, more...)...)
@@ -203,9 +201,6 @@ func (s *Store) row(ctx context.Context, query, id string, more ...any) Row {
 type noRow struct{}
 
 func (noRow) Scan(...any) error { return sql.ErrNoRows }
-
-// IsText reports whether PostgreSQL accepts a string as text.
-func IsText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // Found replaces sql.ErrNoRows by ErrNotFound.
 func Found(err error) error { return instead(err, study.ErrNotFound) }

@@ -243,7 +243,7 @@ func (p *Progress) reserve(n int64, at time.Time) (int64, error) {
 // Lock locks a study against other writers of outcomes and plans, and returns its progress.
 func (d *Dialect) Lock(ctx context.Context, tx Querier, id string) (Progress, error) {
 	var p Progress
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return p, study.ErrNotFound
 	}
 	row := tx.QueryRow(ctx, `SELECT `+ProgressColumns+` FROM progress WHERE study = `+KeyOf+` `+d.ForUpdate, id)
@@ -281,7 +281,7 @@ func (d *Dialect) locked(ctx context.Context, id string, f func(tx Querier, p Pr
 func (s *Store) AddPictures(ctx context.Context, id string, pictures []study.Picture) error {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
-	if !IsText(id) {
+	if !study.IsText(id) {
 		return study.ErrNotFound
 	}
 	return s.db.Transact(ctx, func(tx Querier) error {

@@ -13,7 +13,7 @@ func (s *Store) SetWebhook(ctx context.Context, h webhook.Hook) error {
 	if err := h.Check(); err != nil {
 		return err
 	}
-	if !IsText(h.Study) {
+	if !study.IsText(h.Study) {
 		return study.ErrNotFound
 	}
 	return s.db.Transact(ctx, func(tx Querier) error {

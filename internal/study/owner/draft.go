@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -122,7 +121,7 @@ func CheckText(field, text string, least, most int) study.FieldErrors {
 	case length > most:
 		message := fmt.Sprintf("the %s must have at most %d characters, got %d", field, most, length)
 		return study.FieldErrors{{Field: field, Kind: study.TooLong, Message: message, Limit: limit}}
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+	case !study.IsText(text):
 		return study.FieldErrors{
 			{Field: field, Kind: study.NotText, Message: "the " + field + " must be UTF-8 text without zero bytes"},
 		}

@@ -272,7 +272,7 @@ func (r *membersReader) read() error {
 func (r *membersReader) text(column int) (string, error) {
 	text := strings.Clone(r.rows.Text(column))
 	switch {
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+	case !study.IsText(text):
 		return "", r.rows.Errorf(column, "the text must be UTF-8 without zero bytes")
 	case utf8.RuneCountInString(text) > study.MaxRespondent:
 		return "", r.rows.Errorf(

@@ -74,7 +74,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) e
 		OwnerView: p.OwnerView(r, who), Before: query.Get("before"), Search: strings.TrimSpace(query.Get("q")),
 		State: query.Get("state"),
 	}
-	if !page.IsText(view.Before) || !page.IsText(view.Search) {
+	if !study.IsText(view.Before) || !study.IsText(view.Search) {
 		return study.ErrNotFound
 	}
 	studies, err := p.seen(r.Context(), who, view)

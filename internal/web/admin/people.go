@@ -130,7 +130,7 @@ func (p *Pages) mayInvite(ctx context.Context, view peopleView) (problem string,
 	if view.Study == "" {
 		return "", nil
 	}
-	if !page.IsText(view.Study) {
+	if !study.IsText(view.Study) {
 		return wrongChoice, nil
 	}
 	_, err = p.Store.Study(ctx, view.Study)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"bestpick/internal/middleware"
 )
@@ -77,6 +76,3 @@ func Version(r *http.Request) (version int, ok bool) {
 	version, err := strconv.Atoi(r.PostFormValue("version"))
 	return version, err == nil && version >= 1
 }
-
-// IsText reports whether every store can store a text.
-func IsText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

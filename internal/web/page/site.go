@@ -142,7 +142,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A personal link must not leak to other sites, but with no-referrer our forms would have no
 	// origin.
 	w.Header().Set("Referrer-Policy", "same-origin")
-	if !IsText(r.URL.Path) { // no store can look it up, so the path becomes one that does not exist
+	if !study.IsText(r.URL.Path) { // no store can look it up, so the path becomes one that does not exist
 		r.URL.Path = strings.ReplaceAll(strings.ToValidUTF8(r.URL.Path, "\ufffd"), "\x00", "\ufffd")
 	}
 	s.mux.ServeHTTP(w, r)

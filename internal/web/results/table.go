@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
 	"bestpick/internal/web/page"
 )
 
@@ -30,7 +31,7 @@ const maxSearch = 200
 
 func readTableQuery(r *http.Request) tableQuery {
 	q := tableQuery{Search: strings.TrimSpace(r.FormValue("q")), Sort: byShare, Page: 1}
-	if len(q.Search) > maxSearch || !page.IsText(q.Search) {
+	if len(q.Search) > maxSearch || !study.IsText(q.Search) {
 		q.Search = ""
 	}
 	if sort := r.FormValue("sort"); slices.Contains(tableColumns(), sort) {

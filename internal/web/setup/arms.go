@@ -57,7 +57,7 @@ func (f *studyForm) sentFile(w statement.Words, r *http.Request) (t *sentFile, e
 	t.Columns.Heading, t.Pictures = chosenHeading(r), sentPictures(r)
 	if file := page.File(r, cataloguePart); file != nil {
 		t.field = cataloguePart
-		if len(file.Filename) > maxFileName || !page.IsText(file.Filename) {
+		if len(file.Filename) > maxFileName || !study.IsText(file.Filename) {
 			f.problem(w, t.field, "problem.file-name")
 			return nil, nil //nolint:nilnil // as documented
 		}

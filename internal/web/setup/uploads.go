@@ -75,7 +75,7 @@ func (p *Pages) upload(
 		return err
 	}
 	v.Pasted, v.Markdown = r.PostFormValue("pasted"), r.PostFormValue("format") == string(archive.Markdown)
-	if header := page.File(r, "file"); header != nil && page.IsText(header.Filename) {
+	if header := page.File(r, "file"); header != nil && study.IsText(header.Filename) {
 		file, err := header.Open()
 		if err != nil {
 			return err
