@@ -263,6 +263,12 @@ func AllProfiles(ctx context.Context, store Profiles, id string) iter.Seq2[Profi
 	return pages(logPage, "", read, func(p Profile) string { return p.Respondent })
 }
 
+// AllMembers yields the members of the panel of a study in the order of their numbers. It reads them page by page.
+func AllMembers(ctx context.Context, store Panels, id string) iter.Seq2[Member, error] {
+	read := func(after int64) ([]Member, error) { return store.Members(ctx, id, after, logPage) }
+	return pages(logPage, 0, read, func(m Member) int64 { return m.Number })
+}
+
 // AllStudies yields the studies that were created before one, newest first; all without an id. It reads them page by page
 // with list, see [Studies].
 func AllStudies(

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"reflect"
 
@@ -125,24 +126,19 @@ func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error
 		}
 		w.Plans, more = append(w.Plans, some...), len(some) > 0
 	}
-	for o, err := range study.Log(ctx, store, id, int64(len(w.Outcomes)), math.MaxInt64) {
-		if err != nil {
-			return err
-		}
-		w.Outcomes = append(w.Outcomes, o)
+	more, err := collect(study.Log(ctx, store, id, int64(len(w.Outcomes)), math.MaxInt64))
+	if err != nil {
+		return err
 	}
+	w.Outcomes = append(w.Outcomes, more...)
 	if w.Batches, err = store.Batches(ctx, id); err != nil {
 		return err
 	}
-	if w.Members, err = allMembers(ctx, store, id); err != nil {
+	if w.Members, err = collect(study.AllMembers(ctx, store, id)); err != nil {
 		return err
 	}
-	w.Profiles = nil
-	for p, err := range study.AllProfiles(ctx, store, id) {
-		if err != nil {
-			return err
-		}
-		w.Profiles = append(w.Profiles, p)
+	if w.Profiles, err = collect(study.AllProfiles(ctx, store, id)); err != nil {
+		return err
 	}
 	work, err := store.Look(ctx, id)
 	_, planned := w.Told()
@@ -165,16 +161,15 @@ func readPictures(ctx context.Context, store study.Store, id string) ([]study.Pi
 	return pictures, nil
 }
 
-// allMembers returns the whole panel of a study.
-func allMembers(ctx context.Context, store study.Store, id string) (all []study.Member, err error) {
-	const page = 10_000
-	for last := int64(0); ; last = all[len(all)-1].Number {
-		some, err := store.Members(ctx, id, last, page)
-		if err != nil || len(some) == 0 {
-			return all, err
+// collect returns all that a sequence yields, up to its error.
+func collect[T any](all iter.Seq2[T, error]) (list []T, err error) {
+	for one, err := range all {
+		if err != nil {
+			return list, err
 		}
-		all = append(all, some...)
+		list = append(list, one)
 	}
+	return list, nil
 }
 
 // isStill reports whether a study is unchanged since it was read.

@@ -165,22 +165,15 @@ func (p *Pages) personalLinks(w http.ResponseWriter, r *http.Request, who access
 	p.Record(r.Context(), who, "list-panel", s.ID, "csv")
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"name", "segment", "link"}) // an error is sticky, and means that the client is gone
-	for after := int64(0); ; {
-		const batch = 1000
-		members, err := p.Store.Members(r.Context(), s.ID, after, batch)
+	for m, err := range study.AllMembers(r.Context(), p.Store, s.ID) {
 		if err != nil {
 			if r.Context().Err() == nil {
 				p.Log.Error("an export failed", "study", access.Pseudonym(s.ID), "type", "links", "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}
-		for _, m := range members {
-			_ = out.Write([]string{table.Protect(m.Name), table.Protect(m.Segment), p.personalLink(r, s.ID, m)}) // like above
-		}
-		out.Flush()
-		if len(members) < batch || out.Error() != nil {
-			return nil //nolint:nilerr // the client is gone
-		}
-		after = members[len(members)-1].Number
+		_ = out.Write([]string{table.Protect(m.Name), table.Protect(m.Segment), p.personalLink(r, s.ID, m)}) // like above
 	}
+	out.Flush()
+	return nil
 }
