@@ -135,9 +135,6 @@ func (p *People) Pick(q choice.Question, picks int) []int {
 // Name returns the name of the present respondent.
 func (p *People) Name() string { return fmt.Sprint("r", p.met) }
 
-// Met returns the number of respondents so far.
-func (p *People) Met() int { return p.met }
-
 // Segment returns the segment of the present respondent, empty without segments.
 func (p *People) Segment() string {
 	if len(p.Segments) == 0 {

@@ -65,16 +65,6 @@ func NewResults(records []Record, runs int) Results {
 	return r
 }
 
-// Missing returns the runs of a cell that have no record.
-func (r Results) Missing(c Cell, runs int) (missing []int) {
-	for run := range runs {
-		if !r.Has(c, run) {
-			missing = append(missing, run)
-		}
-	}
-	return missing
-}
-
 // Has reports whether a run of a cell has a record.
 func (r Results) Has(c Cell, run int) bool {
 	records := r[c.Key()]
@@ -84,8 +74,10 @@ func (r Results) Has(c Cell, run int) bool {
 // Complete reports whether all runs of all cells of an exhibit have records.
 func (r Results) Complete(e Exhibit, runs int) bool {
 	for _, c := range e.Cells {
-		if len(r.Missing(c, runs)) > 0 {
-			return false
+		for run := range runs {
+			if !r.Has(c, run) {
+				return false
+			}
 		}
 	}
 	return true

@@ -12,7 +12,6 @@ type sweep struct {
 	label      string
 	values     []int
 	cell       func(strategy string, value int) Cell
-	of         func(Cell) int
 	reads      float64 // exponent that the paper reads off
 	exponentOf string
 }
@@ -43,7 +42,6 @@ func Figure1a(ds []int) Exhibit {
 	s := sweep{
 		label: "dimension d", values: ds, reads: 2, exponentOf: "d",
 		cell: func(strategy string, d int) Cell { return cellOf(strategy, d, 3) },
-		of:   func(c Cell) int { return c.D },
 	}
 	return Exhibit{
 		Name: "figure1a", Title: "Figure 1a: questions against dimension, K = 3",
@@ -64,7 +62,6 @@ func Figure1b(d int, ks []int) Exhibit {
 	s := sweep{
 		label: "arms in a question K", values: ks, reads: -1, exponentOf: "K",
 		cell: func(strategy string, k int) Cell { return cellOf(strategy, d, k) },
-		of:   func(c Cell) int { return c.K },
 	}
 	return Exhibit{
 		Name: "figure1b", Title: fmt.Sprintf("Figure 1b: questions against the size of questions, d = %d", d),

@@ -20,11 +20,8 @@ const (
 	uploadTime   = 10 * time.Minute
 )
 
-// The values of fields that are yes or no, as in JSON.
-const (
-	Yes = "true"
-	No  = "false"
-)
+// Yes is the value of a field that is set, as in JSON.
+const Yes = "true"
 
 // ErrUnreadable says that a form cannot be read.
 var ErrUnreadable = errors.New("the form cannot be read")
