@@ -41,20 +41,27 @@ func (p *Pages) registerActions() {
 	for _, action := range []string{
 		closeAction, addAction, contextsAction, priorAction, withdrawAction, excludeAction, deleteAction,
 	} {
-		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
-			return p.askFor(w, r, who, action)
-		})
+		p.HandleOwners("GET "+page.StudiesPath+"{study}/"+action, p.withAction(action, p.askFor))
 	}
-	p.HandleForm("POST "+page.StudiesPath+"{study}/"+excludeAction, p.exclude)
-	p.HandleForm("POST "+page.StudiesPath+"{study}/"+deleteAction, p.delete)
+	p.HandleForm("POST "+page.StudiesPath+"{study}/"+excludeAction, p.withAction(excludeAction, p.exclude))
+	p.HandleForm("POST "+page.StudiesPath+"{study}/"+deleteAction, p.withAction(deleteAction, p.delete))
+}
+
+// withAction returns a handler that gets the view of the page of an action.
+func (p *Pages) withAction(
+	action string, do func(w http.ResponseWriter, r *http.Request, v actionView) error,
+) page.Handler {
+	return func(w http.ResponseWriter, r *http.Request, who access.Token) error {
+		v, err := p.actionView(r, who, action)
+		if err != nil {
+			return err
+		}
+		return do(w, r, v)
+	}
 }
 
 // exclude excludes the person whose name was typed.
-func (p *Pages) exclude(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	v, err := p.actionView(r, who, excludeAction)
-	if err != nil {
-		return err
-	}
+func (p *Pages) exclude(w http.ResponseWriter, r *http.Request, v actionView) error {
 	version, _ := page.Version(r) // 0 matches no version
 	changed, err := p.Owner.Exclude(r.Context(), v.Study.ID, max(1, version), page.Typed(r, "respondent"))
 	if wrong := (*study.Error)(nil); errors.As(err, &wrong) && wrong.Code == study.CodeInvalid {
@@ -64,7 +71,7 @@ func (p *Pages) exclude(w http.ResponseWriter, r *http.Request, who access.Token
 	if err != nil {
 		return p.refuse(w, r, v.Study.ID, err)
 	}
-	p.Record(r.Context(), who, "exclude-respondent", v.Study.ID, fmt.Sprintf("%d so far", len(changed.Excluded)))
+	p.Record(r.Context(), v.Who, "exclude-respondent", v.Study.ID, fmt.Sprintf("%d so far", len(changed.Excluded)))
 	return p.RedirectToStudy(w, r, v.Study.ID, excludeAction)
 }
 
@@ -95,14 +102,12 @@ func (p *Pages) handleChange(
 }
 
 // askFor shows the page of an action.
-func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token, action string) error {
-	v, err := p.actionView(r, who, action)
-	if err == nil && action == withdrawAction {
+func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, v actionView) (err error) {
+	if v.Action == withdrawAction {
 		v.Arm = r.FormValue("arm")
-		v.ArmName, err = p.armName(r.Context(), v.Study, v.Arm)
-	}
-	if err != nil {
-		return err
+		if v.ArmName, err = p.armName(r.Context(), v.Study, v.Arm); err != nil {
+			return err
+		}
 	}
 	return p.showAction(w, r, http.StatusOK, v)
 }
@@ -121,11 +126,7 @@ func (p *Pages) armName(ctx context.Context, s study.Study, id string) (string, 
 }
 
 // delete deletes a study if its name was typed.
-func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	v, err := p.actionView(r, who, deleteAction)
-	if err != nil {
-		return err
-	}
+func (p *Pages) delete(w http.ResponseWriter, r *http.Request, v actionView) error {
 	if page.Typed(r, "name") != strings.TrimSpace(v.Study.Name) {
 		v.Problems = []string{v.Must("delete.wrong-name")}
 		return p.showAction(w, r, http.StatusUnprocessableEntity, v)
@@ -134,6 +135,6 @@ func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token)
 	if err := p.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); err != nil {
 		return p.refuse(w, r, v.Study.ID, err)
 	}
-	p.Record(r.Context(), who, "delete-study", v.Study.ID, "")
+	p.Record(r.Context(), v.Who, "delete-study", v.Study.ID, "")
 	return p.Redirect(w, r, page.ListPath)
 }

@@ -44,15 +44,11 @@ func (v panelView) Segmented() bool { return len(v.Study.Settings.Strategy.Model
 // registerPanel registers the page of a study's panel.
 func (p *Pages) registerPanel() {
 	const path = page.StudiesPath + "{study}/" + panelAction
-	p.HandleOwners("GET "+path, func(w http.ResponseWriter, r *http.Request, who access.Token) error {
-		v, err := p.actionView(r, who, panelAction)
-		if err != nil {
-			return err
-		}
+	p.HandleOwners("GET "+path, p.withAction(panelAction, func(w http.ResponseWriter, r *http.Request, v actionView) error {
 		return p.showPanel(w, r, http.StatusOK, panelView{actionView: v})
-	})
-	p.HandleForm("POST "+path+"/remove", p.removeMember)
-	p.HandleForm("POST "+path+"/renew", p.renewLink)
+	}))
+	p.HandleForm("POST "+path+"/remove", p.withAction(panelAction, p.removeMember))
+	p.HandleForm("POST "+path+"/renew", p.withAction(panelAction, p.renewLink))
 	p.HandleOwners("POST "+path, p.addMembers)
 	p.HandleOwners("GET "+path+".csv", p.personalLinks)
 }
@@ -107,27 +103,19 @@ func (p *Pages) addMembers(w http.ResponseWriter, r *http.Request, who access.To
 }
 
 // removeMember removes a member, whose link stops working.
-func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	v, err := p.actionView(r, who, panelAction)
-	if err != nil {
-		return err
-	}
+func (p *Pages) removeMember(w http.ResponseWriter, r *http.Request, v actionView) error {
 	removed, err := p.Owner.RemoveMembers(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if err != nil && !errors.Is(err, study.ErrInvalid) {
 		return p.refuse(w, r, v.Study.ID, err)
 	}
 	if removed > 0 {
-		p.Record(r.Context(), who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
+		p.Record(r.Context(), v.Who, "remove-members", v.Study.ID, access.Counted(removed, "member"))
 	}
 	return p.Redirect(w, r, v.Address("/"+panelAction))
 }
 
 // renewLink gives a member a new link, shows it, and revokes the old one.
-func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Token) error {
-	v, err := p.actionView(r, who, panelAction)
-	if err != nil {
-		return err
-	}
+func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, v actionView) error {
 	member, err := p.Owner.RenewKey(r.Context(), v.Study.ID, r.PostFormValue("name"))
 	if errors.Is(err, study.ErrNoMember) { // another owner has removed it
 		return p.Redirect(w, r, v.Address("/"+panelAction))
@@ -135,8 +123,8 @@ func (p *Pages) renewLink(w http.ResponseWriter, r *http.Request, who access.Tok
 	if err != nil {
 		return p.refuse(w, r, v.Study.ID, err)
 	}
-	p.Record(r.Context(), who, "renew-key", v.Study.ID, fmt.Sprintf("member %d", member.Number))
-	if v, err = p.actionView(r, who, panelAction); err != nil { // it has another version now
+	p.Record(r.Context(), v.Who, "renew-key", v.Study.ID, fmt.Sprintf("member %d", member.Number))
+	if v, err = p.actionView(r, v.Who, panelAction); err != nil { // it has another version now
 		return err
 	}
 	link := p.personalLink(r, v.Study.ID, member)
