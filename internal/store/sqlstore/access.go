@@ -48,7 +48,7 @@ const selectTokens = `SELECT name, role, hash, created, study, expires FROM toke
 
 // Token returns the token with a hash.
 func (s *Store) Token(ctx context.Context, hash string) (access.Token, error) {
-	t, err := scanToken(s.row(ctx, selectTokens+`WHERE hash = $1 AND expires = $2`, hash, time.Time{}))
+	t, err := scanToken(row(ctx, s.db, selectTokens+`WHERE hash = $1 AND expires = $2`, hash, time.Time{}))
 	return t, instead(err, access.ErrUnknown)
 }
 
@@ -117,7 +117,7 @@ func (s *Store) SessionToken(ctx context.Context, hash, session string) (access.
 	if !study.IsText(session) {
 		return access.Token{}, access.ErrUnknown
 	}
-	t, err := scanToken(s.row(ctx, selectTokens+`
+	t, err := scanToken(row(ctx, s.db, selectTokens+`
 		WHERE hash = $1 AND expires = $2 AND NOT EXISTS (SELECT 1 FROM ended_sessions WHERE session = $3)`, hash, time.Time{}, session))
 	return t, instead(err, access.ErrUnknown)
 }

@@ -18,7 +18,7 @@ const OutcomeColumns = `number, outcomes.position, kind, shown, picks, responden
 
 // LastOutcome returns the last outcome of a question.
 func (s *Store) LastOutcome(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
-	return scanOutcome(s.row(ctx, `
+	return scanOutcome(row(ctx, s.db, `
 		SELECT `+OutcomeColumns+` FROM studies
 		JOIN questions ON questions.study = key JOIN outcomes USING (study, number)
 		WHERE id = $1 AND questions.position = $2`, id, position))
@@ -33,7 +33,7 @@ func (s *Store) Log(ctx context.Context, id string, after int64, limit int) ([]s
 
 // Length returns the number of the last outcome.
 func (s *Store) Length(ctx context.Context, id string) (last int64, err error) {
-	err = s.row(ctx, `SELECT outcomes FROM progress JOIN studies ON key = study WHERE id = $1`, id).Scan(&last)
+	err = row(ctx, s.db, `SELECT outcomes FROM progress JOIN studies ON key = study WHERE id = $1`, id).Scan(&last)
 	return last, Found(err)
 }
 

@@ -131,7 +131,7 @@ func readWork(ctx context.Context, q Querier, id, query string, more ...any) (w 
 // Release frees the lease of a study.
 func (s *Store) Release(ctx context.Context, id, planner string, seen int) error {
 	return s.db.TransactLazily(ctx, func(tx Querier) error {
-		k, err := key(ctx, tx, id)
+		k, err := keyIn(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -276,7 +276,7 @@ func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study
 
 // LastPlan returns the last plan.
 func (s *Store) LastPlan(ctx context.Context, id string) (study.Plan, error) {
-	return scanPlan(s.row(ctx, selectPlans+`
+	return scanPlan(row(ctx, s.db, selectPlans+`
 		WHERE study = (SELECT key FROM studies WHERE id = $1) ORDER BY number DESC LIMIT 1`, id))
 }
 
@@ -321,6 +321,7 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 
 // Snapshot returns the stored snapshot.
 func (s *Store) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
-	err = s.row(ctx, `SELECT plan, snapshots.state FROM snapshots JOIN studies ON key = study WHERE id = $1`, id).Scan(&plan, &state)
+	found := row(ctx, s.db, `SELECT plan, snapshots.state FROM snapshots JOIN studies ON key = study WHERE id = $1`, id)
+	err = found.Scan(&plan, &state)
 	return plan, state, Found(err)
 }

@@ -149,8 +149,7 @@ func (s *Store) Key(ctx context.Context, id string) (key int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	err = s.row(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&key)
-	return key, Found(err)
+	return keyIn(ctx, s.db, id)
 }
 
 // KeyOf is the key of the study with the ID $1, within a statement, which saves a transaction.
@@ -172,7 +171,7 @@ func list[T any](ctx context.Context, s *Store, id string, scan func(Row) (T, er
 // transact runs f with the key of a study in a transaction.
 func (s *Store) transact(ctx context.Context, id string, f func(tx Querier, k int64) error) error {
 	return s.db.Transact(ctx, func(tx Querier) error {
-		k, err := key(ctx, tx, id)
+		k, err := keyIn(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -180,22 +179,19 @@ func (s *Store) transact(ctx context.Context, id string, f func(tx Querier, k in
 	})
 }
 
-// key returns the key of a study in a transaction.
-func key(ctx context.Context, tx Querier, id string) (k int64, err error) {
-	if !study.IsText(id) {
-		return 0, study.ErrNotFound
-	}
-	err = tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&k)
+// keyIn returns the key of a study, in a transaction or outside.
+func keyIn(ctx context.Context, q Querier, id string) (k int64, err error) {
+	err = row(ctx, q, `SELECT key FROM studies WHERE id = $1`, id).Scan(&k)
 	return k, Found(err)
 }
 
 // row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row
 // has such an ID.
-func (s *Store) row(ctx context.Context, query, id string, more ...any) Row {
+func row(ctx context.Context, q Querier, query, id string, more ...any) Row {
 	if !study.IsText(id) {
 		return noRow{}
 	}
-	return s.db.QueryRow(ctx, query, append([]any{id}, more...)...)
+	return q.QueryRow(ctx, query, append([]any{id}, more...)...)
 }
 
 type noRow struct{}

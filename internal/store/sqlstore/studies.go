@@ -42,7 +42,7 @@ func create(ctx context.Context, tx Querier, st study.Study, catalogue []byte) (
 
 // Study returns a study.
 func (s *Store) Study(ctx context.Context, id string) (study.Study, error) {
-	return scanStudy(s.row(ctx, `SELECT body FROM studies WHERE id = $1`, id))
+	return scanStudy(row(ctx, s.db, `SELECT body FROM studies WHERE id = $1`, id))
 }
 
 // studyForUpdate returns a study and locks it.
@@ -169,7 +169,7 @@ func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, las
 func (s *Store) Catalogue(ctx context.Context, id string) (bytes []byte, err error) {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
-	err = s.row(ctx, `SELECT bytes FROM catalogues JOIN studies ON key = study WHERE id = $1`, id).Scan(&bytes)
+	err = row(ctx, s.db, `SELECT bytes FROM catalogues JOIN studies ON key = study WHERE id = $1`, id).Scan(&bytes)
 	return bytes, Found(err)
 }
 
@@ -243,11 +243,8 @@ func (p *Progress) reserve(n int64, at time.Time) (int64, error) {
 // Lock locks a study against other writers of outcomes and plans, and returns its progress.
 func (d *Dialect) Lock(ctx context.Context, tx Querier, id string) (Progress, error) {
 	var p Progress
-	if !study.IsText(id) {
-		return p, study.ErrNotFound
-	}
-	row := tx.QueryRow(ctx, `SELECT `+ProgressColumns+` FROM progress WHERE study = `+KeyOf+` `+d.ForUpdate, id)
-	return p, Found(row.Scan(p.Fields()...))
+	locked := row(ctx, tx, `SELECT `+ProgressColumns+` FROM progress WHERE study = `+KeyOf+` `+d.ForUpdate, id)
+	return p, Found(locked.Scan(p.Fields()...))
 }
 
 // ProgressColumns are the columns of [Progress.Fields].
@@ -281,16 +278,7 @@ func (d *Dialect) locked(ctx context.Context, id string, f func(tx Querier, p Pr
 func (s *Store) AddPictures(ctx context.Context, id string, pictures []study.Picture) error {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
-	if !study.IsText(id) {
-		return study.ErrNotFound
-	}
-	return s.db.Transact(ctx, func(tx Querier) error {
-		var key int64
-		if err := tx.QueryRow(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&key); err != nil {
-			return Found(err)
-		}
-		return addPictures(ctx, tx, key, pictures)
-	})
+	return s.transact(ctx, id, func(tx Querier, k int64) error { return addPictures(ctx, tx, k, pictures) })
 }
 
 // addPictures adds pictures to the study with a key.
@@ -309,9 +297,9 @@ func addPictures(ctx context.Context, tx Querier, key int64, pictures []study.Pi
 // Picture returns a picture of a study.
 func (s *Store) Picture(ctx context.Context, id, hash string) (p study.Picture, err error) {
 	p.Hash = hash
-	row := s.row(ctx, `SELECT p.type, p.bytes FROM pictures p JOIN studies s ON s.key = p.study WHERE s.id = $1
+	found := row(ctx, s.db, `SELECT p.type, p.bytes FROM pictures p JOIN studies s ON s.key = p.study WHERE s.id = $1
 		AND p.hash = $2`, id, hash)
-	return p, Found(row.Scan(&p.Type, &p.Bytes))
+	return p, Found(found.Scan(&p.Type, &p.Bytes))
 }
 
 // PictureHashes returns the hashes of all pictures of a study, in order.
