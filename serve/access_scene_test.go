@@ -120,7 +120,7 @@ func (s *scene) ask(v visitor, id string) visitor {
 	var lease dispatch.Lease
 	for _, token := range []*string{&v.asked, &v.answered} {
 		var err error
-		lease, err = s.server.studies.Dispatch.AskWithKey(s.Context(), id, v.key, "")
+		lease, err = s.server.studies.Dispatch.AskAs(s.Context(), id, dispatch.Who{Key: v.key}, "")
 		s.must(err)
 		*token = lease.Token
 	}

@@ -36,11 +36,9 @@ func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (L
 // A respondent may have 32 open questions per process, and fewer if that would exceed Settings.PerRespondent.
 // Beyond that, Ask returns their open questions again, the least recently served one first. A
 // respondent without a name has no such limit and is not remembered. People outside the audience of the study
-// get ErrPanel or ErrNoID. A respondent who exceeds the rate limit gets an error with CodeTooMany.
+// get ErrPanel or ErrNoID; a member of the panel with a key may also answer studies that anyone may answer. The given
+// segment only counts if the member has none. A respondent who exceeds the rate limit gets an error with CodeTooMany.
 func (s *Dispatcher) AskAs(ctx context.Context, id string, who Who, segment string) (Lease, error) {
-	if who.Key != "" {
-		return s.AskWithKey(ctx, id, who.Key, segment)
-	}
 	if err := s.limit(who.Caller(id)); err != nil {
 		return Lease{}, err
 	}
@@ -48,32 +46,14 @@ func (s *Dispatcher) AskAs(ctx context.Context, id string, who Who, segment stri
 	if err != nil {
 		return Lease{}, err
 	}
-	name, err := s.respondent(ctx, st, who)
+	respondent, err := s.respondent(ctx, st, who)
 	if err != nil {
 		return Lease{}, err
 	}
-	return s.ask(ctx, st, person{name: name, segment: segment, alone: who.Once})
-}
-
-// AskWithKey deals the next question to the panel member with the key, also in studies that anyone
-// may answer. The given segment only counts if the member has none.
-func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
-	if err := s.limit(Caller(id, "", key)); err != nil {
-		return Lease{}, err
+	if respondent.segment == "" || st.ProfileDecides() {
+		respondent.segment = segment
 	}
-	st, err := s.asking(ctx, id)
-	if err != nil {
-		return Lease{}, err
-	}
-	hash := study.HashKey(key)
-	m, err := s.Live.Member(ctx, st, hash)
-	if err != nil {
-		return Lease{}, err
-	}
-	if m.Segment != "" && !st.ProfileDecides() {
-		segment = m.Segment
-	}
-	return s.ask(ctx, st, person{name: m.Name, segment: segment, key: hash})
+	return s.ask(ctx, st, respondent)
 }
 
 func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease, error) {

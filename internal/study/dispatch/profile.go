@@ -29,28 +29,29 @@ func (s *Dispatcher) Admit(
 	if err != nil {
 		return "", err
 	}
-	return respondent, s.admit(ctx, st, respondent, after, answers)
+	return respondent.name, s.admit(ctx, st, respondent.name, after, answers)
 }
 
-// respondent returns the name of a respondent: that of the member with a key, the id in the link, or the name in the
+// respondent returns a respondent: the member with a key, or the person with the id in the link or the name in the
 // request. It returns ErrPanel or ErrNoID if the audience of the study requires one of the former.
-func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (string, error) {
+func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (person, error) {
 	name, audience := who.Name, st.Settings.Audience
 	switch {
 	case who.Key != "":
-		member, err := s.Live.Member(ctx, st, study.HashKey(who.Key))
-		return member.Name, err
+		hash := study.HashKey(who.Key)
+		member, err := s.Live.Member(ctx, st, hash)
+		return person{name: member.Name, segment: member.Segment, key: hash}, err
 	case audience == study.Personal:
-		return "", study.ErrPanel
+		return person{}, study.ErrPanel
 	case audience.HasIDs() && who.ID == "", audience == study.SignedIDs && !s.signed(st.ID, who):
-		return "", study.ErrNoID
+		return person{}, study.ErrNoID
 	case audience.HasIDs():
 		name = who.ID
 	}
 	if err := study.CheckText(name); err != nil {
-		return "", study.Invalid("respondent", err.Error())
+		return person{}, study.Invalid("respondent", err.Error())
 	}
-	return name, nil
+	return person{name: name, alone: who.Once}, nil
 }
 
 // Pass returns the name of a respondent of an open link with a signature, which proves that the server has given it to
@@ -98,10 +99,10 @@ func (s *Dispatcher) Agree(ctx context.Context, id string, who Who, consent stri
 	if text == "" {
 		return study.Invalid("consent", "must be the id of a text of consent of the study")
 	}
-	if _, err := s.Live.Admission(ctx, st, respondent); !errors.Is(err, study.ErrConsent) {
+	if _, err := s.Live.Admission(ctx, st, respondent.name); !errors.Is(err, study.ErrConsent) {
 		return nil // they have agreed; another error is found when they ask
 	}
-	return s.Store.Agree(ctx, st.ID, respondent, text, s.Clock())
+	return s.Store.Agree(ctx, st.ID, respondent.name, text, s.Clock())
 }
 
 // admit checks and stores the answers of a respondent who is known.

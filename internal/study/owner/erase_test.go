@@ -333,7 +333,7 @@ func TestEraseMember(t *testing.T) {
 	service := s.Service("one")
 	s.Step(service.Planner(id))
 	members := invite(s, service, "anna", "ben")
-	lease, err := service.AskWithKey(t.Context(), id, members[0].Key, "")
+	lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: members[0].Key}, "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	for _, test := range []struct {
@@ -347,7 +347,7 @@ func TestEraseMember(t *testing.T) {
 		}
 	}
 	for _, m := range members {
-		_, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		_, err := service.AskAs(t.Context(), id, dispatch.Who{Key: m.Key}, "")
 		s.Wants(study.ErrKey, err)
 	}
 	if e := s.Erase(service, "ben"); e.Member || e.Any() {

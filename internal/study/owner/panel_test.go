@@ -39,12 +39,12 @@ func TestPanel(t *testing.T) {
 		_, err := service.Ask(t.Context(), id, name, "")
 		s.Wants(study.ErrPanel, err)
 	}
-	for _, key := range []string{"", "x", anna.Key + "x", strings.ToUpper(anna.Key), study.HashKey(anna.Key), "anna", "\xff"} {
-		_, err := service.AskWithKey(t.Context(), id, key, "")
+	for _, key := range []string{"x", anna.Key + "x", strings.ToUpper(anna.Key), study.HashKey(anna.Key), "anna", "\xff"} {
+		_, err := service.AskAs(t.Context(), id, dispatch.Who{Key: key}, "")
 		s.Wants(study.ErrKey, err)
 	}
 	for _, m := range []study.Member{anna, ben} {
-		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: m.Key}, "")
 		s.Must(err)
 		if lease.Respondent != m.Name {
 			t.Errorf("%s is asked as %q", m.Name, lease.Respondent)
@@ -138,14 +138,14 @@ func TestSegmentOfMember(t *testing.T) {
 	members, _, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "anna", Segment: "north"}, {Name: "ben"}})
 	s.Must(err)
 	for _, said := range []string{"", "south", "nowhere"} {
-		lease, err := service.AskWithKey(t.Context(), id, members[0].Key, said)
+		lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: members[0].Key}, said)
 		s.Must(err)
 		s.Must(service.Skip(t.Context(), id, lease.Token))
 	}
-	lease, err := service.AskWithKey(t.Context(), id, members[1].Key, "south")
+	lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: members[1].Key}, "south")
 	s.Must(err)
 	s.Must(service.Skip(t.Context(), id, lease.Token))
-	if _, err := service.AskWithKey(t.Context(), id, members[1].Key, ""); err == nil {
+	if _, err := service.AskAs(t.Context(), id, dispatch.Who{Key: members[1].Key}, ""); err == nil {
 		t.Error("a member without a segment is asked without one")
 	}
 	for i, o := range s.Outcomes() {
@@ -174,7 +174,7 @@ func TestRemovedMember(t *testing.T) {
 	refuses(study.ErrPanel, early.Token)
 	var out []dispatch.Lease
 	for _, m := range members {
-		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: m.Key}, "")
 		s.Must(err)
 		out = append(out, lease)
 	}
@@ -183,14 +183,14 @@ func TestRemovedMember(t *testing.T) {
 	renewed, err := service.RenewKey(t.Context(), id, "ben")
 	s.Must(err)
 	for i, m := range members {
-		_, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		_, err := service.AskAs(t.Context(), id, dispatch.Who{Key: m.Key}, "")
 		s.Wants(study.ErrKey, err)
 		refuses(study.ErrKey, out[i].Token)
 	}
 	if renewed.Number != 2 || renewed.Key == members[1].Key || renewed.Name != "ben" {
 		t.Errorf("ben became %+v", renewed)
 	}
-	lease, err := service.AskWithKey(t.Context(), id, renewed.Key, "")
+	lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: renewed.Key}, "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	if back := invite(s, service, "anna"); back[0].Key == members[0].Key {
@@ -217,10 +217,10 @@ func TestPanelOpened(t *testing.T) {
 	}
 	open(study.Anyone)
 	s.Answer(service, "stranger")
-	lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
+	lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: anna.Key}, "")
 	s.Must(err)
 	s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
-	_, err = service.AskWithKey(t.Context(), id, ben.Key, "")
+	_, err = service.AskAs(t.Context(), id, dispatch.Who{Key: ben.Key}, "")
 	s.Wants(study.ErrKey, err)
 	open(study.Personal)
 	_, err = service.Ask(t.Context(), id, "stranger", "")
@@ -267,7 +267,7 @@ func TestPanelCache(t *testing.T) {
 	s.Pass(time.Second)
 	for range 5 {
 		s.Step(planner)
-		lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
+		lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: anna.Key}, "")
 		s.Must(err)
 		s.Must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 		s.Pass(time.Second)
@@ -278,7 +278,7 @@ func TestPanelCache(t *testing.T) {
 	_, err := elsewhere.RemoveMembers(t.Context(), id, "anna")
 	s.Must(err)
 	s.Pass(200 * time.Millisecond) // the maximum age of a cached study
-	_, err = service.AskWithKey(t.Context(), id, anna.Key, "")
+	_, err = service.AskAs(t.Context(), id, dispatch.Who{Key: anna.Key}, "")
 	s.Wants(study.ErrKey, err)
 }
 
@@ -290,7 +290,7 @@ func TestAnswersAreCheckedAtOnce(t *testing.T) {
 	s.Step(service.Planner(id))
 	members := invite(s, elsewhere, "anna", "ben", "cleo")
 	ask := func(m study.Member) (token string) {
-		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		lease, err := service.AskAs(t.Context(), id, dispatch.Who{Key: m.Key}, "")
 		s.Must(err)
 		return lease.Token
 	}
@@ -368,10 +368,10 @@ func TestMovedPanel(t *testing.T) {
 	s.Must(err)
 	s.Step(there.Planner(id))
 	for _, m := range []study.Member{anna, late} {
-		_, err := there.AskWithKey(t.Context(), id, m.Key, "")
+		_, err := there.AskAs(t.Context(), id, dispatch.Who{Key: m.Key}, "")
 		s.Must(err)
 	}
-	_, err = there.AskWithKey(t.Context(), id, ben.Key, "")
+	_, err = there.AskAs(t.Context(), id, dispatch.Who{Key: ben.Key}, "")
 	s.Wants(study.ErrKey, err)
 	_, err = there.Ask(t.Context(), id, "stranger", "")
 	s.Wants(study.ErrPanel, err)
