@@ -34,18 +34,8 @@ type armsPageInput struct {
 	LongPage
 }
 
-// studyWithArms returns a study with its arms.
-func (a *api) studyWithArms(ctx context.Context, id string) (study.Study, *archive.Catalogue, error) {
-	s, err := a.studies.Store.Study(ctx, id)
-	if err != nil {
-		return study.Study{}, nil, err
-	}
-	arms, err := a.studies.Live.Arms(ctx, s)
-	return s, arms, err
-}
-
 func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
-	s, arms, err := a.studyWithArms(ctx, in.Study)
+	s, arms, err := a.studies.Live.StudyWithArms(ctx, in.Study)
 	if err != nil {
 		return nil, err
 	}

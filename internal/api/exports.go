@@ -126,7 +126,7 @@ type answersForm struct {
 }
 
 func (a *api) importAnswers(ctx context.Context, id string, form answersForm) (*reply[wire.Imported], error) {
-	s, arms, err := a.studyWithArms(ctx, id)
+	s, arms, err := a.studies.Live.StudyWithArms(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,14 @@ func (c *Studies) Arms(ctx context.Context, st study.Study) (arms *archive.Catal
 	return arms, nil
 }
 
+// StudyWithArms reads a study, and returns it with its arms, which are shared and must not be changed.
+func (c *Studies) StudyWithArms(ctx context.Context, id string) (st study.Study, arms *archive.Catalogue, err error) {
+	if st, err = c.store.Study(ctx, id); err == nil {
+		arms, err = c.Arms(ctx, st)
+	}
+	return st, arms, err
+}
+
 // ArmsWith returns the arms of a study including the named ones: a question or a plan may contain
 // arms that were added after the study was read. They are shared and must not be changed.
 func (c *Studies) ArmsWith(ctx context.Context, st study.Study, named ...int) (*archive.Catalogue, error) {

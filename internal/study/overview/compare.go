@@ -23,11 +23,10 @@ func (s *Reader) Compare(ctx context.Context, st study.Study, q study.ProfileQue
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.Store.Length(ctx, st.ID)
+	window, err := s.window(ctx, st.ID)
 	if err != nil {
 		return nil, err
 	}
-	window := window{s.Store, st.ID, max(0, last-maxJudged), last, map[study.Position]int64{}}
 	if _, _, _, err := window.judges(ctx); err != nil { // finds the undos
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (s *Reader) ExportAnswers(ctx context.Context, id string, format table.Form
 	if err != nil {
 		return File{}, err
 	}
-	st, arms, err := s.studyWithArms(ctx, id)
+	st, arms, err := s.Live.StudyWithArms(ctx, id)
 	if err != nil {
 		return File{}, err
 	}
@@ -112,16 +112,6 @@ func (l readLog) Log(_ context.Context, _ string, after int64, limit int) ([]stu
 	return rest[:min(limit, len(rest))], nil
 }
 
-// studyWithArms reads a study and its arms.
-func (s *Reader) studyWithArms(ctx context.Context, id string) (study.Study, *archive.Catalogue, error) {
-	st, err := s.Store.Study(ctx, id)
-	if err != nil {
-		return st, nil, err
-	}
-	arms, err := s.Live.Arms(ctx, st)
-	return st, arms, err
-}
-
 func row(st study.Study, o study.Outcome, arms *archive.Catalogue) answers.Row {
 	row := answers.Row{
 		Number: o.Number, Kind: string(o.Kind), Question: int64(o.Position), Plan: o.Plan,
@@ -162,7 +152,7 @@ func (e *TooManyError) Error() string {
 
 // ExportArms returns the arms with the owner'st columns, and whether each is withdrawn.
 func (s *Reader) ExportArms(ctx context.Context, id string, format table.Format) (File, error) {
-	st, arms, err := s.studyWithArms(ctx, id)
+	st, arms, err := s.Live.StudyWithArms(ctx, id)
 	if err != nil {
 		return File{}, err
 	}

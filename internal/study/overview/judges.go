@@ -31,8 +31,7 @@ type Judges struct {
 
 	Study    study.Study
 	Arms     *archive.Catalogue
-	Earlier  int64 // outcomes before the last ones that are not considered
-	Unjudged int   // respondents with too few answers, or beyond the maximum number of judges
+	Unjudged int // respondents with too few answers, or beyond the maximum number of judges
 
 	models map[string]bool // respondents whose last answer is that of a model
 }
@@ -53,11 +52,10 @@ func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.Store.Length(ctx, id)
+	window, err := s.window(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	window := window{s.Store, id, max(0, last-maxJudged), last, map[study.Position]int64{}}
 	models := map[string]bool{}
 	names, unjudged, most, err := window.judges(ctx)
 	if err != nil {
@@ -79,7 +77,7 @@ func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
 	if err != nil {
 		return nil, err
 	}
-	judges := &Judges{Study: st, Arms: arms, Earlier: window.after, models: models, Unjudged: unjudged}
+	judges := &Judges{Study: st, Arms: arms, models: models, Unjudged: unjudged}
 	return judges, s.Cores.Use(ctx, replay.Heavy, func(pause func() error) error {
 		report, err := jury.Report(JudgesError, pause)
 		if err == nil {
@@ -95,6 +93,12 @@ type window struct {
 	id          string
 	after, upto int64
 	undone      map[study.Position]int64 // the number of the last undo of a question
+}
+
+// window returns the last maxJudged outcomes of a study.
+func (s *Reader) window(ctx context.Context, id string) (window, error) {
+	last, err := s.Store.Length(ctx, id)
+	return window{s.Store, id, max(0, last-maxJudged), last, map[study.Position]int64{}}, err
 }
 
 // judges returns the names of the respondents with the most answers, the number of the others, and
