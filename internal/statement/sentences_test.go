@@ -42,7 +42,11 @@ func TestSentences(t *testing.T) {
 	}
 	for _, w := range statement.Languages() {
 		for _, f := range []statement.Facts{
-			{}, {Choosers: true}, {Partial: true, Assumption: strategy.Majority}, {Judges: true}, {Judges: true, Choosers: true},
+			{},
+			{Choosers: true},
+			{Partial: true, Assumption: strategy.Majority},
+			{Judges: true},
+			{Judges: true, Choosers: true},
 			{Judges: true, Partial: true, Assumption: strategy.Majority},
 		} {
 			f.Leader, f.Delta = "Orb", 0.05
