@@ -188,7 +188,7 @@ func (w *writing) text(row int, x float64) string {
 
 // formOf returns the form of a number that is written as text.
 func formOf(text []byte, x float64) uint8 {
-	if _, decimals, plain := table.PlainDecimal(text); plain {
+	if y, decimals, plain := table.PlainDecimal(text); plain && y == x {
 		return uint8(decimals)
 	}
 	if Shortest(x, 64) == string(text) {

@@ -9,9 +9,9 @@ import (
 )
 
 // FormatOf recognises how the numbers among some texts are written. It returns false unless most
-// texts are numbers, with one currency or with units that can be converted. comma says what 1,234
-// means if nothing else does.
-func FormatOf(texts []string, comma bool) (*NumberFormat, bool) {
+// texts are numbers, with one currency or with units that can be converted. If nothing else tells, 1,234 has
+// decimals where a comma is likely, and 1.234 has none where it is certain, because other columns have it.
+func FormatOf(texts []string, likely, certain bool) (*NumberFormat, bool) {
 	const sample = 1000
 	var s numberSurvey
 	for _, text := range texts {
@@ -27,11 +27,11 @@ func FormatOf(texts []string, comma bool) (*NumberFormat, bool) {
 	if 2*s.numbers <= s.seen || !one {
 		return nil, false
 	}
-	f := &NumberFormat{Unit: unit, Grouped: s.grouped, Comma: s.commas > s.points}
-	if s.commas == s.points && s.either > 0 {
-		f.Comma = comma
-		f.Grouped = f.Grouped || !comma
+	f := &NumberFormat{Unit: unit, Comma: s.commas > s.points}
+	if s.commas == s.points {
+		f.Comma = s.eitherComma > 0 && likely || s.eitherPoint > 0 && certain
 	}
+	f.Grouped = s.grouped || f.Comma && s.eitherPoint > 0 || !f.Comma && s.eitherComma > 0
 	return f, f.fits(texts)
 }
 
@@ -69,12 +69,13 @@ func DatesOf(texts []string) (*NumberFormat, bool) {
 
 // A numberSurvey counts how the numbers among some texts are written.
 type numberSurvey struct {
-	seen, numbers  int
-	commas, points int // numbers whose decimals are after a comma, after a point
-	either         int // such as 1,234
-	grouped        bool
-	units          map[string]int    // by canonical name
-	spelled        map[string]string // as first written
+	seen, numbers int
+	grouped       bool
+	units         map[string]int    // by canonical name
+	spelled       map[string]string // as first written
+
+	commas, points           int // numbers whose decimals are after a comma, after a point
+	eitherComma, eitherPoint int // such as 1,234 and 1.234
 }
 
 func (s *numberSurvey) add(text string) {
@@ -115,10 +116,12 @@ func (s *numberSurvey) addMarks(number string) {
 		s.grouped = true
 		s.commas++
 	case commas == 1 && threeAfter:
-		s.either++
+		s.eitherComma++
 	case commas == 1:
 		s.commas++
-	case points == 1 && !threeAfter:
+	case points == 1 && threeAfter:
+		s.eitherPoint++
+	case points == 1:
 		s.points++
 	}
 	s.grouped = s.grouped || strings.ContainsFunc(number, func(c rune) bool { return isSeparator(c) && c != ',' && c != '.' })

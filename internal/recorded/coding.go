@@ -116,7 +116,7 @@ func (f *feature) isNumber() bool { return !f.text || f.inUnits }
 
 // parseUnits parses the levels of a feature whose texts are numbers with units.
 func (f *feature) parseUnits(r *table.Reader) error {
-	format, are := catalogue.FormatOf(f.levels.names, false)
+	format, are := catalogue.FormatOf(f.levels.names, false, false)
 	f.format = format
 	for _, level := range f.levels.names {
 		x, ok := format.Parse(level)

@@ -216,7 +216,7 @@ func (h *hints) listChoices(tasks int, coding *Coding) []string {
 		"offer, add --available %[4]s", 0, tasks, "tasks")
 	for i := range coding.features {
 		f := &coding.features[i]
-		if format, are := catalogue.FormatOf(f.levels.names, false); f.text && !f.forced && are && format.String() != "" {
+		if format, are := catalogue.FormatOf(f.levels.names, false, false); f.text && !f.forced && are && format.String() != "" {
 			list = append(list,
 				fmt.Sprintf("column %q is read as %d levels, because its values have units, such as %q; for one "+
 					"coefficient, add --numbers %s", f.name, len(f.levels.names), f.levels.names[0], table.Quoted(f.name)))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -20,12 +21,13 @@ const (
 
 // SheetRows iterates over the rows of a sheet that have cells.
 type SheetRows struct {
-	book    *Book
-	content io.ReadCloser
-	xml     *xmlParser
-	number  int
-	cells   []string
-	err     error
+	book     *Book
+	surveyed Survey // before, or none
+	content  io.ReadCloser
+	xml      *xmlParser
+	number   int
+	cells    []string
+	err      error
 
 	// The cell that is read.
 	column      int // of the last cell
@@ -35,6 +37,7 @@ type SheetRows struct {
 	value       runs
 
 	// What a [Survey] counts.
+	commas   map[int]bool // columns with texts such as 12,50 €
 	merged   []span
 	pictures bool // in cells, or pictures or charts above them
 	unsaved  int  // formulas without a value
@@ -148,12 +151,14 @@ func (r *SheetRows) text() (text string, ok bool) {
 	switch r.kind {
 	case "s":
 		text, ok = r.book.texts.at(strings.TrimSpace(value))
+		r.noteComma(text)
 		return oneLine(text), ok
 	case "b":
 		return strconv.FormatBool(isTrue(value)), true
 	case "e":
 		return "", true // such as #N/A: a value that is missing
 	case "str", "inlineStr", "d":
+		r.noteComma(value)
 		return oneLine(value), true
 	}
 	number := plainNumber(value)
@@ -163,7 +168,23 @@ func (r *SheetRows) text() (text string, ok bool) {
 		}
 		number = r.book.styles[style].write(number)
 	}
+	if r.surveyed.commas[r.column] {
+		number = strings.Replace(number, ".", ",", 1)
+	}
 	return number, true
+}
+
+// decimalComma matches numbers whose comma cannot separate thousands.
+var decimalComma = regexp.MustCompile(`^[^\d,.]{0,4}\d[\d.]*,(\d\d?|\d{4,})([^\d,.]{0,9})$`)
+
+// noteComma notes that decimals take a comma in a column, if they do in a text. Its numbers are then written alike.
+func (r *SheetRows) noteComma(text string) {
+	if strings.Contains(text, ",") && decimalComma.MatchString(text) {
+		if r.commas == nil {
+			r.commas = map[int]bool{}
+		}
+		r.commas[r.column] = true
+	}
 }
 
 // columnOf returns the number of the column of a cell such as B7, counting from 1; 0 if it has none.

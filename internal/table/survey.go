@@ -17,6 +17,7 @@ type Survey struct {
 	Pictures bool        // pictures or charts lie in the sheet, which are not read
 	Unsaved  int         // formulas whose values the file lacks
 
+	commas map[int]bool
 	merged []span
 }
 
@@ -73,12 +74,12 @@ func (b *Book) Surveys(name string) ([]Survey, error) {
 }
 
 func (b *Book) survey(name string) (Survey, error) {
-	rows, err := b.SheetRows(name)
+	s := Survey{Name: name}
+	rows, err := b.SheetRows(s)
 	if err != nil {
 		return Survey{}, err
 	}
 	defer rows.Close()
-	s := Survey{Name: name}
 	count, size := 0, 0
 	for rows.Next() {
 		values := 0
@@ -99,7 +100,7 @@ func (b *Book) survey(name string) (Survey, error) {
 			return s, nil // reading the rows finds the problem, with its place
 		}
 	}
-	s.merged, s.Pictures, s.Unsaved = rows.merged, rows.pictures, rows.unsaved
+	s.commas, s.merged, s.Pictures, s.Unsaved = rows.commas, rows.merged, rows.pictures, rows.unsaved
 	for i := range s.First {
 		row, width := &s.First[i], 0
 		for _, m := range s.merged {

@@ -144,17 +144,17 @@ func (b *Book) Sheets() []string {
 	return names
 }
 
-// SheetRows returns the rows of the sheet with a name. The caller must close them.
-func (b *Book) SheetRows(name string) (*SheetRows, error) {
-	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name })
+// SheetRows returns the rows of the sheet that a survey names. The caller must close them.
+func (b *Book) SheetRows(of Survey) (*SheetRows, error) {
+	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == of.Name })
 	if at < 0 {
-		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, quotedNames(b.Sheets()))
+		return nil, fmt.Errorf("there is no sheet %q; there are %s", of.Name, quotedNames(b.Sheets()))
 	}
 	content, err := b.open(b.parts[b.sheets[at].id], 0)
 	if err != nil {
 		return nil, err
 	}
-	return &SheetRows{book: b, content: content, xml: newXMLParser(content, b.limits)}, nil
+	return &SheetRows{book: b, surveyed: of, content: content, xml: newXMLParser(content, b.limits)}, nil
 }
 
 // quoted lists the first names.

@@ -34,7 +34,7 @@ func rowsOf(file, sheet string) (map[int][]string, error) {
 		}
 		sheet = surveys[0].Name
 	}
-	rows, err := book.SheetRows(sheet)
+	rows, err := book.SheetRows(table.Survey{Name: sheet})
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func sameStudy(t *testing.T, name string, want, got *archive.Encoded) {
 // TestHumanNumbersAreKept: how numbers are written, what is missing and which column is the title are
 // saved with a catalogue, and arms that are added later are read the same way.
 func TestHumanNumbersAreKept(t *testing.T) {
-	const file = "product;weight;price;since;colour\nA;1,5 kg;9,99;3.12.2016;red\nB;800 g;;4.2.2017;\nC;2 kg;1.234,50;15.2.2017;blue\nD;3 kg;5,00;1.1.2018;red\nE;2,5 kg;7,00;1.3.2018;blue\nF;1 kg;2,00;5.1.2018;red\n"
+	const file = "product;weight;price;since;colour\nA;1,5 kg;9,99;3.12.2016;red\nB;800 g;;4.2.2017;\nC;2 kg;1.234,50;15.2.2017;blue\nD;3 kg;5,00;1.1.2018;red\nE;2,5 kg;7,00;1.3.2018;blue\nF;1 kg;2.500;5.1.2018;red\n"
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"since": catalogue.Month}}
 	opened, err := archive.OpenUpload(uploaded("first.csv", file), options, 0)
 	testsupport.NoError(t, err)
@@ -169,6 +169,9 @@ func TestHumanNumbersAreKept(t *testing.T) {
 	table := catalogue.Table{Columns: saved.Attributes}
 	if weight := table.Column("weight").Numbers; weight[1] != 0.8 {
 		t.Errorf("800 g are %v kg", weight[1])
+	}
+	if price := table.Column("price"); price.Numbers[5] != 2500 || price.Text(5) != "2.500" {
+		t.Errorf("2.500 is %v, shown as %s", price.Numbers[5], price.Text(5))
 	}
 	const more = "product;weight;price;since;colour\nG;500 g;1,234;28.2.2017;\n"
 	all, err := saved.Add(uploaded("more.csv", more), catalogue.Options{})

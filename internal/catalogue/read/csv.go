@@ -26,8 +26,8 @@ func draftCSV(source io.Reader, name string, options catalogue.Options) (*draft,
 // draftRows reads the columns of rows of texts.
 func draftRows(rows *table.Reader, options catalogue.Options) (*draft, error) {
 	b := newBuilder(rows.Name(), options)
-	b.nameLine, b.protected, b.comma = rows.Line(), true, rows.Delimiter() == ';'
-	b.lent = rows.Delimiter() != 0
+	b.nameLine, b.protected, b.delimiter = rows.Line(), true, rows.Delimiter()
+	b.lent = b.delimiter != 0
 	header := rows.Header()
 	if problem := columnsProblem(options.Limits, len(header)); problem.Exists() {
 		return nil, rows.ProblemAt(b.nameLine, "", problem)

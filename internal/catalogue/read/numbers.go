@@ -24,15 +24,26 @@ func (d *draft) parseNumbers(kinds []catalogue.Kind, options catalogue.Options) 
 		texts  []string
 	}
 	var columns []written
-	comma := d.comma
+	certain, plain := false, []int{}
 	for i := range d.Columns {
 		c := &d.Columns[i]
 		open := c.Kind == catalogue.Unknown && kinds[i] == catalogue.Unknown
 		if c.Kind == catalogue.Number && (!c.Parsed() || options.Formats[c.Name] != nil) || open {
 			texts := c.AsWritten()
 			columns = append(columns, written{i, texts})
-			format, are := formatOf(texts, false)
-			comma = comma || are && format.Comma
+			format, are := formatOf(texts, false, false)
+			certain = certain || are && format.Comma
+		} else if c.Kind == catalogue.Number && d.delimiter != 0 {
+			plain = append(plain, i)
+		}
+	}
+	for _, i := range plain {
+		if !certain {
+			break
+		}
+		texts := d.Columns[i].AsWritten()
+		if format, are := catalogue.FormatOf(texts, true, true); are && format.Comma { // such as 1.234
+			columns = append(columns, written{i, texts})
 		}
 	}
 	for _, w := range columns {
@@ -40,7 +51,7 @@ func (d *draft) parseNumbers(kinds []catalogue.Kind, options catalogue.Options) 
 		format, given := options.Formats[c.Name]
 		are := given
 		if !given {
-			format, are = formatOf(w.texts, comma)
+			format, are = formatOf(w.texts, certain || d.delimiter == ';', certain)
 		}
 		switch {
 		case c.Kind == catalogue.Number && (are || kinds[w.column] == catalogue.Number), are && format.String() != "":
@@ -53,11 +64,11 @@ func (d *draft) parseNumbers(kinds []catalogue.Kind, options catalogue.Options) 
 }
 
 // formatOf recognises dates and numbers.
-func formatOf(texts []string, comma bool) (*catalogue.NumberFormat, bool) {
+func formatOf(texts []string, likely, certain bool) (*catalogue.NumberFormat, bool) {
 	if format, are := catalogue.DatesOf(texts); are {
 		return format, true
 	}
-	return catalogue.FormatOf(texts, comma)
+	return catalogue.FormatOf(texts, likely, certain)
 }
 
 // parse makes a Number of texts. Texts that are not numbers in this format are missing values, with a note.

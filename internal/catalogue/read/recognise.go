@@ -265,9 +265,9 @@ func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
 type draft struct {
 	catalogue.Table
 
-	nameLine int  // the line with the names of the columns, 0 where they have none
-	comma    bool // the file is of a kind whose decimals usually take a comma
-	problems catalogue.Problems
+	nameLine  int  // the line with the names of the columns, 0 where they have none
+	delimiter byte // of fields, 0 if the file is no text
+	problems  catalogue.Problems
 }
 
 // problem adds a problem of a row.

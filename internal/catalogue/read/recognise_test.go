@@ -228,7 +228,7 @@ func TestNoNumbers(t *testing.T) {
 	}
 }
 
-// TestAmbiguousComma: 1,234 is 1234, unless decimals take a comma elsewhere in the file.
+// TestAmbiguousComma: 1,234 is 1234 and 1.234 is not, unless decimals take a comma elsewhere in the file.
 func TestAmbiguousComma(t *testing.T) {
 	for content, want := range map[string]float64{
 		"id\tx\na\t1,234\nb\t2,345\n":               1234,
@@ -236,6 +236,10 @@ func TestAmbiguousComma(t *testing.T) {
 		"id;x\na;1,234\nb;2,345\n":                  1.234,
 		"id\tx\na\t1,234\nb\t2,3\n":                 1.234,
 		"id\tx\na\t1,234\nb\t2.5\n":                 1234,
+		"id;x\na;1.234\nb;2.345\n":                  1.234,
+		"id;x;y\na;1.234;0,5\nb;2.345;1,25\n":       1234,
+		"id;x;y\na;1.234 €;0,5\nb;2.345 €;1,25\n":   1234,
+		"id;x;y\na;1.234;0,5\nb;2.5;1,25\n":         1.234,
 	} {
 		got, err := read.Table(strings.NewReader(content), "a.csv", catalogue.Options{})
 		if err != nil || got.Column("x").Numbers[0] != want {

@@ -101,7 +101,7 @@ func openSheet(source io.ReaderAt, size int64, name string, options catalogue.Op
 		return nil, &table.Error{File: name, Problem: table.Problemf("unsaved-formulas",
 			"the values of %d formulas are not in the file; open it in Excel, save it, and try again", survey.Unsaved)}
 	}
-	rows, err := book.SheetRows(layout.Sheet)
+	rows, err := book.SheetRows(survey)
 	if err != nil {
 		return nil, table.InFile(name, err)
 	}

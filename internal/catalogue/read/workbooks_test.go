@@ -154,6 +154,11 @@ func TestPeoplesWorkbooks(t *testing.T) {
 			},
 		},
 		{
+			name: "numbers beside texts with decimal commas", notes: "",
+			rows: [][]any{{"Name", "Price"}, {"Orb", "12,50 €"}, {"Fold", 14.125}, {"Arc", "1.200,00 €"}, {"Bow", 0.5}},
+			want: "Name: Orb | Fold | Arc | Bow\nPrice: 12,50 € | 14,125 | 1.200,00 € | 0,5",
+		},
+		{
 			name: "sections, a sum and a remark", want: plain, notes: "aside",
 			rows: [][]any{
 				lamps[0],
