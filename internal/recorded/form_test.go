@@ -132,7 +132,7 @@ func TestWhere(t *testing.T) {
 	form := smallColumns
 	form.Where = []recorded.Condition{{Column: "respondent", Operator: "=", Values: []string{"zoe"}}}
 	_, err := recorded.ReadLong(strings.NewReader(small), "choices.csv", form)
-	wantError(t, err, `choices.csv: column "respondent": no row satisfies respondent=zoe`)
+	wantError(t, err, `choices.csv: no row satisfies respondent=zoe`)
 	for text, says := range map[string]string{
 		"price":     `"price" must be a column, one of = != < <= > >= and a value`,
 		"=3":        `"=3" must be a column`,

@@ -68,7 +68,9 @@ func (c Condition) holds(text string) bool {
 // selectRows makes a reader skip the rows that do not satisfy all conditions.
 func selectRows(r *table.Reader, where []Condition) error {
 	var columns []int
+	var texts []string
 	for _, c := range where {
+		texts = append(texts, c.Column+c.Operator+strings.Join(c.Values, "|"))
 		column, err := r.Column(c.Column)
 		if err != nil {
 			return err
@@ -78,7 +80,6 @@ func selectRows(r *table.Reader, where []Condition) error {
 	if len(where) == 0 {
 		return nil
 	}
-	first := where[0]
 	r.Select(func() bool {
 		for i, c := range where {
 			if !c.holds(r.Text(columns[i])) {
@@ -86,7 +87,7 @@ func selectRows(r *table.Reader, where []Condition) error {
 			}
 		}
 		return true
-	}, first.Column, table.Problemf("", "no row satisfies %s%s%s", first.Column, first.Operator, strings.Join(first.Values, "|")))
+	}, table.Problemf("", "no row satisfies %s", strings.Join(texts, " and ")))
 	return nil
 }
 

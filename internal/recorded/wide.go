@@ -3,6 +3,7 @@ package recorded
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +108,9 @@ type wideRows struct {
 	outside      bool  // the pick may be none
 	lowest       int   // the number of the first alternative: 1, or 0
 
+	fromOne, fromZero bool // what rows say of that number
+	unclear           int  // a column with numbers that do not, −1 if there is none
+
 	fields      []string // of the current row of the file
 	line        int
 	alternative int
@@ -136,7 +140,7 @@ const (
 // model is not in the file, but spread over several. If no alternative was chosen, as in a scenario,
 // hasChoice is false.
 func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []string, error) {
-	w := &wideRows{file: file, choice: -1, worst: -1, outside: form.Outside, lowest: 1, alternatives: form.Alternatives}
+	w := &wideRows{file: file, choice: -1, worst: -1, outside: form.Outside, lowest: 1, unclear: -1, alternatives: form.Alternatives}
 	spread, sure := form.spreadable(file.Header())
 	spread = slices.Clip(spread[:sure])
 	if form.Rank != "" && len(form.Order) == 0 && len(form.Alternatives) == 0 && hasChoice {
@@ -253,7 +257,7 @@ func (w *wideRows) addColumns(form LongForm) error {
 }
 
 // each calls yield for every alternative of every row of the file. Rows are held back until one tells whether
-// alternatives are numbered from 0 or from 1.
+// alternatives are numbered from 0 or from 1; rows that are not selected tell that, too.
 func (w *wideRows) each(yield func(row []string, line int) error) error {
 	const maxHeld = 10_000
 	type heldRow struct {
@@ -262,6 +266,9 @@ func (w *wideRows) each(yield func(row []string, line int) error) error {
 	}
 	var held []heldRow
 	release := func() error {
+		if err := w.settleNumbers(); err != nil {
+			return err
+		}
 		for _, row := range held {
 			if err := w.yieldRow(row.fields, row.line, yield); err != nil {
 				return err
@@ -270,14 +277,16 @@ func (w *wideRows) each(yield func(row []string, line int) error) error {
 		held = nil
 		return nil
 	}
-	decided := w.outside
+	w.file.Watch(w.watchNumbers)
 	err := w.file.Each(func() error {
-		if decided = decided || w.numbersFrom() || len(held) == maxHeld; !decided {
+		if !w.fromOne && !w.outside && len(w.order) > 0 && len(held) < maxHeld {
 			held = append(held, heldRow{slices.Clone(w.file.Row()), w.file.Line()})
 			return nil
 		}
-		if err := release(); err != nil {
-			return err
+		if held != nil {
+			if err := release(); err != nil {
+				return err
+			}
 		}
 		return w.yieldRow(w.file.Row(), w.file.Line(), yield)
 	})
@@ -287,19 +296,35 @@ func (w *wideRows) each(yield func(row []string, line int) error) error {
 	return release()
 }
 
-// numbersFrom reports whether the current row of the file tells how alternatives are numbered: one is 0, or one
-// is the last or no number.
-func (w *wideRows) numbersFrom() bool {
+// watchNumbers looks at how the current row of the file numbers alternatives.
+func (w *wideRows) watchNumbers() {
 	for _, column := range w.order {
-		text := w.file.Text(column)
-		if x, isNumber := table.ParseNumber(text); isNumber && x == 0 && !slices.Contains(w.alternatives, text) {
-			w.lowest = 0
-			return true
-		} else if !table.IsMissing(text) && (!isNumber || x == float64(len(w.alternatives)) || slices.Contains(w.alternatives, text)) {
-			return true
+		text := strings.TrimPrefix(w.file.Text(column), w.file.Header()[column])
+		x, isNumber := table.ParseNumber(text)
+		switch {
+		case table.IsMissing(text):
+		case !isNumber || slices.Contains(w.alternatives, text) || x != math.Floor(x) || x < 0 || x >= float64(len(w.alternatives)):
+			w.fromOne = true
+		case x == 0:
+			w.fromZero = true
+		default:
+			w.unclear = column
 		}
 	}
-	return len(w.order) == 0
+}
+
+// settleNumbers decides that alternatives are numbered from 1 if a number is too large otherwise, or one has a name, and from
+// 0 if one has the number 0.
+func (w *wideRows) settleNumbers() error {
+	switch {
+	case w.outside || w.fromOne:
+	case w.fromZero:
+		w.lowest = 0
+	case w.unclear >= 0:
+		return w.file.ErrorAt(0, w.file.Header()[w.unclear],
+			"no row tells whether alternatives are numbered from 0 or from 1; write their names instead: %s", strings.Join(w.alternatives, ", "))
+	}
+	return nil
 }
 
 // yieldRow calls yield for every alternative of a row of the file.

@@ -291,7 +291,15 @@ func TestWideNumbering(t *testing.T) {
 		approx.Equal(t, "log-likelihood", got.Records.LogLikelihood([]float64{0.3}), want.LogLikelihood([]float64{0.3}), 1e-13)
 	}
 	_, err := recorded.ReadLong(strings.NewReader("choice,x_a,x_b,x_c\n0,1,2,4\n3,2,5,3\n"), "w.csv", columns)
-	wantError(t, err, `w.csv:3: column "choice": "3" is neither an alternative nor its number; the alternatives are a, b, c`)
+	wantError(t, err, `w.csv:2: column "choice": "0" is neither an alternative nor its number; the alternatives are a, b, c`)
+	_, err = recorded.ReadLong(strings.NewReader("choice,x_a,x_b,x_c\n1,1,2,4\n2,2,5,3\n"), "w.csv", columns)
+	wantError(t, err, `w.csv: column "choice": no row tells whether alternatives are numbered from 0 or from 1; write their names instead: a, b, c`)
+
+	some := columns
+	some.Where = []recorded.Condition{{Column: "by", Operator: "=", Values: []string{"B"}}}
+	got := read(t, "by,choice,x_a,x_b,x_c\nA,0,1,2,4\nB,1,2,5,3\nB,2,1,7,1\n", some).Records
+	want = read(t, "choice,x_a,x_b,x_c\n2,2,5,3\n3,1,7,1\n", columns).Records
+	approx.Equal(t, "selected", got.LogLikelihood([]float64{0.3}), want.LogLikelihood([]float64{0.3}), 1e-13)
 }
 
 // TestSkipMissing: tasks with a missing feature are left out and counted, also if the first row has it.

@@ -18,15 +18,14 @@ import (
 
 // A Reader reads the rows of a table below its header. Not safe for concurrent use.
 type Reader struct {
-	file    string
-	text    *Text       // nil if the source is not delimited text, or known to be UTF-8
-	rows    *textRows   // nil if the source is not delimited text
-	other   *Derivation // of rows that are not text
-	keep    func() bool // reports whether the current row is selected; nil for all rows
-	none    Problem     // if no row is
-	noneFor string      // the column that it is about
-	row     []string    // the current row
-	line    int         // of the current row
+	file  string
+	text  *Text       // nil if the source is not delimited text, or known to be UTF-8
+	rows  *textRows   // nil if the source is not delimited text
+	other *Derivation // of rows that are not text
+	keep  func() bool // reports whether the current row is selected; nil for all rows
+	none  Problem     // if no row is
+	row   []string    // the current row
+	line  int         // of the current row
 
 	header     []string
 	headerLine int
@@ -51,10 +50,16 @@ func NewRows(d Derivation) *Reader {
 	return &Reader{file: d.File, other: &d, row: d.Header, line: d.Line, header: d.Header, headerLine: d.Line}
 }
 
-// Select makes [Reader.Each] skip the rows that keep rejects. If it rejects all, none is the problem, which
-// is about a column.
-func (r *Reader) Select(keep func() bool, column string, none Problem) {
-	r.keep, r.none, r.noneFor = keep, none, column
+// Select makes [Reader.Each] skip the rows that keep rejects. If it rejects all, none is the problem.
+func (r *Reader) Select(keep func() bool, none Problem) { r.keep, r.none = keep, none }
+
+// Watch makes [Reader.Each] call see for every row, also for those that are not selected.
+func (r *Reader) Watch(see func()) {
+	keep := r.keep
+	r.keep = func() bool {
+		see()
+		return keep == nil || keep()
+	}
 }
 
 // NewReader reads the header. file is the file name in errors. A file that exceeds the limits returns
@@ -180,7 +185,7 @@ func (r *Reader) Each(f func() error) error {
 	case count == 0:
 		return &Error{File: r.file, Problem: NoRows()}
 	case selected == 0:
-		return &Error{File: r.file, Column: r.noneFor, Problem: r.none}
+		return &Error{File: r.file, Problem: r.none}
 	}
 	return nil
 }
