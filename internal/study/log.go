@@ -186,18 +186,18 @@ func keyed(salt, kind string, value any) string {
 
 // Normal returns the outcome with its times as every store keeps them.
 func (o Outcome) Normal() Outcome {
-	o.Asked, o.At = micro(o.Asked), micro(o.At)
+	o.Asked, o.At = Micro(o.Asked), Micro(o.At)
 	return o
 }
 
 // Normal returns the plan with its time as every store keeps it.
 func (p Plan) Normal() Plan {
-	p.At = micro(p.At)
+	p.At = Micro(p.At)
 	return p
 }
 
-// micro returns a time in UTC to the microsecond.
-func micro(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+// Micro returns a time as every store keeps it: in UTC to the microsecond.
+func Micro(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // A Restart describes a plan that restarts the strategy: a new strategy counts all standing outcomes.
 // Answers to questions of removed plans count as answers to questions asked earlier.

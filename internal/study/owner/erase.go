@@ -64,7 +64,7 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 	if err != nil {
 		return e, err
 	}
-	began, standing := s.Clock(), map[study.Position]bool{}
+	began, standing := study.Micro(s.Clock()), map[study.Position]bool{} // as the log has it
 	for o, err := range study.Log(ctx, s.Store, id, 0, math.MaxInt64) {
 		if err != nil {
 			return e, err

@@ -91,7 +91,7 @@ func Begin(t *testing.T, settings study.Settings) *Stage {
 // Empty creates a store, and a catalogue of eight arms for future studies.
 func Empty(t *testing.T) *Stage {
 	t.Helper()
-	s := &Stage{T: t, Path: filepath.Join(t.TempDir(), "studies.db"), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
+	s := &Stage{T: t, Path: filepath.Join(t.TempDir(), "studies.db"), now: time.Date(2026, 11, 15, 12, 0, 0, 987_654_321, time.UTC)}
 	s.open()
 	t.Cleanup(func() { _ = s.Store.Close() })
 	rng := rand.New(rand.NewPCG(1, 1))
