@@ -136,8 +136,12 @@ func registerWithRows[F, R, O any](
 	o.RequestBody.Content[jsonType] = rows.RequestBody.Content[jsonType]
 }
 
-// routeRows returns the request for the operation with rows, if the request is JSON for an operation with a form.
+// routeRows returns the request for the operation with rows, if the request is JSON for an operation with a form. Clients
+// cannot name the format of rows themselves: it has other limits.
 func (a *api) routeRows(r *http.Request, pattern string) *http.Request {
+	if strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), rowsType) {
+		r.Header.Set("Content-Type", "application/octet-stream")
+	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if !a.withRows[pattern] || media != jsonType && !strings.HasSuffix(media, "+json") {
 		return r

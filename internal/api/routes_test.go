@@ -43,6 +43,18 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// TestRowsAreInside: clients cannot send the format that has room for rows.
+func TestRowsAreInside(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	for _, kind := range []string{"application/rows", "Application/Rows; charset=utf-8", "application/x+application/rows"} {
+		body := `{"token":"x","picks":[` + strings.Repeat("1,", 2000) + `1]}`
+		reply := s.send(sent{method: http.MethodPost, path: "/studies/x/answers", kind: kind, body: body})
+		if reply.status != http.StatusUnsupportedMediaType {
+			t.Errorf("%s: %d %s", kind, reply.status, reply.text)
+		}
+	}
+}
+
 // TestHead: HEAD is GET without a body, with the same access rules.
 func TestHead(t *testing.T) {
 	s := begin(t, setting{idle: true})
