@@ -73,12 +73,16 @@ func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note
 			return study.Invalid("rationale", "the study takes no rationale and no metadata: "+
 				"its owner can allow them with the setting notes")
 		}
-		if err := s.Live.Hold(ctx, t.Study, t.Respondent, s.Clock(), study.Kept); err != nil {
+		now := s.Clock()
+		if err := s.Live.Hold(ctx, t.Study, t.Respondent, now, now.Add(study.HandIdle)); err != nil {
 			return err
 		}
 		outcome := t.outcome(study.Answered, picks)
 		outcome.Note = note
-		return s.record(ctx, t, outcome)
+		if err := s.record(ctx, t, outcome); err != nil {
+			return err
+		}
+		return s.Live.Hold(ctx, t.Study, t.Respondent, now, study.Kept)
 	})
 }
 

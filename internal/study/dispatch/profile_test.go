@@ -42,6 +42,13 @@ func TestQuotaAttack(t *testing.T) {
 			for i := range 100 {
 				s.Must(admit(robot(i)))
 			}
+			s.Must(admit("zoe", "young"))
+			skipped, err := ask(one, "zoe")
+			s.Must(err)
+			s.Must(one.Skip(t.Context(), id, skipped))
+			s.Wants(study.ErrConflict, one.Answer(t.Context(), id, skipped, []int{0}))
+			s.Pass(study.HandIdle + time.Second) // the place was not kept
+
 			s.Must(admit("anna", "young"))
 			if _, err := ask(one, "anna"); err != nil {
 				t.Fatalf("after a hundred profiles: %v", err)
@@ -57,7 +64,7 @@ func TestQuotaAttack(t *testing.T) {
 				t.Errorf("%d robots are asked, want 99 beside anna", len(late))
 			}
 			s.Wants(study.ErrQuota, admit("ben", "young"))
-			_, err := ask(one, "ben")
+			_, err = ask(one, "ben")
 			s.Wants(study.ErrQuota, err)
 			s.Pass(study.HandIdle + time.Second)
 			for i := range 50 {
