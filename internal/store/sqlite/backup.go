@@ -231,6 +231,9 @@ var ErrInUse = errors.New("another process has the file open: stop that process 
 // Restore replaces a database by a backup. It fails if the backup is damaged. Restore does not
 // replace an existing database unless overwrite is set, and then no process may have it open.
 func Restore(ctx context.Context, backup, path string, overwrite bool) (r sqlstore.Report, err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // a link stays one
+	}
 	if same(backup, path) {
 		return r, fmt.Errorf("%s: the backup must be another file than the database", path)
 	}

@@ -260,6 +260,15 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	return nil
 }
 
+// Delete removes a study, also from the write-ahead log.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	err := s.Store.Delete(ctx, id)
+	if err == nil {
+		s.shorten(ctx)
+	}
+	return err
+}
+
 // shorten truncates the write-ahead log, which still contains the erased data. That needs a moment
 // without readers; if none comes soon, later writes overwrite the log.
 func (s *Store) shorten(ctx context.Context) {

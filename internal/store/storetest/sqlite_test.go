@@ -31,7 +31,7 @@ func TestNoByteIsLeft(t *testing.T) {
 	}
 	defer store.Close()
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	if err := store.Create(t.Context(), study.Study{ID: "a", State: study.Open, Version: 1, Salt: "salt"}, nil); err != nil {
+	if err := store.Create(t.Context(), study.Study{ID: "a", Name: "Lamps of 1928", State: study.Open, Version: 1, Salt: "salt"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	answers := func(first int) {
@@ -88,6 +88,12 @@ func TestNoByteIsLeft(t *testing.T) {
 	for _, file := range []string{path, path + "-wal"} {
 		if data, err := os.ReadFile(file); err != nil || bytes.Contains(data, []byte("respondent 7")) {
 			t.Errorf("%s has a name that was removed, or cannot be read: %v", filepath.Base(file), err)
+		}
+	}
+	succeeds(t, "end of the study", store.Delete(t.Context(), "a"))
+	for _, file := range []string{path, path + "-wal"} {
+		if data, err := os.ReadFile(file); err != nil || bytes.Contains(data, []byte(st.Name)) {
+			t.Errorf("%s has the name of a deleted study, or cannot be read: %v", filepath.Base(file), err)
 		}
 	}
 }
@@ -269,7 +275,9 @@ func TestRestoreInUse(t *testing.T) {
 	succeeds(t, "log", err)
 	succeeds(t, "close", store.Close())
 	succeeds(t, "log", os.WriteFile(path+"-wal", wal, 0o600)) //nolint:gosec // as after a crash, in a folder of the test
-	_, err = sqlite.Restore(t.Context(), backup, path, true)
+	link := filepath.Join(folder, "link.db")
+	succeeds(t, "link", os.Symlink(path, link))
+	_, err = sqlite.Restore(t.Context(), backup, link, true)
 	succeeds(t, "restore", err)
 	if _, err := opened(t, path).Study(t.Context(), "a"); err != nil {
 		t.Errorf("the study is not back: %v", err)
