@@ -123,7 +123,8 @@ func TestExcludedOnPage(t *testing.T) {
 		}
 	}
 	exclude("unknown", http.StatusUnprocessableEntity)
-	exclude("visitor 0", http.StatusSeeOther)
+	exclude("visitor 0.abcdef", http.StatusUnprocessableEntity)
+	exclude(s.studies.Dispatch.Pass(id, "visitor 0"), http.StatusSeeOther)
 	for try := 0; ; try++ {
 		if _, text := s.ask("GET", address+"?lang=en", s.secret, nil); strings.Contains(text, "Excluded by hand: 1 person") {
 			break

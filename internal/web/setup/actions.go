@@ -63,7 +63,11 @@ func (p *Pages) withAction(
 // exclude excludes the person whose name was typed.
 func (p *Pages) exclude(w http.ResponseWriter, r *http.Request, v actionView) error {
 	version, _ := page.Version(r) // 0 matches no version
-	changed, err := p.Owner.Exclude(r.Context(), v.Study.ID, max(1, version), page.Typed(r, "respondent"))
+	name := page.Typed(r, "respondent")
+	if signed, ok := p.Respond.Dispatch.Named(v.Study.ID, name); ok {
+		name = signed
+	}
+	changed, err := p.Owner.Exclude(r.Context(), v.Study.ID, max(1, version), name)
 	if wrong := (*study.Error)(nil); errors.As(err, &wrong) && wrong.Code == study.CodeInvalid {
 		v.Problems = []string{v.Must("exclude.refused")}
 		return p.showAction(w, r, http.StatusUnprocessableEntity, v)
