@@ -99,11 +99,7 @@ type appeal struct {
 }
 
 func (c *appeal) observe(p Pick, arms *choice.Catalogue) {
-	places := make([]int, len(p.Arms))
-	for i := range places {
-		places[i] = i
-	}
-	c.intercepts.observe(p, arms, p.Arms, places)
+	c.intercepts.observe(p, arms, p.Arms, choice.UpTo(len(p.Arms)))
 }
 
 // context bets on a context effect: that an arm is picked more or less often when a certain other

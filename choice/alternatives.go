@@ -127,7 +127,7 @@ type Stage struct {
 // is left out. The slices are valid until the next stage.
 func (a *Alternatives) Stages(answer Answer) iter.Seq[Stage] {
 	return func(yield func(Stage) bool) {
-		left := upTo(len(answer.Question))
+		left := UpTo(len(answer.Question))
 		rows := make([]int, 0, len(left)+2)
 		for at, pick := range answer.Picks {
 			s := Stage{Slots: left, Worst: a.offer.BestWorst && at == 1}

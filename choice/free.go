@@ -156,7 +156,7 @@ func reachable(edges [][]int) []bool {
 // Groups returns the connected components of the arms, where two arms in one question are
 // connected, the largest component first. Utilities of arms in different groups cannot be compared.
 func (f *Free) Groups() [][]int {
-	parent := upTo(len(f.ids))
+	parent := UpTo(len(f.ids))
 	root := func(i int) int {
 		for parent[i] != i {
 			parent[i] = parent[parent[i]]

@@ -422,7 +422,7 @@ func (c *climb) addClass(k int, h []float64) {
 
 // complete sets the result to the maximum reached.
 func (c *climb) complete(result *Classes) {
-	order := upTo(len(c.shares))
+	order := UpTo(len(c.shares))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.shares[b], c.shares[a]) })
 	sorted := c.at(c.shares, c.theta)
 	for to, from := range order {

@@ -44,8 +44,8 @@ type Answer struct {
 	Respondent, Segment string
 }
 
-// upTo returns the numbers from 0 to below n.
-func upTo(n int) []int {
+// UpTo returns the numbers from 0 to below n.
+func UpTo(n int) []int {
 	numbers := make([]int, n)
 	for i := range numbers {
 		numbers[i] = i
@@ -57,7 +57,7 @@ func upTo(n int) []int {
 // It stops when only one arm, or copies of one, is left. The slice is valid until the next step.
 func (a Answer) Steps() iter.Seq2[[]int, int] {
 	return func(yield func([]int, int) bool) {
-		left := upTo(len(a.Question))
+		left := UpTo(len(a.Question))
 		for _, slot := range a.Picks {
 			at := slices.Index(left, slot)
 			choice := slices.ContainsFunc(left, func(s int) bool { return a.Question[s] != a.Question[left[0]] })

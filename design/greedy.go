@@ -89,11 +89,7 @@ type direction struct{ i, j int32 }
 // NewGreedy returns a rule that starts with all arms active. It draws random ties from rng.
 func NewGreedy(precision *Products, criterion Criterion, ties TieRule, rng *rand.Rand) *Greedy {
 	g := &Greedy{precision: precision, criterion: criterion, ties: ties, rng: rng, values: make([]float64, precision.n)}
-	all := make([]int, precision.n)
-	for i := range all {
-		all[i] = i
-	}
-	g.Activate(all)
+	g.Activate(choice.UpTo(precision.n))
 	return g
 }
 

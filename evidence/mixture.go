@@ -316,10 +316,7 @@ func (m *mixture) differentiate(gradient []float64, hessian *mat.SymDense) {
 // proportional to w_i/(w_i − Λ). Λ is largest if the arm with the largest w has the least odds, and Z is
 // least if the arms with the least w have the largest.
 func growth(shares, w []float64, r float64) float64 {
-	order := make([]int, len(w))
-	for i := range order {
-		order[i] = i
-	}
+	order := choice.UpTo(len(w))
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(w[i], w[j]) })
 	more := math.Expm1(min(r, 50))
 	sum, total := 0.0, 1.0

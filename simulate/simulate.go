@@ -136,11 +136,7 @@ type Run struct {
 // Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
 // it stops early and returns the complete runs.
 func (e Experiment) Run(ctx context.Context) ([]Run, error) {
-	numbers := make([]int, max(e.Runs, 1))
-	for r := range numbers {
-		numbers[r] = r
-	}
-	return e.Some(ctx, numbers)
+	return e.Some(ctx, choice.UpTo(max(e.Runs, 1)))
 }
 
 // Some is Run for the runs with some numbers, in this order.

@@ -27,10 +27,7 @@ func (a *arms) scan(mix []weighted) (best []choice.Question, value float64) {
 	const kept = 8
 	var values []float64
 	n := len(a.utilities)
-	q := make(choice.Question, a.k)
-	for i := range q {
-		q[i] = i
-	}
+	q := choice.Question(choice.UpTo(a.k))
 	for {
 		v := a.value(q, mix)
 		if len(values) < kept || v > values[len(values)-1] {

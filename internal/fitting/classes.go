@@ -143,10 +143,7 @@ func (d *Data) describe(fitted *choice.Classes, options ClassOptions) (*Classes,
 		c.Statistics = d.measures(e)
 	}
 	sandwich := e.RobustCovariance(fitted.Scores)
-	every := make([]int, len(e.Names))
-	for k := range every {
-		every[k] = k
-	}
+	every := choice.UpTo(len(e.Names))
 	c.Covariances = Covariances{Plain: ordered(e.Covariance, every), Clustered: ordered(sandwich, every)}
 	used := e.Covariance
 	if c.Errors != Plain && sandwich != nil {

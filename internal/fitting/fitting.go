@@ -233,10 +233,7 @@ func (d *Data) Fit(options Options) (*Result, error) {
 		}
 		r.Title = fmt.Sprintf(d.model+" (%s)", d.tasks, len(d.items), zero)
 	}
-	order := make([]int, len(estimate.Names))
-	for k := range order {
-		order[k] = k
-	}
+	order := choice.UpTo(len(estimate.Names))
 	if utilities := d.utilities(); utilities > 0 {
 		slices.SortStableFunc(order[:utilities], func(a, b int) int { return cmp.Compare(estimate.Theta[b], estimate.Theta[a]) })
 	}

@@ -18,9 +18,7 @@ import (
 )
 
 const (
-	all = 100 // people
-	// Half of 100 people.
-	Half       = 50
+	all        = 100  // people
 	negligible = 1e-6 // of a person, or a percent
 )
 

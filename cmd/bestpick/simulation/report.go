@@ -195,11 +195,7 @@ func listed(c *choice.Catalogue, share map[int]float64) []int {
 		return nil
 	}
 	if n := c.Len(); n <= fewArms && c.Product() == nil {
-		all := make([]int, n)
-		for arm := range all {
-			all[arm] = arm
-		}
-		return all
+		return choice.UpTo(n)
 	}
 	return slices.SortedFunc(maps.Keys(share), func(a, b int) int {
 		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b))

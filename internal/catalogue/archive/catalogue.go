@@ -74,11 +74,7 @@ func (s *Catalogue) ownColumn(name string) *catalogue.Column {
 	if s.Profiles != nil {
 		for _, a := range s.Profiles.Attributes {
 			if a.Name == name {
-				all := make([]int, len(a.Levels))
-				for l := range all {
-					all[l] = l
-				}
-				column := a.Column(all)
+				column := a.Column(choice.UpTo(len(a.Levels)))
 				return &column
 			}
 		}
