@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"bestpick/choice"
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/statement"
@@ -147,7 +146,10 @@ func (p *Pages) PreviewFirst(ctx context.Context, w statement.Words, s study.Stu
 
 // PreviewNew returns the same page of a study that is not stored, with the first of its cards as respondents see them.
 func (p *Pages) PreviewNew(w statement.Words, s study.Study, arms *archive.Catalogue) (html string, err error) {
-	shown := choice.UpTo(min(s.Settings.Strategy.K, arms.Arms.Len()))
+	shown := make([]int, min(s.Settings.Strategy.K, arms.Arms.Len()))
+	for i := range shown {
+		shown[i] = i
+	}
 	q := question(s, "", 1, s.Settings.Wanted(len(shown)))
 	q.Cards = CardsOf(live.RespondentCards(s, arms.Cards()), arms.Profiles == nil, shown)
 	return p.previewed(w, s, View{Question: q})
