@@ -339,7 +339,7 @@ func truth(r *table.Reader, column int, what string) (bool, error) {
 
 // truthOf parses yes and no.
 func truthOf(text string) (yes, known bool) {
-	switch strings.ToLower(text) {
+	switch strings.TrimSuffix(strings.ToLower(text), ".0") {
 	case "1", "true", "t", "yes":
 		return true, true
 	case "0", "false", "f", "no":

@@ -98,7 +98,7 @@ func TestReadPairsForms(t *testing.T) {
 	testsupport.NoError(t, err)
 	arena := strings.NewReplacer("left,right", "model_a,model_b", "left", "model_a", "Right", "model_b", "right", "model_b", ",tie,",
 		",tie (bothbad),").Replace(votes)
-	named := "left,right,winner\na,b,a\nb,c,c\nc,a,tie\na,b,b\nb,c,b\na,c,a\n"
+	named := "Left,Right,Winner\na,b,a\nb,c,c\nc,a,tie\na,b,b\nb,c,b\na,c,a\n"
 	counted := "winner,loser,n\na,b,1\nc,b,2\nb,a,3\n"
 	repeated := "winner,loser\na,b\nc,b\nc,b\nb,a\nb,a\nb,a\n"
 	u := []float64{0.3, -1, 0.5}

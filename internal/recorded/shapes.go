@@ -159,11 +159,14 @@ func votesOf(header []string) (left, right string, wins []string) {
 	}
 	for _, side := range sides {
 		for _, column := range header {
-			other := strings.Replace(column, side[0], side[1], 1)
-			if other == column || !slices.Contains(header, other) || len(side[0]) == 1 && side[0] > "9" && column != side[0] {
+			lower := strings.ToLower(column)
+			other := strings.Replace(lower, side[0], side[1], 1)
+			at := slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(name, other) })
+			if other == lower || at < 0 || len(side[0]) == 1 && side[0] > "9" && lower != side[0] {
 				continue
 			}
-			isWins := strings.Contains(strings.ToLower(column), "win") || strings.HasPrefix(column, "w_")
+			other = header[at]
+			isWins := strings.Contains(lower, "win") || strings.HasPrefix(lower, "w_")
 			switch {
 			case isWins && wins == nil:
 				wins = []string{column, other}

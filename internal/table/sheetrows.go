@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,8 +40,11 @@ type SheetRows struct {
 	// What a [Survey] counts.
 	commas   map[int]bool // columns with texts such as 12,50 €
 	merged   []span
-	pictures bool // in cells, or pictures or charts above them
-	unsaved  int  // formulas without a value
+	pictures bool   // in cells, or pictures or charts above them
+	unsaved  int    // formulas without a value
+	columns  []span // that are hidden
+	omitted  bool   // rows or columns with values are hidden
+	hidden   bool   // the row is
 }
 
 // Close closes the sheet.
@@ -77,8 +81,12 @@ func (r *SheetRows) Next() bool {
 			r.endCell()
 		case e.name == "row" && e.start:
 			r.startRow(e)
+		case e.name == "row" && r.hidden:
+			r.omitted = r.omitted || len(r.cells) > 0
 		case e.name == "row":
 			return true
+		case e.name == "col" && e.start && isTrue(e.attribute("hidden")):
+			r.columns = append(r.columns, spanOf("A"+e.attribute("min")+":A"+e.attribute("max"))) // whose rows are these columns
 		case e.name == "mergeCell" && e.start && len(r.merged) < maxSheetRows:
 			r.merged = append(r.merged, spanOf(e.attribute("ref")))
 		case e.name == "drawing" && e.start:
@@ -97,7 +105,7 @@ func (r *SheetRows) startRow(e element) {
 		r.fail(r.number+1, "the row is out of order or beyond row %d", maxSheetRows)
 		return
 	}
-	r.number, r.column, r.cells = number, 0, r.cells[:0]
+	r.number, r.column, r.cells, r.hidden = number, 0, r.cells[:0], isTrue(e.attribute("hidden"))
 }
 
 func (r *SheetRows) startCell(e element) {
@@ -128,6 +136,10 @@ func (r *SheetRows) endCell() {
 	text, ok := r.text()
 	if !ok {
 		r.fail(r.number, "a cell refers to a text that is not there")
+		return
+	}
+	if slices.ContainsFunc(r.columns, func(s span) bool { return s.top <= r.column && r.column <= s.bottom }) {
+		r.omitted = r.omitted || text != ""
 		return
 	}
 	if text == "" {

@@ -16,6 +16,7 @@ type Survey struct {
 	First    []SurveyRow // the first rows with values
 	Pictures bool        // pictures or charts lie in the sheet, which are not read
 	Unsaved  int         // formulas whose values the file lacks
+	Hidden   bool        // rows or columns with values are hidden, and not read
 
 	commas map[int]bool
 	merged []span
@@ -100,7 +101,7 @@ func (b *Book) survey(name string) (Survey, error) {
 			return s, nil // reading the rows finds the problem, with its place
 		}
 	}
-	s.commas, s.merged, s.Pictures, s.Unsaved = rows.commas, rows.merged, rows.pictures, rows.unsaved
+	s.commas, s.merged, s.Pictures, s.Unsaved, s.Hidden = rows.commas, rows.merged, rows.pictures, rows.unsaved, rows.omitted
 	for i := range s.First {
 		row, width := &s.First[i], 0
 		for _, m := range s.merged {

@@ -206,8 +206,10 @@ func (e *Encoded) noteText(n catalogue.Note, answers func(features int) float64,
 	text.WriteString(n.Text)
 	if n.Features > 0 {
 		now, most := e.Arms.Dim(), e.Arms.Len()-1
-		fmt.Fprintf(&text, "; with it about %s answers would be needed, not %s", rounded(answers(min(now+n.Features, most))),
-			rounded(answers(min(now, most))))
+		with, without := rounded(answers(min(now+n.Features, most))), rounded(answers(min(now, most)))
+		if with != without {
+			fmt.Fprintf(&text, "; with it about %s answers would be needed, not %s", with, without)
+		}
 	}
 	if flag := n.Remedy.String(); remedies && flag != "" {
 		text.WriteString(" (" + flag + ")")

@@ -3,6 +3,7 @@ package read
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bestpick/internal/catalogue"
@@ -60,7 +61,7 @@ func layoutOf(book *table.Book, options catalogue.Options) (*Layout, error) {
 
 // headingOf returns the row that has the names of columns.
 func headingOf(rows []table.SurveyRow) int {
-	values := func(r table.SurveyRow) int { return len(r.Cells) - blanks(r.Cells) }
+	values := func(r table.SurveyRow) int { return len(r.Cells) - blanks(r.Cells[1:]) } // row names may have no heading
 	widest := 0
 	for _, r := range rows {
 		if !r.Alone {
@@ -73,7 +74,7 @@ func headingOf(rows []table.SurveyRow) int {
 	}{{0.8, true}, {0.6, true}, {0.6, false}} {
 		for _, r := range rows {
 			enough := !r.Alone && float64(values(r)) >= c.share*float64(widest)
-			if enough && !(c.texts && slices.ContainsFunc(r.Cells, table.LooksNumeric)) {
+			if enough && !(c.texts && slices.ContainsFunc(r.Cells, isNumber)) {
 				return r.Number
 			}
 		}
@@ -82,6 +83,13 @@ func headingOf(rows []table.SurveyRow) int {
 		return rows[0].Number // a list of one column
 	}
 	return 0
+}
+
+// isNumber reports whether a cell has a number that is no year, as headings may be.
+func isNumber(cell string) bool {
+	year, err := strconv.Atoi(cell)
+	isYear := err == nil && year >= 1900 && year <= 2100
+	return cell != "" && !isYear && table.LooksNumeric(cell)
 }
 
 func blanks(cells []string) (count int) {
@@ -137,6 +145,9 @@ func (l *Layout) notes(options catalogue.Options) (notes []catalogue.Note) {
 		}
 		note("heading", "row %d has the headings; the rows above it, which begin with %s, are left out", l.Heading,
 			table.Excerpt([]byte(strings.Join(first, " "))))
+	}
+	if l.survey.Hidden {
+		note("hidden", "hidden rows and columns of the sheet are left out; show them in Excel to have them read")
 	}
 	if l.survey.Pictures {
 		note("pictures", "the pictures in the sheet are not read; add them as files, or put their addresses into a column")

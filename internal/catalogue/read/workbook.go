@@ -190,6 +190,7 @@ func isAside(row []string, columns int) bool {
 		}
 	}
 	word := strings.ToLower(strings.TrimRight(first, ":. "))
-	return columns >= wide && (values == 1 ||
-		slices.Contains([]string{"total", "totals", "sum", "grand total", "summe", "gesamt", "gesamtsumme"}, word))
+	return columns >= wide && values == 1 || columns > 1 && slices.Contains([]string{
+		"total", "totals", "subtotal", "sum", "grand total", "average", "summe", "zwischensumme", "gesamt", "gesamtsumme", "durchschnitt",
+	}, word)
 }

@@ -159,6 +159,28 @@ func TestPeoplesWorkbooks(t *testing.T) {
 			want: "Name: Orb | Fold | Arc | Bow\nPrice: 12,50 € | 14,125 | 1.200,00 € | 0,5",
 		},
 		{
+			name: "hidden rows and columns", want: plain, notes: "hidden",
+			rows: [][]any{
+				{"Name", "Colour", "Price", "Cost"}, {"Orb", "red", 10, 4}, {"Fold", "blue", 12, 5}, {"Bow", "red", 9, 5}, {"Arc", "red", 15, 6},
+			},
+			change: func(f *excelize.File) {
+				testsupport.NoError(t, f.SetColVisible("Sheet1", "D:F", false))
+				testsupport.NoError(t, f.SetRowVisible("Sheet1", 4, false))
+			},
+		},
+		{
+			name: "years as headings", want: "Name: Orb | Fold | Arc\n2023: red | blue | red\n2024: green | red | blue", notes: "unused",
+			rows: [][]any{{"Name", 2023, 2024}, {"Orb", "red", "green"}, {"Fold", "blue", "red"}, {"Arc", "red", "blue"}},
+		},
+		{
+			name: "row names without a heading", want: "column 1: Orb | Fold | Arc\nColour: red | blue | red\nMaterial: glass | wood | wood",
+			rows: [][]any{{nil, "Colour", "Material"}, {"Orb", "red", "glass"}, {"Fold", "blue", "wood"}, {"Arc", "red", "wood"}},
+		},
+		{
+			name: "a sum of two columns", want: "Name: Orb | Fold | Arc\nPrice: 1 | 2 | 3", notes: "aside",
+			rows: [][]any{{"Name", "Price"}, {"Orb", 1}, {"Fold", 2}, {"Arc", 3}, {"Total", 6}},
+		},
+		{
 			name: "sections, a sum and a remark", want: plain, notes: "aside",
 			rows: [][]any{
 				lamps[0],
