@@ -127,8 +127,8 @@ func fieldsByTheLibrary(text string) (fields []string, problem string) {
 		case errors.Is(err, csv.ErrQuote):
 			return fields, fmt.Sprintf("t.csv:%d: a quoted field is not closed as it should be", malformed.StartLine)
 		case errors.Is(err, csv.ErrBareQuote):
-			return fields, fmt.Sprintf("t.csv:%d: a quote stands in the middle of a field (character %d)", malformed.Line,
-				malformed.Column)
+			return fields, fmt.Sprintf("t.csv:%d: a quote stands in the middle of a field (character %d); "+
+				"leave it out, or put the field in quotes and write the quote twice", malformed.Line, malformed.Column)
 		case blank:
 		case errors.Is(err, csv.ErrFieldCount):
 			return fields, fmt.Sprintf("t.csv:%d: %s", malformed.Line, table.Ragged(len(row), 2))
@@ -323,9 +323,10 @@ func TestDelimitersOfLists(t *testing.T) {
 	for text, want := range map[string]int{
 		"headline\nRent, or buy?\nSave; spend, or both\nWait\n": 1,
 		"headline\nOne, two; three\nFour, five; six\n":          1,
-		"price\n2,5\n1\n":                        1,
-		"\nheadline\n\nA, b\nC, d":               1,
-		"headline\n\"A, b\"\nC\n":                1,
+		"price\n2,5\n1\n":          1,
+		"\nheadline\n\nA, b\nC, d": 1,
+		"headline\n\"A, b\"\nC\n":  1,
+		"Mugs, mugs, mugs\nThe mug, reinvented\nCoffee that waits\nHot, strong\n": 1,
 		"headline\na\tb, c\nd;e, f\n":            1,
 		"list\na, b; c\td|e\nf\n":                2, // a delimiter is needed that no line has
 		"Prices of spring\nid,price\na,1\nb,2\n": 2,

@@ -174,7 +174,8 @@ func (r *textRows) splitPlain() (field []byte, more bool) {
 			start := bytes.LastIndexByte(r.text[:r.at+i], '\n') + 1
 			r.err = &Error{
 				File: r.file, Line: r.next,
-				Problem: Problemf("quote-inside", "a quote stands in the middle of a field (character %d)", r.at+i-start+1),
+				Problem: Problemf("quote-inside", "a quote stands in the middle of a field (character %d); "+
+					"leave it out, or put the field in quotes and write the quote twice", r.at+i-start+1),
 			}
 			return nil, false
 		}

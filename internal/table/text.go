@@ -194,7 +194,7 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 			most = i
 		}
 	}
-	if at > 0 && isList(lines[1:], most) {
+	if at > 0 && isList(lines[1:], most) || at == 0 && isPunctuated(lines, most) {
 		for i := len(delimiters) - 1; i >= 0; i-- {
 			if !slices.ContainsFunc(lines, func(line delimiterCounts) bool { return line.all[i] > 0 }) {
 				return delimiters[i], nil
@@ -306,4 +306,19 @@ func isList(lines []delimiterCounts, delimiter int) bool {
 		punctuation = punctuation && line.spaced[delimiter] == line.all[delimiter]
 	}
 	return punctuation
+}
+
+// isPunctuated reports whether lines are texts in which a delimiter is punctuation: a space follows all of them, and fewer
+// than half of the lines have as many as the first one.
+func isPunctuated(lines []delimiterCounts, delimiter int) bool {
+	alike := 0
+	for _, line := range lines {
+		if line.spaced[delimiter] < line.all[delimiter] {
+			return false
+		}
+		if line.all[delimiter] == lines[0].all[delimiter] {
+			alike++
+		}
+	}
+	return 2*alike < len(lines)
 }
