@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -178,9 +179,12 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Notes: []string{}, Warnings: []string{}, Written: c.Out,
 		product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
 	}
+	settings := racing.Guarantee{Assume: c.Assume, Epsilon: &c.Epsilon}.Apply(racing.Settings{K: c.K, Delta: c.Delta}, e.Arms)
+	if settings.CountsPeople() {
+		settings.Fakes = c.Fakes
+	}
 	compared := prospects.New(e.Arms).Compare(prospects.Questionnaire{
-		Settings: racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Assume: c.Assume, Fakes: c.Fakes},
-		Picks:    c.Picks, Each: c.Each,
+		Settings: settings, Picks: cmp.Or(c.Picks, settings.DefaultPicks()), Each: c.Each,
 	})
 	r.estimateReport = newEstimateReport(compared)
 	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
@@ -316,15 +320,15 @@ func (r *catalogueReport) text() string {
 	return text.String()
 }
 
-// estimateFlags are the settings of the study that an estimate is for.
+// estimateFlags are the settings of the study that an estimate is for. They have the defaults of new studies.
 type estimateFlags struct {
 	K       int                 `default:"3" min:"2" help:"Arms in a question, for the estimate of answers."`
-	Picks   int                 `default:"1" min:"1" help:"Arms ranked in an answer, for the estimate."`
-	Each    int                 `default:"20" min:"1" help:"Questions per respondent, for the estimate of respondents."`
+	Picks   int                 `default:"0" min:"0" help:"Arms ranked in an answer, for the estimate; 0 for all but one under majority, and one under linear."`
+	Each    int                 `default:"10" min:"1" help:"Questions per respondent, for the estimate of respondents."`
 	Delta   float64             `default:"0.05" above:"0" below:"1" help:"Probability of error, for the estimate."`
 	Epsilon float64             `default:"0.2" min:"0" max:"50" help:"Largest lead in utility of any arm over the result, for the estimate."`
-	Assume  strategy.Assumption `default:"linear" enum:"linear,majority" help:"What the result rests on, for the estimate: linear or majority."`
-	Fakes   int                 `default:"0" min:"0" max:"50" help:"People who may be fake without making a result by majority wrong, for the estimate."`
+	Assume  strategy.Assumption `default:"" enum:",linear,majority" help:"What the result rests on, for the estimate: linear or majority, by default as in a new study."`
+	Fakes   int                 `default:"2" min:"0" max:"50" help:"People who may be fake without making a result by majority wrong, for the estimate."`
 }
 
 // An estimateReport has the answers that a study needs, with these settings and with others.

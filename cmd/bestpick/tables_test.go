@@ -40,7 +40,6 @@ import (
 	"bestpick/internal/table"
 	"bestpick/internal/testsupport"
 	"bestpick/serve"
-	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -55,8 +54,7 @@ func TestRealTables(t *testing.T) {
 			path := testsupport.DataPath(t, filepath.Join("tables", name))
 			var out bytes.Buffer
 			c := catalogueCommand{File: path, estimateFlags: estimateFlags{
-				K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2,
-				Assume: strategy.Linear,
+				K: 3, Each: 10, Delta: 0.05, Epsilon: 0.2, Fakes: 2,
 			}}
 			testsupport.NoError(t, c.Run(command.Streams{Out: &out, Err: &out}))
 			got := strings.ReplaceAll(out.String(), path, name)
