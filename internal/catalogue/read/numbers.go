@@ -37,14 +37,11 @@ func (d *draft) parseNumbers(kinds []catalogue.Kind, options catalogue.Options) 
 			plain = append(plain, i)
 		}
 	}
+	if !certain { // then 1.234 is what it is
+		plain = nil
+	}
 	for _, i := range plain {
-		if !certain {
-			break
-		}
-		texts := d.Columns[i].AsWritten()
-		if format, are := catalogue.FormatOf(texts, true, true); are && format.Comma { // such as 1.234
-			columns = append(columns, written{i, texts})
-		}
+		columns = append(columns, written{i, d.Columns[i].AsWritten()})
 	}
 	for _, w := range columns {
 		c := &d.Columns[w.column]
@@ -57,7 +54,7 @@ func (d *draft) parseNumbers(kinds []catalogue.Kind, options catalogue.Options) 
 		case c.Kind == catalogue.Number && (are || kinds[w.column] == catalogue.Number), are && format.String() != "":
 			*c = catalogue.Column{Name: c.Name, Texts: w.texts}
 			d.parse(c, format)
-		case c.Kind == catalogue.Number:
+		case c.Kind == catalogue.Number && !c.Parsed():
 			*c = catalogue.Column{Name: c.Name, Texts: w.texts}
 		}
 	}
