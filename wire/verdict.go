@@ -15,7 +15,7 @@ type Verdict struct {
 	Others      int         `json:"others" doc:"The number of further contenders that are not listed."`
 	Rivals      int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
 	Eliminated  int         `json:"eliminated" doc:"The number of arms that are ruled out for good: another is better by more than epsilon, whatever leads. It never falls while the arms stay the same."`
-	Progress    float64     `json:"progress" minimum:"0" maximum:"1" doc:"How far the study has come: the share of the needed evidence, half of it on average over all rivals and half against the most doubtful one, and a tenth for the first answers. It never falls while the arms stay the same, and is 1 when the study is decided."`
+	Progress    float64     `json:"progress" minimum:"0" maximum:"1" doc:"How far the study has come: the share of the needed evidence, half of it on average over all rivals and half against the most doubtful one, and a tenth for the first answers. It never falls while the arms stay the same and no person is excluded, and is 1 when the study is decided."`
 	Answers     int         `json:"answers" doc:"The number of answers counted."`
 	Respondents int         `json:"respondents" doc:"The number of people who answered and whose hand has ended, by answering all of it or five minutes after their last answer. 0 where people are not counted."`
 	Answering   int         `json:"answering,omitempty" doc:"The number of people who have answered and whose hand has not ended."`
@@ -29,7 +29,7 @@ type Verdict struct {
 	Until       time.Time   `json:"until,omitzero" doc:"The time of the last answer that is counted."`
 	Proven      *Proven     `json:"proven,omitempty" doc:"What majority evidence shows at any time, decided or not."`
 	Partial     bool        `json:"partial,omitempty" doc:"The evidence rests on answers that do not order all arms they show, as one pick of three. Then the verdict, what is proven and the leaderboard are about people who pick one of two arms in the questions as they were asked, and not about two arms alone."`
-	Missing     float64     `json:"missing,omitempty" minimum:"0" maximum:"1" doc:"At a certificate by majority, the largest share of missing answers that may be missing because they would have gone against the leader."`
+	Missing     float64     `json:"missing,omitempty" minimum:"0" maximum:"1" doc:"At a certificate by majority, the largest share of missing answers, of people who gave some that count, that may be missing because they would have gone against the leader."`
 	Withstands  int         `json:"withstands,omitempty" doc:"At a certificate by majority, how many of the people may have been fake, whatever they answered, without making it wrong: at least settings.fakes."`
 	FirstChoice float64     `json:"first_choice,omitempty" minimum:"0" maximum:"1" doc:"The estimated share of people who would choose the leader among all arms. An estimate by a model, without a guarantee."`
 	Doubts      []Doubt     `json:"doubts,omitempty" nullable:"false" doc:"Evidence against the assumptions of majority. What is certified or proven holds only if the assumptions do."`

@@ -333,7 +333,7 @@ export interface Verdict {
   leaderboard?: Leaderboard;
   /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
   misfits: Misfit[];
-  /** At a certificate by majority, the largest share of missing answers that may be missing because they would have gone against the leader. */
+  /** At a certificate by majority, the largest share of missing answers, of people who gave some that count, that may be missing because they would have gone against the leader. */
   missing?: number;
   /** Whether the answers fit the model. */
   model: Fit;
@@ -345,7 +345,7 @@ export interface Verdict {
   partial?: boolean;
   /** The number of the plan with this verdict. */
   plan: number;
-  /** How far the study has come: the share of the needed evidence, half of it on average over all rivals and half against the most doubtful one, and a tenth for the first answers. It never falls while the arms stay the same, and is 1 when the study is decided. */
+  /** How far the study has come: the share of the needed evidence, half of it on average over all rivals and half against the most doubtful one, and a tenth for the first answers. It never falls while the arms stay the same and no person is excluded, and is 1 when the study is decided. */
   progress: number;
   /** What majority evidence shows at any time, decided or not. */
   proven?: Proven;

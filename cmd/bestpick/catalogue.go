@@ -391,7 +391,7 @@ func (r *estimateReport) print(text *command.Text) {
 	}
 	text.Columns(0, rows)
 	if r.Cheapest.changed != "" {
-		text.Printf("\nFewest answers with the same guarantee: %s.", r.Cheapest.changed)
+		text.Printf("\nFewest answers with another size or ranking: %s.", r.Cheapest.changed)
 	}
 	text.Printf("\nRecommended: --each %d.\n", r.Recommended)
 }

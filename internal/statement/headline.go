@@ -25,6 +25,8 @@ func Claim(f Facts) string {
 	switch {
 	case f.Status == string(study.Certified):
 		s.certified(quoted)
+	case f.Status == string(study.Cyclic):
+		s.cyclic(f)
 	case f.Share > 0:
 		s.proven(quoted, quoted.Proven)
 	default:
@@ -84,6 +86,9 @@ func (s *speech) missing(f Facts) {
 	default:
 		s.add("missing.all", "option", option)
 	}
+	if f.Silent > 0 {
+		s.add("missing.silent", "people", s.Plural("people", f.Silent))
+	}
 }
 
 // proportions adds the population that a weighted verdict is about.
@@ -126,11 +131,16 @@ func (w Words) Estimate(f Facts) string {
 func (w Words) Shares(f Facts, bounded bool) string {
 	s := speech{Words: w}
 	s.add("shares."+about(f), "option", w.Quote(f.Leader))
-	if bounded {
-		s.add("shares.bounded", "sure", w.Sure(f.Delta))
-	} else {
-		s.add("shares.estimated")
+	proven := "shares.bounded"
+	switch {
+	case !bounded:
+		proven = "shares.estimated"
+	case f.Assumption == strategy.Linear:
+		proven = "shares.modelled"
+	case f.ByHand > 0:
+		proven = "shares.counting"
 	}
+	s.add(proven, "sure", w.Sure(f.Delta))
 	return s.text.String()
 }
 
@@ -268,7 +278,7 @@ func (w Words) Headline(f Facts) string {
 	case f.Reason == string(study.Refuted):
 		s.add("headline.refuted", "leader", f.Leader)
 	case f.Reason == string(study.Cyclic):
-		s.add("cyclic."+about(f), "least", morePeople(f.Epsilon), "sure", w.Sure(f.Delta))
+		s.cyclic(f)
 	case f.Answers == 0:
 		s.add("headline.none")
 	case f.Leader == "":
@@ -335,6 +345,11 @@ func (s *speech) certified(f Facts) {
 		return
 	}
 	s.add("wins."+about(f), "option", f.Leader, "least", all-People(f.Epsilon), "sure", s.Sure(f.Delta))
+}
+
+// cyclic adds that no option is a favourite.
+func (s *speech) cyclic(f Facts) {
+	s.add("cyclic."+about(f), "least", morePeople(f.Epsilon), "sure", s.Sure(f.Delta))
 }
 
 // about returns the end of the key of a message about the people or judges of a verdict, and how they compare options.

@@ -47,7 +47,7 @@ func TestSentences(t *testing.T) {
 			{Partial: true, Assumption: strategy.Majority},
 			{Judges: true},
 			{Judges: true, Choosers: true},
-			{Judges: true, Partial: true, Assumption: strategy.Majority},
+			{Judges: true, Partial: true, Assumption: strategy.Majority}, {Assumption: strategy.Linear}, {ByHand: 1},
 		} {
 			f.Leader, f.Delta = "Orb", 0.05
 			fmt.Fprintf(&text, "%s, ranking\n\t%s\n\t%s\n", w.Language, w.Shares(f, true), w.Shares(f, false))
@@ -149,6 +149,7 @@ func combinations() (list []combination) {
 				})
 			}
 		},
+		"silent":   func(f *statement.Facts) { f.Silent = 7 },
 		"excluded": func(f *statement.Facts) { f.Crowded, f.Fast, f.Straight = 12, 30, 1 },
 		"signs of fraud": func(f *statement.Facts) {
 			for _, counted := range []bool{true, false} {

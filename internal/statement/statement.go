@@ -75,7 +75,8 @@ type Facts struct {
 	// People have answered, and of these Finished have answered all of their questions, Left have left before. All
 	// are 0 where people are not counted. Guiding answers are no evidence. Erased people were left out when their data
 	// was deleted. The owner excluded others ByHand. Span is the time between the first answer and the last.
-	People, Finished, Left, Guiding, Erased, ByHand int
+	// Silent have been asked, and none of their answers counts.
+	People, Finished, Left, Silent, Guiding, Erased, ByHand int
 	Span                                            time.Duration
 
 	// Crowded people, Fast answers and Straight people are left out by the rules. Signs of fraud are warnings.
@@ -149,7 +150,8 @@ func FactsOf(p overview.Progress, name func(arm int) string) Facts {
 		Fakes: settings.Fakes, Withstands: verdict.Withstands, Missing: verdict.Missing, FirstChoice: verdict.FirstChoice,
 		People:   verdict.Respondents + verdict.Answering,
 		Finished: verdict.Finished, Left: verdict.Respondents - verdict.Finished, Guiding: verdict.Guiding,
-		Span: verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,
+		Silent: verdict.Arrived - verdict.Respondents - verdict.Answering,
+		Span:   verdict.Until.Sub(verdict.From), Ranking: settings.Top == racing.TopAll, More: verdict.Others,
 		Known: forecast.Known, Low: forecast.Low, High: forecast.High, Hopeless: forecast.Hopeless,
 	}
 	f.Groups = groupsOf(settings, verdict)

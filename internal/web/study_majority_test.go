@@ -82,7 +82,7 @@ func byMajority(s *stage, b *browser.Browser) {
 			"Share of people who choose each option over Orb. All ranges hold together (95% sure).",
 			"Orb wins. Put next to any single other option, at least 45 of 100 people choose Orb (95% sure).",
 			"Based on 45 people and 60 answers in 3 days; 40 finished.",
-			"This holds even if 25% of the missing answers are missing because they would have gone against Orb.",
+			"This holds even if 25% of the missing answers of these people are missing because they would have gone against Orb.",
 			"Estimate: of 100 people who see all options, 31 would choose Orb.", "by majority", "Runner-up", "People may differ",
 		}},
 		{"tied", majority, func(v *study.Verdict) {

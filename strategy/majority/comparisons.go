@@ -63,7 +63,7 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 	}
 	for _, arm := range left {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
-		reached := n.Rivals[arm].Expected(g.arms.levels[g.election.level(g.arms)])
+		reached := n.Rivals[arm].Expected(g.arms.levels, g.election.level(g.arms))
 		if n.Strata != nil {
 			reached = max(n.highest(g.arms, arm, 0), math.Log(n.Weight))
 		}

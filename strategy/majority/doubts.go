@@ -10,24 +10,22 @@ import (
 	"bestpick/strategy"
 )
 
-// doubts bet against the assumptions of majority evidence: that people are drawn from one population, and that
-// neither whether they answer nor what else is shown depends on what they choose. The unit is a person: what they
-// chose between a nominee and a rival. For leavers and skips that is their first choice, because what people choose most
-// often depends on how many questions they answer. For drift it is what they chose most often: if choices vary, that drifts
-// where people compare the two more often than before.
+// doubts bet against the assumptions of majority evidence: that people are drawn from one population, and that neither whether
+// they answer nor what else is shown depends on what they choose. The unit is a person: what they chose between a nominee and a
+// rival. For leavers and skips that is their first choice, because what people choose most often depends on how many questions
+// they answer. For drift it is what they chose most often: if choices vary, that drifts where people compare the two more often
+// than before.
 //
-// For drift, leavers and skips, people of two groups are to choose the rival with one probability. Against it
-// bets the mixture of two independent ones with Jeffreys' prior, relative to the largest likelihood of one: at
-// most a martingale, whichever probability holds (universal inference of Wasserman, Ramdas and Balakrishnan,
-// PNAS 2020). The evidence for a doubt is the mean over all pairs of arms, and over the moments at which people
-// may have changed; a doubt is reported while it is five or more. Of the people, only those count before whom all
-// hands have ended, so that pace does not matter.
+// For drift, leavers and skips, people of two groups are to choose the rival with one probability. Against it bets the mixture
+// of two independent ones with Jeffreys' prior, relative to the largest likelihood of one: at most a martingale, whichever
+// probability holds (universal inference of Wasserman, Ramdas and Balakrishnan, PNAS 2020). The evidence for a doubt is the
+// mean over all pairs of arms, and over the moments at which people may have changed; a doubt is reported while it is five or
+// more. Of the people, only those count before whom all hands have ended, so that pace does not matter.
 //
-// For slates, the share of a person's slates in which the rival is ranked higher minus the share of their real
-// pairs has the mean 0, and capitals bet on it as in [evidence.Majority]: one that it is larger, one that it is
-// smaller. With s slates and p pairs its variance is at most 1/(4s) + 1/(4p), and Kelly's stake for a mean of
-// slateShift is slateShift over that. The bet on a person is about the two arms with the largest stake, which
-// depends on the questions that they answered alone.
+// For slates, the share of a person's slates in which the rival is ranked higher minus the share of their real pairs has the
+// mean 0, and capitals bet on it as in [evidence.Majority]: one that it is larger, one that it is smaller. With s slates and p
+// pairs its variance is at most 1/(4s) + 1/(4p), and Kelly's stake for a mean of slateShift is slateShift over that. The bet on
+// a person is about the two arms with the largest stake, which depends on the questions that they answered alone.
 //
 // Answers have no time here; a caller that knows the pace of people can add a check of it.
 type doubts struct {
@@ -234,8 +232,8 @@ func logBeta(a, b float64) float64 {
 // slateEvidence returns the log of the evidence that slates differ from pairs.
 func (d *doubts) slateEvidence() float64 { return choice.LogSumExp(d.Slates[:]) - math.Log(2) }
 
-// unchecked returns which assumptions of a certificate that rests on a number of people are not checked yet. That of
-// slates matters most where the same arms are in all of them.
+// unchecked returns which assumptions of a certificate that rests on a number of people are not checked yet. That of slates
+// matters most where the same arms are in all of them.
 func (d *doubts) unchecked(people int, sameSlates bool) (all []strategy.Doubt) {
 	if people < fewPeople {
 		all = append(all, strategy.Doubt{About: strategy.FewPeople, People: people})

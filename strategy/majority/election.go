@@ -18,8 +18,8 @@ const (
 	stakeWeight  = 150  // respondents, besides, on whom that standard error rests
 )
 
-// An election is the majority evidence about one group of people: the capital that is invested in
-// nominees and bets against their rivals. The proof is with [evidence.Majority].
+// An election is the majority evidence about one group of people: the capital that is invested in nominees and bets against
+// their rivals. The proof is with [evidence.Majority].
 type election struct {
 	Nominees []nominee `json:"nominees,omitempty"`
 	Invested float64   `json:"invested"`           // of the capital of 1
@@ -64,13 +64,13 @@ func newElection(arms int) election { return election{First: arms} }
 // withdrawalShare is the part of δ for certificates that say nothing of a withdrawn rival.
 const withdrawalShare = 0.05
 
-// threshold returns the log of the capital that refutes a rival. There is no union over rivals as long as
-// all of them are refuted, those that were added included.
+// threshold returns the log of the capital that refutes a rival. There is no union over rivals as long as all of them are
+// refuted, those that were added included.
 func (a *arms) threshold() float64 { return -math.Log(a.delta * (1 - cycleShare - withdrawalShare)) }
 
-// thresholdAlone returns the log of the capital that refutes a rival where others need not be refuted.
-// Arms may be withdrawn because of the answers, so which of the remaining rivals beats a nominee may depend
-// on them: every arm has a part of δ, half of it the arms at the beginning together.
+// thresholdAlone returns the log of the capital that refutes a rival where others need not be refuted. Arms may be withdrawn
+// because of the answers, so which of the remaining rivals beats a nominee may depend on them: every arm has a part of δ, half
+// of it the arms at the beginning together.
 func (e *election) thresholdAlone(a *arms, rival int) float64 {
 	weight := 0.5 / float64(max(e.First, 1))
 	if added := float64(rival - e.First); added >= 0 {
@@ -88,8 +88,8 @@ func (e *election) find(arm int) *nominee {
 	return &e.Nominees[at]
 }
 
-// open returns the rivals of a nominee that are not refuted at a level, withdrawn ones only if the others
-// are refuted by what does not need them. Some arms are no rivals.
+// open returns the rivals of a nominee that are not refuted at a level, withdrawn ones only if the others are refuted by what
+// does not need them. Some arms are no rivals.
 func (e *election) open(a *arms, n *nominee, level int, except []int) []int {
 	var all, present []int
 	for arm := range n.Rivals {
@@ -110,17 +110,17 @@ func (e *election) open(a *arms, n *nominee, level int, except []int) []int {
 	return present
 }
 
-// level returns the level at which an arm is elected: that with one more fake for each person whom the owner excluded.
-// The capital without the largest factors is at most the one without theirs, and at most the one with them.
+// level returns the level at which an arm is elected: that with one more fake for each person whom the owner excluded. The
+// capital without the largest factors is at most the one without theirs, and at most the one with them.
 func (e *election) level(a *arms) int {
 	return max(0, slices.IndexFunc(a.levels, func(l evidence.Level) bool { return e.Excluded > 0 && l.Beyond >= e.Excluded }))
 }
 
 // rivalsLeft returns the rivals of a nominee that are not refuted. Arms that are placed already are no rivals.
 //
-// If m arms are sought, each has δ/m. Let b₁, b₂, … be the arms that too many people choose over an arm x. Wherever x is
-// placed wrongly, at most m − 1 arms were placed before it, so one of b₁, …, b_m, or of all if they are fewer, was refuted,
-// which has probability at most m·δ/m times the capital that is invested in x. All capital together is at most 1.
+// If m arms are sought, each has δ/m. Let b₁, b₂, … be the arms that too many people choose over an arm x. Wherever x is placed
+// wrongly, at most m − 1 arms were placed before it, so one of b₁, …, b_m, or of all if they are fewer, was refuted, which has
+// probability at most m·δ/m times the capital that is invested in x. All capital together is at most 1.
 func (e *election) rivalsLeft(a *arms, n *nominee) []int { return e.open(a, n, e.level(a), a.placed) }
 
 // cash returns the capital that may be invested now: of m arms that are sought, each has 1/m.
@@ -136,8 +136,8 @@ func (e *election) elected(a *arms) (arm int, ok bool) {
 	return 0, false
 }
 
-// proven returns the smallest share of people, of those with a level, such that no other arm is chosen over
-// some nominee by a larger one, and the nominee. It reports false if there is none, and where people are excluded.
+// proven returns the smallest share of people, of those with a level, such that no other arm is chosen over some nominee by a
+// larger one, and the nominee. It reports false if there is none, and where people are excluded.
 func (e *election) proven(a *arms) (arm int, share float64, ok bool) {
 	share = 1
 	for i := range e.Nominees {
@@ -165,8 +165,8 @@ func (a *arms) largestShare() int {
 	return largest
 }
 
-// missing returns the largest weight with which unanswered comparisons may count for the rivals of an
-// elected arm, 0 where people are excluded. The best arms are no rivals of each other.
+// missing returns the largest weight with which unanswered comparisons may count for the rivals of an elected arm, 0 where
+// people are excluded. The best arms are no rivals of each other.
 func (e *election) missing(a *arms, arm int, best []int) float64 {
 	n, weight := e.find(arm), 0.0
 	for level, of := range a.levels {
@@ -177,8 +177,8 @@ func (e *election) missing(a *arms, arm int, best []int) float64 {
 	return weight
 }
 
-// withstands returns how many fakes there may have been for an elected arm to be elected: those of the settings, or
-// a larger number that has a level.
+// withstands returns how many fakes there may have been for an elected arm to be elected: those of the settings, or a larger
+// number that has a level.
 func (e *election) withstands(a *arms, arm int, best []int) int {
 	n, fakes := e.find(arm), a.levels[0].Fakes
 	for level, of := range a.levels {
@@ -189,8 +189,7 @@ func (e *election) withstands(a *arms, arm int, best []int) int {
 	return fakes
 }
 
-// isCyclic reports whether it is certified that no arm is majority-best: the race stops without a
-// winner.
+// isCyclic reports whether it is certified that no arm is majority-best: the race stops without a winner.
 func (e *election) isCyclic(a *arms) bool {
 	return !e.Changed && !e.Weighted && e.Excluded == 0 && e.AgainstBest.refuteAll(cycleThreshold(a.delta))
 }
@@ -228,8 +227,8 @@ func (e *election) settle(a *arms, ended int) {
 	e.AgainstBest.settle(evidence.Level{Share: 0.5 - a.points(), Fakes: a.levels[0].Fakes}, ended)
 }
 
-// bet places the bets on a person who arrives: for all nominees against all rivals that their hand
-// compares, with predictions from the answers so far.
+// bet places the bets on a person who arrives: for all nominees against all rivals that their hand compares, with predictions
+// from the answers so far.
 func (e *election) bet(a *arms, h Hand, by Guide) {
 	if len(e.Nominees) == 0 {
 		return
@@ -339,16 +338,15 @@ func (e *election) end(a *arms, h Hand) {
 	})
 }
 
-// A prediction has the predicted probabilities of the slots of a question, and how many of them are
-// ranked.
+// A prediction has the predicted probabilities of the slots of a question, and how many of them are ranked.
 type prediction struct {
 	question choice.Question
 	shares   []float64
 	picks    int
 }
 
-// predictVotes returns the predicted mean and variance of the payoff of one answer to the questions
-// that show both arms, and the predicted share of people who choose the rival.
+// predictVotes returns the predicted mean and variance of the payoff of one answer to the questions that show both arms, and
+// the predicted share of people who choose the rival.
 func predictVotes(predicted []prediction, rival, nominee int, points float64) (mean, variance, share float64) {
 	shown := 0.0
 	for _, p := range predicted {
@@ -363,8 +361,8 @@ func predictVotes(predicted []prediction, rival, nominee int, points float64) (m
 	return mean / shown, variance / shown, share / shown
 }
 
-// predictPayoff returns the mean and variance of the payoff of an answer that ranks some arms, if the
-// rival and the nominee are picked first with the given probabilities.
+// predictPayoff returns the mean and variance of the payoff of an answer that ranks some arms, if the rival and the nominee are
+// picked first with the given probabilities.
 func predictPayoff(rival, nominee float64, picks int, points float64) (mean, variance float64) {
 	either := rival + nominee
 	decided := (1 - math.Pow(1-min(either, 1), float64(picks))) / either

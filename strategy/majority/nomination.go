@@ -234,7 +234,7 @@ func (g *group) contenders(l *survey.Leads) []strategy.Standing {
 	}
 	for i := range found {
 		s := &found[i]
-		s.Evidence = n.highest(g.arms, s.Arm, 0) + math.Log(1/g.arms.studyDelta) - g.arms.threshold()
+		s.Evidence = n.highest(g.arms, s.Arm, g.election.level(g.arms)) + math.Log(1/g.arms.studyDelta) - g.arms.threshold()
 		s.Chosen, _ = g.chosenOver(s.Arm, l.Top)
 		s.Compared = int(n.Rivals[s.Arm].Votes(g.arms.points()).People)
 	}

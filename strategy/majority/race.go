@@ -13,9 +13,8 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// A Race finds the arm that people choose. The package comment describes it. It implements
-// [strategy.Strategy], [strategy.Changer], [strategy.Importer] and [strategy.Dealer], and is not safe
-// for concurrent use.
+// A Race finds the arm that people choose. The package comment describes it. It implements [strategy.Strategy],
+// [strategy.Changer], [strategy.Importer] and [strategy.Dealer], and is not safe for concurrent use.
 type Race struct {
 	poll  Poll
 	model model // of all respondents
@@ -63,8 +62,8 @@ func New(c *choice.Catalogue, settings Settings) (*Race, error) {
 	return r, nil
 }
 
-// Continue returns a race with the evidence of a poll, and with the questions, answers and random numbers
-// of the race that collected it. It looks at once.
+// Continue returns a race with the evidence of a poll, and with the questions, answers and random numbers of the race that
+// collected it. It looks at once.
 func Continue(p *Poll, course survey.Course, tally *choice.Tally, pcg *rand.PCG, leader int) (*Race, error) {
 	m, err := newModel(p.arms.catalogue, tally, guess{})
 	if err != nil {
@@ -84,8 +83,8 @@ func (r *Race) Ask() (choice.Question, error) {
 	return r.state.Course.Ask(r.plan), nil
 }
 
-// Lose queues a question to be asked again, unless it shows a withdrawn arm. If it was dealt to a person
-// without a name, they are no respondent.
+// Lose queues a question to be asked again, unless it shows a withdrawn arm. If it was dealt to a person without a name, they
+// are no respondent.
 func (r *Race) Lose(q choice.Question) error {
 	if err := r.state.Course.Lose(q, r.poll.arms.isWithdrawn); err != nil {
 		return err
@@ -99,10 +98,10 @@ func (r *Race) Lose(q choice.Question) error {
 // Begin says that the next questions asked are one hand, see [strategy.Dealer].
 func (r *Race) Begin(questions int) { r.poll.Begin(&r.state.Course, questions) }
 
-// Deal reports that a person arrives who will be asked the given questions, which are outstanding: their
-// hand. The bets on their answers are placed now, from all answers so far. Everyone has one hand, ever;
-// what else they answer only guides the choice of questions. A person without a name is another one each
-// time. An answer to a question that was not dealt is a person's who arrives with it.
+// Deal reports that a person arrives who will be asked the given questions, which are outstanding: their hand. The bets on
+// their answers are placed now, from all answers so far. Everyone has one hand, ever; what else they answer only guides the
+// choice of questions. A person without a name is another one each time. An answer to a question that was not dealt is a
+// person's who arrives with it.
 func (r *Race) Deal(respondent, segment string, hand []choice.Question) error {
 	of, err := r.poll.settings.numberOf(segment)
 	if err != nil {
@@ -139,9 +138,8 @@ func (r *Race) guide() Guide {
 	return Guide{Rows: r.model.rows, Belief: &r.model.Belief, Picks: max(int(picks), 1)}
 }
 
-// End ends the hand of a person, who is dealt no other: because all of it is answered or skipped, or some
-// time after the last answer. Which of these must not depend on their choices. Questions that are not
-// answered are not asked again.
+// End ends the hand of a person, who is dealt no other: because all of it is answered or skipped, or some time after the last
+// answer. Which of these must not depend on their choices. Questions that are not answered are not asked again.
 func (r *Race) End(respondent string) error {
 	h, open := r.poll.Open(respondent)
 	if !open {
@@ -195,8 +193,7 @@ func (r *Race) close(arrival int) {
 // Ended reports whether answers of a respondent are no evidence, because their hand has ended.
 func (r *Race) Ended(respondent string) bool { return r.poll.Ended(respondent) }
 
-// Tell takes an answer. It guides the choice of questions and, if it is to a question of its respondent's
-// hand, is evidence.
+// Tell takes an answer. It guides the choice of questions and, if it is to a question of its respondent's hand, is evidence.
 func (r *Race) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Course.Settle) }
 
 // Recount takes an answer to a question that an earlier strategy of the same study asked.
@@ -235,9 +232,9 @@ func (r *Race) tell(answer choice.Answer, settle func(choice.Question) error) er
 	return nil
 }
 
-// Import takes an answer to a question that was asked elsewhere. It is no evidence, because which
-// questions its respondent was asked may have depended on their choices. It only guides the choice of
-// questions, and so do later answers of the same respondent.
+// Import takes an answer to a question that was asked elsewhere. It is no evidence, because which questions its respondent was
+// asked may have depended on their choices. It only guides the choice of questions, and so do later answers of the same
+// respondent.
 func (r *Race) Import(answer choice.Answer) error {
 	answer, err := r.accept(answer, r.state.Course.Add)
 	if err != nil {
@@ -252,8 +249,8 @@ func (r *Race) Import(answer choice.Answer) error {
 	return nil
 }
 
-// accept checks an answer and settles its question. It returns the picks of the best arms: of the best two of
-// three, where the best and the worst are given.
+// accept checks an answer and settles its question. It returns the picks of the best arms: of the best two of three, where the
+// best and the worst are given.
 func (r *Race) accept(answer choice.Answer, settle func(choice.Question) error) (choice.Answer, error) {
 	s := &r.poll.settings
 	if err := s.Offer.Check(answer, r.poll.arms.catalogue.Len()); err != nil {
@@ -277,8 +274,8 @@ func (r *Race) learn(a choice.Answer) error {
 	return learn(r.model.rows, &r.model.Belief, r.model.tally, a)
 }
 
-// lookIfDue looks when there are enough new answers since the last look. After the decision it only evaluates
-// the bets: later answers may raise doubts.
+// lookIfDue looks when there are enough new answers since the last look. After the decision it only evaluates the bets: later
+// answers may raise doubts.
 func (r *Race) lookIfDue() {
 	if c := &r.state.Course; c.Counted >= c.NextLook {
 		r.look()
@@ -296,8 +293,8 @@ func (r *Race) look() {
 	r.decide()
 }
 
-// pause returns the number of answers until the next look: a share of the answers so far. Of many arms, single answers
-// change nothing.
+// pause returns the number of answers until the next look: a share of the answers so far. Of many arms, single answers change
+// nothing.
 func (r *Race) pause() int {
 	return r.state.Course.Pause(r.poll.settings.LookEvery, max(1, r.poll.arms.catalogue.Len()/armsPerAnswer))
 }
@@ -369,8 +366,8 @@ func (r *Race) keepContenders(contenders []strategy.Standing) {
 	r.leads.Keep(arms)
 }
 
-// plan plans a new deck: of comparisons that refute all arms of a cycle, of the leader's comparisons with
-// its rivals, or before there is a nominee of survey questions.
+// plan plans a new deck: of comparisons that refute all arms of a cycle, of the leader's comparisons with its rivals, or before
+// there is a nominee of survey questions.
 func (r *Race) plan() {
 	s, c := &r.state, &r.state.Course
 	p := survey.Planner{
@@ -446,8 +443,7 @@ func (r *Race) best() []int {
 	return append(best, likely.Sorted()...)[:a.top]
 }
 
-// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil before the
-// first answer.
+// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil before the first answer.
 func (r *Race) Theta() []float64 {
 	if r.model.tally.Picks() == 0 {
 		return nil
@@ -455,9 +451,9 @@ func (r *Race) Theta() []float64 {
 	return survey.Theta(r.poll.arms.catalogue, r.model.tally, r.poll.arms.catalogue.Dim())
 }
 
-// Extend adds arms while a study runs. The catalogue must begin with the present arms, with the same
-// features. The certificate is over the arms at the time it is given, and holds for any reason to add or
-// withdraw arms: from then on every rival of a nominee has a part of δ.
+// Extend adds arms while a study runs. The catalogue must begin with the present arms, with the same features. The certificate
+// is over the arms at the time it is given, and holds for any reason to add or withdraw arms: from then on every rival of a
+// nominee has a part of δ.
 func (r *Race) Extend(c *choice.Catalogue) error {
 	if err := r.poll.settings.Check(c); err != nil {
 		return err
@@ -476,8 +472,8 @@ func (r *Race) Extend(c *choice.Catalogue) error {
 	return nil
 }
 
-// Withdraw removes an arm while a study runs: it is no longer shown and cannot be the leader or a
-// contender. At least K arms must remain.
+// Withdraw removes an arm while a study runs: it is no longer shown and cannot be the leader or a contender. At least K arms
+// must remain.
 func (r *Race) Withdraw(arm int) error {
 	a := &r.poll.arms
 	if a.isWithdrawn(arm) {

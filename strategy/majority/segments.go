@@ -13,11 +13,11 @@ import (
 // A subgroup is the people of a segment. It has an election in which only they vote, and a model of their picks. The questions
 // are those of the race: a segment chooses none.
 //
-// Its certificate is about the people of the segment: the proof of [evidence.Majority] holds with these
-// respondents alone, since the others change nothing but the questions. The m segments share one δ: each
-// certificate is wrong with probability at most δ/m. A certified segment does not pass its share on, as in Holm's
-// procedure, because every segment can have a wrong certificate, whatever is true in the others: with two segments,
-// one wrong with probability δ/2, and the other δ after the first is decided, 3δ/2 in all.
+// Its certificate is about the people of the segment: the proof of [evidence.Majority] holds with these respondents alone,
+// since the others change nothing but the questions. The m segments share one δ: each certificate is wrong with probability at
+// most δ/m. A certified segment does not pass its share on, as in Holm's procedure, because every segment can have a wrong
+// certificate, whatever is true in the others: with two segments, one wrong with probability δ/2, and the other δ after the
+// first is decided, 3δ/2 in all.
 type subgroup struct {
 	Tally    *choice.Tally           `json:"tally"`
 	Belief   evidence.Belief         `json:"belief"`
@@ -105,11 +105,10 @@ func (all subgroups) look(a *arms, rows *choice.Catalogue, p *people) {
 
 // differ reports whether it is certified that no arm is majority-best in all segments.
 //
-// For each arm, the mean of the capitals against its being the best ([againstBest]) over the segments is a
-// supermartingale that starts at 1, if the arm is majority-best in all of them. If there is such an arm, it
-// does not depend on the answers, and the means of all arms reach 1/δ with probability at most δ: there is
-// no union over arms or over pairs of segments. Once arms have come or gone, or people are excluded, these bets no
-// longer count.
+// For each arm, the mean of the capitals against its being the best ([againstBest]) over the segments is a supermartingale that
+// starts at 1, if the arm is majority-best in all of them. If there is such an arm, it does not depend on the answers, and the
+// means of all arms reach 1/δ with probability at most δ: there is no union over arms or over pairs of segments. Once arms have
+// come or gone, or people are excluded, these bets no longer count.
 func (all subgroups) differ(delta float64, arms int) bool {
 	if len(all) == 0 || all[0].Election.Changed || all[0].Election.Excluded > 0 {
 		return false

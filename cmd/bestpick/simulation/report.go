@@ -263,7 +263,7 @@ func (r *report) addCertified(t *command.Text) {
 		t.Row("budget", "%d answers; no run states a certified ε", r.budget)
 	default:
 		t.Row("budget", "%d answers; certified ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, and it holds in %d: "+
-			"no single other arm is chosen over the leader by more than %d of 100 people",
+			"at the mean, no single other arm is chosen over the leader by more than %d of 100 people",
 			r.budget, b.Mean, b.SE, b.Min, b.Max, b.Stated, r.Runs, b.Holds, b.People)
 	}
 	for _, s := range r.Segments {
@@ -377,9 +377,9 @@ func (c *Command) majorityGuarantee() string {
 	if ranked > 1 && ranked >= c.arms()-1 {
 		assumed += ", a third arm does not make people rank a rival below the certified arm"
 	}
-	return fmt.Sprintf("a single other arm is chosen over %s by more than %.3g of 100 %s with probability at most %g, "+
+	return fmt.Sprintf("a single other arm is chosen over %s by more than %d of 100 %s with probability at most %g, "+
 		"however often one looks, if people are drawn at random, %s, and which questions they answer does not depend on what they choose",
-		over, 50+100*evidence.Points(c.Epsilon), people, c.Delta, assumed)
+		over, statement.People(c.Epsilon), people, c.Delta, assumed)
 }
 
 // addGuarantee adds to the report under which assumptions the verdicts hold, and where the paper's

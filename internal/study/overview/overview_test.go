@@ -227,7 +227,7 @@ func TestProgress(t *testing.T) {
 	planner := service.Planner(id)
 	s.Work(service, planner, 2, 3)
 	p, err = service.Progress(t.Context(), id)
-	if err != nil || p.Plan != 3 || !p.At.Equal(s.Clock()) || p.Verdict.Answered != 6 || p.Verdict.Leader < 0 ||
+	if err != nil || p.Plan != 3 || !p.At.Equal(study.Micro(s.Clock())) || p.Verdict.Answered != 6 || p.Verdict.Leader < 0 ||
 		len(p.Verdict.Contenders) == 0 || p.Verdict.Digest == "" {
 		t.Errorf("%+v, %v", p, err)
 	}

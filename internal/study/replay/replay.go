@@ -1,17 +1,18 @@
-// Package replay computes the state of a study from its log. The state of the strategy is a
-// function of the log: planners continue it, and replays, exports and verifications repeat it.
+// Package replay computes the state of a study from its log. The state of the strategy is a function of the log: planners
+// continue it, and replays, exports and verifications repeat it.
 package replay
 
 import (
 	"context"
 	"slices"
 
+	"bestpick/checks"
 	"bestpick/internal/study"
 	"bestpick/strategy"
 )
 
-// CatchUp applies the plans up to a number that a replayer has not applied yet. It reads the log
-// page by page, so memory does not depend on the size of a plan.
+// CatchUp applies the plans up to a number that a replayer has not applied yet. It reads the log page by page, so memory does
+// not depend on the size of a plan.
 func (r *Replayer) CatchUp(ctx context.Context, store study.Store, id string, last int, on Cores) error {
 	const plansAtOnce, outcomesAtOnce = 100, 10_000
 	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.State.LastCounted}
@@ -64,8 +65,8 @@ type logReader struct {
 	last  int64           // the number of the last returned outcome
 }
 
-// next returns outcomes that a plan counts, at most a page, followed by every undo of them; none if
-// the log ends before. The plan knows all undos: the store refuses other plans and undos.
+// next returns outcomes that a plan counts, at most a page, followed by every undo of them; none if the log ends before. The
+// plan knows all undos: the store refuses other plans and undos.
 func (l *logReader) next(ctx context.Context, p study.Plan) (log []study.Outcome, err error) {
 	if len(l.log) == 0 {
 		if l.log, err = l.store.Log(ctx, l.id, l.last, l.page); err != nil || len(l.log) == 0 {
@@ -88,9 +89,8 @@ func (l *logReader) next(ctx context.Context, p study.Plan) (log []study.Outcome
 	return append(slices.Clip(log), back...), err
 }
 
-// Replay recomputes a study from its log alone and returns the verdict. It returns a
-// [DivergedError] if the log contradicts itself, and ErrChanged if a respondent is erased
-// meanwhile.
+// Replay recomputes a study from its log alone and returns the verdict. It returns a [DivergedError] if the log contradicts
+// itself, and ErrChanged if a respondent is erased meanwhile.
 func Replay(ctx context.Context, store study.Store, id string) (study.Verdict, error) {
 	last, err := LastPlan(ctx, store, id) // later plans may contain arms that are added meanwhile
 	if err != nil {
@@ -117,9 +117,9 @@ func Replay(ctx context.Context, store study.Store, id string) (study.Verdict, e
 // maxBoard limits the arms times the answers of a leaderboard under linear: beyond that it would delay the plan.
 const maxBoard = 100_000
 
-// nextBoard returns how many answers the next leaderboard of some arms needs, given the answers of the last one, 0 if there
-// is none. Under linear leaderboards are rare because they take far longer than other parts of a plan, and before an arm has
-// been shown a few times its interval is infinite.
+// nextBoard returns how many answers the next leaderboard of some arms needs, given the answers of the last one, 0 if there is
+// none. Under linear leaderboards are rare because they take far longer than other parts of a plan, and before an arm has been
+// shown a few times its interval is infinite.
 func nextBoard(arms, last int, by strategy.Assumption) int {
 	if by == strategy.Majority {
 		return last + last/10
@@ -127,15 +127,18 @@ func nextBoard(arms, last int, by strategy.Assumption) int {
 	return max(16, 4*arms, 2*last)
 }
 
-// report computes the leaderboard, from time to time and in the end, and in the end the smallest
-// certified ε. Both depend on the log and on the plans alone.
+// report computes the leaderboard, from time to time and in the end, and in the end the smallest certified ε. Both depend on
+// the log and on the plans alone.
 func (r *Replayer) report(final bool) {
-	answers, last := r.State.Answers, 0
+	answers, last, v := r.State.Answers, 0, r.strategy.Verdict()
+	by, refuted := v.Assumption, v.Assumption == strategy.Linear && v.Model.Status == checks.Refuted
+	if r.State.RankedBy != by || refuted {
+		r.State.Leaderboard, r.State.RankedBy = nil, by
+	}
 	if before := r.State.Leaderboard; before != nil {
 		last = before.Answers
 	}
-	if ranked, ok := r.strategy.(interface{ Leaderboard() []strategy.Rank }); ok && answers > 0 {
-		by := r.strategy.Verdict().Assumption
+	if ranked, ok := r.strategy.(interface{ Leaderboard() []strategy.Rank }); ok && answers > 0 && !refuted {
 		if (final || answers >= nextBoard(r.State.Arms, last, by)) && (by == strategy.Majority || r.State.Arms*answers <= maxBoard) {
 			r.State.Leaderboard = r.newLeaderboard(ranked.Leaderboard(), answers)
 		}
@@ -148,9 +151,9 @@ func (r *Replayer) report(final bool) {
 	}
 }
 
-// newLeaderboard returns the leaderboard after a number of answers, the last one if there are no ranks. Arms that are out
-// stay so, because the statements of all leaderboards hold together. While a fallback may still replace the model, the
-// model rules out no arm for good.
+// newLeaderboard returns the leaderboard after a number of answers, the last one if there are no ranks. Arms that are out stay
+// so, because the statements of all leaderboards hold together. While a fallback may still replace the model, the model rules
+// out no arm for good; nor does majority where several arms are sought, since shares are those against the leader.
 func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Leaderboard {
 	if ranks == nil {
 		return r.State.Leaderboard
@@ -161,8 +164,9 @@ func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Lea
 			out[before.Arm] = before.Out
 		}
 	}
-	v := r.strategy.Verdict()
-	final := v.Assumption == strategy.Majority || v.Status != strategy.Asking || r.settings.Strategy.Fallback == 0
+	v, s := r.strategy.Verdict(), r.settings.Strategy
+	final := v.Assumption == strategy.Majority && s.Top == 0 ||
+		v.Assumption == strategy.Linear && (v.Status != strategy.Asking || s.Fallback == 0)
 	for i := range ranks {
 		ranks[i].Out = out[ranks[i].Arm] || final && r.rulesOut(ranks, ranks[i])
 	}

@@ -56,8 +56,9 @@ type State struct {
 	Catalogue   string                   `json:"catalogue,omitempty"` // see [study.Verdict]
 	Digest      string                   `json:"digest"`              // see [study.Verdict]
 
-	Leaderboard *study.Leaderboard `json:"leaderboard,omitempty"` // the last one
-	Within      *float64           `json:"within,omitempty"`      // the smallest certified ε, in the end
+	Leaderboard *study.Leaderboard  `json:"leaderboard,omitempty"` // the last one
+	RankedBy    strategy.Assumption `json:"ranked_by,omitempty"`   // of that leaderboard
+	Within      *float64            `json:"within,omitempty"`      // the smallest certified ε, in the end
 }
 
 // New returns the replayer of a study before its first plan.
