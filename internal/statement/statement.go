@@ -77,7 +77,7 @@ type Facts struct {
 	// was deleted. The owner excluded others ByHand. Span is the time between the first answer and the last.
 	// Silent have been asked, and none of their answers counts.
 	People, Finished, Left, Silent, Guiding, Erased, ByHand int
-	Span                                            time.Duration
+	Span                                                    time.Duration
 
 	// Crowded people, Fast answers and Straight people are left out by the rules. Signs of fraud are warnings.
 	Crowded, Fast, Straight int

@@ -135,7 +135,7 @@ func TestBudgetIsAimedAt(t *testing.T) {
 	}
 }
 
-// TestRefuted: if the answers contradict the model, the study ends without a certificate.
+// TestRefuted: if the answers contradict the model, the study ends without a certificate, and its ranges are withdrawn.
 func TestRefuted(t *testing.T) {
 	s := studytest.Begin(t, studytest.Three())
 	service := s.Service("one")
@@ -155,7 +155,7 @@ func TestRefuted(t *testing.T) {
 	if ended := s.Study(); ended.State != study.Done || ended.Reason != study.Refuted {
 		t.Errorf("%+v", ended)
 	}
-	if verdict := s.Agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted {
+	if verdict := s.Agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted || verdict.Leaderboard != nil {
 		t.Errorf("%+v", verdict)
 	}
 }
