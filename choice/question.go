@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// A Question is the K ≥ 2 arms shown to a respondent, in the order shown. An arm may appear more
-// than once, as the paper's greedy rules allow, but not in every slot: that question would carry no
-// information about θ.
+// A Question is the K ≥ 2 arms shown to a respondent, in the order shown. An arm may appear more than once, as the paper's
+// greedy rules allow, but not in every slot: that question would carry no information about θ.
 type Question []int
 
 // Check returns an error if the question cannot be asked about a catalogue of n arms.
@@ -32,9 +31,8 @@ func (q Question) Check(n int) error {
 	return nil
 }
 
-// An Answer is a respondent's answer to a question: the slots picked, best first. A single pick has
-// length one; a longer answer ranks the best of the K. It records slots rather than arms, to
-// preserve the position on the screen.
+// An Answer is a respondent's answer to a question: the slots picked, best first. A single pick has length one; a longer answer
+// ranks the best of the K. It records slots rather than arms, to preserve the position on the screen.
 type Answer struct {
 	Question Question
 	Picks    []int // slots of the question, best first
@@ -53,8 +51,8 @@ func UpTo(n int) []int {
 	return numbers
 }
 
-// Steps iterates over the picks: the slots still available, and the index of the pick among them.
-// It stops when only one arm, or copies of one, is left. The slice is valid until the next step.
+// Steps iterates over the picks: the slots still available, and the index of the pick among them. It stops when only one arm,
+// or copies of one, is left. The slice is valid until the next step.
 func (a Answer) Steps() iter.Seq2[[]int, int] {
 	return func(yield func([]int, int) bool) {
 		left := UpTo(len(a.Question))
@@ -88,8 +86,8 @@ func (a Answer) Check(n int) error {
 	return nil
 }
 
-// A questionIndex finds the number of a question by the places of its arms. It is a hash table with
-// open addressing, since a map with the arms as keys takes as much memory as the rest of a tally.
+// A questionIndex finds the number of a question by the places of its arms. It is a hash table with open addressing, since a
+// map with the arms as keys takes as much memory as the rest of a tally.
 type questionIndex struct {
 	table []int32 // numbers plus one; 0 if empty. Its length is a power of two
 	used  int
@@ -145,9 +143,8 @@ func (x *questionIndex) slot(places []int32) int {
 
 func (x *questionIndex) after(at int) int { return (at + 1) & (len(x.table) - 1) }
 
-// Gumbel draws from the standard Gumbel distribution, −log(−log U). A respondent
-// who adds independent Gumbel noise to every utility and takes the largest sum
-// picks with softmax probabilities.
+// Gumbel draws from the standard Gumbel distribution, −log(−log U). A respondent who adds independent Gumbel noise to every
+// utility and takes the largest sum picks with softmax probabilities.
 func Gumbel(rng *rand.Rand) float64 {
 	return -math.Log(rng.ExpFloat64())
 }
@@ -163,9 +160,8 @@ func SamplePick(rng *rand.Rand, utilities []float64) int {
 	return best
 }
 
-// SampleRanking draws the first m of a Plackett–Luce ranking: the slots in
-// decreasing order of noisy utility, which has the same law as m softmax picks
-// from shrinking sets.
+// SampleRanking draws the first m of a Plackett–Luce ranking: the slots in decreasing order of noisy utility, which has the
+// same law as m softmax picks from shrinking sets.
 func SampleRanking(rng *rand.Rand, utilities []float64, m int) []int {
 	if m < 1 || m > len(utilities) {
 		panic("choice: ranking depth out of range")

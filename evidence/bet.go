@@ -107,8 +107,7 @@ func (v Votes) Share(predicted, weight float64) float64 {
 	return (weight*predicted + v.Chosen) / (weight + v.Chosen + v.Refused)
 }
 
-// Points returns the tolerance ε in probability that corresponds to one in utility: at 0.2 it is 0.05,
-// five points.
+// Points returns the tolerance ε in probability that corresponds to one in utility: at 0.2 it is 0.05, five points.
 func Points(epsilon float64) float64 { return math.Tanh(epsilon/2) / 2 }
 
 // LogOdds returns the lead in utility that corresponds to a share of choices, at most [MaxSpread] either way.
@@ -125,8 +124,8 @@ type Prediction struct {
 
 // Near returns the prediction with the mean that is nearest to a given one, at most some standard errors away, of as many
 // people and a further number. The stakes of Kelly's rule with an estimate lose about ½·log n nats to the right stake: with
-// hundreds of people as much as log(1/δ) is. With a mean that follows the estimates only where they are clear, they lose
-// less, if that mean is about right.
+// hundreds of people as much as log(1/δ) is. With a mean that follows the estimates only where they are clear, they lose less,
+// if that mean is about right.
 func (p Prediction) Near(mean, errors, further float64) Prediction {
 	most := errors * math.Sqrt(p.Squares/(p.People+further))
 	near := min(max(mean, p.Mean-most), p.Mean+most)
@@ -136,9 +135,9 @@ func (p Prediction) Near(mean, errors, further float64) Prediction {
 // boldest is the largest stake, as a share of the largest λ.
 const boldest = 0.95
 
-// Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a
-// single answer, p₀, −(1−p₀) and 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to
-// the range that keeps the capital positive at every level.
+// Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a single answer, p₀, −(1−p₀)
+// and 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to the range that keeps the capital positive at every
+// level.
 func (p Prediction) Kelly(points float64) float64 {
 	if !(p.Mean > 0 && p.Squares > 0) {
 		return 0
@@ -160,8 +159,8 @@ func (p Prediction) Growth(points float64) float64 {
 	return wins*math.Log1p(lambda*win) + losses*math.Log1p(-lambda*lose)
 }
 
-// Compares reports whether a question compares two arms: both are shown in equally many slots, so that
-// neither has an advantage.
+// Compares reports whether a question compares two arms: both are shown in equally many slots, so that neither has an
+// advantage.
 func Compares(q choice.Question, a, b int) bool {
 	n := slotsOf(q, a)
 	return n > 0 && n == slotsOf(q, b)

@@ -1,7 +1,6 @@
-// Package recorded reads choices that were recorded elsewhere, so that the model
-// can be fitted to them: in long form, one row for each alternative of a task; in
-// wide form, one row for each task; as answers of a live study; and as votes
-// between pairs of items.
+// Package recorded reads choices that were recorded elsewhere, so that the model can be fitted to them: in long form, one row
+// for each alternative of a task; in wide form, one row for each task; as answers of a live study; and as votes between pairs
+// of items.
 package recorded
 
 import (
@@ -15,10 +14,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// LongForm names the columns of choices in long form: a row for each alternative
-// on offer in a task. A file in wide form has a row for each task, with columns
-// such as price_A and price_B; it is read as if it were in long form, with a column
-// price.
+// LongForm names the columns of choices in long form: a row for each alternative on offer in a task. A file in wide form has a
+// row for each task, with columns such as price_A and price_B; it is read as if it were in long form, with a column price.
 type LongForm struct {
 	Task        string   // groups rows, which need not be adjacent; in wide form each row is a task
 	Alternative string   // names the alternative; needed only for Constants and ByAlternative
@@ -75,8 +72,8 @@ func (f *LongForm) outcome() string {
 	return f.Chosen
 }
 
-// spreadable returns the columns that a wide file with this header may spread over alternatives. The first
-// sure ones are columns; the others may be an alternative or a text of an expression.
+// spreadable returns the columns that a wide file with this header may spread over alternatives. The first sure ones are
+// columns; the others may be an alternative or a text of an expression.
 func (f *LongForm) spreadable(header []string) (names []string, sure int) {
 	names, maybe := f.modelColumns(header)
 	if f.Available != "" {
@@ -120,8 +117,8 @@ type Choices struct {
 	Answers *Answers
 }
 
-// ReadLong reads choices in long or wide form, in any format that catalogues have. file
-// is the file name in errors. ReadLong holds numbers, not text, in memory.
+// ReadLong reads choices in long or wide form, in any format that catalogues have. file is the file name in errors. ReadLong
+// holds numbers, not text, in memory.
 func ReadLong(source io.Reader, file string, form LongForm) (*Choices, error) {
 	r, err := openRows(source, file, form.Where)
 	if err != nil {
@@ -415,8 +412,7 @@ func (l *longReader) arms(place []int, count int) []string {
 	return ids
 }
 
-// record sets the records of the given tasks, which are those kept and may have tied ranks, with their respondents and
-// weights.
+// record sets the records of the given tasks, which are those kept and may have tied ranks, with their respondents and weights.
 func (l *longReader) record(c *Choices, given tasks, tied bool, kept, place []int) error {
 	if tied {
 		var refused *choice.TaskError
@@ -481,8 +477,8 @@ func (l *longReader) checkNames(names []string) error {
 	return nil
 }
 
-// kept returns the tasks to fit: all, except tasks with a missing feature, and with only one available
-// alternative, which carry information only beside none.
+// kept returns the tasks to fit: all, except tasks with a missing feature, and with only one available alternative, which carry
+// information only beside none.
 func (l *longReader) kept() []int {
 	kept := make([]int, 0, len(l.tasks))
 	for t, task := range l.tasks {
@@ -509,8 +505,8 @@ func (l *longReader) leftOut(kept int) (hints []string) {
 	return hints
 }
 
-// places returns where each row of the file goes so that the rows of a task are
-// together, −1 if its task is not kept, and the number of rows kept.
+// places returns where each row of the file goes so that the rows of a task are together, −1 if its task is not kept, and the
+// number of rows kept.
 func (l *longReader) places(kept []int) (places []int, count int) {
 	next := make([]int, len(l.tasks))
 	for t := range next {
@@ -544,8 +540,7 @@ func (l *longReader) person(task int) string {
 	return l.respondents.names[l.tasks[task].respondent]
 }
 
-// explainTask states the problem of one of the tasks kept in terms of the file, at the line of
-// one of its rows.
+// explainTask states the problem of one of the tasks kept in terms of the file, at the line of one of its rows.
 func (l *longReader) explainTask(e *choice.TaskError, kept, place []int) error {
 	task, row := kept[e.Task], slices.Index(place, e.Row)
 	column, problem := l.rows.Header()[l.outcome], string(e.Problem)

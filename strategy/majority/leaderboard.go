@@ -12,13 +12,12 @@ import (
 // addedShare is the part of δ for intervals of arms that are added.
 const addedShare = 0.05
 
-// Leaderboard returns the ranks of all arms but withdrawn ones, the leader first and then by the estimated share
-// of people who choose them over the leader. It returns nil before capital is invested in the leader, and with
-// weights.
+// Leaderboard returns the ranks of all arms but withdrawn ones, the leader first and then by the estimated share of people who
+// choose them over the leader. It returns nil before capital is invested in the leader, and with weights.
 //
-// The intervals come from the capital that is invested in the leader ([evidence.Majority] has the proof). With
-// probability 1 − δ the statements of all leaderboards hold together, at all looks. That δ is as large as the
-// one of the certificate, and comes on top of it. While an arm leads its intervals only shrink.
+// The intervals come from the capital that is invested in the leader ([evidence.Majority] has the proof). With probability 1 −
+// δ the statements of all leaderboards hold together, at all looks. That δ is as large as the one of the certificate, and comes
+// on top of it. While an arm leads its intervals only shrink.
 //
 // The true rank of an arm is one more than the number of arms that more people choose over the leader.
 func (r *Race) Leaderboard() []strategy.Rank { return r.poll.Leaderboard(r.state.Leader, r.guide()) }
@@ -57,8 +56,8 @@ func (p *Poll) Leaderboard(leader int, by Guide) []strategy.Rank {
 	return ranks
 }
 
-// interval returns between which shares of people choose a rival over a nominee. Each of the two ends has a part of δ
-// by the number of the rival in the order of the arms: nearly all of δ is for the rivals at the beginning.
+// interval returns between which shares of people choose a rival over a nominee. Each of the two ends has a part of δ by the
+// number of the rival in the order of the arms: nearly all of δ is for the rivals at the beginning.
 func (e *election) interval(a *arms, n *nominee, rival int) (low, high float64) {
 	number := rival
 	if rival > n.Arm {

@@ -18,13 +18,13 @@ const (
 	tuneEvery = 1
 )
 
-// residualScales are the standard deviations of the residuals that are tried, as a share of the prior
-// standard deviation of utilities.
+// residualScales are the standard deviations of the residuals that are tried, as a share of the prior standard deviation of
+// utilities.
 func residualScales() []float64 { return []float64{0.1, 0.3, 1} }
 
-// A model guides the choice of questions: a linear model in which every arm has a residual, a constant
-// that its features do not explain. Residuals are shrunk towards zero by a prior, whose scale is the one
-// under which the answers are most likely. So they are learned where the answers demand it.
+// A model guides the choice of questions: a linear model in which every arm has a residual, a constant that its features do not
+// explain. Residuals are shrunk towards zero by a prior, whose scale is the one under which the answers are most likely. So
+// they are learned where the answers demand it.
 type model struct {
 	guess
 
@@ -59,10 +59,10 @@ func (m *model) use(scale int) {
 	m.Scale, m.rows, m.linear = scale, rows, choice.NewLinear(rows, m.tally)
 }
 
-// withResiduals adds a coordinate for every arm to whitened arms, and makes the features smaller by what these coordinates
-// can explain of them: up to a constant, the prior covariance of the utilities is that of the features and of residuals
-// orthogonal to them. The coordinates are mostly zeros, which makes a fit cheap. Features that tell all arms apart are left
-// out, because residuals on scale one have the same covariance.
+// withResiduals adds a coordinate for every arm to whitened arms, and makes the features smaller by what these coordinates can
+// explain of them: up to a constant, the prior covariance of the utilities is that of the features and of residuals orthogonal
+// to them. The coordinates are mostly zeros, which makes a fit cheap. Features that tell all arms apart are left out, because
+// residuals on scale one have the same covariance.
 func withResiduals(white *choice.Catalogue, scale float64) *choice.Catalogue {
 	n, features := white.Len(), white.Features()
 	if len(features) >= n-1 {
@@ -87,8 +87,8 @@ func withResiduals(white *choice.Catalogue, scale float64) *choice.Catalogue {
 // forget sets the belief to the one before the first answer.
 func (m *model) forget() { m.Belief = evidence.NewBelief(m.rows.Dim()) }
 
-// fit fits θ to the answers, of which a number count. From time to time it chooses the scale of the
-// residuals with the largest marginal likelihood.
+// fit fits θ to the answers, of which a number count. From time to time it chooses the scale of the residuals with the largest
+// marginal likelihood.
 func (m *model) fit(counted int) {
 	if counted < m.NextFit {
 		return
@@ -112,8 +112,8 @@ func (m *model) fit(counted int) {
 	*m = best
 }
 
-// logMarginal returns the log of the marginal likelihood of the answers, up to a constant, by
-// Laplace's approximation around the fit.
+// logMarginal returns the log of the marginal likelihood of the answers, up to a constant, by Laplace's approximation around
+// the fit.
 func logMarginal(linear *choice.Linear, b *evidence.Belief) float64 {
 	d := len(b.Fitted)
 	var factor mat.Cholesky
@@ -124,8 +124,7 @@ func logMarginal(linear *choice.Linear, b *evidence.Belief) float64 {
 	return linear.LogLikelihood(b.Fitted) - prior/2*floats.Dot(b.Fitted, b.Fitted) + (factor.LogDet()+float64(d)*math.Log(prior))/2
 }
 
-// learn counts an answer in a tally and moves a belief towards it. An answer without a pick tells
-// nothing.
+// learn counts an answer in a tally and moves a belief towards it. An answer without a pick tells nothing.
 func learn(rows *choice.Catalogue, b *evidence.Belief, t *choice.Tally, a choice.Answer) error {
 	if len(a.Picks) == 0 {
 		return nil

@@ -15,15 +15,14 @@ const (
 //
 //	H: π_S ≤ ½ + ε, for every other arm Y and every question S that shows X and Y,
 //
-// with π_S as in [evidence.Majority]. On every arrival it bets −g for one rival Y, chosen from the hand and
-// from the answers so far; open comparisons count for X. Under H the mean of that is at most 0, so the
-// capital is a non-negative supermartingale that starts at 1, whichever rivals are chosen.
+// with π_S as in [evidence.Majority]. On every arrival it bets −g for one rival Y, chosen from the hand and from the answers so
+// far; open comparisons count for X. Under H the mean of that is at most 0, so the capital is a non-negative supermartingale
+// that starts at 1, whichever rivals are chosen.
 //
-// Without a favourite the capitals of all arms grow. If there is a majority-best arm, they all reach a
-// threshold only if the capital of that arm does, and which arm that is does not depend on the
-// answers. So there is no union over arms. With a part p of the capital of an election for these bets,
-// (1−p)·S + p·(the capital of that arm) is one supermartingale, S as in [evidence.Majority]: both
-// certificates together are wrong with probability at most δ.
+// Without a favourite the capitals of all arms grow. If there is a majority-best arm, they all reach a threshold only if the
+// capital of that arm does, and which arm that is does not depend on the answers. So there is no union over arms. With a part p
+// of the capital of an election for these bets, (1−p)·S + p·(the capital of that arm) is one supermartingale, S as in
+// [evidence.Majority]: both certificates together are wrong with probability at most δ.
 //
 // What fakes can have added is left out as in an election.
 //
@@ -76,8 +75,8 @@ type betAgainst struct {
 	stake  float64
 }
 
-// consider adds bets about an arm, a nominee, and a rival: against each of the two. They are predicted by
-// the people who compared the two before, and not by the model, in which there are no cycles.
+// consider adds bets about an arm, a nominee, and a rival: against each of the two. They are predicted by the people who
+// compared the two before, and not by the model, in which there are no cycles.
 func (b betsAgainstBest) consider(arm, rival int, before evidence.Votes, squares, points float64) {
 	even := evidence.Prediction{Squares: squares}
 	p := before.Update(even, points, evenWeight)

@@ -96,16 +96,17 @@ func (p *people) end(arrival int) Hand {
 	return h
 }
 
-// withdraw takes the questions that show an arm off all hands, and returns the people with nothing left.
-func (p *people) withdraw(arm int) (done []int) {
+// withdraw takes the questions that show an arm off all hands, and returns the hands that had one.
+func (p *people) withdraw(arm int) (changed []Hand) {
 	for i := range p.Open {
 		h := &p.Open[i]
+		left := len(h.Left)
 		h.Left = slices.DeleteFunc(h.Left, func(q choice.Question) bool { return slices.Contains(q, arm) })
-		if len(h.Left) == 0 {
-			done = append(done, h.Arrival)
+		if len(h.Left) < left {
+			changed = append(changed, *h)
 		}
 	}
-	return done
+	return changed
 }
 
 // ended returns up to which number all hands have ended.

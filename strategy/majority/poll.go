@@ -10,8 +10,8 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// A Poll is majority evidence about all respondents: the hands they were dealt, and the election. A race
-// under another assumption can collect it from its first answer on, and [Continue] as a majority race.
+// A Poll is majority evidence about all respondents: the hands they were dealt, and the election. A race under another
+// assumption can collect it from its first answer on, and [Continue] as a majority race.
 type Poll struct {
 	settings Settings
 	arms     arms
@@ -53,8 +53,8 @@ func (p *Poll) Begin(c *survey.Course, questions int) {
 	}
 }
 
-// Deal places the bets on a person who arrives. It reports false for a person who has had a hand, whose
-// answers are no evidence.
+// Deal places the bets on a person who arrives. It reports false for a person who has had a hand, whose answers are no
+// evidence.
 func (p *Poll) Deal(name, segment string, cards []choice.Question, by Guide) (Hand, bool) {
 	h, fresh := p.People.arrive(name, segment, cards)
 	if fresh {
@@ -104,8 +104,7 @@ func (p *Poll) Open(name string) (Hand, bool) {
 	return p.People.Open[at], true
 }
 
-// Distrust lets the bets on a person whose hand is open win nothing, and returns the hand. It reports false if
-// there is none.
+// Distrust lets the bets on a person whose hand is open win nothing, and returns the hand. It reports false if there is none.
 func (p *Poll) Distrust(name string) (Hand, bool) {
 	h, open := p.Open(name)
 	if open {
@@ -114,8 +113,15 @@ func (p *Poll) Distrust(name string) (Hand, bool) {
 	return h, open
 }
 
-// Withdraw takes the questions that show an arm off all hands, and returns the people with nothing left.
-func (p *Poll) Withdraw(arm int) (done []int) { return p.People.withdraw(arm) }
+// Withdraw takes the questions that show an arm off all hands, and returns the hands that had one. Bets on them win nothing:
+// which comparisons count would depend on why the arm is withdrawn.
+func (p *Poll) Withdraw(arm int) []Hand {
+	changed := p.People.withdraw(arm)
+	for _, h := range changed {
+		p.Election.distrust(h)
+	}
+	return changed
+}
 
 // Ended reports whether answers of a person are no evidence, because their hand has ended.
 func (p *Poll) Ended(name string) bool {
@@ -132,8 +138,8 @@ func (p *Poll) Settle() {
 	p.Doubts.settle(&p.arms, &p.Election, p.People.ended())
 }
 
-// Support evaluates the bets, nominates an arm once it is credible, given the Z of its most doubtful
-// rival, and returns the nominee that is elected, if there is one.
+// Support evaluates the bets, nominates an arm once it is credible, given the Z of its most doubtful rival, and returns the
+// nominee that is elected, if there is one.
 func (p *Poll) Support(arm int, z float64, answers int) (winner int, elected bool) {
 	p.Settle()
 	p.Election.support(&p.arms, arm, z, answers, p.People.Arrived)

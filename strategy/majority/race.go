@@ -156,10 +156,19 @@ func (r *Race) End(respondent string) error {
 
 // Distrust lets the bets on a person whose hand is open win nothing, whatever they answer.
 func (r *Race) Distrust(respondent string) {
-	if h, open := r.poll.Distrust(respondent); open && len(r.state.Segments) > 0 {
-		of, _ := r.poll.settings.numberOf(h.Segment) // checked on arrival
-		r.state.Segments[of].Election.distrust(h)
+	h, open := r.poll.Distrust(respondent)
+	if s := r.segment(h); open && s != nil {
+		s.Election.distrust(h)
 	}
+}
+
+// segment returns the segment of a person, nil without segments.
+func (r *Race) segment(h Hand) *subgroup {
+	if len(r.state.Segments) == 0 {
+		return nil
+	}
+	of, _ := r.poll.settings.numberOf(h.Segment) // checked on arrival
+	return &r.state.Segments[of]
 }
 
 // MaxExcluded is the largest number of people whom an owner can exclude.
@@ -184,9 +193,8 @@ func (r *Race) Exclude() error {
 // close ends a hand.
 func (r *Race) close(arrival int) {
 	h := r.poll.End(arrival)
-	if len(r.state.Segments) > 0 {
-		of, _ := r.poll.settings.numberOf(h.Segment) // checked on arrival
-		r.state.Segments[of].end(&r.poll.arms, h)
+	if s := r.segment(h); s != nil {
+		s.end(&r.poll.arms, h)
 	}
 }
 
@@ -214,9 +222,8 @@ func (r *Race) tell(answer choice.Answer, settle func(choice.Question) error) er
 	}
 	if evident {
 		last := r.poll.Count(answer)
-		if len(r.state.Segments) > 0 {
-			of, _ = r.poll.settings.numberOf(h.Segment)
-			if err := r.state.Segments[of].count(r.model.rows, h.Arrival, answer); err != nil {
+		if s := r.segment(h); s != nil {
+			if err := s.count(r.model.rows, h.Arrival, answer); err != nil {
 				return err
 			}
 		}
@@ -483,8 +490,13 @@ func (r *Race) Withdraw(arm int) error {
 		return err
 	}
 	r.state.Course.Ledger.Drop(arm)
-	for _, arrival := range r.poll.Withdraw(arm) {
-		r.close(arrival)
+	for _, h := range r.poll.Withdraw(arm) {
+		if s := r.segment(h); s != nil {
+			s.Election.distrust(h)
+		}
+		if len(h.Left) == 0 {
+			r.close(h.Arrival)
+		}
 	}
 	r.reopen(a.catalogue, append(a.withdrawn, arm))
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -173,6 +174,36 @@ func TestHands(t *testing.T) {
 	}
 	if err := r.Tell(choice.Answer{Question: b[0], Picks: []int{0}, Respondent: "b"}); !errors.Is(err, strategy.ErrNotAsked) {
 		t.Errorf("a question of a hand that has ended: %v", err)
+	}
+}
+
+// TestWithdrawalSettlesNothing: an owner who withdraws an option once a person has chosen the leader in a question without it
+// gains nothing by taking the other question of the two off their hand. While that one counted for the rival, the person added
+// at most log(1 + 2·(0.55 − 0.45)/2) to the evidence; if it were left out, they would add log(1 + 2·0.45) or little less.
+func TestWithdrawalSettlesNothing(t *testing.T) {
+	evidence := map[bool]float64{}
+	for _, anna := range []bool{false, true} {
+		r := newRace(t, square(t), majority.Settings{K: 2, Epsilon: 0.2, LookEvery: -1})
+		leader := answerAll(t, r, steady(1, 0, 0, 0, 0), 6, 10, rand.New(rand.NewPCG(1, 1))).Leader
+		const rival = 2
+		hand := []choice.Question{{leader, rival}, {leader, rival, 4}}
+		if anna {
+			if err := r.Deal("anna", "", hand); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Recount(choice.Answer{Question: hand[0], Picks: []int{0}, Respondent: "anna"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Withdraw(4); err != nil || r.Ended("anna") != anna {
+			t.Fatalf("%v; the hand ended: %v", err, r.Ended("anna"))
+		}
+		standings := r.Verdict().Standings
+		at := slices.IndexFunc(standings, func(s strategy.Standing) bool { return s.Arm == rival })
+		evidence[anna] = standings[at].Evidence
+	}
+	if more := evidence[true] - evidence[false]; !(more >= 0 && more <= math.Log1p(0.1)) {
+		t.Errorf("the evidence is %v, without the person %v", evidence[true], evidence[false])
 	}
 }
 

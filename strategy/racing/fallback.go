@@ -10,9 +10,9 @@ import (
 	"bestpick/strategy/majority"
 )
 
-// fallback is a race that begins under [strategy.Linear] and continues under [strategy.Majority] once the
-// answers refute the linear model. Both kinds of evidence are collected from the first answer on, with a
-// part of δ each, so that either may certify.
+// fallback is a race that begins under [strategy.Linear] and continues under [strategy.Majority] once the answers refute the
+// linear model. Both kinds of evidence are collected from the first answer on, with a part of δ each, so that either may
+// certify.
 type fallback struct {
 	personal // a *hedged, then a *majority.Race
 
@@ -64,8 +64,8 @@ func (f *fallback) Verdict() strategy.Verdict {
 	return v
 }
 
-// Leaderboard is that of the linear part, and after a certificate by majority evidence, or once the model is
-// refuted, that of [majority.Race].
+// Leaderboard is that of the linear part, and after a certificate by majority evidence, or once the model is refuted, that of
+// [majority.Race].
 func (f *fallback) Leaderboard() []strategy.Rank {
 	switch race := f.personal.(type) {
 	case *majority.Race:
@@ -169,8 +169,7 @@ func (h *hedged) Exclude() error {
 // Ended reports whether answers of a respondent are no majority evidence, because their hand has ended.
 func (h *hedged) Ended(respondent string) bool { return h.poll.Ended(respondent) }
 
-// Lose queues a question to be asked again. If it was dealt to a person without a name, they are no
-// respondent.
+// Lose queues a question to be asked again. If it was dealt to a person without a name, they are no respondent.
 func (h *hedged) Lose(q choice.Question) error {
 	if err := h.Linear.Lose(q); err != nil {
 		return err
@@ -193,8 +192,8 @@ func (h *hedged) count(answer choice.Answer) error {
 	return nil
 }
 
-// look weighs the linear evidence. If the answers refute the model, the race continues under majority.
-// Otherwise it stops with either certificate, or plans.
+// look weighs the linear evidence. If the answers refute the model, the race continues under majority. Otherwise it stops with
+// either certificate, or plans.
 func (h *hedged) look() error {
 	certified := h.weigh()
 	if finding := h.monitor.Finding(); finding.Status == checks.Refuted {
@@ -235,8 +234,10 @@ func (h *hedged) Withdraw(arm int) error {
 	if err := h.withdraw(arm); err != nil {
 		return err
 	}
-	for _, arrival := range h.poll.Withdraw(arm) {
-		h.poll.End(arrival)
+	for _, hand := range h.poll.Withdraw(arm) {
+		if len(hand.Left) == 0 {
+			h.poll.End(hand.Arrival)
+		}
 	}
 	return h.reopened()
 }

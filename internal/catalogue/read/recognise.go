@@ -82,8 +82,7 @@ func asTexts(c *catalogue.Column) {
 	*c = catalogue.Column{Name: c.Name, Texts: texts}
 }
 
-// checkNames notes names that are no text, given twice, or chosen a kind for and not
-// there.
+// checkNames notes names that are no text, given twice, or chosen a kind for and not there.
 func (d *draft) checkNames(options catalogue.Options) {
 	names := d.Names()
 	known := map[string]bool{}
@@ -113,8 +112,7 @@ func (d *draft) checkNames(options catalogue.Options) {
 	}
 }
 
-// splitVectors makes numbers of the vectors that the user wants as numbers, and drops those
-// that are to be ignored.
+// splitVectors makes numbers of the vectors that the user wants as numbers, and drops those that are to be ignored.
 func (d *draft) splitVectors(options catalogue.Options) {
 	var columns []catalogue.Column
 	for i := range d.Columns {
@@ -190,8 +188,7 @@ func kindOfTexts(texts []string) catalogue.Kind {
 	}
 }
 
-// checkBoolean notes values that are neither true nor false. In a column that the user calls
-// boolean, 1 is true and 0 false.
+// checkBoolean notes values that are neither true nor false. In a column that the user calls boolean, 1 is true and 0 false.
 func (d *draft) checkBoolean(c *catalogue.Column) {
 	for row, text := range c.Texts {
 		if _, known := catalogue.BooleanValue(text); !known && !table.IsMissing(text) {
@@ -260,8 +257,8 @@ func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
 	return &d.Table, nil
 }
 
-// A draft is a table whose columns are not recognised yet: they are Unknown, with texts, or they are
-// a Number or an Embedding already. It collects the problems of the file.
+// A draft is a table whose columns are not recognised yet: they are Unknown, with texts, or they are a Number or an Embedding
+// already. It collects the problems of the file.
 type draft struct {
 	catalogue.Table
 
@@ -294,8 +291,7 @@ const (
 	manyLevels = 50
 )
 
-// countLevels returns how many different values there are, counting no further than one more
-// than enough.
+// countLevels returns how many different values there are, counting no further than one more than enough.
 func countLevels(texts []string, enough int) int {
 	levels := map[string]struct{}{}
 	for _, text := range texts {
@@ -309,8 +305,7 @@ func countLevels(texts []string, enough int) int {
 	return len(levels)
 }
 
-// isFlag reports whether texts have one level, and some are missing, as in
-// a column of ticks.
+// isFlag reports whether texts have one level, and some are missing, as in a column of ticks.
 func isFlag(texts []string) bool {
 	return slices.ContainsFunc(texts, table.IsMissing) && countLevels(texts, 1) == 1
 }

@@ -70,8 +70,7 @@ func New(s study.Study, saved []byte) (*Replayer, error) {
 	return &Replayer{settings: s.Settings, salt: s.Salt, Arms: loaded, State: State{Out: map[study.Position][]int{}}}, nil
 }
 
-// change adds the catalogue's arms up to a number, withdraws some, and excludes people. The first call creates the
-// strategy.
+// change adds the catalogue's arms up to a number, withdraws some, and excludes people. The first call creates the strategy.
 func (r *Replayer) change(arms int, withdrawn []int, people []int64) error {
 	if arms < r.State.Arms || !r.has(arms) {
 		return fmt.Errorf("a plan with %d arms cannot follow one with %d in a catalogue of %d", arms, r.State.Arms, r.Arms.Arms.Len())
@@ -157,9 +156,9 @@ func (r *Replayer) has(arms int) bool {
 	return arms == r.Arms.Arms.Len() || arms >= 2 && arms < r.Arms.Arms.Len() && r.Arms.Arms.Product() == nil
 }
 
-// tell tells the strategy the standing outcomes up to a number. log has the outcomes after the last
-// counted one, and every later undo of them: answers that were undone are not counted. tell calls
-// pause after every outcome and ends when pause returns an error; for errEnough it returns nil.
+// tell tells the strategy the standing outcomes up to a number. log has the outcomes after the last counted one, and every
+// later undo of them: answers that were undone are not counted. tell calls pause after every outcome and ends when pause
+// returns an error; for errEnough it returns nil.
 func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) error {
 	back := takenBack(log)
 	for at, o := range log {
@@ -193,8 +192,8 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 	return nil
 }
 
-// Count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the
-// study is done. It reports whether more can be counted now.
+// Count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the study is done. It reports
+// whether more can be counted now.
 func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func() error) (more bool, err error) {
 	var upto int64
 	switch n := len(untold.Log); {
@@ -257,8 +256,7 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 	return r.strategy.Lose(question)
 }
 
-// takenBack reports for each outcome whether it is an answer that the next outcome of its question
-// undoes.
+// takenBack reports for each outcome whether it is an answer that the next outcome of its question undoes.
 func takenBack(log []study.Outcome) []bool {
 	next, back := map[study.Position]study.Kind{}, make([]bool, len(log))
 	for at, o := range slices.Backward(log) {
@@ -353,8 +351,8 @@ func (r *Replayer) Snapshot() ([]byte, error) {
 		[]byte(`}`)), nil
 }
 
-// Restore loads a snapshot. On any error, such as a snapshot of another version, r is unchanged
-// and the caller replays the plans.
+// Restore loads a snapshot. On any error, such as a snapshot of another version, r is unchanged and the caller replays the
+// plans.
 func (r *Replayer) Restore(data []byte) error {
 	var saved savedRunner
 	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
@@ -371,8 +369,7 @@ func (r *Replayer) Restore(data []byte) error {
 	return nil
 }
 
-// UnlessErased returns ErrChanged if a respondent was erased after the study was read, and
-// otherwise the given error.
+// UnlessErased returns ErrChanged if a respondent was erased after the study was read, and otherwise the given error.
 func UnlessErased(ctx context.Context, store study.Studies, st study.Study, wrong error) error {
 	now, err := store.Study(ctx, st.ID)
 	if err == nil && now.RestartPlan != st.RestartPlan {
@@ -402,8 +399,8 @@ func Split(log []study.Outcome, upto int64) (before, after []study.Outcome) {
 	return log[:at], log[at:]
 }
 
-// maxListed is the maximum number of contenders in a recorded verdict, and maxInSegment that in the
-// verdict about a segment, with the leader.
+// maxListed is the maximum number of contenders in a recorded verdict, and maxInSegment that in the verdict about a segment,
+// with the leader.
 const (
 	maxListed    = 100
 	maxInSegment = 11
