@@ -18,6 +18,7 @@ type Bet struct { //nolint:recvcheck // only counting changes it
 	Ended   bool    `json:"ended,omitempty"` // the hand has ended
 
 	Distrusted bool `json:"distrusted,omitempty"` // the bet wins nothing
+	Cut        bool `json:"cut,omitempty"`        // questions were taken off the hand: what is not answered stays lost
 
 	Mean   float64 `json:"mean,omitempty"`   // predicted payoff
 	Within float64 `json:"within,omitempty"` // predicted variance of the payoff of one answer
@@ -57,7 +58,7 @@ func (b Bet) payoff(at Level) float64 {
 	}
 	lose := 1 - at.Share
 	lost := (at.Share*float64(b.Nominee) - lose*float64(b.Cards-b.Shown+b.Rival)) / float64(b.Cards)
-	if !b.Ended || b.Shown == 0 {
+	if !b.Ended || b.Cut || b.Shown == 0 {
 		return lost
 	}
 	leftOut := (at.Share*float64(b.Nominee) - lose*float64(b.Rival)) / float64(b.Shown)
@@ -82,7 +83,7 @@ func (v *Votes) add(b Bet, share float64) {
 	case b.Distrusted:
 		return
 	case b.Shown > 0:
-		b.Cards, b.Ended = b.Shown, true
+		b.Cards, b.Ended, b.Cut = b.Shown, true, false
 		v.People++
 		v.Chosen += float64(b.Rival) / float64(b.Shown)
 		v.Refused += float64(b.Nominee) / float64(b.Shown)

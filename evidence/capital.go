@@ -270,7 +270,7 @@ func (c *Capital) Expected(levels []Level, at int) float64 {
 	level, sum := levels[at], c.balance(at)
 	for _, b := range c.Bets {
 		g := b.Payoff(level)
-		if !b.Ended {
+		if !b.Ended && !b.Cut {
 			g += float64(b.Cards-b.Shown) / float64(b.Cards) * (b.Mean + 1 - level.Share)
 		}
 		sum.add(math.Log1p(b.Stake*g), level.Fakes+level.Beyond)

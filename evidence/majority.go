@@ -48,6 +48,11 @@ import "slices"
 // becomes min(g, 0), with all of their answers. At every moment and prefix that is at most the capital with them, which is
 // valid whatever the rule depends on, and at most the capital without them.
 //
+// # Questions that are taken off a hand
+//
+// Who withdraws an arm may do so because of what people with open hands have chosen. So what such a person has not answered
+// stays lost, and the bet pays at most what it would have paid in the end.
+//
 // # Several nominees, one capital
 //
 // Let a nominee X be bad if for some rival H holds, and let Y(X) be the first such rival in the order of the arms, which

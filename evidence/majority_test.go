@@ -126,7 +126,8 @@ func TestMajorityNeedsConditions(t *testing.T) {
 }
 
 // TestOpenBetsAreLowest: at every level an open bet pays at most what it pays at any later time, however the hand
-// ends, and the same is true of an ended one if more of what is missing counts for the rival.
+// ends, and the same is true of an ended one if more of what is missing counts for the rival. A bet on a person from whose
+// hand questions were taken stays at that.
 func TestOpenBetsAreLowest(t *testing.T) {
 	levels := Levels(0.05, 0)
 	for cards := range 4 {
@@ -160,6 +161,10 @@ func checkLater(t *testing.T, b Bet, level Level) {
 			next.Shown, next.Rival, next.Nominee = b.Shown+1, b.Rival+more.Rival, b.Nominee+more.Nominee
 			later = append(later, next) // which is checked by itself
 		}
+	}
+	cut := ended
+	if cut.Cut = true; cut.Payoff(level) != now {
+		t.Fatalf("%+v pays %v at %+v, and once questions are taken off the hand %v", b, now, level, cut.Payoff(level))
 	}
 	for _, then := range later {
 		if then.Payoff(level) < now-1e-15 {

@@ -322,6 +322,11 @@ func (e *election) distrust(h Hand) {
 	e.bets(h.Arrival, distinct(slices.Concat(h.Cards...)), func(b *evidence.Bet, _ int) { b.Distrusted = true })
 }
 
+// cut lets what is not answered of the bets on a person stay lost.
+func (e *election) cut(h Hand) {
+	e.bets(h.Arrival, distinct(slices.Concat(h.Cards...)), func(b *evidence.Bet, _ int) { b.Cut = true })
+}
+
 // end ends the bets on a person.
 func (e *election) end(a *arms, h Hand) {
 	level := a.levels[0]
@@ -330,7 +335,7 @@ func (e *election) end(a *arms, h Hand) {
 			b.Void()
 			return
 		}
-		if b.Ended = true; b.Shown > 1 && b.Within > 0 {
+		if b.Ended = true; b.Shown > 1 && b.Within > 0 && !b.Cut {
 			off := b.Payoff(level) - b.Mean
 			e.Excess += off*off - b.Within/float64(b.Shown)
 			e.Entries++

@@ -113,12 +113,12 @@ func (p *Poll) Distrust(name string) (Hand, bool) {
 	return h, open
 }
 
-// Withdraw takes the questions that show an arm off all hands, and returns the hands that had one. Bets on them win nothing:
-// which comparisons count would depend on why the arm is withdrawn.
+// Withdraw takes the questions that show an arm off all hands, and returns the hands that had one. What is not answered of
+// them stays lost: if it were left out, which comparisons count would depend on why the arm is withdrawn.
 func (p *Poll) Withdraw(arm int) []Hand {
 	changed := p.People.withdraw(arm)
 	for _, h := range changed {
-		p.Election.distrust(h)
+		p.Election.cut(h)
 	}
 	return changed
 }

@@ -492,7 +492,7 @@ func (r *Race) Withdraw(arm int) error {
 	r.state.Course.Ledger.Drop(arm)
 	for _, h := range r.poll.Withdraw(arm) {
 		if s := r.segment(h); s != nil {
-			s.Election.distrust(h)
+			s.Election.cut(h)
 		}
 		if len(h.Left) == 0 {
 			r.close(h.Arrival)

@@ -202,7 +202,7 @@ func TestWithdrawalSettlesNothing(t *testing.T) {
 		at := slices.IndexFunc(standings, func(s strategy.Standing) bool { return s.Arm == rival })
 		evidence[anna] = standings[at].Evidence
 	}
-	if more := evidence[true] - evidence[false]; !(more >= 0 && more <= math.Log1p(0.1)) {
+	if more := evidence[true] - evidence[false]; !(more > 0 && more <= math.Log1p(0.1)) {
 		t.Errorf("the evidence is %v, without the person %v", evidence[true], evidence[false])
 	}
 }
