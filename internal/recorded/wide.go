@@ -299,11 +299,13 @@ func (w *wideRows) each(yield func(row []string, line int) error) error {
 // watchNumbers looks at how the current row of the file numbers alternatives.
 func (w *wideRows) watchNumbers() {
 	for _, column := range w.order {
-		text := strings.TrimPrefix(w.file.Text(column), w.file.Header()[column])
+		whole := w.file.Text(column)
+		text := strings.TrimPrefix(whole, w.file.Header()[column])
 		x, isNumber := table.ParseNumber(text)
 		switch {
 		case table.IsMissing(text):
-		case !isNumber || slices.Contains(w.alternatives, text) || x != math.Floor(x) || x < 0 || x >= float64(len(w.alternatives)):
+		case slices.Contains(w.alternatives, whole) || slices.Contains(w.alternatives, text),
+			!isNumber || x != math.Floor(x) || x < 0 || x >= float64(len(w.alternatives)):
 			w.fromOne = true
 		case x == 0:
 			w.fromZero = true

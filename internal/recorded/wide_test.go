@@ -295,9 +295,15 @@ func TestWideNumbering(t *testing.T) {
 	_, err = recorded.ReadLong(strings.NewReader("choice,x_a,x_b,x_c\n1,1,2,4\n2,2,5,3\n"), "w.csv", columns)
 	wantError(t, err, `w.csv: column "choice": no row tells whether alternatives are numbered from 0 or from 1; write their names instead: a, b, c`)
 
+	named := columns
+	named.Chosen = "alt"
+	got := read(t, "alt,x_alt1,x_alt2,x_alt3\nalt1,1,2,4\nalt2,2,5,3\n", named).Records
+	want = read(t, "choice,x_a,x_b,x_c\na,1,2,4\nb,2,5,3\n", columns).Records
+	approx.Equal(t, "names that begin with the column's", got.LogLikelihood([]float64{0.3}), want.LogLikelihood([]float64{0.3}), 1e-13)
+
 	some := columns
 	some.Where = []recorded.Condition{{Column: "by", Operator: "=", Values: []string{"B"}}}
-	got := read(t, "by,choice,x_a,x_b,x_c\nA,0,1,2,4\nB,1,2,5,3\nB,2,1,7,1\n", some).Records
+	got = read(t, "by,choice,x_a,x_b,x_c\nA,0,1,2,4\nB,1,2,5,3\nB,2,1,7,1\n", some).Records
 	want = read(t, "choice,x_a,x_b,x_c\n2,2,5,3\n3,1,7,1\n", columns).Records
 	approx.Equal(t, "selected", got.LogLikelihood([]float64{0.3}), want.LogLikelihood([]float64{0.3}), 1e-13)
 }
