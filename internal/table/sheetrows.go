@@ -42,7 +42,7 @@ type SheetRows struct {
 	merged   []span
 	pictures bool   // in cells, or pictures or charts above them
 	unsaved  int    // formulas without a value
-	columns  []span // that are hidden
+	columns  []span // whose rows are the columns that are hidden, in order
 	omitted  bool   // rows or columns with values are hidden
 	hidden   bool   // the row is
 }
@@ -86,7 +86,7 @@ func (r *SheetRows) Next() bool {
 		case e.name == "row":
 			return true
 		case e.name == "col" && e.start && isTrue(e.attribute("hidden")):
-			r.columns = append(r.columns, spanOf("A"+e.attribute("min")+":A"+e.attribute("max"))) // whose rows are these columns
+			r.hideColumns(e)
 		case e.name == "mergeCell" && e.start && len(r.merged) < maxSheetRows:
 			r.merged = append(r.merged, spanOf(e.attribute("ref")))
 		case e.name == "drawing" && e.start:
@@ -94,6 +94,28 @@ func (r *SheetRows) Next() bool {
 		}
 	}
 	return false
+}
+
+// hideColumns notes columns that are hidden. No column is in two spans, so that a file cannot make every cell a search through
+// very many.
+func (r *SheetRows) hideColumns(e element) {
+	s := spanOf("A" + e.attribute("min") + ":A" + e.attribute("max"))
+	if at, known := r.hiddenAmong(s.top, s.bottom); s.top > 0 && s.top <= maxSheetColumns && !known {
+		r.columns = slices.Insert(r.columns, at, s)
+	}
+}
+
+// hiddenAmong returns the place of hidden columns that are among some, and whether there are any.
+func (r *SheetRows) hiddenAmong(first, last int) (at int, is bool) {
+	return slices.BinarySearchFunc(r.columns, first, func(s span, first int) int {
+		switch {
+		case s.bottom < first:
+			return -1
+		case s.top > last:
+			return 1
+		}
+		return 0
+	})
 }
 
 func (r *SheetRows) startRow(e element) {
@@ -138,7 +160,7 @@ func (r *SheetRows) endCell() {
 		r.fail(r.number, "a cell refers to a text that is not there")
 		return
 	}
-	if slices.ContainsFunc(r.columns, func(s span) bool { return s.top <= r.column && r.column <= s.bottom }) {
+	if _, hidden := r.hiddenAmong(r.column, r.column); hidden {
 		r.omitted = r.omitted || text != ""
 		return
 	}

@@ -169,6 +169,18 @@ func TestPeoplesWorkbooks(t *testing.T) {
 			},
 		},
 		{
+			name: "hidden columns between others", want: plain, notes: "hidden",
+			rows: [][]any{
+				{"Name", "Code", "Colour", "Stock", "Price", "Cost"}, {"Orb", "a", "red", 1, 10, 4}, {"Fold", "b", "blue", 2, 12, 5},
+				{"Arc", "c", "red", 3, 15, 6},
+			},
+			change: func(f *excelize.File) {
+				for _, column := range []string{"F", "B", "D"} {
+					testsupport.NoError(t, f.SetColVisible("Sheet1", column, false))
+				}
+			},
+		},
+		{
 			name: "years as headings", want: "Name: Orb | Fold | Arc\n2023: red | blue | red\n2024: green | red | blue", notes: "unused",
 			rows: [][]any{{"Name", 2023, 2024}, {"Orb", "red", "green"}, {"Fold", "blue", "red"}, {"Arc", "red", "blue"}},
 		},
