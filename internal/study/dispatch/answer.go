@@ -82,7 +82,7 @@ func (s *Dispatcher) AnswerWith(ctx context.Context, t Ticket, picks []int, note
 		if err := s.record(ctx, t, outcome); err != nil {
 			return err
 		}
-		return s.Live.Hold(ctx, t.Study, t.Respondent, now, study.Kept)
+		return s.Live.Hold(context.WithoutCancel(ctx), t.Study, t.Respondent, now, study.Kept) // also of one who is gone by now
 	})
 }
 

@@ -96,6 +96,34 @@ func TestQuotaAttack(t *testing.T) {
 	}
 }
 
+// An impatient observer ends a request as soon as its answer is recorded.
+type impatient struct {
+	study.Observer
+
+	leave context.CancelFunc
+}
+
+func (o *impatient) Recorded(study.Kind) { o.leave() }
+
+// TestPlaceIsKeptByTheGone: a person who is gone before the reply to their first answer keeps their place, as it counts.
+func TestPlaceIsKeptByTheGone(t *testing.T) {
+	s := studytest.Begin(t, study.Settings{Strategy: racing.Settings{K: 2}, Grace: time.Minute})
+	setQuota(s, 1)
+	planned(s, many(9)...)
+	ctx, leave := context.WithCancel(t.Context())
+	service := s.ServiceOn(s.Store, wiring.Options{Name: "one", Clock: s.Clock, Observer: &impatient{leave: leave}})
+	admit := func(who string) error {
+		_, err := service.Admit(t.Context(), id, dispatch.Who{Name: who}, false, map[string]string{"age": "old"})
+		return err
+	}
+	s.Must(admit("anna"))
+	lease, err := service.Ask(t.Context(), id, "anna", "")
+	s.Must(err)
+	s.Must(service.Answer(ctx, id, lease.Token, []int{0}))
+	s.Pass(study.HandIdle + time.Second)
+	s.Wants(study.ErrQuota, admit("ben"))
+}
+
 // setQuota gives a study a profile question with a number of places for young and for old people.
 func setQuota(s *studytest.Stage, quota int) {
 	st := s.Study()
