@@ -269,6 +269,15 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return err
 }
 
+// DeleteUnchanged removes a study that was moved, like Delete.
+func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, last int64) error {
+	err := s.Store.DeleteUnchanged(ctx, id, version, last)
+	if err == nil {
+		s.shorten(ctx)
+	}
+	return err
+}
+
 // shorten truncates the write-ahead log, which still contains the erased data. That needs a moment
 // without readers; if none comes soon, later writes overwrite the log.
 func (s *Store) shorten(ctx context.Context) {

@@ -91,9 +91,19 @@ func TestNoByteIsLeft(t *testing.T) {
 		}
 	}
 	succeeds(t, "end of the study", store.Delete(t.Context(), "a"))
+	hasNoStudy(t, path, st.Name)
+	moved := study.Study{ID: "b", Name: st.Name, State: study.Draft, Version: 1}
+	succeeds(t, "another study", store.Create(t.Context(), moved, nil))
+	succeeds(t, "end of its move", store.DeleteUnchanged(t.Context(), moved.ID, moved.Version, 0))
+	hasNoStudy(t, path, st.Name)
+}
+
+// hasNoStudy tests that neither a database nor its log has the name of a study.
+func hasNoStudy(t *testing.T, path, name string) {
+	t.Helper()
 	for _, file := range []string{path, path + "-wal"} {
-		if data, err := os.ReadFile(file); err != nil || bytes.Contains(data, []byte(st.Name)) {
-			t.Errorf("%s has the name of a deleted study, or cannot be read: %v", filepath.Base(file), err)
+		if data, err := os.ReadFile(file); err != nil || bytes.Contains(data, []byte(name)) {
+			t.Errorf("%s has the name of a study that is gone, or cannot be read: %v", filepath.Base(file), err)
 		}
 	}
 }
