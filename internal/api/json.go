@@ -12,9 +12,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"bestpick/internal/study"
-
 	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/study"
 )
 
 // Limits of JSON in requests, in addition to their size.

@@ -105,5 +105,5 @@ func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// notText is the message for a text that isText rejects.
+// notText is the message for a text that [study.IsText] rejects.
 const notText = "the text must be UTF-8 without zero bytes"
