@@ -97,6 +97,11 @@ import "slices"
 // rival, for one j. Then S above, with the capitals at the largest true levels, is a supermartingale for each j and each side.
 // With n−1 rivals and the threshold 2(n−1)/δ, all intervals of all nominees hold at all times with probability 1 − δ. That δ is
 // another one than that of the election.
+//
+// # Worse than the nominee
+//
+// The share of people who choose a rival over a nominee may be shown to be less than ½ with fewer bets than an interval takes:
+// see [ClosedTest].
 type Majority struct {
 	Arm      int          `json:"arm"`    // the nominee
 	Rivals   []Capital    `json:"rivals"` // by arm
@@ -195,4 +200,24 @@ func (m *Majority) Settle(levels []Level, ended int) {
 // bounds reports whether a level is for ends of intervals on a side. There is one for each share.
 func (l Level) bounds(opposite bool) bool {
 	return l.Opposite == opposite && l.Missing == 0 && l.Beyond == 0 && (l.Predicted || l.Share > 0.5)
+}
+
+// ClosedTest returns for each of several hypotheses the capital from which on it is rejected, given the capitals against all
+// and their weights. A hypothesis is rejected once all sets of hypotheses with it have a weighted mean capital that is enough.
+// If the weighted mean for the set of true hypotheses is a supermartingale that starts at 1 or below, any of them is ever
+// rejected with probability at most 1/enough (Vovk and Wang, "E-values: calibration, combination and applications", Annals of
+// Statistics, 2021).
+//
+// The set with the smallest sum Σ w·(capital − enough) has all others whose capitals are not enough. So with t for enough,
+// hypothesis j is rejected from t + (1/w_j)·Σ w_i·max(t − capital_i, 0) on, summed over the others.
+func ClosedTest(capitals, weights []float64, enough float64) []float64 {
+	all := 0.0
+	for i, capital := range capitals {
+		all += weights[i] * max(enough-capital, 0)
+	}
+	least := make([]float64, len(capitals))
+	for j, capital := range capitals {
+		least[j] = enough + max(all-weights[j]*max(enough-capital, 0), 0)/weights[j]
+	}
+	return least
 }

@@ -499,3 +499,37 @@ func TestNear(t *testing.T) {
 		approx.Equal(t, "variance", p.Squares-p.Mean*p.Mean, before.Squares-before.Mean*before.Mean, 1e-12)
 	}
 }
+
+// TestClosedTest: a hypothesis whose capital is a little more than the least one is in no set whose weighted mean is less than
+// enough, and with a little less it is in one.
+func TestClosedTest(t *testing.T) {
+	const n, enough = 7, 20.0
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		capitals, weights := make([]float64, n), make([]float64, n)
+		for i := range capitals {
+			capitals[i], weights[i] = math.Exp(3*rng.NormFloat64()), math.Exp(rng.NormFloat64())
+		}
+		for j, least := range ClosedTest(capitals, weights, enough) {
+			for _, factor := range []float64{1 - 1e-9, 1 + 1e-9} {
+				changed := slices.Clone(capitals)
+				changed[j] = factor * least
+				lowest := math.Inf(1)
+				for set := range 1 << n {
+					mean, sum := 0.0, 0.0
+					for i := range n {
+						if set>>i&1 == 1 {
+							mean, sum = mean+weights[i]*changed[i], sum+weights[i]
+						}
+					}
+					if set>>j&1 == 1 {
+						lowest = min(lowest, mean/sum)
+					}
+				}
+				if lowest >= enough != (factor > 1) {
+					t.Fatalf("capitals %v, weights %v: with %v for hypothesis %d the lowest mean is %v", capitals, weights, changed[j], j, lowest)
+				}
+			}
+		}
+	}
+}

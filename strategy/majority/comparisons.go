@@ -17,6 +17,7 @@ const (
 	leastNeed   = 0.3  // nats
 	leastGrowth = 1e-4 // nats, of a comparison with an arm that seems better
 	pairShare   = 0.1  // of the questions that could be rankings
+	mostWorst   = 0.5  // of the comparisons, with arms that only the leaderboard needs
 
 	// fixedPairShare is pairShare where every ranking would show all arms, so that the effect of a third arm on the
 	// other two does not average out over different ones, and where one rival is left.
@@ -26,14 +27,15 @@ const (
 // comparisons chooses questions that show a nominee with its rivals. It has what is expected of all
 // questions planned since the look.
 type comparisons struct {
-	Rivals []openRival `json:"rivals"`
-	Others []int       `json:"others,omitempty"` // arms that are neither the nominee nor rivals
-	Points float64     `json:"points"`           // ε
-	Spread float64     `json:"spread"`           // variance of payoffs between people
-	Each   int         `json:"each"`             // questions of a respondent: a block
-	Asked  int         `json:"asked"`            // of the block so far
-	Ranked bool        `json:"ranked,omitempty"` // answers order all arms that they show
-	Pairs  float64     `json:"pairs,omitempty"`  // share of questions that are pairs, though they could be rankings
+	Rivals []*openRival `json:"rivals"`
+	Worst  []*openRival `json:"worst,omitempty"`  // refuted arms that the leaderboard is to show to be worse
+	Others []int        `json:"others,omitempty"` // the rest
+	Points float64      `json:"points"`           // ε
+	Spread float64      `json:"spread"`           // variance of payoffs between people
+	Each   int          `json:"each"`             // questions of a respondent: a block
+	Asked  int          `json:"asked"`            // of the block so far
+	Ranked bool         `json:"ranked,omitempty"` // answers order all arms that they show
+	Pairs  float64      `json:"pairs,omitempty"`  // share of questions that are pairs, though they could be rankings
 }
 
 // An openRival is a rival that is not refuted.
@@ -57,22 +59,49 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 		Ranked: !g.election.Partial, Pairs: pairShare,
 	}
 	left := g.election.rivalsLeft(g.arms, n)
-	made.Others = slices.DeleteFunc(g.arms.present(), func(arm int) bool { return arm == l.Top || slices.Contains(left, arm) })
+	worst := g.worst(n, left)
+	made.Others = slices.DeleteFunc(g.arms.present(), func(arm int) bool {
+		return arm == l.Top || slices.Contains(left, arm) || slices.Contains(worst, arm)
+	})
 	if len(left) < g.arms.k-1 || g.arms.showAll() {
 		made.Pairs = fixedPairShare
 	}
-	for _, arm := range left {
+	rival := func(arm int, need float64) *openRival {
 		mean, variance := predictAlone(math.Exp(-l.Lead(arm)), g.arms.k, picks, made.Points)
+		return &openRival{
+			Arm: arm, Need: max(need, leastNeed), Variance: variance,
+			Mean: n.Rivals[arm].Votes(made.Points).Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
+		}
+	}
+	for _, arm := range left {
 		reached := n.Rivals[arm].Expected(g.arms.levels, g.election.level(g.arms))
 		if n.Strata != nil {
 			reached = max(n.highest(g.arms, arm, 0), math.Log(n.Weight))
 		}
-		made.Rivals = append(made.Rivals, openRival{
-			Arm: arm, Need: max(g.arms.threshold()-reached, leastNeed), Variance: variance,
-			Mean: n.Rivals[arm].Votes(made.Points).Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
-		})
+		made.Rivals = append(made.Rivals, rival(arm, g.arms.threshold()-reached))
+	}
+	least := n.leastWorse(g.arms)
+	for _, arm := range worst {
+		made.Worst = append(made.Worst, rival(arm, least[arm]-n.Rivals[arm].Genuine(g.arms.half)))
 	}
 	return made
+}
+
+// worst returns the arms of the half that fewest people seem to choose over a nominee that are refuted, but not shown to be
+// worse.
+func (g *group) worst(n *nominee, left []int) []int {
+	if g.arms.top > 1 {
+		return nil
+	}
+	least := survey.Smallest{Size: len(g.arms.present()) / 2}
+	for _, arm := range g.arms.present() {
+		if share, _ := g.chosenOver(arm, n.Arm); arm != n.Arm && share < 0.5 {
+			least.Offer(arm, share)
+		}
+	}
+	return slices.DeleteFunc(least.Sorted(), func(arm int) bool {
+		return arm >= len(n.Weights) || slices.Contains(left, arm) || slices.Contains(n.Worse, arm)
+	})
 }
 
 // predictAlone predicts the payoff of an answer about a nominee and k − 1 arms like a rival, which is
@@ -99,26 +128,22 @@ func (c *comparisons) times(k int) float64 {
 	return max(1, float64(c.Each*(k-1))/float64(max(len(c.Rivals), 1)))
 }
 
-// question returns the rivals to show with the nominee, at most size. They are drawn by the number of
-// respondents that each would take, if every respondent compared it with the nominee as often as the
-// block does so far. Some questions of rankings are pairs, to be compared with the rankings. The last rivals
-// are shown in pairs with the nominee, and in a few rankings with random others, to be compared with the pairs.
-// Where one arm is picked, the last rivals are shown one by one, since together they may be tied with the nominee.
+// question returns the rivals to show with the nominee, at most size. They are drawn by the number of respondents that each
+// would take, if every respondent compared it with the nominee as often as the block does so far. Some questions of rankings
+// are pairs, to be compared with the rankings. The last rivals are shown in pairs with the nominee, and in a few rankings with
+// others, to be compared with the pairs: arms that the leaderboard needs, and then random ones. Where one arm is picked, the
+// last rivals are shown one by one, since together they may be tied with the nominee.
 func (c *comparisons) question(size int, rng *rand.Rand) []int {
 	if c.Ranked && size > 1 && rng.Float64() < c.Pairs || !c.Ranked && len(c.Rivals) <= size {
 		size = 1
 	}
 	var q []int
-	takes := make([]float64, len(c.Rivals))
-	for i := range c.Rivals {
-		r := &c.Rivals[i]
-		takes[i] = r.Need / c.growth(r, max(r.Shown, halfOnce))
-	}
-	for len(q) < min(size, len(c.Rivals)) {
-		drawn := draw(takes, rng)
-		takes[drawn] = 0
-		c.Rivals[drawn].Shown++
-		q = append(q, c.Rivals[drawn].Arm)
+	for range size {
+		from := c.Rivals
+		if len(q) >= len(c.Rivals) || len(c.Rivals) >= size && len(c.Worst) > 0 && rng.Float64() < c.worstShare() {
+			from = c.Worst
+		}
+		q = c.pick(from, q, rng)
 	}
 	if c.Ranked && len(c.Rivals) < size {
 		for _, i := range rng.Perm(len(c.Others))[:min(size-len(q), len(c.Others))] {
@@ -129,6 +154,37 @@ func (c *comparisons) question(size int, rng *rand.Rand) []int {
 		c.endBlock()
 	}
 	return q
+}
+
+// pick adds one of some rivals to a question, if it has not all of them.
+func (c *comparisons) pick(rivals []*openRival, q []int, rng *rand.Rand) []int {
+	takes := c.takes(rivals)
+	for i, r := range rivals {
+		if slices.Contains(q, r.Arm) {
+			takes[i] = 0
+		}
+	}
+	if floats.Sum(takes) == 0 {
+		return q
+	}
+	drawn := rivals[draw(takes, rng)]
+	drawn.Shown++
+	return append(q, drawn.Arm)
+}
+
+// takes returns how many respondents each of some rivals takes.
+func (c *comparisons) takes(rivals []*openRival) []float64 {
+	takes := make([]float64, len(rivals))
+	for i, r := range rivals {
+		takes[i] = r.Need / c.growth(r, max(r.Shown, halfOnce))
+	}
+	return takes
+}
+
+// worstShare returns the share of comparisons with arms that only the leaderboard needs.
+func (c *comparisons) worstShare() float64 {
+	worst := floats.Sum(c.takes(c.Worst))
+	return min(worst/(worst+floats.Sum(c.takes(c.Rivals))), mostWorst)
 }
 
 // draw returns an index with probability in proportion to its weight.
@@ -149,8 +205,7 @@ func draw(weights []float64, rng *rand.Rand) int {
 
 // endBlock takes what a respondent is expected to add off the needs.
 func (c *comparisons) endBlock() {
-	for i := range c.Rivals {
-		r := &c.Rivals[i]
+	for _, r := range slices.Concat(c.Rivals, c.Worst) {
 		if r.Shown > 0 {
 			r.Need = max(r.Need-c.growth(r, r.Shown), leastNeed)
 		}
@@ -180,8 +235,7 @@ func (c *comparisons) forecast(contenders []strategy.Standing, needed float64, k
 // compares every rival with the nominee equally often.
 func (c *comparisons) answers(k int) float64 {
 	times, answers := c.times(k), 0.0
-	for i := range c.Rivals {
-		r := &c.Rivals[i]
+	for _, r := range c.Rivals {
 		answers += r.Need / c.growth(r, times) * times / float64(k-1)
 	}
 	return max(answers, 1)
@@ -197,10 +251,9 @@ func ExpectAnswers(odds []float64, need, epsilon float64, k, picks, each, fakes 
 	c := comparisons{Points: evidence.Points(epsilon), Each: each, Spread: usualSpread}
 	for _, of := range odds {
 		mean, variance := predictAlone(of, k, picks, c.Points)
-		c.Rivals = append(c.Rivals, openRival{Need: need, Mean: mean, Variance: variance})
+		c.Rivals = append(c.Rivals, &openRival{Need: need, Mean: mean, Variance: variance})
 	}
-	for i := range c.Rivals {
-		r := &c.Rivals[i]
+	for _, r := range c.Rivals {
 		p := c.predict(r, c.times(k))
 		best := min(0.5+c.Points, p.Mean+2*math.Sqrt(p.Squares-p.Mean*p.Mean)) // payoff
 		r.Need += float64(fakes) * math.Log1p(p.Kelly(c.Points)*best)

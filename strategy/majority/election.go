@@ -44,6 +44,9 @@ type nominee struct {
 
 	Credible float64 `json:"credible"` // Z at which more capital is invested
 
+	Weights []float64 `json:"weights,omitempty"` // by arm, see [election.showWorse]
+	Worse   []int     `json:"worse,omitempty"`   // arms that are shown to be worse
+
 	Strata []evidence.Strata `json:"strata,omitempty"` // by arm, if the election is weighted
 	Weight float64           `json:"weight,omitempty"` // of the capital, that bets there
 }

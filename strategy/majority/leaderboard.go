@@ -9,8 +9,11 @@ import (
 	"bestpick/strategy"
 )
 
-// addedShare is the part of δ for intervals of arms that are added.
-const addedShare = 0.05
+// The parts of the leaderboard's δ, besides the one for intervals of the arms at the beginning.
+const (
+	addedShare = 0.05 // for intervals of arms that are added
+	worseShare = 0.75 // for arms that are shown to be worse than the leader
+)
 
 // Leaderboard returns the ranks of all arms but withdrawn ones, the leader first and then by the estimated share of people who
 // choose them over the leader. It returns nil before capital is invested in the leader, and with weights.
@@ -35,6 +38,9 @@ func (p *Poll) Leaderboard(leader int, by Guide) []strategy.Rank {
 			continue
 		}
 		low, high := p.Election.interval(&p.arms, n, arm)
+		if slices.Contains(n.Worse, arm) {
+			high = min(high, 0.5)
+		}
 		share, _ := people.chosenOver(arm, leader)
 		ranks = append(ranks, strategy.Rank{
 			Arm: arm, Utility: evidence.LogOdds(min(max(share, low), high)), Low: evidence.LogOdds(low), High: evidence.LogOdds(high),
@@ -63,9 +69,56 @@ func (e *election) interval(a *arms, n *nominee, rival int) (low, high float64) 
 	if rival > n.Arm {
 		number--
 	}
-	part := a.delta * (1 - addedShare) / float64(max(e.First-1, 1))
+	part := a.delta * (1 - addedShare - worseShare) / float64(max(e.First-1, 1))
 	if added := float64(number - (e.First - 1)); added >= 0 {
 		part = a.delta * addedShare / ((added + 1) * (added + 2))
 	}
 	return n.Rivals[rival].Interval(a.levels, -math.Log(part/2))
+}
+
+// showWorse notes which arms are shown to be worse than a nominee: less than half of the people choose them over it.
+//
+// Let T(X) be the arms that half of the people or more choose over a nominee X, of those at the beginning. Before the first bet
+// on X every arm gets a weight. Cash and, of all nominees X, the weighted means of the capitals of T(X) at ½ are a
+// supermartingale that starts at 1, because T(X) depends on X alone. So an arm of T(X) is shown to be worse than some X by
+// [evidence.ClosedTest] with probability at most δ.
+func (e *election) showWorse(a *arms) {
+	for i := range e.Nominees {
+		n := &e.Nominees[i]
+		for rival, least := range n.leastWorse(a) {
+			if n.Rivals[rival].Genuine(a.half) >= least && rival != n.Arm && !slices.Contains(n.Worse, rival) {
+				n.Worse = append(n.Worse, rival)
+			}
+		}
+	}
+}
+
+// leastWorse returns the logs of the capitals at ½ that show arms to be worse, of the arms that have a weight.
+func (n *nominee) leastWorse(a *arms) []float64 {
+	least := make([]float64, len(n.Weights))
+	for arm := range least {
+		least[arm] = math.Exp(n.Rivals[arm].Genuine(a.half))
+	}
+	least = evidence.ClosedTest(least, n.Weights, 1/(a.delta*worseShare))
+	for arm, capital := range least {
+		least[arm] = math.Log(capital)
+	}
+	return least
+}
+
+// weigh gives arms weights for nominees that have none, before the first bet on them: the odds that the nominee is chosen over
+// them. Then the evidence against the worst arms hardly depends on that against the others.
+func (e *election) weigh(by Guide) {
+	for i := range e.Nominees {
+		n := &e.Nominees[i]
+		if e.Weighted || n.Weights != nil {
+			continue
+		}
+		n.Weights = make([]float64, e.First)
+		for arm := range n.Weights {
+			if arm != n.Arm {
+				n.Weights[arm] = math.Exp(by.Rows.Utility(n.Arm, by.Belief.Fitted) - by.Rows.Utility(arm, by.Belief.Fitted))
+			}
+		}
+	}
 }

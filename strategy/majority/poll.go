@@ -58,6 +58,7 @@ func (p *Poll) Begin(c *survey.Course, questions int) {
 func (p *Poll) Deal(name, segment string, cards []choice.Question, by Guide) (Hand, bool) {
 	h, fresh := p.People.arrive(name, segment, cards)
 	if fresh {
+		p.Election.weigh(by)
 		p.Election.bet(&p.arms, h, by)
 	}
 	return h, fresh
@@ -135,6 +136,7 @@ func (p *Poll) Import(name string) { p.People.know(name) }
 // Settle evaluates the bets.
 func (p *Poll) Settle() {
 	p.Election.settle(&p.arms, p.People.ended())
+	p.Election.showWorse(&p.arms)
 	p.Doubts.settle(&p.arms, &p.Election, p.People.ended())
 }
 

@@ -157,6 +157,7 @@ type arms struct {
 	studyDelta float64 // to which reported evidence refers
 	epsilon    float64 // as a lead in utility
 	levels     []evidence.Level
+	half       int // the level of ½ with stakes for it
 	strata     evidence.Stratification
 	number     func(segment string) (int, error)
 }
@@ -167,6 +168,7 @@ func newArms(c *choice.Catalogue, s Settings) arms {
 		epsilon: s.Epsilon, levels: evidence.Levels(evidence.Points(s.Epsilon), s.Fakes),
 		number: s.numberOf,
 	}
+	a.half = slices.IndexFunc(a.levels, func(l evidence.Level) bool { return l.Share == 0.5 && l.Predicted && !l.Opposite })
 	for _, w := range s.Weights {
 		a.strata.Weights = append(a.strata.Weights, w/floats.Sum(s.Weights))
 	}
