@@ -78,7 +78,11 @@ func newComparisons(g *group, l *survey.Leads) *comparisons {
 		if n.Strata != nil {
 			reached = max(n.highest(g.arms, arm, 0), math.Log(n.Weight))
 		}
-		made.Rivals = append(made.Rivals, rival(arm, g.arms.threshold()-reached))
+		threshold := g.arms.threshold()
+		if len(g.arms.withdrawn) > 0 {
+			threshold = g.election.thresholdAlone(g.arms, arm)
+		}
+		made.Rivals = append(made.Rivals, rival(arm, threshold-reached))
 	}
 	least := n.leastWorse(g.arms)
 	for _, arm := range worst {
