@@ -230,7 +230,11 @@ func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
 	if s.tracer != nil {
 		options.Trace = s.tracer.Plan
 	}
-	return wiring.New(ctx, ending, options)
+	service, err := wiring.New(ctx, ending, options)
+	if err == nil {
+		service.Live.Gather = true
+	}
+	return service, err
 }
 
 // traced logs when sending traces fails, and when it works again.

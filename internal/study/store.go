@@ -173,6 +173,7 @@ type Claim struct {
 	Questions [][]int
 	Plans     []int // the plan number of each question
 	At        time.Time
+	Low       bool // there are not enough questions for another two such claims
 }
 
 // Plans stores the plans of a study.

@@ -92,6 +92,7 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 			most = min(most, (p.Budget-p.Answers-p.Held+3)/4)
 		}
 		end := p.Claimed + most
+		c.Low = most == 0 || p.Planned-end < 2*int64(n)
 		if err != nil || most == 0 {
 			return err
 		}

@@ -179,7 +179,7 @@ func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome
 		return s.explain(ctx, outcome, t.Study.ID, study.ErrConflict)
 	case refused[0] == nil:
 		s.Observer.Recorded(outcome.Kind)
-		s.Live.NeedsPlan(t.Study.ID) // wakes the study's planner, which waits in run.steps
+		s.Live.Recorded(t.Study.ID) // the study's planner waits in run.steps
 	case !errors.Is(refused[0], study.ErrEnough):
 		s.Live.Stale(t.Study.ID) // it was closed, or its budget has changed
 	}

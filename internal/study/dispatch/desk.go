@@ -16,6 +16,7 @@ const (
 	maxClaim  = 512                    // questions per claim
 	claimFor  = 250 * time.Millisecond // how long one claim should last
 	minUnseen = 4                      // stop claiming once this many cards are on the desk, even if all were just shown
+	slowly    = 12 * time.Second       // the same for claims of at most minUnseen questions: less than study.ClaimTTL
 )
 
 // A desk deals the questions of one study in one process. Under load it claims several questions
@@ -193,15 +194,15 @@ func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more b
 		return false, err
 	}
 	d.put(claim)
-	s.Live.NeedsPlan(st.ID)
+	s.Live.Claimed(st.ID, claim.Low)
 	return !d.empty, nil
 }
 
 // order sets the size of the next claim: enough questions for claimFor at the rate of the last
-// claim, but at most twice as many as before.
+// claim, or up to minUnseen for slowly, but at most twice as many as before.
 func (d *desk) order(s *Dispatcher, st study.Study, now time.Time) {
-	lasted := max(now.Sub(d.claimed), time.Microsecond)
-	size := int(min(float64(d.size)*float64(claimFor)/float64(lasted), float64(2*d.size)))
+	rate := float64(d.size) / float64(max(now.Sub(d.claimed), time.Microsecond))
+	size := min(int(max(rate*float64(claimFor), min(rate*float64(slowly), minUnseen))), 2*d.size)
 	d.size, d.claimed = max(1, min(size, maxClaim)), now
 	d.planned = s.Live.Updates.Wait(st.ID)
 }
@@ -238,7 +239,7 @@ func (d *desk) restock(ctx context.Context, s *Dispatcher, st study.Study) {
 	d.restocking = false
 	if err == nil { // otherwise the next deal claims again and returns the error
 		d.put(claim)
-		s.Live.NeedsPlan(st.ID)
+		s.Live.Claimed(st.ID, claim.Low)
 	}
 }
 

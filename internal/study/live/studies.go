@@ -24,6 +24,10 @@ type Studies struct {
 	Updates  Notifier // a study has something for people to see
 	Outbox   Outbox   // studies that may have something to do for a planner in another process
 
+	// Gather says that outcomes wait for one to two seconds until a plan counts them with others, unless the deck needs
+	// questions before. Defaults to a plan at once. Set it before use.
+	Gather bool
+
 	store study.Store
 	clock func() time.Time
 	mutex sync.Mutex

@@ -67,6 +67,21 @@ func (c *Studies) NeedsPlan(id string) {
 	c.Outbox.add(id)
 }
 
+// Recorded wakes the planner of a study after an outcome, unless plans gather outcomes.
+func (c *Studies) Recorded(id string) {
+	if !c.Gather {
+		c.NeedsPlan(id)
+	}
+}
+
+// Claimed wakes the planner of a study after questions were claimed, unless plans gather outcomes and many are left: then
+// the planner looks within a second.
+func (c *Studies) Claimed(id string, low bool) {
+	if low || !c.Gather {
+		c.NeedsPlan(id)
+	}
+}
+
 // Stale makes the next CachedStudy read a study again.
 func (c *Studies) Stale(id string) {
 	c.with(id, false, func(e *entry) { e.read = time.Time{} })

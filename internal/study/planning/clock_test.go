@@ -221,6 +221,52 @@ func TestDeadlineWhileNothingHappens(t *testing.T) {
 	}
 }
 
+// TestGather: with Gather a resting planner wakes at the second pulse after an answer. When questions run out it is woken at
+// once.
+func TestGather(t *testing.T) {
+	s := studytest.Begin(t, studytest.Three())
+	service := s.Service("one")
+	service.Live.Gather = true
+	planner := service.Planner(id)
+	rest := func() {
+		for range 5 { // until it has nothing to do
+			s.Step(planner)
+		}
+	}
+	attend := func() study.Pulse {
+		s.Pass(time.Second)
+		pulses, err := s.Store.Attend(t.Context(), "one", s.Clock, 2*time.Second, 1, nil)
+		s.Must(err)
+		if len(pulses) != 1 {
+			t.Fatalf("the study is not due: %+v", pulses)
+		}
+		return pulses[0]
+	}
+	for range 2 {
+		rest()
+		rung := service.Live.PlanWork.Wait(id)
+		s.Answer(service, "anna")
+		select {
+		case <-rung:
+			t.Error("an answer wakes the planner at once")
+		default:
+		}
+		if planner.Wakes(attend()) || !planner.Wakes(attend()) {
+			t.Error("the planner does not wake at the second pulse")
+		}
+	}
+	rest()
+	rung := service.Live.PlanWork.Wait(id)
+	for i := range 16 { // as many as the deck has
+		_, _ = service.Ask(t.Context(), id, fmt.Sprint("person ", i), "")
+	}
+	select {
+	case <-rung:
+	default:
+		t.Error("an empty deck does not wake the planner")
+	}
+}
+
 // TestDeadlineIsChecked: a new deadline is in the future, and a draft with one that has passed is not
 // opened.
 func TestDeadlineIsChecked(t *testing.T) {

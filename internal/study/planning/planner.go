@@ -27,6 +27,7 @@ type Planner struct {
 
 	memory memory
 	rests  *study.Study // the study after a step that left nothing to do, nil after others
+	waits  bool         // the last pulse of its rest had outcomes to count, which gather until the next pulse
 }
 
 // A memory is what a planner remembers of a study between two steps. The zero memory is empty.
@@ -46,7 +47,7 @@ func (e *Environment) Planner(id string) *Planner { return &Planner{lease: lease
 // deck does not run out. While another planner holds the lease, Step does nothing. If the context ends
 // during a slice, the slice ends early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
-	p.rests, p.seen = nil, 0
+	p.rests, p.waits, p.seen = nil, false, 0
 	work, err := p.work(ctx)
 	st := work.Study
 	switch {
@@ -200,7 +201,8 @@ func (m memory) counts(st study.Study, now time.Time) bool {
 // forget returns the memory without the state of the study, which may differ from the store.
 func (m memory) forget() memory { return memory{deck: m.deck} }
 
-// Wakes reports whether a resting planner has something to do again, given the pulse of its study.
+// Wakes reports whether a resting planner has something to do again, given the pulse of its study. Outcomes gather until
+// the second pulse.
 func (p *Planner) Wakes(pulse study.Pulse) bool {
 	now, m, st := p.env.Clock(), p.memory, *p.rests
 	state := m.runner.State
@@ -209,10 +211,12 @@ func (p *Planner) Wakes(pulse study.Pulse) bool {
 		read = m.log[n-1].Number
 	}
 	unread := pulse.Outcomes > read && len(m.log) < p.env.Slice
+	counts := unread || m.counts(st, now)
+	gathers := p.env.Live.Gather && !p.waits
+	p.waits = counts
 	lost := !pulse.Waiting.IsZero() && pulse.Waiting.Before(lostBefore(st, now))
-	return pulse.Version > m.version || pulse.Plans > state.Plans || unread || lost ||
-		m.isLow(st, int(int64(state.Next)-pulse.Claimed)) || st.Settings.Overdue(now) || m.runner.HandsOver(st, now) ||
-		m.counts(st, now)
+	return pulse.Version > m.version || pulse.Plans > state.Plans || counts && !gathers || lost ||
+		m.isLow(st, int(int64(state.Next)-pulse.Claimed)) || st.Settings.Overdue(now) || m.runner.HandsOver(st, now)
 }
 
 // A result is the effect of a planning step that held the lease.
