@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
@@ -52,13 +54,14 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 	l := &Look{evidence: a, Theta: append([]float64(nil), start...)}
 	gradient, curvature, hessian := make([]float64, d), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	value := a.value(l.Theta)
-	trial := make([]float64, d)
+	trial, step, metric := make([]float64, d), make([]float64, d), mat.NewSymDense(d, nil)
 	for range maxSteps {
 		a.differentiate(l.Theta, gradient, curvature, hessian)
-		if !l.factor.Factorize(curvature) {
+		if metric.CopySym(curvature); !solve(step, metric, gradient) {
 			return nil, false
 		}
-		if l.residual = math.Sqrt(l.square(gradient)); l.residual < 0.05 {
+		if l.residual = math.Sqrt(floats.Dot(gradient, step)); l.residual < 0.05 {
+			l.factor.Factorize(curvature)
 			l.value = value - a.ridgeCost
 			l.values, l.shifted = slices.Clone(a.values), make([]float64, len(a.values))
 			all := floats.Sum(a.tally.Asked())
@@ -71,19 +74,27 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 			}
 			return l, true
 		}
-		var newton mat.Cholesky
-		if !newton.Factorize(hessian) {
+		if !solve(step, hessian, gradient) { // the ridge keeps the step good enough to descend
 			return nil, false
 		}
-		var step mat.VecDense
-		_ = newton.SolveVecTo(&step, mat.NewVecDense(d, gradient)) // the ridge keeps the step good enough to descend
-		next, ok := a.descend(l.Theta, trial, step.RawVector().Data, -1, value, floats.Dot(gradient, step.RawVector().Data))
+		next, ok := a.descend(l.Theta, trial, step, -1, value, floats.Dot(gradient, step))
 		if !ok {
 			return nil, false
 		}
 		value = next
 	}
 	return nil, false
+}
+
+// solve sets x to A⁻¹b, and overwrites A. It returns false unless A is positive definite. Unlike [mat.Cholesky] it does not
+// estimate the condition of A, which takes most of the time in few dimensions.
+func solve(x []float64, a *mat.SymDense, b []float64) bool {
+	factor, ok := lapack64.Potrf(a.RawSymmetric())
+	if ok {
+		copy(x, b)
+		lapack64.Potrs(factor, blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x})
+	}
+	return ok
 }
 
 // descend moves theta by a step times sign as far as that lowers the value.
