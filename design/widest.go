@@ -213,14 +213,12 @@ func (w *Widest) improve(q []int, slot int) bool {
 			squares += w.Weights[arm] * square(w.Values[arm]-mean)
 		}
 	}
+	weights, values := w.Weights, w.Values
 	fill := func(list []int) {
 		for _, arm := range list {
-			if slices.Contains(q, arm) {
-				continue
-			}
-			weight, z := w.Weights[arm], w.Values[arm]-mean
+			weight, z := weights[arm], values[arm]-mean
 			total := sum + weight
-			if v := (squares + weight*z*z*sum/total) / total; v > top {
+			if v := (squares + weight*z*z*sum/total) / total; v > top && !slices.Contains(q, arm) {
 				best, top = arm, v
 			}
 		}
