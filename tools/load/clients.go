@@ -34,6 +34,9 @@ type Options struct {
 	// Answers ends the measurement after this many answers. Defaults to no limit.
 	Answers int
 
+	// Every is the time between two readings of the usage. Defaults to one second.
+	Every time.Duration
+
 	// Usage reads what the server has used so far. Optional.
 	Usage func(ctx context.Context) (Usage, error)
 }
@@ -87,7 +90,7 @@ func Run(ctx context.Context, o Options) Report {
 	r.begin = time.Now()
 	r.usage.add(ctx, o.Usage)
 	var watching, clients sync.WaitGroup
-	watching.Go(func() { r.usage.watch(ctx, o.Usage) })
+	watching.Go(func() { r.usage.watch(ctx, o.Every, o.Usage) })
 	for n := range o.Clients {
 		clients.Go(func() { r.client(ctx, cancel, n) })
 	}

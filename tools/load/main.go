@@ -160,6 +160,7 @@ func (c *command) answer(ctx context.Context, owner *client.Client, studies []st
 	}
 	return Run(limited, Options{
 		Studies: studies, Clients: c.Clients, Think: c.Think, Answers: c.Answers, Each: answered,
+		Every: c.For / 20,
 		Server: func() *client.Client {
 			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &Connection{}}}
 		},

@@ -25,9 +25,9 @@ type Memory struct {
 // samples are readings of the usage over time.
 type samples struct{ readings []Usage }
 
-// watch adds a reading every second until the context ends.
-func (s *samples) watch(ctx context.Context, read func(context.Context) (Usage, error)) {
-	for pause(ctx, time.Second) {
+// watch adds readings from time to time until the context ends. Each costs the server the metrics of all studies.
+func (s *samples) watch(ctx context.Context, every time.Duration, read func(context.Context) (Usage, error)) {
+	for pause(ctx, max(every, time.Second)) {
 		s.add(ctx, read)
 	}
 }
