@@ -24,7 +24,9 @@ import (
 
 // TestOverview: the overview matches the log, whether it is read repeatedly or only at the end.
 func TestOverview(t *testing.T) {
-	s := studytest.Begin(t, studytest.Three())
+	settings := studytest.Three()
+	settings.Strategy.Delta = 1e-6 // so that the study does not end
+	s := studytest.Begin(t, settings)
 	service := s.Service("one")
 	planner := service.Planner(id)
 	if o, err := service.Overview(t.Context(), id); err != nil || o.Plan != 0 || o.Arms != nil {
