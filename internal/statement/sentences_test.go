@@ -47,7 +47,9 @@ func TestSentences(t *testing.T) {
 			{Partial: true, Assumption: strategy.Majority},
 			{Judges: true},
 			{Judges: true, Choosers: true},
-			{Judges: true, Partial: true, Assumption: strategy.Majority}, {Assumption: strategy.Linear}, {ByHand: 1},
+			{Judges: true, Partial: true, Assumption: strategy.Majority},
+			{Assumption: strategy.Linear},
+			{ByHand: 1},
 		} {
 			f.Leader, f.Delta = "Orb", 0.05
 			fmt.Fprintf(&text, "%s, ranking\n\t%s\n\t%s\n", w.Language, w.Shares(f, true), w.Shares(f, false))

@@ -171,7 +171,9 @@ func TestPeoplesWorkbooks(t *testing.T) {
 		{
 			name: "hidden columns between others", want: plain, notes: "hidden",
 			rows: [][]any{
-				{"Name", "Code", "Colour", "Stock", "Price", "Cost"}, {"Orb", "a", "red", 1, 10, 4}, {"Fold", "b", "blue", 2, 12, 5},
+				{"Name", "Code", "Colour", "Stock", "Price", "Cost"},
+				{"Orb", "a", "red", 1, 10, 4},
+				{"Fold", "b", "blue", 2, 12, 5},
 				{"Arc", "c", "red", 3, 15, 6},
 			},
 			change: func(f *excelize.File) {
