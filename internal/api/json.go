@@ -39,11 +39,7 @@ var caseSensitive = sync.OnceFunc(func() { huma.ValidateStrictCasing = true }) /
 // that stores cannot store. The library calls it to validate a request, with an empty interface, and to bind it.
 func strictly(most int) func(text []byte, v any) error {
 	return func(text []byte, v any) error {
-		if parsed, validating := v.(*any); validating {
-			if object, ok := parseFlat(text); ok && len(text) <= 2*most { // a value takes three bytes
-				*parsed = object
-				return nil
-			}
+		if _, validating := v.(*any); validating {
 			s := strictJSON{json.NewDecoder(bytes.NewReader(text)), most}
 			s.UseNumber()
 			switch err := s.check("", 0); {
@@ -59,78 +55,6 @@ func strictly(most int) func(text []byte, v any) error {
 		}
 		return err
 	}
-}
-
-// A flatJSON is the rest of an object in ASCII without escapes, numbers and spaces, of texts, lists of texts, true and
-// false, as most requests of respondents are. Parsing it takes a tenth of the time of package json.
-type flatJSON struct{ text []byte }
-
-// parseFlat returns the fields of an object, or false if it is not flat or a field is repeated.
-func parseFlat(text []byte) (map[string]any, bool) {
-	f, object := flatJSON{text}, map[string]any{}
-	for mark := "{"; f.skip(mark); mark = "," {
-		name, ok := f.quoted()
-		if _, repeated := object[name]; !ok || repeated || !f.skip(":") {
-			return nil, false
-		}
-		if object[name], ok = f.value(); !ok {
-			return nil, false
-		}
-		if f.skip("}") {
-			return object, len(f.text) == 0
-		}
-	}
-	return nil, false
-}
-
-// skip skips a mark, if the rest begins with it.
-func (f *flatJSON) skip(mark string) (skipped bool) {
-	if skipped = bytes.HasPrefix(f.text, []byte(mark)); skipped {
-		f.text = f.text[len(mark):]
-	}
-	return skipped
-}
-
-// value returns the next value.
-func (f *flatJSON) value() (any, bool) {
-	switch {
-	case f.skip("true"):
-		return true, true
-	case f.skip("false"):
-		return false, true
-	case !f.skip("["):
-		return f.quoted()
-	}
-	list := []any{}
-	for !f.skip("]") {
-		if len(list) > 0 && !f.skip(",") {
-			return nil, false
-		}
-		item, ok := f.quoted()
-		if !ok {
-			return nil, false
-		}
-		list = append(list, item)
-	}
-	return list, true
-}
-
-// quoted returns the next text.
-func (f *flatJSON) quoted() (string, bool) {
-	if !f.skip(`"`) {
-		return "", false
-	}
-	for i, c := range f.text {
-		switch {
-		case c == '"':
-			text := string(f.text[:i])
-			f.text = f.text[i+1:]
-			return text, true
-		case c < ' ' || c == '\\' || c >= utf8.RuneSelf:
-			return "", false
-		}
-	}
-	return "", false
 }
 
 // A strictJSON checks values, of which some are left.
