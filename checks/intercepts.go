@@ -46,9 +46,8 @@ type intercepts[K comparable] struct {
 	index map[K]int
 }
 
-// Up to fewKeys keys, every bet is made on every pick. Beyond, to save time, only the bets on arms
-// shown are made. They learn less, since a change of θ affects other picks, too. To save memory, no
-// bets are opened after the first maxKeys.
+// Up to fewKeys keys, every bet is made on every pick. Beyond, to save time, only the bets on arms shown are made. They learn
+// less, since a change of θ affects other picks, too. To save memory, no bets are opened after the first maxKeys.
 const (
 	fewKeys = 64
 	maxKeys = 4096

@@ -15,10 +15,9 @@ import (
 //	none of the arms     0, and 1 for its constant
 //	a tie of the set S   Σ_{i∈S} x_i/|S|, and 1 for its constant
 //
-// A tie then has the weight ν·∏_{i∈S} π_i^{1/|S|} beside the weights π_i = exp(x_i'θ) of the arms,
-// with log ν for its constant: Davidson's model for two arms, and for more the Davidson–Luce model
-// of Firth, Kosmidis and Turner (2019) with ties of all arms only. The constants are further
-// parameters, after θ.
+// A tie then has the weight ν·∏_{i∈S} π_i^{1/|S|} beside the weights π_i = exp(x_i'θ) of the arms, with log ν for its constant:
+// Davidson's model for two arms, and for more the Davidson–Luce model of Firth, Kosmidis and Turner (2019) with ties of all arms
+// only. The constants are further parameters, after θ.
 //
 // A row keeps its number when arms are added. Under a plain offer row i is arm i. Alternatives
 // remembers rows and is not safe for concurrent use.
@@ -122,9 +121,8 @@ type Stage struct {
 	Worst  bool  // whether it is a choice of the worst arm
 }
 
-// Stages iterates over the choices of an answer that the offer allows. None and the tie are offered
-// at the first stage only. A stage without alternatives, because one arm or copies of one are left,
-// is left out. The slices are valid until the next stage.
+// Stages iterates over the choices of an answer that the offer allows. None and the tie are offered at the first stage only. A
+// stage without alternatives, because one arm or copies of one are left, is left out. The slices are valid until the next stage.
 func (a *Alternatives) Stages(answer Answer) iter.Seq[Stage] {
 	return func(yield func(Stage) bool) {
 		left := UpTo(len(answer.Question))

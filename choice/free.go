@@ -10,18 +10,16 @@ import (
 // Free is the [Likelihood] of a tally of answers about arms without features, with one utility per
 // arm. For pairs it is the Bradley–Terry model, for larger questions and rankings Plackett–Luce.
 //
-// Softmax is invariant under a common shift of all utilities, so Free constrains them to sum to
-// zero. The gradient is orthogonal to that shift. Adding c·11' makes the information invertible and
-// changes no step of an estimator that starts from utilities with sum zero. The covariance is
-// projected back.
+// Softmax is invariant under a common shift of all utilities, so Free constrains them to sum to zero. The gradient is orthogonal
+// to that shift. Adding c·11' makes the information invertible and changes no step of an estimator that starts from utilities
+// with sum zero. The covariance is projected back.
 type Free struct {
 	armSpace
 
 	ids []string
 }
 
-// NewFree returns the likelihood of the answers in tally about the arms with the
-// given ids.
+// NewFree returns the likelihood of the answers in tally about the arms with the given ids.
 func NewFree(ids []string, tally *Tally) *Free {
 	if tally.Arms() != len(ids) {
 		panic("choice: the tally must have as many arms as there are ids")
@@ -59,8 +57,7 @@ func (f *Free) setGradient(gradient []float64) {
 	}
 }
 
-// Margins returns the range of (v_y − v_j)/(|v_y| + |v_j|) over picks y and the
-// others j.
+// Margins returns the range of (v_y − v_j)/(|v_y| + |v_j|) over picks y and the others j.
 func (f *Free) Margins(v []float64) (least, greatest float64) {
 	return f.margins(func(pick, other int) float64 {
 		if v[pick] == v[other] {
@@ -80,8 +77,7 @@ func (f *Free) setUtilities(utilities []float64) {
 	}
 }
 
-// project turns the inverse of the information into the covariance of utilities
-// that sum to zero, CΣC with C = I − 11'/n.
+// project turns the inverse of the information into the covariance of utilities that sum to zero, CΣC with C = I − 11'/n.
 func (f *Free) project(covariance *mat.SymDense) {
 	n := len(f.ids)
 	means := make([]float64, n)
@@ -101,10 +97,9 @@ func (f *Free) project(covariance *mat.SymDense) {
 	}
 }
 
-// separatingDirection returns a direction that separates the picks, or nil if there is none. There
-// is none if and only if every arm can be reached from every other along "was picked over" (Ford
-// 1957). If an arm cannot be reached from the first, no reachable arm beats it. If the first cannot
-// be reached from an arm, that arm beats none from which it can.
+// separatingDirection returns a direction that separates the picks, or nil if there is none. There is none if and only if every
+// arm can be reached from every other along "was picked over" (Ford 1957). If an arm cannot be reached from the first, no
+// reachable arm beats it. If the first cannot be reached from an arm, that arm beats none from which it can.
 func (f *Free) separatingDirection() []float64 {
 	beats, beatenBy := make([][]int, len(f.ids)), make([][]int, len(f.ids))
 	for arms, wins := range f.tally.Questions() {

@@ -16,10 +16,9 @@ import (
 //
 //	f = Σ_i log Σ_c π_c·L_i(θ_c) − Ridge·Σ_c ‖θ_c‖²,   L_i the likelihood of all picks of person i.
 //
-// The EM algorithm (Dempster, Laird and Rubin 1977) climbs from several starts: the probabilities of
-// the classes, given a person's picks, are the weights with which an [Estimator] fits each θ_c.
-// Newton's method on f finishes. f has local maxima, so Fit returns the best that it finds. Starts
-// depend on the seed and the records alone, so a fit is repeatable.
+// The EM algorithm (Dempster, Laird and Rubin 1977) climbs from several starts: the probabilities of the classes, given a
+// person's picks, are the weights with which an [Estimator] fits each θ_c. Newton's method on f finishes. f has local maxima, so
+// Fit returns the best that it finds. Starts depend on the seed and the records alone, so a fit is repeatable.
 type Mixture struct {
 	Classes int
 	Ridge   float64 // defaults to 0
@@ -42,8 +41,7 @@ type Classes struct {
 	scores [][]float64
 }
 
-// Scores iterates over the gradients of the log-likelihood of each person, for
-// [Estimate.RobustCovariance].
+// Scores iterates over the gradients of the log-likelihood of each person, for [Estimate.RobustCovariance].
 func (c *Classes) Scores(yield func([]float64, float64) bool) {
 	for _, score := range c.scores {
 		if !yield(score, 1) {
@@ -345,9 +343,8 @@ func (c *climb) move(step []float64) {
 	c.shares = Probabilities(c.shares[:0], logs)
 }
 
-// differentiate sets the scores of people, ∇f and the information −∇²f by Louis's formula (1982). With
-// the probability w_ic that person i is in class c, and with the gradient s_ic and the Hessian H_ic of
-// log π_c·L_i(θ_c),
+// differentiate sets the scores of people, ∇f and the information −∇²f by Louis's formula (1982). With the probability w_ic that
+// person i is in class c, and with the gradient s_ic and the Hessian H_ic of log π_c·L_i(θ_c),
 //
 //	∇ℓ = Σ_i g_i,   g_i = Σ_c w_ic·s_ic,   ∇²ℓ = Σ_i (Σ_c w_ic·(H_ic + s_ic·s_ic') − g_i·g_i').
 //

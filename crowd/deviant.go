@@ -8,8 +8,7 @@ import (
 	"bestpick/choice"
 )
 
-// Inattentive answers at random with some probability, and like another respondent
-// otherwise.
+// Inattentive answers at random with some probability, and like another respondent otherwise.
 type Inattentive struct {
 	Share float64 // of answers at random
 	Other Respondent
@@ -53,8 +52,7 @@ func (a *Adjusted) Pick(q choice.Question, picks int) []int {
 	return a.picks
 }
 
-// FavourSlots adds bias[slot] to the utility of the arm in that slot. Slots beyond bias are
-// unchanged.
+// FavourSlots adds bias[slot] to the utility of the arm in that slot. Slots beyond bias are unchanged.
 func FavourSlots(bias ...float64) func(choice.Question, []float64) {
 	return func(_ choice.Question, utilities []float64) {
 		for slot := range min(len(bias), len(utilities)) {
@@ -143,8 +141,7 @@ func (p *People) Segment() string {
 	return p.Segments[p.segment]
 }
 
-// Habits are how a respondent behaves, apart from what they choose. The zero value answers everything at
-// the usual pace.
+// Habits are how a respondent behaves, apart from what they choose. The zero value answers everything at the usual pace.
 type Habits struct {
 	Pace float64                    // time for an answer, as a multiple of the usual one; 0 is 1
 	Stay int                        // answers after which they leave; 0 is never

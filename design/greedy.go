@@ -13,12 +13,10 @@ import (
 type Criterion int
 
 const (
-	// XY is max ‖g‖²_{V⁻¹} over the differences g of two active arms
-	// (Algorithm 1, line 10).
+	// XY is max ‖g‖²_{V⁻¹} over the differences g of two active arms (Algorithm 1, line 10).
 	XY Criterion = iota
 
-	// G is max ‖a‖²_{V⁻¹} over the active arms (Appendix "Alternative
-	// Arm-Selection Strategy").
+	// G is max ‖a‖²_{V⁻¹} over the active arms (Appendix "Alternative Arm-Selection Strategy").
 	G
 )
 
@@ -30,8 +28,7 @@ const (
 	// TiesRandom chooses among tied arms uniformly.
 	TiesRandom TieRule = iota
 
-	// TiesSum chooses the tied arm that leaves the smallest sum of the criterion over all
-	// directions, and the first among equals.
+	// TiesSum chooses the tied arm that leaves the smallest sum of the criterion over all directions, and the first among equals.
 	TiesSum
 )
 
@@ -55,20 +52,17 @@ func (t TieRule) choose(tied []int, rng *rand.Rand, taken func(arm int) float64)
 // tieTolerance is the relative difference below which two arms tie.
 const tieTolerance = 1e-9
 
-// topDirections is the number of widest directions examined before all others. They nearly always
-// determine the best arm.
+// topDirections is the number of widest directions examined before all others. They nearly always determine the best arm.
 const topDirections = 64
 
-// Greedy chooses the arms of a question one by one. Each choice minimises the largest remaining
-// uncertainty,
+// Greedy chooses the arms of a question one by one. Each choice minimises the largest remaining uncertainty,
 //
 //	argmin_a max_g ‖g‖²_{(V + aa')⁻¹},   ‖g‖²_{(V+aa')⁻¹} = ‖g‖²_{V⁻¹} − (g'V⁻¹a)²/(1 + ‖a‖²_{V⁻¹}),
 //
 // where g runs over the directions of the criterion among the active arms and a over all arms.
 //
-// It finds the exact maximum over g without examining all g for every a. Showing an arm shrinks
-// every direction. So once some of the widest directions stay wider than all others are now, it can
-// ignore the others.
+// It finds the exact maximum over g without examining all g for every a. Showing an arm shrinks every direction. So once some of
+// the widest directions stay wider than all others are now, it can ignore the others.
 //
 // A Greedy is not safe for concurrent use.
 type Greedy struct {
@@ -152,8 +146,7 @@ func (g *Greedy) Question(q choice.Question, k int) choice.Question {
 // next returns the arm to show next, other than except.
 func (g *Greedy) next(except int) int {
 	others := g.findWidest()
-	// First compute a lower bound for each arm from the widest directions. It is exact if no other
-	// direction is as wide even now.
+	// First compute a lower bound for each arm from the widest directions. It is exact if no other direction is as wide even now.
 	best := math.Inf(1)
 	for arm := range g.values {
 		if arm == except {

@@ -46,8 +46,7 @@ const (
 	maxPasses   = 100 // over the slots; a few suffice
 )
 
-// Question sets q to the K arms, in increasing order, and returns it. At least K arms must have
-// positive weight.
+// Question sets q to the K arms, in increasing order, and returns it. At least K arms must have positive weight.
 func (w *Widest) Question(q []int, k int) []int {
 	w.choose()
 	top := math.Inf(-1)
@@ -90,8 +89,7 @@ func (w *Widest) refine(q []int) []int {
 	return q
 }
 
-// swap replaces each slot by the candidate that carries most information in a ranking, and reports
-// whether any slot changed.
+// swap replaces each slot by the candidate that carries most information in a ranking, and reports whether any slot changed.
 func (w *Widest) swap(q []int) bool {
 	swapped := false
 	for slot, before := range q {
@@ -121,8 +119,7 @@ func (w *Widest) Information(q []int) float64 {
 	return sum
 }
 
-// Picked iterates over the arms available at each pick of an answer, if they are picked in the
-// order of their weights.
+// Picked iterates over the arms available at each pick of an answer, if they are picked in the order of their weights.
 func (w *Widest) Picked(q []int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		if w.Picks <= 1 {
@@ -188,16 +185,14 @@ func (w *Widest) addExtremes(least, sign float64) {
 	}
 }
 
-// improve puts the best candidate into a slot and reports whether the slot changed. It always fills
-// an empty slot, −1.
+// improve puts the best candidate into a slot and reports whether the slot changed. It always fills an empty slot, −1.
 func (w *Widest) improve(q []int, slot int) bool {
 	before := q[slot]
 	best, top := before, math.Inf(-1)
 	if before >= 0 {
 		top = worthIt(w.Variance(q))
 	}
-	// Values are relative to the mean of the other slots, so that large values do not lose
-	// precision.
+	// Values are relative to the mean of the other slots, so that large values do not lose precision.
 	sum, mean, squares := w.OutsideWeight, w.OutsideWeight*w.OutsideValue, 0.0
 	for at, arm := range q {
 		if at != slot {

@@ -1,8 +1,7 @@
 // Package evidence measures how certain an estimate is.
 //
-// [Anytime] is an e-process against values of θ: predict every answer before it is counted, and
-// refute each θ whose capital reaches 1/δ. By Ville's inequality the true θ is refuted with
-// probability at most δ, at any number of looks.
+// [Anytime] is an e-process against values of θ: predict every answer before it is counted, and refute each θ whose capital
+// reaches 1/δ. By Ville's inequality the true θ is refuted with probability at most δ, at any number of looks.
 //
 //	a := evidence.NewAnytime(arms, tally, 1) // arms in whitened coordinates
 //	a.Start(0.5)                             // invest half of the capital
@@ -35,16 +34,14 @@ import (
 // finite. At 50, one arm is picked over the other in all but one of 10²¹ choices.
 const MaxSpread = 50
 
-// ridge times ½‖θ‖² is added to the objective. In coordinates that are centred and uncorrelated
-// over the arms, with mean squares of at least m, ‖θ‖² is at most the variance of the utilities
-// over m, hence MaxSpread²/4m. A constant of [choice.Alternatives] is the difference of an
-// alternative and a mean of arms, hence at most MaxSpread. The largest amount that the ridge can add
-// is subtracted again.
+// ridge times ½‖θ‖² is added to the objective. In coordinates that are centred and uncorrelated over the arms, with mean squares
+// of at least m, ‖θ‖² is at most the variance of the utilities over m, hence MaxSpread²/4m. A constant of [choice.Alternatives]
+// is the difference of an alternative and a mean of arms, hence at most MaxSpread. The largest amount that the ridge can add is
+// subtracted again.
 const ridge = 1e-7
 
-// Anytime is an e-process against values of θ: evidence that is valid at any number of looks.
-// Before each answer y_s to question S_s is counted it is predicted, with any probabilities that
-// depend on earlier answers only. For a start τ,
+// Anytime is an e-process against values of θ: evidence that is valid at any number of looks. Before each answer y_s to question
+// S_s is counted it is predicted, with any probabilities that depend on earlier answers only. For a start τ,
 //
 //	E^τ_t(θ) = ∏_{s=τ+1..t} prediction(y_s)/p_θ(y_s|S_s)        (1 while t ≤ τ)
 //
@@ -53,16 +50,13 @@ const ridge = 1e-7
 //
 //	M_t(θ) = cash + Σ_k w_k·E^{τ_k}_t(θ),   cash = 1 − Σ_k w_k ≥ 0,
 //
-// so M is a non-negative martingale with mean 1, and P(∃t: M_t(θ*) ≥ 1/δ) ≤ δ by Ville's
-// inequality. Every θ with M_t(θ) ≥ 1/δ is refuted. A late start ignores the poor predictions of
-// the beginning.
+// so M is a non-negative martingale with mean 1, and P(∃t: M_t(θ*) ≥ 1/δ) ≤ δ by Ville's inequality. Every θ with M_t(θ) ≥ 1/δ is
+// refuted. A late start ignores the poor predictions of the beginning.
 //
-// log M is bounded from below by G(θ) = log Σ_k w_k·E^{τ_k}_t(θ), the log of a sum of exponentials
-// of convex functions, which is convex: its infimum over a half-space is found by Newton's method
-// and bounded by [Look].
+// log M is bounded from below by G(θ) = log Σ_k w_k·E^{τ_k}_t(θ), the log of a sum of exponentials of convex functions, which is
+// convex: its infimum over a half-space is found by Newton's method and bounded by [Look].
 //
-// A start stores one count for each distinct question, so memory does not depend on the number of
-// answers.
+// A start stores one count for each distinct question, so memory does not depend on the number of answers.
 //
 // Anytime is not safe for concurrent use.
 type Anytime struct {
@@ -101,9 +95,8 @@ type Start struct {
 	Asked     []float64 `json:"asked"`
 }
 
-// NewAnytime returns evidence from the answers counted in tally. The coordinates of arms must be
-// centred and uncorrelated, as [choice.Whiten] makes them, but for the constants of
-// [choice.Alternatives]. The capital is at most 1 and starts as cash.
+// NewAnytime returns evidence from the answers counted in tally. The coordinates of arms must be centred and uncorrelated, as
+// [choice.Whiten] makes them, but for the constants of [choice.Alternatives]. The capital is at most 1 and starts as cash.
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
 	constants := arms.Constants()
 	least := slices.Min(arms.MeanSquares()[:arms.Dim()-constants])
@@ -139,8 +132,7 @@ func (a *Anytime) Start(weight float64) {
 	})
 }
 
-// floor is a lower bound on G everywhere, since no likelihood exceeds 1: Σ_k w_k times the
-// predictions after start k, in logs.
+// floor is a lower bound on G everywhere, since no likelihood exceeds 1: Σ_k w_k times the predictions after start k, in logs.
 func (a *Anytime) floor() float64 {
 	parts := make([]float64, len(a.state.Starts))
 	for k, start := range a.state.Starts {
@@ -262,8 +254,7 @@ func (a *Anytime) differentiate(theta, gradient []float64, curvature, hessian *m
 	}
 }
 
-// expect sets the expected picks of every seen arm for the given numbers of answers to
-// the first questions.
+// expect sets the expected picks of every seen arm for the given numbers of answers to the first questions.
 func (a *Anytime) expect(picks, asked []float64) {
 	clear(picks)
 	slot := 0

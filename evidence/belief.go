@@ -10,10 +10,9 @@ import (
 	"bestpick/choice"
 )
 
-// A Belief predicts answers. It approximates the posterior of θ in whitened coordinates
-// ([choice.Whiten]) by a normal distribution around θ̂ with covariance H⁻¹, where H is the
-// information of the answers and of the prior. Between two fits θ follows each pick by a Newton
-// step. A Belief is not safe for concurrent use.
+// A Belief predicts answers. It approximates the posterior of θ in whitened coordinates ([choice.Whiten]) by a normal
+// distribution around θ̂ with covariance H⁻¹, where H is the information of the answers and of the prior. Between two fits θ
+// follows each pick by a Newton step. A Belief is not safe for concurrent use.
 type Belief struct {
 	Theta   []float64 `json:"theta"`   // θ of the predictions
 	Fitted  []float64 `json:"fitted"`  // θ̂ of the last fit
@@ -175,9 +174,8 @@ func squareRoot(m []float64, n int) {
 	}
 }
 
-// A Prior is what choices recorded elsewhere say about θ: their log-likelihood is Score'θ −
-// ½·θ'·Information·θ, to second order. Its size does not depend on the number of choices. A Prior
-// guides a [Belief] and is no evidence.
+// A Prior is what choices recorded elsewhere say about θ: their log-likelihood is Score'θ − ½·θ'·Information·θ, to second order.
+// Its size does not depend on the number of choices. A Prior guides a [Belief] and is no evidence.
 type Prior struct {
 	Score       []float64
 	Information *mat.SymDense

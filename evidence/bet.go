@@ -136,9 +136,8 @@ func (p Prediction) Near(mean, errors, further float64) Prediction {
 // boldest is the largest stake, as a share of the largest λ.
 const boldest = 0.95
 
-// Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a single answer, p₀, −(1−p₀)
-// and 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to the range that keeps the capital positive at every
-// level.
+// Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a single answer, p₀, −(1−p₀) and
+// 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to the range that keeps the capital positive at every level.
 func (p Prediction) Kelly(points float64) float64 {
 	if !(p.Mean > 0 && p.Squares > 0) {
 		return 0
@@ -160,8 +159,7 @@ func (p Prediction) Growth(points float64) float64 {
 	return wins*math.Log1p(lambda*win) + losses*math.Log1p(-lambda*lose)
 }
 
-// Compares reports whether a question compares two arms: both are shown in equally many slots, so that neither has an
-// advantage.
+// Compares reports whether a question compares two arms: both are shown in equally many slots, so that neither has an advantage.
 func Compares(q choice.Question, a, b int) bool {
 	n := slotsOf(q, a)
 	return n > 0 && n == slotsOf(q, b)

@@ -2,16 +2,14 @@ package evidence
 
 import "math"
 
-// A Duel is evidence from direct comparisons of two arms. If both were shown in equally many slots
-// and one of them is picked, the pick depends on their utilities alone, and not on the other arms
-// shown or the rest of θ: the second is picked with probability σ(x) = 1/(1 + e^{−x}), where x is
-// its lead over the first. So
+// A Duel is evidence from direct comparisons of two arms. If both were shown in equally many slots and one of them is picked, the
+// pick depends on their utilities alone, and not on the other arms shown or the rest of θ: the second is picked with probability
+// σ(x) = 1/(1 + e^{−x}), where x is its lead over the first. So
 //
 //	D_t(x) = ∏ prediction(y_s)/p_x(y_s),   over these picks,
 //
-// is a martingale with mean 1 at the true x, from any start, as in [Anytime]. It learns one number
-// instead of d, which costs (1/2)·log t instead of (d/2)·log t, and uses only the answers about
-// these two arms. A Duel is not safe for concurrent use.
+// is a martingale with mean 1 at the true x, from any start, as in [Anytime]. It learns one number instead of d, which costs
+// (1/2)·log t instead of (d/2)·log t, and uses only the answers about these two arms. A Duel is not safe for concurrent use.
 type Duel struct {
 	Arm       int     `json:"arm"`     // the arm that may be better
 	Against   int     `json:"against"` // the other arm

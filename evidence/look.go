@@ -12,16 +12,14 @@ import (
 	"bestpick/choice"
 )
 
-// A Look is the evidence at one time: the minimum of G, and how fast G rises from there. Along v
-// the third derivative of a softmax log-likelihood is at most r times the second, where r is the
-// widest range of utilities that v opens in a question, and the log of a sum of exponentials lies
-// above its tangents, hence
+// A Look is the evidence at one time: the minimum of G, and how fast G rises from there. Along v the third derivative of a
+// softmax log-likelihood is at most r times the second, where r is the widest range of utilities that v opens in a question, and
+// the log of a sum of exponentials lies above its tangents, hence
 //
 //	G(θ_0 + v) ≥ G(θ_0) + ∇G(θ_0)'v + s²·φ(r),   φ(r) = (e^{−r} + r − 1)/r²,        (*)
 //
-// with s = ‖v‖ in the curvature H̄ = Σ_k π_k·H_k + ridge at θ_0, and r ≤ ρ·s for ρ = 2·max_i
-// ‖x_i‖_{H̄⁻¹}. So an arm is refuted, without a search, if its half-space is far enough
-// ([Look.AgainstLead]); otherwise [Look.Infimum] searches.
+// with s = ‖v‖ in the curvature H̄ = Σ_k π_k·H_k + ridge at θ_0, and r ≤ ρ·s for ρ = 2·max_i ‖x_i‖_{H̄⁻¹}. So an arm is refuted,
+// without a search, if its half-space is far enough ([Look.AgainstLead]); otherwise [Look.Infimum] searches.
 type Look struct {
 	Theta []float64 // θ_0, near the minimum of G
 
@@ -38,14 +36,12 @@ type Look struct {
 
 const maxSteps = 60
 
-// settledRange bounds ρ·‖e‖, where e is the remaining gradient. Below it (*) gives G(θ_0 + v) ≥
-// G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where φ(ρs)
-// ≥ 1/e > 0.36,
-// and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it only grows.
+// settledRange bounds ρ·‖e‖, where e is the remaining gradient. Below it (*) gives G(θ_0 + v) ≥ G(θ_0) − ‖e‖² for all v: −‖e‖s +
+// s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where φ(ρs) ≥ 1/e > 0.36, and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it
+// only grows.
 const settledRange = 0.36
 
-// Look finds the minimum of G, searching from start. It reports false if the search did not
-// converge; then no θ is refuted.
+// Look finds the minimum of G, searching from start. It reports false if the search did not converge; then no θ is refuted.
 func (a *Anytime) Look(start []float64) (*Look, bool) {
 	if len(a.state.Starts) == 0 {
 		return nil, false
@@ -121,9 +117,8 @@ func (a *Anytime) widest(factor *mat.Cholesky) float64 {
 	return 2 * math.Sqrt(most)
 }
 
-// Guess approximates the evidence at a distance of z = s²/2 from θ_0 in the information of all
-// answers, if every answer adds the same: the least G if each start has its share of z. It is
-// cheap, but not a bound.
+// Guess approximates the evidence at a distance of z = s²/2 from θ_0 in the information of all answers, if every answer adds the
+// same: the least G if each start has its share of z. It is cheap, but not a bound.
 func (l *Look) Guess(z float64) float64 {
 	for k := range l.shifted {
 		l.shifted[k] = l.values[k] + l.shares[k]*z
@@ -131,8 +126,7 @@ func (l *Look) Guess(z float64) float64 {
 	return choice.LogSumExp(l.shifted)
 }
 
-// Factor returns the Cholesky factor of the curvature H̄, in which distances are measured. The
-// caller must not change it.
+// Factor returns the Cholesky factor of the curvature H̄, in which distances are measured. The caller must not change it.
 func (l *Look) Factor() *mat.Cholesky { return &l.factor }
 
 // Least returns a lower bound on log M over all θ.
@@ -145,8 +139,7 @@ func (l *Look) square(v []float64) float64 {
 	return mat.Dot(x, &l.solved)
 }
 
-// rise is s²·φ(ρ·s) minus the largest effect of the gradient: a lower bound on how much G rises
-// over a distance s.
+// rise is s²·φ(ρ·s) minus the largest effect of the gradient: a lower bound on how much G rises over a distance s.
 func (l *Look) rise(s float64) float64 { return rise(s, l.rho, l.residual) }
 
 func rise(s, rho, residual float64) float64 {
@@ -163,9 +156,8 @@ func (l *Look) Lead(g []float64) (lead, width float64) {
 	return floats.Dot(g, l.Theta), math.Sqrt(l.square(g))
 }
 
-// AgainstLead returns a lower bound on log M over all θ under which a lead has vanished, by (*) and
-// without a search. lead and width come from [Look.Lead]; to test that the arm is behind by ε, add
-// ε to the lead.
+// AgainstLead returns a lower bound on log M over all θ under which a lead has vanished, by (*) and without a search. lead and
+// width come from [Look.Lead]; to test that the arm is behind by ε, add ε to the lead.
 func (l *Look) AgainstLead(lead, width float64) float64 {
 	if lead <= 0 || width == 0 {
 		return l.least
@@ -177,9 +169,8 @@ func (l *Look) AgainstLead(lead, width float64) float64 {
 	return l.value + l.rise(s)
 }
 
-// Radius returns the largest distance, in standard errors, of any θ not refuted at level δ from
-// θ_0. With probability 1 − δ, at all times at once, the lead of one arm over another lies within
-// Radius times its width of the lead at θ_0.
+// Radius returns the largest distance, in standard errors, of any θ not refuted at level δ from θ_0. With probability 1 − δ, at
+// all times at once, the lead of one arm over another lies within Radius times its width of the lead at θ_0.
 func (l *Look) Radius(delta float64) float64 {
 	return risesWithin(math.Log(1/delta)-l.value, l.rho, l.residual)
 }
@@ -203,9 +194,8 @@ func risesWithin(needed, rho, residual float64) float64 {
 	return high
 }
 
-// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead: the
-// least G on the plane lead'θ = −ε, minus the error of the search. It returns −∞ if the search did
-// not converge.
+// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead: the least G on the plane lead'θ =
+// −ε, minus the error of the search. It returns −∞ if the search did not converge.
 func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	if -floats.Dot(lead, l.Theta) >= epsilon {
 		return l.least
@@ -217,9 +207,8 @@ func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	return found.least
 }
 
-// A nearest is the point θ_1 of a half-space g'θ ≥ ε where G is least, up to the error of the search.
-// With ∇G = μ·g + e and μ ≥ 0, (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² over the half-space, if ρ·‖e‖
-// is at most settledRange.
+// A nearest is the point θ_1 of a half-space g'θ ≥ ε where G is least, up to the error of the search. With ∇G = μ·g + e and μ ≥
+// 0, (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² over the half-space, if ρ·‖e‖ is at most settledRange.
 type nearest struct {
 	theta  []float64
 	least  float64      // a lower bound on G over the half-space

@@ -171,8 +171,7 @@ func (m *Majority) Grow(n, levels int) {
 	}
 }
 
-// Invest puts a part of the capital to work for people who arrive after a number of others. It waits where bets on them are
-// open.
+// Invest puts a part of the capital to work for people who arrive after a number of others. It waits where bets on them are open.
 func (m *Majority) Invest(weight float64, after int) {
 	m.Pending = append(m.Pending, investment{after, weight})
 	for arm := range m.Rivals {

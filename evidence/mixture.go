@@ -158,10 +158,9 @@ func (m *mixture) convexFrom(excess, counts []float64) float64 {
 	return high
 }
 
-// convex reports whether Σ_q b_q·Cov_q(θ) is positive definite for all θ in B, where b_q = u·n_q −
-// (1−u)·excess_q. A range of r in the utilities of a question changes its probabilities by factors within
-// e^{±r}, and thereby Cov_q. So it is enough that the sum is positive definite with Cov_q(θ_1), e^{−r_q}
-// times where b_q is positive, and e^{r_q} times elsewhere.
+// convex reports whether Σ_q b_q·Cov_q(θ) is positive definite for all θ in B, where b_q = u·n_q − (1−u)·excess_q. A range of r
+// in the utilities of a question changes its probabilities by factors within e^{±r}, and thereby Cov_q. So it is enough that the
+// sum is positive definite with Cov_q(θ_1), e^{−r_q} times where b_q is positive, and e^{r_q} times elsewhere.
 func (m *mixture) convex(u float64, excess, counts []float64) bool {
 	a := m.evidence
 	d := a.arms.Dim()

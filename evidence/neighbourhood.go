@@ -18,9 +18,8 @@ type neighbourhood struct {
 	widths []float64    // max_{i,j∈q} ‖x_i − x_j‖_{M⁻¹} of every question
 }
 
-// newNeighbourhood finds B step by step. In the convex set C of all θ in the half-space with G ≤ level,
-// let the utilities of question q differ from those at θ_1 by a range of at most r_q. As in (*) of [Look],
-// but with a range for every question,
+// newNeighbourhood finds B step by step. In the convex set C of all θ in the half-space with G ≤ level, let the utilities of
+// question q differ from those at θ_1 by a range of at most r_q. As in (*) of [Look], but with a range for every question,
 //
 //	G(θ_1 + v) ≥ G(θ_1) + e'v + v'Mv,   M = Σ_q n_q·φ(r_q)·Cov_q,
 //

@@ -11,8 +11,7 @@ import (
 	"bestpick/choice"
 )
 
-// Assumptions are the quantities in the assumptions of Corollary 1, computed for a run at the true
-// θ*.
+// Assumptions are the quantities in the assumptions of Corollary 1, computed for a run at the true θ*.
 type Assumptions struct {
 	KappaUsed   float64 // κ in the bound
 	Kappa       float64 // the largest κ with F ⪰ κV (Assumption 1)
@@ -88,9 +87,8 @@ func information(catalogue *choice.Catalogue, tally *choice.Tally, theta []float
 	return f
 }
 
-// largestKappa returns the largest κ with F ⪰ κV, at θ = θ*: the smallest generalised
-// eigenvalue of F and V, over the range of V. Over a ball around θ* the
-// paper's κ_α can only be smaller.
+// largestKappa returns the largest κ with F ⪰ κV, at θ = θ*: the smallest generalised eigenvalue of F and V, over the range of V.
+// Over a ball around θ* the paper's κ_α can only be smaller.
 func largestKappa(f, v *mat.SymDense) float64 {
 	d := v.SymmetricDim()
 	var eigen mat.EigenSym
@@ -100,8 +98,7 @@ func largestKappa(f, v *mat.SymDense) float64 {
 	values := eigen.Values(nil)
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	// W spans the range of V, scaled so that W'VW = I; then F ⪰ κV there means
-	// W'FW ⪰ κI.
+	// W spans the range of V, scaled so that W'VW = I; then F ⪰ κV there means W'FW ⪰ κI.
 	floor := 1e-12 * values[d-1]
 	w := mat.NewDense(d, d, nil)
 	rank := 0
@@ -137,12 +134,10 @@ func smallestEigenvalue(a *mat.SymDense) float64 {
 	return eigen.Values(nil)[0]
 }
 
-// quadrature is the number of points for the integrals of Assumption 2, whose
-// integrands are smooth.
+// quadrature is the number of points for the integrals of Assumption 2, whose integrands are smooth.
 const quadrature = 8
 
-// lambdaTilde returns λ̃ = max_{s,i} λ_max(S_s(i)) of Assumption 2, where S_s(i) is
-// the K×K matrix
+// lambdaTilde returns λ̃ = max_{s,i} λ_max(S_s(i)) of Assumption 2, where S_s(i) is the K×K matrix
 //
 //	∫₀¹ ∂_{θ_i} M_s(θ, θ*) dq  at θ = qθ̂ + (1−q)θ*,
 //	M_s(θ, θ*) = ∫₀¹ [diag(μ) − μμ'] at pθ + (1−p)θ* dp,
@@ -176,8 +171,7 @@ func lambdaTilde(catalogue *choice.Catalogue, tally *choice.Tally, thetaHat, the
 	return most
 }
 
-// addSlices adds w·∂_i[diag(μ) − μμ'] to every slice i. With x̄ = Σ_j μ_j x_j,
-// ∂_i μ_j = μ_j·(x_j − x̄)_i.
+// addSlices adds w·∂_i[diag(μ) − μμ'] to every slice i. With x̄ = Σ_j μ_j x_j, ∂_i μ_j = μ_j·(x_j − x̄)_i.
 func addSlices(slices []*mat.SymDense, w float64, catalogue *choice.Catalogue, q choice.Question, mu []float64) {
 	for i, s := range slices {
 		mean := 0.0
@@ -208,10 +202,9 @@ func largestEigenvalue(a *mat.SymDense) float64 {
 //
 //	|g'(θ̂ − θ*)| ≤ Width(t)·‖g‖_{V⁻¹},   Width(t) = (8/κ)·√(d + log(3N²t²/δ)),
 //
-// if the questions do not depend on the answers, the arms lie in the unit ball, κ is as small as
-// Assumption 1 requires, and λ_min(V) is as large as the corollary requires. [CheckAssumptions]
-// reports whether these hold. At the settings of the paper's experiments they do not, so a strategy
-// that stops by this bound is not certified.
+// if the questions do not depend on the answers, the arms lie in the unit ball, κ is as small as Assumption 1 requires, and
+// λ_min(V) is as large as the corollary requires. [CheckAssumptions] reports whether these hold. At the settings of the paper's
+// experiments they do not, so a strategy that stops by this bound is not certified.
 type PaperBound struct {
 	Dim   int     // d
 	Arms  int     // N
@@ -238,17 +231,15 @@ func (b PaperBound) Decides(lead, squaredNorm, width float64) bool {
 	return lead >= 0 && width*width*squaredNorm <= lead*lead
 }
 
-// A KazerouniWeinBound is the confidence bound of Kazerouni and Wein, "Best Arm Identification in
-// Generalized Linear Bandits" (2019), for answers that are 0 or 1. It is the ellipsoid of Filippi et
-// al. (2010) at all times at once: with probability at least 1 − δ, for all arms x and t after the
-// initial questions,
+// A KazerouniWeinBound is the confidence bound of Kazerouni and Wein, "Best Arm Identification in Generalized Linear Bandits"
+// (2019), for answers that are 0 or 1. It is the ellipsoid of Filippi et al. (2010) at all times at once: with probability at
+// least 1 − δ, for all arms x and t after the initial questions,
 //
 //	|x'(θ̂ − θ*)| ≤ Width(t)·‖x‖_{V⁻¹},
 //	Width(t) = (2/c_μ)·√(3 + 2·log(1 + 2L²/λ₀))·√(2d·log t·log(π²dt²/(6δ))).
 //
-// It permits questions that depend on the answers, but needs a c_μ no larger than the least slope
-// of the link function, and 1/4 is the largest slope of the logistic one. A strategy that stops by
-// this bound with a larger c_μ is not certified.
+// It permits questions that depend on the answers, but needs a c_μ no larger than the least slope of the link function, and 1/4
+// is the largest slope of the logistic one. A strategy that stops by this bound with a larger c_μ is not certified.
 type KazerouniWeinBound struct {
 	Dim   int     // d
 	Delta float64 // δ
@@ -256,8 +247,7 @@ type KazerouniWeinBound struct {
 	Ratio float64 // L²/λ₀: the largest squared norm of an arm over the least eigenvalue of V at the start
 }
 
-// Width returns the factor of ‖x‖_{V⁻¹} after t questions. For t = 1, where the formula has none, it
-// is the width at t = 2.
+// Width returns the factor of ‖x‖_{V⁻¹} after t questions. For t = 1, where the formula has none, it is the width at t = 2.
 func (b KazerouniWeinBound) Width(t int) float64 {
 	d, at := float64(b.Dim), float64(max(t, 2))
 	start := math.Sqrt(3 + 2*math.Log1p(2*b.Ratio))

@@ -82,8 +82,7 @@ func (l *Look) Reach(threshold float64) Reach {
 	return Reach{high, max(l.Guess(high+step)-l.Guess(high), 1e-6*step) / step}
 }
 
-// Guess returns the farthest θ from an estimate in the direction g, given H⁻¹g and the information H of
-// all answers.
+// Guess returns the farthest θ from an estimate in the direction g, given H⁻¹g and the information H of all answers.
 func (r Reach) Guess(estimate, g, solved []float64) Guess {
 	width := math.Sqrt(max(floats.Dot(g, solved), 1e-300))
 	s := math.Sqrt(2 * r.z)

@@ -23,10 +23,9 @@ import (
 //
 //	Σ_q [ u·n_q·Cov_q(θ) + (1−u)·Σ_b n_qb·(Cov_q(θ) − Cov_q(θ + h_b)) ],
 //
-// n_q the answers that π counts, and n_qb those of batch b that ϱ counts. [growth] bounds Cov_q(θ + h_b)
-// by a multiple of Cov_q(θ) in B, so that u can be chosen to make F convex in B ([mixture.convex]). Then,
-// if ∇F = μ·g + e at some θ_2 of the plane in B, with μ ≥ 0 and g = −lead, F is at least F(θ_2) −
-// ‖e‖·2R over the half-space in B, R the radius.
+// n_q the answers that π counts, and n_qb those of batch b that ϱ counts. [growth] bounds Cov_q(θ + h_b) by a multiple of
+// Cov_q(θ) in B, so that u can be chosen to make F convex in B ([mixture.convex]). Then, if ∇F = μ·g + e at some θ_2 of the plane
+// in B, with μ ≥ 0 and g = −lead, F is at least F(θ_2) − ‖e‖·2R over the half-space in B, R the radius.
 func (l *Look) TiltedInfimum(t *Tilts, arm int, lead []float64, epsilon, level float64) float64 {
 	if -floats.Dot(lead, l.Theta) >= epsilon {
 		return l.least

@@ -10,9 +10,8 @@ import (
 	"bestpick/choice"
 )
 
-// Tilts are evidence against single arms that does not pay for nuisance parameters. The answers come
-// in batches. Before a batch every arm j may get a direction h, from earlier answers only. Then, for
-// every θ,
+// Tilts are evidence against single arms that does not pay for nuisance parameters. The answers come in batches. Before a batch
+// every arm j may get a direction h, from earlier answers only. Then, for every θ,
 //
 //	E_t(θ) = ∏_s p_{θ+h_s}(y_s|S_s)/p_θ(y_s|S_s)
 //	       = exp Σ_s [ h_s'x_{y_s} − A_s(θ+h_s) + A_s(θ) ],   A_s(θ) = log Σ_{i∈S_s} exp x_i'θ,
@@ -23,9 +22,8 @@ import (
 //
 //	T_t(θ) = cash + Σ_m w_m·E^{τ_m}_t(θ),
 //
-// which is a martingale as well. Each arm has its own capital: a verdict is wrong only if the arm that
-// is truly best was eliminated, and that is one arm, whatever the answers. So there is no union over
-// arms.
+// which is a martingale as well. Each arm has its own capital: a verdict is wrong only if the arm that is truly best was
+// eliminated, and that is one arm, whatever the answers. So there is no union over arms.
 //
 // With h along H⁻¹c, where c'θ is the lead that is to be shown and H the information so far, Σ_s I_s·h_s
 // is proportional to c. So to first order log E depends on θ through the lead c'θ alone, and its
@@ -322,8 +320,7 @@ func (e *expanded) evaluateAt(utilities []float64) {
 	}
 }
 
-// weighFarBelow sets the weights of a question's arms relative to the best of them, and returns their
-// sum.
+// weighFarBelow sets the weights of a question's arms relative to the best of them, and returns their sum.
 func weighFarBelow(weights []float64, places []int32, utilities []float64) float64 {
 	top, sum := math.Inf(-1), 0.0
 	for _, place := range places {

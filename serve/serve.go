@@ -1,5 +1,4 @@
-// Package serve embeds live studies in a program: the HTTP API, the pages, planning, webhooks and
-// metrics.
+// Package serve embeds live studies in a program: the HTTP API, the pages, planning, webhooks and metrics.
 //
 //	studies, err := serve.New(ctx, "studies.db", serve.Options{Prefix: "/picks"})
 //	…
@@ -111,8 +110,7 @@ func (e OptionError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e OptionError) Unwrap() error { return e.Err }
 
-// A Service serves the studies of a database. Several processes may serve the same PostgreSQL database.
-// Safe for concurrent use.
+// A Service serves the studies of a database. Several processes may serve the same PostgreSQL database. Safe for concurrent use.
 type Service struct {
 	Options
 
@@ -372,14 +370,12 @@ func (s *Service) erase(ctx context.Context, job jobs.Erasure) error {
 	return nil
 }
 
-// Drain prepares the end of the process: /readyz replies with 503, so that load balancers choose other
-// replicas, and each connection closes after its next response, so that proxies return no connection to
-// their pools that is about to be closed. It does not close idle connections: a proxy might be sending a
-// request on one of them.
+// Drain prepares the end of the process: /readyz replies with 503, so that load balancers choose other replicas, and each
+// connection closes after its next response, so that proxies return no connection to their pools that is about to be closed. It
+// does not close idle connections: a proxy might be sending a request on one of them.
 func (s *Service) Drain() { s.draining.Store(true) }
 
-// EndStreams ends the event streams, which a graceful shutdown would wait for. Pass it to
-// [http.Server.RegisterOnShutdown].
+// EndStreams ends the event streams, which a graceful shutdown would wait for. Pass it to [http.Server.RegisterOnShutdown].
 func (s *Service) EndStreams() { s.end() }
 
 // closeConnections closes connections during the drain.

@@ -1,5 +1,4 @@
-// Package simulate runs a strategy against a simulated crowd, many times and on all cores. The
-// results depend on the seed only.
+// Package simulate runs a strategy against a simulated crowd, many times and on all cores. The results depend on the seed only.
 //
 //	instance, err := simulate.Sphere(20, 5, 2, 1)
 //	…
@@ -48,8 +47,7 @@ type Experiment struct {
 	// Picks is the number of arms ranked in an answer. Defaults to 1.
 	Picks int
 
-	// Epsilon is the largest shortfall in utility of a correct arm, by the preferences at the end
-	// of the run. Defaults to 0.
+	// Epsilon is the largest shortfall in utility of a correct arm, by the preferences at the end of the run. Defaults to 0.
 	Epsilon float64
 
 	// Runs is the number of runs. Defaults to 1.
@@ -65,15 +63,13 @@ type Experiment struct {
 	// to one person after the other.
 	Arrivals float64
 
-	// Leaderboards is the number of runs, the last ones, whose final leaderboard is computed. Defaults to
-	// none.
+	// Leaderboards is the number of runs, the last ones, whose final leaderboard is computed. Defaults to none.
 	Leaderboards int
 
 	// Workers is the number of concurrent runs. Defaults to the number of cores.
 	Workers int
 
-	// Each, if set, is called after every question of run r with its strategy. Calls of different
-	// runs are concurrent.
+	// Each, if set, is called after every question of run r with its strategy. Calls of different runs are concurrent.
 	Each func(r, question int, s strategy.Strategy)
 
 	// Done, if set, is called after every run, one call at a time, in any order.
@@ -239,8 +235,7 @@ func StrategySeed(seed uint64, r int) uint64 {
 	return rand.New(rand.NewPCG(seed, streamOfStrategies+uint64(r))).Uint64()
 }
 
-// Assumptions checks the assumptions of the paper's bound for a run. It reports false if the run
-// has no tally.
+// Assumptions checks the assumptions of the paper's bound for a run. It reports false if the run has no tally.
 func (e Experiment) Assumptions(run Run, bound evidence.PaperBound) (evidence.Assumptions, bool) {
 	if run.Tally == nil || run.Tally.Picks() == 0 {
 		return evidence.Assumptions{}, false

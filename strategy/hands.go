@@ -30,8 +30,7 @@ const reserved = "\x00"
 // Alone reports whether the person of a card is asked nothing else.
 func (c Card) Alone() bool { return strings.HasPrefix(c.Person, reserved) }
 
-// Ask deals one question to a person who arrives now and is asked nothing else. It returns [ErrStopped] after
-// the decision.
+// Ask deals one question to a person who arrives now and is asked nothing else. It returns [ErrStopped] after the decision.
 func (h *Hands) Ask(s Strategy, segment string) (Card, error) {
 	cards, err := h.deal(s, fmt.Sprint(reserved, h.Arrived+1), segment, 1)
 	if err != nil {

@@ -109,9 +109,8 @@ type envelope struct {
 	State    json.RawMessage `json:"state"`
 }
 
-// Seal encodes the state of a strategy as JSON, in an envelope with its name, the version of the
-// encoding and a checksum. A strategy increments the version whenever the encoding or the meaning
-// of its state changes.
+// Seal encodes the state of a strategy as JSON, in an envelope with its name, the version of the encoding and a checksum. A
+// strategy increments the version whenever the encoding or the meaning of its state changes.
 func Seal(name string, version int, state any) ([]byte, error) {
 	encoded, err := json.Marshal(state)
 	if err != nil {

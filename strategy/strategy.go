@@ -1,12 +1,10 @@
-// Package strategy defines the interface of algorithms that find the best arm: a [Strategy] is
-// asked for questions and told answers. It owns no loop, no clock and no input or output. Its
-// caller shows the questions to respondents, or to a simulated crowd, one at a time or many at
-// once, as in the example.
+// Package strategy defines the interface of algorithms that find the best arm: a [Strategy] is asked for questions and told
+// answers. It owns no loop, no clock and no input or output. Its caller shows the questions to respondents, or to a simulated
+// crowd, one at a time or many at once, as in the example.
 //
-// A [Verdict] has the [Status], the leader and the contenders. Use package strategy/racing, whose
-// strategy is certified. Package strategy/baseline implements the strategies of "Pure Exploration
-// with Structured Preference Feedback", for comparison. Package strategy/strategytest is the
-// conformance suite of both.
+// A [Verdict] has the [Status], the leader and the contenders. Use package strategy/racing, whose strategy is certified. Package
+// strategy/baseline implements the strategies of "Pure Exploration with Structured Preference Feedback", for comparison. Package
+// strategy/strategytest is the conformance suite of both.
 //
 // [Ledger], [Seal] and [Unseal] are for authors of strategies.
 package strategy
@@ -18,16 +16,14 @@ import (
 	"bestpick/choice"
 )
 
-// A Strategy finds the best arm by asking. It is deterministic: the same catalogue, settings, seed
-// and sequence of calls give the same questions and verdicts. Recovery is replay; a snapshot only
-// makes it faster.
+// A Strategy finds the best arm by asking. It is deterministic: the same catalogue, settings, seed and sequence of calls give the
+// same questions and verdicts. Recovery is replay; a snapshot only makes it faster.
 //
 // A Strategy is not safe for concurrent use.
 type Strategy interface {
-	// Ask returns the next question. It may be called again before earlier questions are answered.
-	// It returns [ErrWaiting] when the next question depends on outstanding answers, and
-	// [ErrStopped] after the strategy has decided; then the call changes nothing. The caller must not
-	// change the question.
+	// Ask returns the next question. It may be called again before earlier questions are answered. It returns [ErrWaiting] when
+	// the next question depends on outstanding answers, and [ErrStopped] after the strategy has decided; then the call changes
+	// nothing. The caller must not change the question.
 	Ask() (choice.Question, error)
 
 	// Tell counts the answer to an outstanding question; answers may come in any order. Tell
@@ -68,8 +64,7 @@ type Dealer interface {
 	// Redeal is Deal with questions that an earlier strategy of the same study asked.
 	Redeal(respondent, segment string, hand []choice.Question) error
 
-	// End ends the hand of a person: questions that are not answered will not be. It ends by itself with
-	// the last answer.
+	// End ends the hand of a person: questions that are not answered will not be. It ends by itself with the last answer.
 	End(respondent string) error
 
 	// Distrust lets the bets on a person whose hand is open win nothing from now on. They may still lose.
@@ -98,9 +93,8 @@ const (
 	// features. The certified arm has the largest utility, within ε.
 	Linear Assumption = "linear"
 
-	// Majority assumes only that respondents are drawn independently, and that their questions do not
-	// depend on their own answers. No other arm is chosen over the certified one by more than half
-	// of the people, within ε.
+	// Majority assumes only that respondents are drawn independently, and that their questions do not depend on their own
+	// answers. No other arm is chosen over the certified one by more than half of the people, within ε.
 	Majority Assumption = "majority"
 )
 

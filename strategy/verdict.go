@@ -16,17 +16,15 @@ const (
 	// Asking means that more answers are needed.
 	Asking Status = iota
 
-	// Decided means that the strategy has stopped by its own rule. It does not mean that the
-	// leader is certified to be best.
+	// Decided means that the strategy has stopped by its own rule. It does not mean that the leader is certified to be best.
 	Decided
 
 	// Certified means that the strategy has stopped, and that with probability 1 − δ no arm is
 	// better than the leader by more than ε.
 	Certified
 
-	// Cyclic means that the strategy has stopped, and that with probability 1 − δ every arm loses to
-	// another by more than ε: there is no favourite. Only majority evidence shows that. The leader is
-	// then the arm that seems to lose least.
+	// Cyclic means that the strategy has stopped, and that with probability 1 − δ every arm loses to another by more than ε:
+	// there is no favourite. Only majority evidence shows that. The leader is then the arm that seems to lose least.
 	Cyclic
 )
 
@@ -89,16 +87,14 @@ type Verdict struct {
 	// Verifying has the arms that the certified strategy still compares with the leader directly.
 	Verifying []int
 
-	// Model describes whether the answers fit the model, if the strategy checks that. While they
-	// refute it nothing is certified.
+	// Model describes whether the answers fit the model, if the strategy checks that. While they refute it nothing is certified.
 	Model checks.Finding
 
 	// Misfits has the arms that were picked significantly more or less often than the model predicts.
 	// A linear certificate may be wrong about them.
 	Misfits []Misfit
 
-	// Outside compares the arms with none of them, where respondents may answer that. Majority
-	// evidence does not.
+	// Outside compares the arms with none of them, where respondents may answer that. Majority evidence does not.
 	Outside Outside
 
 	// Cycle has arms each of which people seem to choose over the one before, and the first over the
@@ -109,9 +105,8 @@ type Verdict struct {
 	// Assumption is what the certificate rests on, or will rest on.
 	Assumption Assumption
 
-	// Respondents counts the people whose hands have ended with an answer, where the strategy counts people,
-	// Answering people who have answered and whose hands are open, Arrived all who were dealt a hand, and
-	// Finished people who answered all of it.
+	// Respondents counts the people whose hands have ended with an answer, where the strategy counts people, Answering people who
+	// have answered and whose hands are open, Arrived all who were dealt a hand, and Finished people who answered all of it.
 	Respondents int
 	Answering   int
 	Arrived     int
@@ -128,18 +123,16 @@ type Verdict struct {
 
 	Withstands int
 
-	// Doubts are about the assumptions of majority evidence. A certificate with doubts stands, and its reader
-	// should know them.
+	// Doubts are about the assumptions of majority evidence. A certificate with doubts stands, and its reader should know them.
 	Doubts []Doubt
 
 	// FirstChoice estimates, by the model, the share of people who would choose the leader among all arms.
 	// It is 0 where the strategy does not say.
 	FirstChoice float64
 
-	// Segments has a verdict about each declared segment, and SegmentsDiffer reports that with
-	// probability 1 − δ no arm is majority-best within ε in all of them. Only majority evidence sets
-	// them. With probability at most δ any verdict about a segment is wrong, and with at most δ each the
-	// verdict that they differ, and that about all people.
+	// Segments has a verdict about each declared segment, and SegmentsDiffer reports that with probability 1 − δ no arm is
+	// majority-best within ε in all of them. Only majority evidence sets them. With probability at most δ any verdict about a
+	// segment is wrong, and with at most δ each the verdict that they differ, and that about all people.
 	Segments       []SegmentVerdict
 	SegmentsDiffer bool
 }
@@ -270,16 +263,14 @@ type Forecast struct {
 	Epsilon float64 `json:"epsilon"`
 }
 
-// forecastLimit is the largest number of answers in a forecast for presentation. Beyond it the forecast's model is not
-// reliable.
+// forecastLimit is the largest number of answers in a forecast for presentation. Beyond it the forecast's model is not reliable.
 const forecastLimit = 1e7
 
 const (
 	// widest is the largest ratio of the ends of a range that is shown.
 	widest = 3
 
-	// unaffordable is the number of further answers that make a study hopeless if even the lower
-	// end of the range is above it.
+	// unaffordable is the number of further answers that make a study hopeless if even the lower end of the range is above it.
 	unaffordable = 5e3
 )
 

@@ -51,9 +51,8 @@ func (a *arms) scan(mix []weighted) (best []choice.Question, value float64) {
 	}
 }
 
-// search looks for good questions. It starts from every arm that has the largest or the smallest
-// shift under an alternative, and from the best arm. It adds the arm that helps most until there
-// are K, then swaps arms as long as that helps.
+// search looks for good questions. It starts from every arm that has the largest or the smallest shift under an alternative, and
+// from the best arm. It adds the arm that helps most until there are K, then swaps arms as long as that helps.
 func (a *arms) search(mix []weighted) []choice.Question {
 	starts := map[int]bool{a.best: true}
 	for _, alternative := range mix {

@@ -134,8 +134,7 @@ type SegmentVerdict struct {
 	Forecast    Forecast `json:"forecast" doc:"How many more answers of this segment it takes, if they compare its leader with its contenders."`
 }
 
-// A Counting reports the progress of counting a backlog of outcomes (answers, skipped and lost
-// questions).
+// A Counting reports the progress of counting a backlog of outcomes (answers, skipped and lost questions).
 type Counting struct {
 	Counted int `json:"counted" doc:"The number of outcomes counted."`
 	Total   int `json:"total" doc:"The number of outcomes in the log."`

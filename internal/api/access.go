@@ -213,8 +213,7 @@ type humaContext huma.Context
 // Unwrap returns the context of the library.
 func (c *recordedContext) Unwrap() huma.Context { return c.humaContext }
 
-// SetStatus adds the entry. The library calls it after the operation has succeeded, before it sends
-// the reply.
+// SetStatus adds the entry. The library calls it after the operation has succeeded, before it sends the reply.
 func (c *recordedContext) SetStatus(status int) {
 	if status < http.StatusMultipleChoices {
 		c.entry.At = c.api.studies.Clock()

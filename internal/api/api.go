@@ -51,17 +51,14 @@ type Options struct {
 	// Log receives failures. Defaults to no log.
 	Log *slog.Logger
 
-	// Closing is closed when the server is about to stop, which ends event streams. Defaults to a
-	// channel that is never closed.
+	// Closing is closed when the server is about to stop, which ends event streams. Defaults to a channel that is never closed.
 	Closing <-chan struct{}
 
-	// Heartbeat is the interval of heartbeats in event streams, which keep proxies from closing
-	// idle connections. A stream ends at the next heartbeat after its token is revoked. Defaults to
-	// 15 seconds.
+	// Heartbeat is the interval of heartbeats in event streams, which keep proxies from closing idle connections. A stream ends
+	// at the next heartbeat after its token is revoked. Defaults to 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is the maximum size of a request with files in bytes, and of each file after
-	// decompression. Defaults to 256 MB.
+	// MaxUpload is the maximum size of a request with files in bytes, and of each file after decompression. Defaults to 256 MB.
 	MaxUpload int64
 }
 
@@ -137,8 +134,7 @@ const (
 	formType    = "multipart/form-data"
 )
 
-// operation returns the description of an operation. Its route is a method and a path; the role is empty if it needs no
-// token.
+// operation returns the description of an operation. Its route is a method and a path; the role is empty if it needs no token.
 func operation(id, route, tag string, role access.Role, summary, description string) huma.Operation {
 	method, path, _ := strings.Cut(route, " ")
 	o := huma.Operation{

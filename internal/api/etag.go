@@ -53,8 +53,7 @@ func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	return s.Version, err
 }
 
-// neededVersion is version for changes that must not overwrite concurrent ones: it requires
-// If-Match.
+// neededVersion is version for changes that must not overwrite concurrent ones: it requires If-Match.
 func (a *api) neededVersion(ctx context.Context, in GuardedPath) (int, error) {
 	if in.IfMatch == "" {
 		return 0, problem(http.StatusPreconditionRequired, wire.NoVersion, "the header If-Match with the ETag of the study is required")

@@ -71,8 +71,7 @@ func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 	}
 }
 
-// keepAlive sends heartbeats. It cancels the stream when the client disconnects, the token is
-// revoked, or the server stops.
+// keepAlive sends heartbeats. It cancels the stream when the client disconnects, the token is revoked, or the server stops.
 func (a *api) keepAlive(ctx context.Context, cancel func(), out *middleware.Events) {
 	defer cancel()
 	beat := time.NewTicker(a.Heartbeat)

@@ -74,8 +74,7 @@ func (a *api) addMembers(ctx context.Context, in *bodyInput[wire.NewMembers]) (*
 	return &reply[wire.Panel]{wire.Panel{Members: members}}, err
 }
 
-// noteMembers adds the numbers of named and new members to the audit entry. It omits names, because
-// entries outlive erasures.
+// noteMembers adds the numbers of named and new members to the audit entry. It omits names, because entries outlive erasures.
 func noteMembers(ctx context.Context, named, added int) {
 	note(ctx, fmt.Sprintf("%s, %d of them new", access.Counted(named, "member"), added))
 }

@@ -116,8 +116,7 @@ const (
 	maxLocation = 500
 )
 
-// tidy removes values of the request from a problem, since they may be tokens, and shortens the
-// problem.
+// tidy removes values of the request from a problem, since they may be tokens, and shortens the problem.
 func tidy(told *huma.ErrorModel) {
 	told.Detail = brief(told.Detail, maxDetail)
 	if more := len(told.Errors) - maxDetails; more > 0 {
@@ -139,8 +138,7 @@ func tidy(told *huma.ErrorModel) {
 	}
 }
 
-// brief shortens a text to most bytes. It omits the middle, because the location is at the start
-// and the reason at the end.
+// brief shortens a text to most bytes. It omits the middle, because the location is at the start and the reason at the end.
 func brief(text string, most int) string {
 	if len(text) <= most {
 		return text

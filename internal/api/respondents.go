@@ -114,9 +114,8 @@ func (a *api) ask(ctx context.Context, in *bodyInput[wire.Ask]) (*limitedReply[w
 	return &limitedReply[wire.Question]{quotaHeaders(quota), question}, err
 }
 
-// question returns a question with the cards that the respondent may see. It contains the number of
-// done questions only for callers that are known to be the respondent, not for callers that merely
-// claim an id.
+// question returns a question with the cards that the respondent may see. It contains the number of done questions only for
+// callers that are known to be the respondent, not for callers that merely claim an id.
 func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (wire.Question, error) {
 	arms, err := a.studies.Live.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
@@ -228,8 +227,7 @@ func (a *api) undo(ctx context.Context, in *bodyInput[wire.Undo]) (*limitedReply
 	})
 }
 
-// recordOutcome opens a token and records the outcome of its question. With next it deals another one,
-// with the same ticket.
+// recordOutcome opens a token and records the outcome of its question. With next it deals another one, with the same ticket.
 func (a *api) recordOutcome(
 	ctx context.Context, id, token, kind string, next bool, record func(dispatch.Ticket) error,
 ) (*limitedReply[wire.Outcome], error) {
@@ -247,9 +245,8 @@ func (a *api) recordOutcome(
 	return &limitedReply[wire.Outcome]{quotaHeaders(a.studies.Dispatch.Quota(t.Caller())), outcome}, nil
 }
 
-// next leases another question to the respondent of a token that was just answered or skipped. It
-// returns nil if that fails: the outcome is recorded, and the client learns the reason when it
-// asks.
+// next leases another question to the respondent of a token that was just answered or skipped. It returns nil if that fails: the
+// outcome is recorded, and the client learns the reason when it asks.
 func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
 	lease, err := a.studies.Dispatch.Next(ctx, t, 0)
 	if err != nil {
@@ -339,8 +336,7 @@ func (a *api) excludeRespondent(ctx context.Context, in *guardedBody[wire.Exclud
 	return a.reply(changed, nil)
 }
 
-// eraseRespondent continues if the client disconnects: with very many answers it may exceed the
-// timeout of a proxy.
+// eraseRespondent continues if the client disconnects: with very many answers it may exceed the timeout of a proxy.
 func (a *api) eraseRespondent(ctx context.Context, in *bodyInput[wire.Erase]) (*reply[wire.Erased], error) {
 	ctx = context.WithoutCancel(ctx)
 	e, err := a.studies.Owner.Erase(ctx, in.Study, a.name(in.Study, in.Body.Respondent))

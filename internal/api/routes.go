@@ -15,8 +15,7 @@ import (
 	"bestpick/wire"
 )
 
-// routes serves the routes of the multiplexer, and replies with a problem for other paths and
-// methods.
+// routes serves the routes of the multiplexer, and replies with a problem for other paths and methods.
 func (a *api) routes(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -38,8 +38,7 @@ type armsForm struct {
 	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the fullest that is not hidden."`
 }
 
-// file returns the uploaded catalogue with its limits. A compressed file may be as large as an
-// uncompressed one.
+// file returns the uploaded catalogue with its limits. A compressed file may be as large as an uncompressed one.
 func (a *api) file(f *armsForm) owner.File {
 	u := uploaded(f.Catalogue, table.ArmsLimits(a.MaxUpload))
 	if f.IDs.IsSet {

@@ -127,9 +127,8 @@ func dayOrder(layout string) string {
 	}
 }
 
-// writing is the notation of the numbers of a column in its file, so that they can be shown as
-// written: 12.50, not 12.5. A byte each is enough for nearly all of them; the others are kept as
-// texts. Without any forms, all are as short as possible.
+// writing is the notation of the numbers of a column in its file, so that they can be shown as written: 12.50, not 12.5. A byte
+// each is enough for nearly all of them; the others are kept as texts. Without any forms, all are as short as possible.
 type writing struct {
 	forms []uint8
 	odd   []oddText // in the order of rows

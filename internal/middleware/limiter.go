@@ -65,9 +65,8 @@ func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration)
 	return ok, wait
 }
 
-// Limit applies a rate limit per client address, reports it in the headers of replies, and calls refuse for requests
-// that exceed it. Loopback addresses are
-// not limited: they may belong to a local proxy that is not configured as trusted.
+// Limit applies a rate limit per client address, reports it in the headers of replies, and calls refuse for requests that exceed
+// it. Loopback addresses are not limited: they may belong to a local proxy that is not configured as trusted.
 func Limit(
 	l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration),
 ) Middleware {

@@ -49,8 +49,7 @@ func Exhibits() []Exhibit {
 // Results are the records of the cells' runs.
 type Results map[string][]Record
 
-// NewResults returns the records of runs below the given number, by cell and run. The last record of
-// a run counts.
+// NewResults returns the records of runs below the given number, by cell and run. The last record of a run counts.
 func NewResults(records []Record, runs int) Results {
 	r := Results{}
 	for _, record := range records {

@@ -150,8 +150,7 @@ func (s sweep) headline(r Results) Finding {
 	}
 }
 
-// powerLaw fits log y = c + b·log x by least squares and returns b with its standard
-// error.
+// powerLaw fits log y = c + b·log x by least squares and returns b with its standard error.
 func powerLaw(xs, ys []float64) (exponent, se float64) {
 	var n, sx, sy, sxx, sxy float64
 	for i, x := range xs {

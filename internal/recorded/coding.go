@@ -9,9 +9,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// A Coding is how columns of a file become the features of the model: constants of alternatives, numbers,
-// indicators of the levels of text columns except the base, and columns with a coefficient for each
-// alternative.
+// A Coding is how columns of a file become the features of the model: constants of alternatives, numbers, indicators of the
+// levels of text columns except the base, and columns with a coefficient for each alternative.
 type Coding struct {
 	features     []feature
 	alternatives levels // met so far

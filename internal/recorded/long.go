@@ -38,8 +38,7 @@ type LongForm struct {
 	// differs within a task, such as the income of the respondent, the base has none.
 	ByAlternative []string
 
-	// Constants are alternatives with an alternative-specific constant; with AllConstants, all but
-	// the base are.
+	// Constants are alternatives with an alternative-specific constant; with AllConstants, all but the base are.
 	Constants    []string
 	AllConstants bool
 

@@ -481,8 +481,7 @@ func (c *itemReader) addRanks(a answer) error {
 	return c.Rankings.add(places, a)
 }
 
-// addBest adds a row with the items shown and the best of them, and the worst. Best and worst of three items
-// are an order.
+// addBest adds a row with the items shown and the best of them, and the worst. Best and worst of three items are an order.
 func (c *itemReader) addBest(a answer) error {
 	var places []place
 	var labels []string

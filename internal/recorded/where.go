@@ -182,9 +182,8 @@ func (h *hints) addRow() {
 	}
 }
 
-// list returns the hint about the sum in a format with the name of the column, the sum, the tasks and the
-// name quoted for a shell, if the sum is larger than least. It then returns the hint about respondents, if
-// there are fewer than tasks.
+// list returns the hint about the sum in a format with the name of the column, the sum, the tasks and the name quoted for a
+// shell, if the sum is larger than least. It then returns the hint about respondents, if there are fewer than tasks.
 func (h *hints) list(format string, least, tasks int, what string) (list []string) {
 	if h.added >= 0 && h.total > least {
 		column := h.rows.Header()[h.added]

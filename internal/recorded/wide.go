@@ -135,10 +135,9 @@ const (
 	wideComputed
 )
 
-// widen returns the rows of a wide file in long form and its alternatives, and the rows as they are without
-// alternatives if the file is not wide: a file is wide if the form names alternatives, or if a column of the
-// model is not in the file, but spread over several. If no alternative was chosen, as in a scenario,
-// hasChoice is false.
+// widen returns the rows of a wide file in long form and its alternatives, and the rows as they are without alternatives if the
+// file is not wide: a file is wide if the form names alternatives, or if a column of the model is not in the file, but spread
+// over several. If no alternative was chosen, as in a scenario, hasChoice is false.
 func widen(file *table.Reader, form LongForm, hasChoice bool) (*table.Reader, []string, error) {
 	w := &wideRows{file: file, choice: -1, worst: -1, outside: form.Outside, lowest: 1, unclear: -1, alternatives: form.Alternatives}
 	spread, sure := form.spreadable(file.Header())
@@ -205,8 +204,7 @@ func (w *wideRows) findOutcome(form LongForm) (err error) {
 	return err
 }
 
-// choiceColumn returns the column that names the alternative picked: the one of the form, or else one
-// called choice.
+// choiceColumn returns the column that names the alternative picked: the one of the form, or else one called choice.
 func choiceColumn(file *table.Reader, form LongForm) (int, error) {
 	if form.Rank != "" {
 		return file.Column(form.Rank)

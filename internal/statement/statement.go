@@ -124,8 +124,7 @@ func groupsOf(s racing.Settings, v study.Verdict) (groups []Group) {
 	return groups
 }
 
-// A Doubt says that some people, or answers, choose Rival over Option otherwise than others: the shares Chosen and
-// Otherwise.
+// A Doubt says that some people, or answers, choose Rival over Option otherwise than others: the shares Chosen and Otherwise.
 type Doubt struct {
 	About             string // see [strategy.Doubt]
 	Option, Rival     string
@@ -202,8 +201,7 @@ func fellBack(p overview.Progress) bool {
 		p.Verdict.Model.Status == checks.Refuted
 }
 
-// isTie reports whether about as many people choose a contender as the leader, and enough people have compared the two
-// to say so.
+// isTie reports whether about as many people choose a contender as the leader, and enough people have compared the two to say so.
 func isTie(c strategy.Standing) bool {
 	const people, points = 30, 0.05
 	return c.Compared >= people && math.Abs(c.Chosen-0.5) <= points

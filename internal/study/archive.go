@@ -83,8 +83,7 @@ func (w Archive) LastPlan() int {
 	return w.Plans[len(w.Plans)-1].Number
 }
 
-// Told returns the number of the last outcome that a plan counts, and how many questions were
-// planned.
+// Told returns the number of the last outcome that a plan counts, and how many questions were planned.
 func (w Archive) Told() (upto int64, planned int) {
 	if len(w.Plans) == 0 {
 		return 0, 0

@@ -35,8 +35,7 @@ func fieldOf(f racing.Feature) string {
 	return string(f)
 }
 
-// features returns the features of the settings of a study with some arms. Without arms, only those of
-// the settings.
+// features returns the features of the settings of a study with some arms. Without arms, only those of the settings.
 func (s Settings) features(arms *choice.Catalogue) map[racing.Feature]bool {
 	has := s.Strategy.Features(arms)
 	has[Ranking], has[PlainCards], has[AboutJudges] = s.Picks > 1, s.HideAttributes, s.Judges

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// A Code names the kind of an [Error]. Package problems has the HTTP status, the problem type and the
-// page message of each.
+// A Code names the kind of an [Error]. Package problems has the HTTP status, the problem type and the page message of each.
 type Code string
 
 // The codes.

@@ -14,8 +14,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// field returns a pointer to the setting with a name in JSON, or nil if there is none. Durations are in
-// seconds in JSON.
+// field returns a pointer to the setting with a name in JSON, or nil if there is none. Durations are in seconds in JSON.
 func (s *Settings) field(name string) any {
 	r := &s.Strategy
 	return map[string]any{
@@ -71,9 +70,8 @@ func isOptional(name string) bool {
 	return false
 }
 
-// Set sets the setting with a name in JSON to a text as [Settings.Text] returns it. It returns false, and
-// changes nothing, if the text has another form. It does not check limits. A deadline keeps its seconds if
-// the text is the same.
+// Set sets the setting with a name in JSON to a text as [Settings.Text] returns it. It returns false, and changes nothing, if the
+// text has another form. It does not check limits. A deadline keeps its seconds if the text is the same.
 func (s *Settings) Set(name, text string) bool {
 	var err error
 	switch at := s.field(name).(type) {
@@ -154,8 +152,7 @@ type Limit struct {
 	Why      string  // other settings or the arms narrow the range; empty if they do not
 }
 
-// Limits returns the ranges of all settings, whatever the others are. The tags in package wire repeat
-// them.
+// Limits returns the ranges of all settings, whatever the others are. The tags in package wire repeat them.
 func Limits() []Limit {
 	return []Limit{
 		{Field: "k", Min: 2, Max: MaxShown},
@@ -179,8 +176,7 @@ func Limits() []Limit {
 	}
 }
 
-// limits returns the ranges of all settings, narrowed by the others and by the arms. Without arms, only
-// by the others.
+// limits returns the ranges of all settings, narrowed by the others and by the arms. Without arms, only by the others.
 func (s Settings) limits(arms *choice.Catalogue, withdrawn int) []Limit {
 	all := Limits()
 	narrow := func(field string, least, most int, why string) {
@@ -226,9 +222,8 @@ func inWords(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// Check returns an error unless every store can keep the outcome: its kind is one of the six, its
-// position fits the kind, its texts are UTF-8 without zero bytes and at most 1000 bytes long, its
-// note is valid, and its years are 1 to 9999.
+// Check returns an error unless every store can keep the outcome: its kind is one of the six, its position fits the kind, its
+// texts are UTF-8 without zero bytes and at most 1000 bytes long, its note is valid, and its years are 1 to 9999.
 func (o Outcome) Check() error {
 	switch o.Kind {
 	case Answered, Skipped, Undone, Lost:
@@ -277,8 +272,7 @@ func (o Outcome) CheckForm() error {
 	return nil
 }
 
-// CheckAnswer returns an error unless the picks answer a question of a study that shows a number of
-// arms.
+// CheckAnswer returns an error unless the picks answer a question of a study that shows a number of arms.
 func (s Settings) CheckAnswer(picks []int, shown int) error {
 	if len(picks) == 1 && s.Strategy.Offer.Allows(picks[0]) {
 		return nil

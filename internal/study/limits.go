@@ -72,8 +72,7 @@ func CheckText(text string) error {
 // IsText reports whether every store can keep a text: it is UTF-8 without zero bytes.
 func IsText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// NewName returns a random name for a respondent without one. It has 130 random bits, so it cannot
-// be guessed.
+// NewName returns a random name for a respondent without one. It has 130 random bits, so it cannot be guessed.
 func NewName() string { return strings.ToLower(rand.Text()) }
 
 var newName = regexp.MustCompile(`^[a-z2-7]{26}$`)

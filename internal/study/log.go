@@ -20,8 +20,7 @@ type Position int64
 // A Kind is the kind of an outcome.
 type Kind string
 
-// The kinds of outcomes. A question has at most one standing outcome: the first one. After Undone
-// it may be answered again.
+// The kinds of outcomes. A question has at most one standing outcome: the first one. After Undone it may be answered again.
 const (
 	Answered Kind = "answered"
 	Skipped  Kind = "skipped" // the respondent could not decide; it is asked again
@@ -49,9 +48,8 @@ const (
 // OutsideDeck is the position of questions outside the deck.
 const OutsideDeck Position = -1
 
-// An Outcome records what happened to a question. Outcomes are the log of a study: they are
-// numbered in the order of writing, and never change unless they are erased. Their JSON is part of digests:
-// new fields must be omitted when they are zero.
+// An Outcome records what happened to a question. Outcomes are the log of a study: they are numbered in the order of writing, and
+// never change unless they are erased. Their JSON is part of digests: new fields must be omitted when they are zero.
 type Outcome struct {
 	Number     int64     `json:"number"` // in the study, from 1 on, set by the store
 	Position   Position  `json:"position"`
@@ -81,9 +79,8 @@ type Hand struct {
 	Nth int `json:"nth,omitempty"`
 }
 
-// A Plan is one step of the strategy: it adds and withdraws arms, counts the standing outcomes up
-// to LastCounted that no earlier plan counts, and asks the strategy for questions. Plans are numbered from
-// 1.
+// A Plan is one step of the strategy: it adds and withdraws arms, counts the standing outcomes up to LastCounted that no earlier
+// plan counts, and asks the strategy for questions. Plans are numbered from 1.
 //
 // The strategy's state contains the answers of all respondents. An erasure therefore removes all
 // plans, and a plan that restarts the strategy replaces them. Numbers and positions continue.
@@ -156,9 +153,8 @@ func (o Outcome) Erased(at time.Time) Outcome {
 	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}
 }
 
-// Sealed returns the outcome as the removal of names leaves it: keyed hashes replace the name and the note. Strategies
-// and digests get only sealed outcomes, so the removal changes neither. It is idempotent, and does nothing
-// without a salt.
+// Sealed returns the outcome as the removal of names leaves it: keyed hashes replace the name and the note. Strategies and
+// digests get only sealed outcomes, so the removal changes neither. It is idempotent, and does nothing without a salt.
 func (o Outcome) Sealed(salt string) Outcome {
 	const mark, length = "~", 23 // of pseudonyms
 	if salt == "" {

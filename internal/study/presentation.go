@@ -15,8 +15,7 @@ import (
 	"bestpick/internal/picture"
 )
 
-// A Presentation is what respondents see besides questions. It has no effect on the result, and is not part of the
-// digest.
+// A Presentation is what respondents see besides questions. It has no effect on the result, and is not part of the digest.
 type Presentation struct {
 	Texts    map[string]Texts `json:"texts,omitempty"`               // by language, such as en
 	Privacy  string           `json:"privacy,omitempty"`             // address of the privacy notice
@@ -197,8 +196,7 @@ type Picture = picture.Picture
 
 // Pictures stores the pictures of arms.
 type Pictures interface {
-	// AddPictures adds pictures to a study, atomically. It ignores pictures whose hash the study
-	// already has.
+	// AddPictures adds pictures to a study, atomically. It ignores pictures whose hash the study already has.
 	AddPictures(ctx context.Context, id string, pictures []Picture) error
 
 	// Picture returns the study's picture with the given hash, or ErrNotFound.

@@ -202,8 +202,7 @@ type Member struct {
 	Added   time.Time
 }
 
-// HashKey returns the hash by which stores look up members. The time that a lookup takes reveals
-// nothing about the key.
+// HashKey returns the hash by which stores look up members. The time that a lookup takes reveals nothing about the key.
 func HashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
@@ -228,8 +227,7 @@ type PanelChange struct {
 	Remove []string // names; unknown names are ignored
 }
 
-// Check returns an error unless every store can apply the change: all members are valid, and no
-// name occurs twice.
+// Check returns an error unless every store can apply the change: all members are valid, and no name occurs twice.
 func (c PanelChange) Check() error {
 	named := map[string]bool{}
 	for _, m := range c.Put {

@@ -56,8 +56,7 @@ func (s Signs) Warnings(rules checks.Rules) []Sign {
 	return found
 }
 
-// LeftOut returns how many people beyond the limit of their network, fast answers and straight-lining people the rules
-// leave out.
+// LeftOut returns how many people beyond the limit of their network, fast answers and straight-lining people the rules leave out.
 func (s Signs) LeftOut(rules checks.Rules) (crowded, fast, straight int) {
 	if rules.Network > 0 {
 		crowded = s.Crowded

@@ -11,11 +11,10 @@ const NoLimit = 0
 
 // A Store keeps studies. It never loses acknowledged writes.
 //
-// All methods are safe for concurrent use, also from several processes where the store allows them.
-// All methods that take the id of one study return ErrNotFound for an unknown study. A call that
-// returns an error has written nothing, unless its context ended: then it has written everything or
-// nothing. Transient errors wrap ErrUnavailable or ErrBusy. Stores never read the clock; they keep
-// times to the microsecond at least. Package storetest tests this contract.
+// All methods are safe for concurrent use, also from several processes where the store allows them. All methods that take the id
+// of one study return ErrNotFound for an unknown study. A call that returns an error has written nothing, unless its context
+// ended: then it has written everything or nothing. Transient errors wrap ErrUnavailable or ErrBusy. Stores never read the clock;
+// they keep times to the microsecond at least. Package storetest tests this contract.
 type Store interface {
 	Studies
 	Respondents
@@ -67,16 +66,14 @@ type Respondents interface {
 
 // Panels stores the panels of studies, which limit who may answer.
 type Panels interface {
-	// ChangePanel replaces a study as Change does, and puts members into its panel and removes
-	// others. It is atomic: if the change fails its Check, or a key belongs to another member,
-	// nothing is written.
+	// ChangePanel replaces a study as Change does, and puts members into its panel and removes others. It is atomic: if the
+	// change fails its Check, or a key belongs to another member, nothing is written.
 	ChangePanel(ctx context.Context, s Study, version int, change PanelChange) (Study, error)
 
 	// Member returns the member whose key has the given hash, see [HashKey], or ErrNoMember.
 	Member(ctx context.Context, id, hash string) (Member, error)
 
-	// MembersNamed returns the members with the given names, in any order. It ignores unknown
-	// names.
+	// MembersNamed returns the members with the given names, in any order. It ignores unknown names.
 	MembersNamed(ctx context.Context, id string, names []string) ([]Member, error)
 
 	// Members returns up to limit members with numbers larger than after, in order.
@@ -104,8 +101,7 @@ type Profiles interface {
 	// Profile returns the profile of a respondent, without answers if there is none.
 	Profile(ctx context.Context, id, respondent string) (Profile, error)
 
-	// Profiles returns up to limit profiles of respondents whose names are larger than after, in the
-	// order of their names.
+	// Profiles returns up to limit profiles of respondents whose names are larger than after, in the order of their names.
 	Profiles(ctx context.Context, id, after string, limit int) ([]Profile, error)
 
 	// RemoveProfile deletes the profile of a respondent. It is idempotent.
@@ -178,15 +174,13 @@ type Claim struct {
 
 // Plans stores the plans of a study.
 type Plans interface {
-	// Append writes a plan with its questions. It returns ErrNotYours unless planner holds the
-	// lease at the time of the plan and the plan's number is the next one, and also if other
-	// writers keep the study locked. It returns ErrChanged if an answer that the plan counts was
-	// undone after LastSeen: the planner must start again from the stored state.
+	// Append writes a plan with its questions. It returns ErrNotYours unless planner holds the lease at the time of the plan and
+	// the plan's number is the next one, and also if other writers keep the study locked. It returns ErrChanged if an answer that
+	// the plan counts was undone after LastSeen: the planner must start again from the stored state.
 	//
-	// LastCounted must not decrease, LastSeen must be at least LastCounted and at most the number of the last
-	// outcome, and First is the position after those of earlier plans. A plan that ends the study
-	// sets its state, reason and time of change and raises its version, unless the study is done.
-	// If the study's version is not the plan's, Append returns ErrChanged.
+	// LastCounted must not decrease, LastSeen must be at least LastCounted and at most the number of the last outcome, and First
+	// is the position after those of earlier plans. A plan that ends the study sets its state, reason and time of change and
+	// raises its version, unless the study is done. If the study's version is not the plan's, Append returns ErrChanged.
 	Append(ctx context.Context, id, planner string, p Plan) error
 
 	// Plans returns up to limit plans with numbers larger than after, in order. Verdicts are pruned, see
@@ -208,12 +202,10 @@ type Plans interface {
 	// this hour. It returns ErrNoQuestion if fewer questions are left.
 	Deal(ctx context.Context, id string, n int, withdrawn []int, arrival Outcome) (Outcome, error)
 
-	// Hand returns the arrival of a respondent and the positions of their hand that have standing outcomes,
-	// or ErrNotFound.
+	// Hand returns the arrival of a respondent and the positions of their hand that have standing outcomes, or ErrNotFound.
 	Hand(ctx context.Context, id, respondent string) (arrival Outcome, settled []Position, err error)
 
-	// Overdue returns up to limit questions that were claimed before a time and have no standing
-	// outcome, earliest claim first.
+	// Overdue returns up to limit questions that were claimed before a time and have no standing outcome, earliest claim first.
 	Overdue(ctx context.Context, id string, before time.Time, limit int) ([]Position, error)
 
 	// SaveSnapshot keeps the strategy's state after a stored plan, unless a snapshot of a later
@@ -238,18 +230,16 @@ type Moves interface {
 
 // Erasures deletes the data of respondents.
 type Erasures interface {
-	// Erase deletes a respondent's data in a study, atomically. Their outcomes, also imported ones,
-	// become Erased, with the time of the plan. Their profile, all plans and the snapshot are removed. Questions
-	// without a standing outcome become Lost if they were claimed, or are in the respondent's hand. Other hands stay;
-	// unclaimed questions are dropped.
+	// Erase deletes a respondent's data in a study, atomically. Their outcomes, also imported ones, become Erased, with the time
+	// of the plan. Their profile, all plans and the snapshot are removed. Questions without a standing outcome become Lost if
+	// they were claimed, or are in the respondent's hand. Other hands stay; unclaimed questions are dropped.
 	//
 	// A plan that restarts the strategy replaces the removed plans. It gets the next number, and as First
 	// the position after those of earlier plans. A draft has no plans, and its plan is not written.
 	// The study changes as [Plan.Begin] describes. The planning lease stays with its holder.
 	//
-	// Erase returns ErrChanged if the study's version is not the plan's, or if an answer that the
-	// plan counts was undone after LastSeen. LastSeen must be at least LastCounted and at most the number of the
-	// last outcome.
+	// Erase returns ErrChanged if the study's version is not the plan's, or if an answer that the plan counts was undone after
+	// LastSeen. LastSeen must be at least LastCounted and at most the number of the last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
 
 	// RemoveNames seals all outcomes of a study, see [Outcome.Sealed], in several transactions, of which the first sets
@@ -286,8 +276,7 @@ const ClaimTTL = 20 * time.Second
 // logPage is the number of outcomes read at a time.
 const logPage = 1000
 
-// Log yields the outcomes of a study with numbers from after+1 to upto, in order. It reads them
-// page by page.
+// Log yields the outcomes of a study with numbers from after+1 to upto, in order. It reads them page by page.
 func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
 	read := func(after int64) ([]Outcome, error) {
 		if after >= upto {
@@ -348,13 +337,11 @@ type Leases interface {
 	// which nothing is left to do, or 0.
 	Release(ctx context.Context, id, planner string, seen int) error
 
-	// Wake tells the processes that listen that studies have work for their planners. Unknown ids are
-	// ignored.
+	// Wake tells the processes that listen that studies have work for their planners. Unknown ids are ignored.
 	Wake(ctx context.Context, ids []string) error
 
-	// Listen calls woken for each study that a process wakes, until the context or the connection ends, and
-	// returns the error. It returns nil at once if the store does not notify other processes. Calls of Wake may be
-	// missed: Attend finds the work.
+	// Listen calls woken for each study that a process wakes, until the context or the connection ends, and returns the error. It
+	// returns nil at once if the store does not notify other processes. Calls of Wake may be missed: Attend finds the work.
 	Listen(ctx context.Context, woken func(id string)) error
 }
 

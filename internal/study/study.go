@@ -1,15 +1,13 @@
 // Package study has the types of live studies: many concurrent respondents, acknowledged answers
 // that are never lost, and a verdict that can be recomputed from the log.
 //
-// The strategy advances in plans. A plan tells it the new answers, asks it for questions, and is
-// written to the log atomically: the counted answers in order, the questions, and the verdict. A
-// study has one planner at a time, across processes, so the strategy's state is a function of the
-// log, and replaying the plans gives the same questions and the same verdict. No respondent waits
-// for a computation: questions are dealt from the deck, and outcomes are written as they arrive.
+// The strategy advances in plans. A plan tells it the new answers, asks it for questions, and is written to the log atomically:
+// the counted answers in order, the questions, and the verdict. A study has one planner at a time, across processes, so the
+// strategy's state is a function of the log, and replaying the plans gives the same questions and the same verdict. No respondent
+// waits for a computation: questions are dealt from the deck, and outcomes are written as they arrive.
 //
-// The subpackages run studies: dispatch serves respondents, planning plans, replay recomputes,
-// overview reports, and owner changes studies; live is their shared memory, and wiring assembles
-// them.
+// The subpackages run studies: dispatch serves respondents, planning plans, replay recomputes, overview reports, and owner
+// changes studies; live is their shared memory, and wiring assembles them.
 package study
 
 import (
@@ -68,9 +66,8 @@ type Settings struct {
 	// PerRespondent is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
 	PerRespondent int `json:"each,omitempty"`
 
-	// Judges says that the verdict is about the people who answer, on the mix of contexts, and not about the
-	// population that they come from: every answer is an observation, because its context is a new draw.
-	// Defaults to a verdict about people.
+	// Judges says that the verdict is about the people who answer, on the mix of contexts, and not about the population that they
+	// come from: every answer is an observation, because its context is a new draw. Defaults to a verdict about people.
 	Judges bool `json:"judges,omitempty"`
 
 	// LeastPeople and LeastDays are how many people must have answered, and on how many days (UTC), before
@@ -96,8 +93,7 @@ type Settings struct {
 	// HideAttributes shows respondents the picture, label and description of an arm, but not its attributes.
 	HideAttributes bool `json:"plain,omitempty"`
 
-	// Lease is how long a respondent may take to answer a question, at most MaxLease. Defaults to
-	// five minutes.
+	// Lease is how long a respondent may take to answer a question, at most MaxLease. Defaults to five minutes.
 	Lease time.Duration `json:"lease"`
 
 	// Grace is how long an answer can be undone, at most MaxGrace; then it is counted. Defaults to
@@ -134,8 +130,7 @@ func ParseAudience(text string) (Audience, bool) {
 // HasIDs reports whether every link has an id, which is the respondent's name.
 func (a Audience) HasIDs() bool { return a == PlainIDs || a == SignedIDs }
 
-// WithDefaults returns the settings with every zero field at its default, and the deadline in whole
-// seconds.
+// WithDefaults returns the settings with every zero field at its default, and the deadline in whole seconds.
 func (s Settings) WithDefaults() Settings {
 	s.Strategy = s.Strategy.WithDefaults()
 	s.Deadline = s.Deadline.UTC().Truncate(time.Second)
@@ -182,9 +177,8 @@ func (s Study) NamesDue(now time.Time) bool {
 	return s.Salt != "" && (passed || !s.Unnamed.IsZero())
 }
 
-// Reopens reports whether a study that is done may be opened again, unless its last verdict is
-// decided: it was stopped or has reached a limit, or the reason has lapsed. Without names, a person who comes
-// again would be counted twice.
+// Reopens reports whether a study that is done may be opened again, unless its last verdict is decided: it was stopped or has
+// reached a limit, or the reason has lapsed. Without names, a person who comes again would be counted twice.
 func (s Study) Reopens() bool {
 	return s.State == Done && s.Unnamed.IsZero() && (s.Reason == Lapsed || s.Reason == Spent || s.Reason.Closed())
 }
@@ -217,10 +211,9 @@ func (s Study) Next(to State) error {
 //	            │       │
 //	            └───────┴──► done ──► open
 //
-// The owner can change everything in a draft, which asks no questions. An open study asks
-// questions. A paused one does not, but accepts answers to open questions. A done study was
-// certified or stopped by its owner, or has spent its budget or reached its deadline. It may be
-// opened again if nothing was decided, or if an erasure removes answers that this rests on.
+// The owner can change everything in a draft, which asks no questions. An open study asks questions. A paused one does not, but
+// accepts answers to open questions. A done study was certified or stopped by its owner, or has spent its budget or reached its
+// deadline. It may be opened again if nothing was decided, or if an erasure removes answers that this rests on.
 type State string
 
 // The states.
@@ -245,8 +238,7 @@ const (
 	Lapsed    Reason = "lapsed"  // the reason no longer holds, because answers were erased
 )
 
-// Closed reports whether the owner has closed the study, by hand or by its deadline. One more plan
-// then counts the last answers.
+// Closed reports whether the owner has closed the study, by hand or by its deadline. One more plan then counts the last answers.
 func (r Reason) Closed() bool { return r == Stopped || r == Expired }
 
 // Next returns an error unless a study in state s may change to another state.

@@ -30,12 +30,11 @@ type Verdict struct {
 	Misfits    []strategy.Misfit   `json:"misfits,omitempty"` // see [strategy.Verdict]
 	Cycle      []int               `json:"cycle,omitempty"`   // see [strategy.Verdict]
 
-	// Respondents, Answering, Arrived and Finished count people, where evidence is about people, see
-	// [strategy.Verdict]. Guiding answers are no evidence about them: they were imported, or came after the end
-	// of a hand. Excluded answers are no part of the budget: the rules leave them out, or the owner excluded the person.
-	// Erased people are left out because their data was deleted. A certificate holds with and without the people whom the
-	// owner excluded ByHand.
-	// From and Until are the times of the first and the last answer.
+	// Respondents, Answering, Arrived and Finished count people, where evidence is about people, see [strategy.Verdict]. Guiding
+	// answers are no evidence about them: they were imported, or came after the end of a hand. Excluded answers are no part of
+	// the budget: the rules leave them out, or the owner excluded the person. Erased people are left out because their data was
+	// deleted. A certificate holds with and without the people whom the owner excluded ByHand. From and Until are the times of
+	// the first and the last answer.
 	Respondents int       `json:"respondents,omitempty"`
 	Answering   int       `json:"answering,omitempty"`
 	Arrived     int       `json:"arrived,omitempty"`
@@ -64,8 +63,7 @@ type Verdict struct {
 	// HandsEnded says that the plan ended the hands without an answer after it.
 	HandsEnded time.Time `json:"hands_ended,omitzero"`
 
-	// Segments and SegmentsDiffer are those of [strategy.Verdict]. Only studies under majority with
-	// segments have them.
+	// Segments and SegmentsDiffer are those of [strategy.Verdict]. Only studies under majority with segments have them.
 	Segments       []strategy.SegmentVerdict `json:"segments,omitempty"`
 	SegmentsDiffer bool                      `json:"segments_differ,omitempty"`
 
@@ -83,17 +81,14 @@ type Verdict struct {
 	Settings  string `json:"settings"`
 	Catalogue string `json:"catalogue,omitempty"`
 
-	// Digest is the hash chain over everything that led to the verdict: settings, arms, outcomes and
-	// plans.
+	// Digest is the hash chain over everything that led to the verdict: settings, arms, outcomes and plans.
 	Digest string `json:"digest,omitempty"`
 
-	// Pruned is empty in a complete verdict. In a pruned one it is the hash of the complete one, see
-	// [Verdict.Prune].
+	// Pruned is empty in a complete verdict. In a pruned one it is the hash of the complete one, see [Verdict.Prune].
 	Pruned string `json:"hash,omitempty"`
 }
 
-// A Leaderboard ranks the arms after a number of answers, perhaps fewer than the verdict counts. Its
-// statements hold even so.
+// A Leaderboard ranks the arms after a number of answers, perhaps fewer than the verdict counts. Its statements hold even so.
 type Leaderboard struct {
 	Answers int             `json:"answers"`
 	Ranks   []strategy.Rank `json:"ranks"`
@@ -143,18 +138,16 @@ func hashOf(verdict []byte) string {
 	return base64.RawURLEncoding.EncodeToString(hash[:hashed])
 }
 
-// Prune returns the verdict of a plan that is not the last one, as stores keep it. It has
-// what a replay cannot recompute, and a hash of the complete verdict, which a replay
-// compares with that of the recomputed one.
+// Prune returns the verdict of a plan that is not the last one, as stores keep it. It has what a replay cannot recompute, and a
+// hash of the complete verdict, which a replay compares with that of the recomputed one.
 func (v Verdict) Prune() Verdict {
 	return Verdict{
 		Answered: v.Answered, HandsEnded: v.HandsEnded, Ended: v.Ended, Settings: v.Settings, Pruned: hashOf(v.Written()),
 	}
 }
 
-// Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
-// all people and of each segment, misfits, the proven arm, a cycle, the best arms, the leaderboard, and the
-// arms better or worse than none.
+// Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of all people and of each
+// segment, misfits, the proven arm, a cycle, the best arms, the leaderboard, and the arms better or worse than none.
 func (v Verdict) Arms() []int {
 	arms := slices.Concat([]int{v.Leader}, v.Cycle, v.Top)
 	for _, c := range v.Contenders {
@@ -190,8 +183,7 @@ func (v Verdict) Evidence(delta float64) float64 {
 	return least
 }
 
-// Share returns the least evidence against a contender as a share of the evidence that refutes it,
-// 1 without contenders.
+// Share returns the least evidence against a contender as a share of the evidence that refutes it, 1 without contenders.
 func (v Verdict) Share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
 
 // HasLeader reports whether there is a reason to name a leader: a nominee that is not ruled out, or a decision.

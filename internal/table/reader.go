@@ -2,10 +2,9 @@
 //
 //	arms.csv:17: column "price": "abc" is not a number
 //
-// It accepts the output of spreadsheets and statistics packages: commas, semicolons, tabs or bars
-// as the header has them, quoted fields, a byte-order mark, UTF-8, UTF-16 and Windows-1252, CRLF line
-// ends, a first line sep=;, rows without values, and any of it compressed with gzip. The grammar is that of
-// encoding/csv. A [Reader] holds a few kilobytes.
+// It accepts the output of spreadsheets and statistics packages: commas, semicolons, tabs or bars as the header has them, quoted
+// fields, a byte-order mark, UTF-8, UTF-16 and Windows-1252, CRLF line ends, a first line sep=;, rows without values, and any of
+// it compressed with gzip. The grammar is that of encoding/csv. A [Reader] holds a few kilobytes.
 package table
 
 import (
@@ -110,8 +109,7 @@ func (r *Reader) next() error {
 	return nil
 }
 
-// readError returns an error of the source with the line that follows the current row, unless the
-// error has a line.
+// readError returns an error of the source with the line that follows the current row, unless the error has a line.
 func (r *Reader) readError(err error) error {
 	failed, is := errors.AsType[*Error](err)
 	if !is || failed.Line > 0 || errors.Is(err, ErrLimit) || r.line == 0 {
@@ -190,8 +188,7 @@ func (r *Reader) Each(f func() error) error {
 	return nil
 }
 
-// EachRow calls take for every row, also those with more or fewer fields than the header, until take or
-// reading fails.
+// EachRow calls take for every row, also those with more or fewer fields than the header, until take or reading fails.
 func (r *Reader) EachRow(take func() error) error {
 	if r.other != nil {
 		return r.other.Each(func(row []string, line int) error {

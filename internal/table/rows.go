@@ -47,9 +47,8 @@ func (r *textRows) nextRow() error {
 
 // load reads the text of the next row, and reports whether it has quotes. Where reading fails, it returns an [Error].
 //
-// Outside of quotes the number of quotes so far is even, inside it is odd, since a quote within
-// quotes is written twice. So a line feed ends a row if it is after an even number of quotes. Text
-// with quotes elsewhere is malformed, wherever it is cut.
+// Outside of quotes the number of quotes so far is even, inside it is odd, since a quote within quotes is written twice. So a
+// line feed ends a row if it is after an even number of quotes. Text with quotes elsewhere is malformed, wherever it is cut.
 func (r *textRows) load() (quoted bool, err error) {
 	r.text, r.at = r.text[:0], 0
 	for quotes := 0; ; {
@@ -145,8 +144,7 @@ func (r *textRows) fieldLine(field int) int {
 	return r.line
 }
 
-// lineEnd returns the length of the line end at a place, 0 if there is none. The text may end in a
-// carriage return.
+// lineEnd returns the length of the line end at a place, 0 if there is none. The text may end in a carriage return.
 func (r *textRows) lineEnd(at int) int {
 	switch rest := r.text[at:]; {
 	case len(rest) > 0 && rest[0] == '\n', len(rest) == 1 && rest[0] == '\r':

@@ -56,8 +56,7 @@ func (r *SheetRows) Err() error { return r.err }
 // Number returns the number of the current row, counting from 1.
 func (r *SheetRows) Number() int { return r.number }
 
-// Cells returns the cells of the current row, up to the last that has a value. They are valid until the
-// next row.
+// Cells returns the cells of the current row, up to the last that has a value. They are valid until the next row.
 func (r *SheetRows) Cells() []string { return r.cells }
 
 // Next moves to the next row and reports whether there is one.
@@ -233,8 +232,7 @@ func columnOf(cell string) int {
 	return column
 }
 
-// plainNumber returns a number with as few digits as tell it from others: Excel writes 1.1 as
-// 1.1000000000000001.
+// plainNumber returns a number with as few digits as tell it from others: Excel writes 1.1 as 1.1000000000000001.
 func plainNumber(text string) string {
 	const safe, large, small = 15, 1e21, 1e-6
 	if len(text) <= safe && !strings.ContainsAny(text, "eE") {

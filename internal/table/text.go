@@ -167,10 +167,9 @@ func unpacked(source io.Reader) (text *bufio.Reader, packed bool, err error) {
 	return bufio.NewReaderSize(inside, size), true, nil
 }
 
-// delimiterOf returns the delimiter that a first line sep=; names, which some spreadsheets write, and
-// consumes that line's text. Otherwise it returns the most frequent of comma, semicolon, tab and bar, in
-// this order of preference, outside quotes in the first line that has any. In a list, whose first line
-// has none, it returns one that no line has.
+// delimiterOf returns the delimiter that a first line sep=; names, which some spreadsheets write, and consumes that line's text.
+// Otherwise it returns the most frequent of comma, semicolon, tab and bar, in this order of preference, outside quotes in the
+// first line that has any. In a list, whose first line has none, it returns one that no line has.
 func delimiterOf(text *bufio.Reader) (byte, error) {
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) && len(start) == 0 {

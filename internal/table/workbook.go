@@ -101,8 +101,7 @@ func (b *Book) mainPart() (string, error) {
 	return name, err
 }
 
-// relations calls f for each part that another refers to, with the id, the last word of the type and the
-// name of the part.
+// relations calls f for each part that another refers to, with the id, the last word of the type and the name of the part.
 func (b *Book) relations(part string, f func(id, kind, target string)) error {
 	folder, name := path.Split(part)
 	return b.each(folder+"_rels/"+name+".rels", maxPartBytes, func(e element) error {

@@ -67,9 +67,8 @@ var (
 	ErrLost = errors.New("webhook: the hook was replaced")
 )
 
-// A Store stores hooks. Deleting a study deletes its hook. All methods are safe for concurrent use, from several
-// processes; those with the ID of a study return study.ErrNotFound if there is no such study. Stores do not read the
-// clock.
+// A Store stores hooks. Deleting a study deletes its hook. All methods are safe for concurrent use, from several processes; those
+// with the ID of a study return study.ErrNotFound if there is no such study. Stores do not read the clock.
 type Store interface {
 	// SetWebhook sets or replaces the hook of a study.
 	SetWebhook(ctx context.Context, h Hook) error
@@ -80,8 +79,7 @@ type Store interface {
 	// RemoveWebhook removes the hook of a study, or returns ErrNone.
 	RemoveWebhook(ctx context.Context, study string) error
 
-	// DueWebhooks returns up to limit waiting hooks of studies that are done, with Next not after now, in the order of
-	// Next.
+	// DueWebhooks returns up to limit waiting hooks of studies that are done, with Next not after now, in the order of Next.
 	DueWebhooks(ctx context.Context, now time.Time, limit int) ([]Hook, error)
 
 	// SaveAttempt stores the result of an attempt with a waiting hook. It returns ErrLost if the hook was replaced, or
@@ -98,8 +96,7 @@ type Store interface {
 	AddJob(ctx context.Context, args jobs.Args, delay time.Duration) error
 }
 
-// New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass
-// [Options.CheckURL].
+// New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass [Options.CheckURL].
 func New(study, url string, now time.Time) Hook {
 	now = now.UTC().Truncate(time.Microsecond)
 	return Hook{Study: study, URL: url, Secret: newSecret(), Delivery: rand.Text(), Made: now, State: Waiting, Next: now}

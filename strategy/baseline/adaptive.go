@@ -7,16 +7,14 @@ import (
 	"bestpick/design"
 )
 
-// adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of questions that do
-// not depend on the answers within the batch, each followed by eliminating the arms that are
-// certainly worse than another. Later batches shrink only the differences of the active arms.
-// It discards the answers of earlier batches, so that the bound of a batch is for questions
-// fixed in advance.
+// adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of questions that do not depend on the answers
+// within the batch, each followed by eliminating the arms that are certainly worse than another. Later batches shrink only the
+// differences of the active arms. It discards the answers of earlier batches, so that the bound of a batch is for questions fixed
+// in advance.
 //
-// A batch ends by the uncertainty of its questions alone (see [BatchRule]), so all of its questions
-// may be outstanding at once; then Ask waits for the answers. The strategy returns the last active
-// arm, as in the main text; the appendix returns the best of all arms by the last estimate, which
-// may be an arm eliminated long ago.
+// A batch ends by the uncertainty of its questions alone (see [BatchRule]), so all of its questions may be outstanding at once;
+// then Ask waits for the answers. The strategy returns the last active arm, as in the main text; the appendix returns the best of
+// all arms by the last estimate, which may be an arm eliminated long ago.
 type adaptive struct {
 	*runner
 
@@ -74,8 +72,7 @@ func (a *adaptive) count(answer choice.Answer) error {
 	return nil
 }
 
-// closeBatch estimates from the answers of the batch, eliminates arms (Lemma 2) and opens the next
-// batch.
+// closeBatch estimates from the answers of the batch, eliminates arms (Lemma 2) and opens the next batch.
 func (a *adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()

@@ -27,8 +27,7 @@ import (
 	"bestpick/strategy"
 )
 
-// New returns the strategy with the given name. There must be at most [design.MaxProducts] arms, and at
-// most 256 for rage-glm.
+// New returns the strategy with the given name. There must be at most [design.MaxProducts] arms, and at most 256 for rage-glm.
 func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error) {
 	most, pairs := design.MaxProducts, false
 	switch name {

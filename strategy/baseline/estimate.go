@@ -64,8 +64,7 @@ func (e *estimate) decided(bound evidence.PaperBound, width float64, gaps norms)
 	return true
 }
 
-// decides reports whether one arm is certainly at least as good as another. That holds for an arm
-// and its copies.
+// decides reports whether one arm is certainly at least as good as another. That holds for an arm and its copies.
 func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width float64, gaps norms) bool {
 	return bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
 }
@@ -81,8 +80,7 @@ func (e *estimate) contenders(bound evidence.PaperBound, width float64, gaps nor
 	return list
 }
 
-// challenger returns the arm with the largest upper bound on its lead over the
-// leader, (a_j − a_i)'θ̂ + width·‖a_i − a_j‖_{V⁻¹}.
+// challenger returns the arm with the largest upper bound on its lead over the leader, (a_j − a_i)'θ̂ + width·‖a_i − a_j‖_{V⁻¹}.
 func (e *estimate) challenger(width float64, gaps norms) int {
 	best, top := -1, math.Inf(-1)
 	for arm, utility := range e.utilities {
@@ -96,8 +94,7 @@ func (e *estimate) challenger(width float64, gaps norms) int {
 	return best
 }
 
-// distances computes the norms between one arm and all others at once, under a V whose inverse is not
-// maintained.
+// distances computes the norms between one arm and all others at once, under a V whose inverse is not maintained.
 type distances struct {
 	catalogue *choice.Catalogue
 	root      *mat.Dense // Q with V⁻¹ = QQ'

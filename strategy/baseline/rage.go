@@ -19,10 +19,9 @@ const (
 	rageSlack   = 3.0  // for the variances at the last estimate instead of the truth
 )
 
-// newRAGE returns RAGE-GLM by Jun, Jain, Mason and Nassif, "Improved Confidence Bounds for the Linear
-// Logistic Model and Applications to Bandits", ICML 2021, for pairs: the measurements are the differences
-// x of the features of two arms. A burn-in follows a G-optimal design. Then batch k follows the design λ
-// that minimises
+// newRAGE returns RAGE-GLM by Jun, Jain, Mason and Nassif, "Improved Confidence Bounds for the Linear Logistic Model and
+// Applications to Bandits", ICML 2021, for pairs: the measurements are the differences x of the features of two arms. A burn-in
+// follows a G-optimal design. Then batch k follows the design λ that minimises
 //
 //	f(λ) = max(γ·max_x ‖x‖², 3.5²·4^k·max_{i,j active} ‖a_i − a_j‖²),   norms under H(λ)⁻¹,
 //
@@ -156,8 +155,7 @@ func (r *rage) inverse(shares, weights []float64) *mat.SymDense {
 	return inverse
 }
 
-// eliminate removes the active arms that are at least 2^−k behind another, after the burn-in, and puts the
-// leader in front.
+// eliminate removes the active arms that are at least 2^−k behind another, after the burn-in, and puts the leader in front.
 func (r *rage) eliminate(b *batched) {
 	clear(b.estimate.theta)
 	b.estimate.update()

@@ -10,9 +10,8 @@ import (
 	"bestpick/evidence"
 )
 
-// sequential asks one question after the other, estimates θ after every answer and checks the paper's
-// stopping condition, with V of the questions answered so far. The strategies random, static and glgape
-// differ in how they choose questions.
+// sequential asks one question after the other, estimates θ after every answer and checks the paper's stopping condition, with V
+// of the questions answered so far. The strategies random, static and glgape differ in how they choose questions.
 type sequential struct {
 	*runner
 
@@ -49,10 +48,9 @@ func newStatic(r *runner) policy {
 	return s
 }
 
-// newGLGapE returns the algorithm of Kazerouni and Wein, for pairs, on the arms b_ij = a_i − a_j
-// with V = μI + Σ bb': with i the leader by θ̂ and j the arm with the largest (a_j − a_i)'θ̂ +
-// C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b shrinks ‖a_i − a_j‖_{V⁻¹} most, and stops
-// when that largest sum is not positive. C_t is the width of the paper's bound, so that all
+// newGLGapE returns the algorithm of Kazerouni and Wein, for pairs, on the arms b_ij = a_i − a_j with V = μI + Σ bb': with i the
+// leader by θ̂ and j the arm with the largest (a_j − a_i)'θ̂ + C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b shrinks ‖a_i
+// − a_j‖_{V⁻¹} most, and stops when that largest sum is not positive. C_t is the width of the paper's bound, so that all
 // strategies have the same stopping rule, or that of Kazerouni and Wein ([Settings.Radius]).
 func newGLGapE(r *runner) policy {
 	s := newSequential(r)
@@ -73,9 +71,8 @@ func newGLGapE(r *runner) policy {
 	return s
 }
 
-// kazerouniWein returns the bound of Kazerouni and Wein for the arms b_ij, with κ for the least slope
-// of the link function. No question has been asked, so V is μI, with the least eigenvalue μ; the
-// initial questions are too few to raise it.
+// kazerouniWein returns the bound of Kazerouni and Wein for the arms b_ij, with κ for the least slope of the link function. No
+// question has been asked, so V is μI, with the least eigenvalue μ; the initial questions are too few to raise it.
 func kazerouniWein(c *choice.Catalogue, s Settings, start *design.Products) evidence.KazerouniWeinBound {
 	ratio := 0.0 // max ‖b_ij‖²/μ
 	for i := range c.Len() {
@@ -120,8 +117,7 @@ func (s *sequential) addShown(q choice.Question) {
 	}
 }
 
-// norms returns the norms under V of the questions answered: the maintained ones if every question
-// asked is answered.
+// norms returns the norms under V of the questions answered: the maintained ones if every question asked is answered.
 func (s *sequential) norms() norms {
 	if s.ledger.AllAnswered() {
 		return s.precision

@@ -9,8 +9,7 @@ import (
 	"bestpick/strategy"
 )
 
-// Settings configures the strategies. The zero value has every default: the settings of the paper's
-// experiments.
+// Settings configures the strategies. The zero value has every default: the settings of the paper's experiments.
 type Settings struct {
 	// K is the number of arms in a question. Defaults to 3, and to 2 for strategies that ask about pairs.
 	K int
@@ -18,8 +17,7 @@ type Settings struct {
 	// Delta is the probability of a wrong decision that the bound aims at. Defaults to 0.05.
 	Delta float64
 
-	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far above the true value for most
-	// instances.
+	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far above the true value for most instances.
 	Kappa float64
 
 	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Defaults to 1e-4.
@@ -28,8 +26,7 @@ type Settings struct {
 	// Mu is μ, which makes V = μI + ΣXX' invertible. Defaults to 1e-4.
 	Mu float64
 
-	// Explore is the number of random questions at the start, and at the start of every batch.
-	// Defaults to 5; -1 for none.
+	// Explore is the number of random questions at the start, and at the start of every batch. Defaults to 5; -1 for none.
 	Explore int
 
 	// Criterion is the uncertainty that the greedy rule reduces. Defaults to XY.
@@ -73,12 +70,10 @@ const (
 type Radius int
 
 const (
-	// PaperRadius is the width of the paper's bound ([evidence.PaperBound]), which all other
-	// strategies have.
+	// PaperRadius is the width of the paper's bound ([evidence.PaperBound]), which all other strategies have.
 	PaperRadius Radius = iota
 
-	// KazerouniWein is the width in the article that introduced GLGapE
-	// ([evidence.KazerouniWeinBound]), with Kappa for c_μ.
+	// KazerouniWein is the width in the article that introduced GLGapE ([evidence.KazerouniWeinBound]), with Kappa for c_μ.
 	KazerouniWein
 )
 

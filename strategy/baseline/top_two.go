@@ -10,13 +10,11 @@ import (
 	"bestpick/evidence"
 )
 
-// topTwo is top-two Thompson sampling (Russo, "Simple Bayesian Algorithms for Best Arm Identification",
-// COLT 2016) for pairs of arms with features: it draws θ from a normal approximation of the posterior
-// ([evidence.Belief]) and asks about the arm that is best under it and the one that is best under the
-// next draw with another best arm. So the two arms of the sampler are the two arms of the question. It
-// stops when the least (Δ̂)²/(2‖a_b − a_j‖²_{H⁻¹}) over all other arms j reaches log((1 + log t)/δ), the
-// threshold of the experiments of Garivier and Kaufmann, "Optimal Best Arm Identification with Fixed
-// Confidence", COLT 2016.
+// topTwo is top-two Thompson sampling (Russo, "Simple Bayesian Algorithms for Best Arm Identification", COLT 2016) for pairs of
+// arms with features: it draws θ from a normal approximation of the posterior ([evidence.Belief]) and asks about the arm that is
+// best under it and the one that is best under the next draw with another best arm. So the two arms of the sampler are the two
+// arms of the question. It stops when the least (Δ̂)²/(2‖a_b − a_j‖²_{H⁻¹}) over all other arms j reaches log((1 + log t)/δ), the
+// threshold of the experiments of Garivier and Kaufmann, "Optimal Best Arm Identification with Fixed Confidence", COLT 2016.
 //
 // It has no guarantee. The theorems about top-two samplers are asymptotic, for arms without features
 // whose rewards are observed one by one, and no theorem covers the threshold.

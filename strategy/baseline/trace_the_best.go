@@ -9,11 +9,10 @@ import (
 	"bestpick/evidence"
 )
 
-// newTraceTheBest returns Trace-the-Best by Saha and Gopalan, "PAC Battling Bandits in the
-// Plackett–Luce Model", ALT 2019, for picks of one of K arms, without features. A running winner
-// meets all other arms in batches of K arms, each asked (2K/ε²)·log(2N/δ) times, where ε is
-// [evidence.Points] of Epsilon. An arm with most picks replaces the winner if it has more than ½ + ε/2 of
-// the picks of either.
+// newTraceTheBest returns Trace-the-Best by Saha and Gopalan, "PAC Battling Bandits in the Plackett–Luce Model", ALT 2019, for
+// picks of one of K arms, without features. A running winner meets all other arms in batches of K arms, each asked
+// (2K/ε²)·log(2N/δ) times, where ε is [evidence.Points] of Epsilon. An arm with most picks replaces the winner if it has more
+// than ½ + ε/2 of the picks of either.
 //
 // Guarantee (their Theorem 3): if picks follow a Plackett–Luce model, which every softmax of utilities
 // does, then with probability 1 − δ the arm returned is chosen over the best arm with probability more

@@ -1,8 +1,7 @@
-// Package majority finds the arm that people choose: with probability at least 1 − δ, no other arm is
-// chosen over the certified one by more than half of the people plus a tolerance. It assumes no model of
-// utilities, no features and no likeness of people; [evidence.Majority] has the proof and its two
-// assumptions, that respondents are drawn independently, and that which questions of their hand a respondent
-// answers does not depend on what they choose.
+// Package majority finds the arm that people choose: with probability at least 1 − δ, no other arm is chosen over the certified
+// one by more than half of the people plus a tolerance. It assumes no model of utilities, no features and no likeness of people;
+// [evidence.Majority] has the proof and its two assumptions, that respondents are drawn independently, and that which questions
+// of their hand a respondent answers does not depend on what they choose.
 //
 //	race, err := majority.New(catalogue, majority.Settings{K: 3, Delta: 0.05, Epsilon: 0.2})
 //

@@ -143,9 +143,8 @@ func (g *group) nextLeader() (leader int, elected bool) {
 	return leader, false
 }
 
-// strongestRival returns the arm that is chosen over the given one by the largest estimated share of
-// people, and that share, less a number of standard errors: what few people said does not speak against
-// an arm. The share is −∞ if there is no other arm.
+// strongestRival returns the arm that is chosen over the given one by the largest estimated share of people, and that share, less
+// a number of standard errors: what few people said does not speak against an arm. The share is −∞ if there is no other arm.
 func (g *group) strongestRival(arm int, errors float64) (rival int, share float64) {
 	rival, share = -1, math.Inf(-1)
 	for other := range g.arms.catalogue.Len() {

@@ -53,8 +53,7 @@ func (p *Poll) Begin(c *survey.Course, questions int) {
 	}
 }
 
-// Deal places the bets on a person who arrives. It reports false for a person who has had a hand, whose answers are no
-// evidence.
+// Deal places the bets on a person who arrives. It reports false for a person who has had a hand, whose answers are no evidence.
 func (p *Poll) Deal(name, segment string, cards []choice.Question, by Guide) (Hand, bool) {
 	h, fresh := p.People.arrive(name, segment, cards)
 	if fresh {

@@ -27,8 +27,7 @@ type Settings struct {
 	// Delta is the largest probability of certifying a wrong arm. Defaults to 0.05.
 	Delta float64 `json:"delta"`
 
-	// Share is the part of Delta that this race may use, where another race about the same arms has the
-	// rest. Defaults to 1.
+	// Share is the part of Delta that this race may use, where another race about the same arms has the rest. Defaults to 1.
 	Share float64 `json:"share,omitempty"`
 
 	// Epsilon is the tolerance, as a lead in utility of two arms: at most [evidence.Points] of it above
@@ -78,8 +77,7 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Check returns an error if the race cannot run on the arms of a catalogue with these settings after
-// [Settings.WithDefaults].
+// Check returns an error if the race cannot run on the arms of a catalogue with these settings after [Settings.WithDefaults].
 func (s Settings) Check(c *choice.Catalogue) error {
 	if err := survey.CheckTerms(c, s.K, s.Delta, s.Epsilon, s.LookEvery); err != nil {
 		return err
@@ -201,8 +199,7 @@ func (a *arms) showAll() bool { return a.k > 2 && a.k >= len(a.present()) }
 // points is ε as a share of people.
 func (a *arms) points() float64 { return evidence.Points(a.epsilon) }
 
-// leads returns the leads of an arm over all others by a belief, of the best one for
-// [survey.OpenLeader].
+// leads returns the leads of an arm over all others by a belief, of the best one for [survey.OpenLeader].
 func (a *arms) leads(rows *choice.Catalogue, b *evidence.Belief, leader int) survey.Leads {
 	return survey.NewLeads(rows, b, a.epsilon, leader, a.isOut, func(int) bool { return true })
 }

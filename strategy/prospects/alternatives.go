@@ -37,9 +37,8 @@ type Comparison struct {
 	// in an answer, the assumption, and under majority the questions per respondent and the people who may be fake.
 	Others []Alternative
 
-	// Cheapest needs the fewest answers of those with the tolerance, the assumption and the questions
-	// per respondent of Chosen. Larger questions and rankings need fewer answers, but each takes a
-	// respondent longer.
+	// Cheapest needs the fewest answers of those with the tolerance, the assumption and the questions per respondent of Chosen.
+	// Larger questions and rankings need fewer answers, but each takes a respondent longer.
 	Cheapest Alternative
 
 	// Each is the recommended number of questions per respondent: more need fewer respondents, but more

@@ -1,5 +1,4 @@
-// Package prospects estimates, before the first answer, how many answers a study needs, and how settings
-// change that.
+// Package prospects estimates, before the first answer, how many answers a study needs, and how settings change that.
 //
 //	expected := prospects.New(catalogue).Expect(prospects.Questionnaire{Settings: settings, Picks: 1, Each: 10})
 package prospects
@@ -19,9 +18,8 @@ import (
 	"bestpick/strategy/majority"
 )
 
-// An Expectation estimates, before the first answer, how many answers a study needs: half of all
-// studies need between Low and High, as many below Median as above. People is the number of
-// respondents that give Median answers.
+// An Expectation estimates, before the first answer, how many answers a study needs: half of all studies need between Low and
+// High, as many below Median as above. People is the number of respondents that give Median answers.
 type Expectation struct {
 	Low    float64 `json:"low"`
 	Median float64 `json:"median"`
@@ -59,9 +57,8 @@ func moreFeatures(now, then int) float64 {
 	return math.Pow(float64(max(then, 1))/float64(max(now, 1)), 1.3)
 }
 
-// The prices are the one place where the estimate is calibrated: what a race takes, relative to the
-// prediction of a [rehearsal], and the standard deviation of the logarithm of that. TestLongExpectation and
-// TestLongMajorityExpectation measure both:
+// The prices are the one place where the estimate is calibrated: what a race takes, relative to the prediction of a [rehearsal],
+// and the standard deviation of the logarithm of that. TestLongExpectation and TestLongMajorityExpectation measure both:
 //
 //	go test -tags long -run 'TestLong.*Expectation' -v ./simulate
 const (
@@ -90,10 +87,9 @@ const (
 // spreads returns the standard deviations of utilities over the arms that preferences are drawn with.
 func spreads() []float64 { return []float64{0.7, 1.3, 2} }
 
-// Prospects are possible preferences in a study of some arms. In whitened coordinates ([choice.Whiten])
-// every direction of θ is equally likely, and utilities have a standard deviation of 0.7, 1.3 or 2
-// over the arms. So there are close and clear races, as many as the arms lead to. All respondents
-// share the preferences. The draws depend on the arms alone.
+// Prospects are possible preferences in a study of some arms. In whitened coordinates ([choice.Whiten]) every direction of θ is
+// equally likely, and utilities have a standard deviation of 0.7, 1.3 or 2 over the arms. So there are close and clear races, as
+// many as the arms lead to. All respondents share the preferences. The draws depend on the arms alone.
 //
 // For each of them a race is rehearsed: its questions are planned for the known θ, and their expected
 // information is added until it suffices. This takes no answers, so that it is fast. What races with
@@ -107,8 +103,7 @@ type Prospects struct {
 	draws     []prospect
 }
 
-// New draws preferences for the arms of a catalogue. Arms that do not differ have none, and a
-// study of them takes no answers.
+// New draws preferences for the arms of a catalogue. Arms that do not differ have none, and a study of them takes no answers.
 func New(c *choice.Catalogue) *Prospects {
 	p := &Prospects{arms: c.Len(), features: min(c.Dim(), c.Len()-1), electable: majority.CheckArms(c) == nil}
 	reduced := fewer(c)

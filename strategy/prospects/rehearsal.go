@@ -84,9 +84,8 @@ func (r *rehearsal) doubtful() (rival int, z float64) {
 	return rival, z
 }
 
-// answersUntil returns after how many answers every rival's Z has reached a level. A question is asked
-// several times in a row, more often later on, so that the work grows with the logarithm of the
-// answers.
+// answersUntil returns after how many answers every rival's Z has reached a level. A question is asked several times in a row,
+// more often later on, so that the work grows with the logarithm of the answers.
 func (r *rehearsal) answersUntil(level float64) float64 {
 	pace := float64(len(r.rows[0]))/2 + 4
 	rival, z := r.doubtful()

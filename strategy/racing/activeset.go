@@ -10,9 +10,8 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// An activeSet is the set of arms that a look compares with the leader one by one, each at its
-// place: all arms if they are few. Among very many arms, or the profiles of a product, it has the
-// relevant ones.
+// An activeSet is the set of arms that a look compares with the leader one by one, each at its place: all arms if they are few.
+// Among very many arms, or the profiles of a product, it has the relevant ones.
 type activeSet struct {
 	arms   []int       // at each place, in increasing order; nil for all
 	places map[int]int // of the arms; nil for all
@@ -130,8 +129,7 @@ type leads struct {
 	leader int // the arm
 }
 
-// newLeads evaluates an active set at θ̂. The leader is the given arm, or the best one for
-// [survey.OpenLeader].
+// newLeads evaluates an active set at θ̂. The leader is the given arm, or the best one for [survey.OpenLeader].
 func (c *problem) newLeads(set activeSet, b *evidence.Belief, leader int) leads {
 	top := leader
 	if leader != survey.OpenLeader {

@@ -9,8 +9,7 @@ import (
 	"bestpick/evidence"
 )
 
-// trusts are the shares of its choices with which a prior counts in the beliefs of a race: in full, in
-// part, and not at all.
+// trusts are the shares of its choices with which a prior counts in the beliefs of a race: in full, in part, and not at all.
 func trusts() []float64 { return []float64{1, 1.0 / 8, 0} }
 
 // A hypothesis is a belief that rests on a share of the prior's choices.
@@ -32,9 +31,8 @@ func newHypotheses(p evidence.Prior) hypotheses {
 	return list
 }
 
-// provenBy is the lead in log-weight over the belief without the prior from which on a prior is trusted
-// with capital, and trustedShare the share of the capital that is invested then: predictions are good at
-// once, so there is no reason to wait.
+// provenBy is the lead in log-weight over the belief without the prior from which on a prior is trusted with capital, and
+// trustedShare the share of the capital that is invested then: predictions are good at once, so there is no reason to wait.
 const (
 	provenBy     = 2.0
 	trustedShare = 0.6

@@ -13,17 +13,15 @@ import (
 	"bestpick/strategy/internal/survey"
 )
 
-// Prior scales of the constants, in utility. They are much smaller than the differences of
-// utilities.
+// Prior scales of the constants, in utility. They are much smaller than the differences of utilities.
 const (
 	slotScale      = 0.03
 	interceptScale = 0.5
 )
 
-// coordinates has two sets of rows for the arms. On the screen an arm has a row for every slot and
-// segment that the model distinguishes. As an arm it has one row: without a constant for a
-// slot, and averaged over segments. The coordinates are centred and uncorrelated over the rows
-// on the screen, but for the constants of what else is offered.
+// coordinates has two sets of rows for the arms. On the screen an arm has a row for every slot and segment that the model
+// distinguishes. As an arm it has one row: without a constant for a slot, and averaged over segments. The coordinates are centred
+// and uncorrelated over the rows on the screen, but for the constants of what else is offered.
 type coordinates struct {
 	screen          *choice.Catalogue    // what respondents choose from
 	arms            *choice.Catalogue    // what is compared
@@ -173,15 +171,13 @@ func helmert(k int) [][]float64 {
 	return rows
 }
 
-// fewProfiles is the number of profiles up to which the active set has all of them, so that it
-// misses no informative one.
+// fewProfiles is the number of profiles up to which the active set has all of them, so that it misses no informative one.
 const fewProfiles = 256
 
-// chooseProfiles returns the active set of the profiles of a product, and the leader. Utilities add
-// up over its groups, so the leader has the best option of every group. If another profile is
-// better by more than ε, then a profile that differs in only one of the G groups is better by more
-// than ε/G. These profiles are the rivals, and the certificate needs no others. The set also has
-// profiles that are informative about the most doubtful rivals.
+// chooseProfiles returns the active set of the profiles of a product, and the leader. Utilities add up over its groups, so the
+// leader has the best option of every group. If another profile is better by more than ε, then a profile that differs in only one
+// of the G groups is better by more than ε/G. These profiles are the rivals, and the certificate needs no others. The set also
+// has profiles that are informative about the most doubtful rivals.
 func (c *problem) chooseProfiles(b *evidence.Belief) (set activeSet, leader int) {
 	product := c.rows.arms.Product()
 	utilities := product.Utilities(b.Fitted)
@@ -202,9 +198,8 @@ func (c *problem) chooseProfiles(b *evidence.Belief) (set activeSet, leader int)
 	return subset(c.rows, c.padToK(arms), rivals), leader
 }
 
-// appendInformativeProfiles appends the profiles with extreme values z, alone and traded against
-// utility u: those with the largest ±z + λu for several λ. A question about them is informative
-// about z if they are about equally likely to be picked.
+// appendInformativeProfiles appends the profiles with extreme values z, alone and traded against utility u: those with the
+// largest ±z + λu for several λ. A question about them is informative about z if they are about equally likely to be picked.
 func appendInformativeProfiles(arms []int, product *choice.Product, z, u [][]float64) []int {
 	scale := spread(z) / max(spread(u), 1e-9)
 	for _, sign := range []float64{1, -1} {
@@ -221,8 +216,7 @@ func appendInformativeProfiles(arms []int, product *choice.Product, z, u [][]flo
 	return arms
 }
 
-// spread returns the standard deviation of a sum over groups, one option of each drawn at
-// random.
+// spread returns the standard deviation of a sum over groups, one option of each drawn at random.
 func spread(values [][]float64) float64 {
 	variance := 0.0
 	for _, group := range values {

@@ -15,8 +15,7 @@ const (
 	maxDuels   = 4096 // opened in all, among very many arms
 )
 
-// duels are the direct comparisons of arms, each with its own capital. A side of a duel is an arm,
-// or an option of a product.
+// duels are the direct comparisons of arms, each with its own capital. A side of a duel is an arm, or an option of a product.
 type duels struct {
 	List   []evidence.Duel `json:"list,omitempty"`
 	Closed bool            `json:"closed,omitempty"` // arms were added or withdrawn: duels no longer count
@@ -112,8 +111,7 @@ func (d *duels) weigh(c *problem, l *leads) []float64 {
 	return logs
 }
 
-// sides returns the sides of a duel of an arm with the leader: the two arms, or the options in
-// which two profiles differ.
+// sides returns the sides of a duel of an arm with the leader: the two arms, or the options in which two profiles differ.
 func (c *problem) sides(arm, leader int) (side, against int) {
 	p := c.catalogue.Product()
 	if p == nil {
@@ -141,11 +139,10 @@ func (c *problem) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
 //
 //	m·e^{u_a} / (m·e^{u_a} + n·e^{u_b}) = σ(u_a − u_b + log(m/n)),
 //
-// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would report a lead of
-// log(m/n) where there is none: a prediction π of a has the expectation π·σ(x + log(m/n))/σ(x) + (1
-// − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. The number of slots of other arms does
-// not matter, and the arms left are known before the pick, so that skipping a pick because of them
-// keeps the martingale.
+// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would report a lead of log(m/n) where there is none: a
+// prediction π of a has the expectation π·σ(x + log(m/n))/σ(x) + (1 − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. The
+// number of slots of other arms does not matter, and the arms left are known before the pick, so that skipping a pick because of
+// them keeps the martingale.
 func (c *problem) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
 	first, second := d.Arm, d.Against
 	if p := c.catalogue.Product(); p != nil {

@@ -19,19 +19,16 @@ const (
 	epsilonStep = 1e-3
 )
 
-// CertifiedEpsilon returns the smallest ε for which the answers so far certify the leader: with
-// probability 1 − δ no arm is better by more than that, at whatever time this is called. It is at least
-// Epsilon of the settings. It reports false where nothing can be stated: with Top,
-// with clicks in the model, if the answers refute the model, or with more than 512 contenders.
+// CertifiedEpsilon returns the smallest ε for which the answers so far certify the leader: with probability 1 − δ no arm is
+// better by more than that, at whatever time this is called. It is at least Epsilon of the settings. It reports false where
+// nothing can be stated: with Top, with clicks in the model, if the answers refute the model, or with more than 512 contenders.
 //
-// Only the arm that is truly best can make the statement wrong, and which arm that is does not depend on
-// the answers. Unless the capital against it reaches 1/δ, which has probability at most δ, its lead over
-// the leader is one that is not refuted. So ε is the largest lead that is not refuted, over the
-// contenders: ε_j = sup{ε: M and the duels of arm j are below 1/δ at a lead of ε}. ε may depend on the
-// answers, because the truth is in the set of what is not refuted whatever ε is.
+// Only the arm that is truly best can make the statement wrong, and which arm that is does not depend on the answers. Unless the
+// capital against it reaches 1/δ, which has probability at most δ, its lead over the leader is one that is not refuted. So ε is
+// the largest lead that is not refuted, over the contenders: ε_j = sup{ε: M and the duels of arm j are below 1/δ at a lead of ε}.
+// ε may depend on the answers, because the truth is in the set of what is not refuted whatever ε is.
 //
-// In a product the lead of the best profile is a sum over its groups, so that ε is the sum of the largest
-// leads of each group.
+// In a product the lead of the best profile is a sum over its groups, so that ε is the sum of the largest leads of each group.
 func (r *Linear) CertifiedEpsilon() (epsilon float64, ok bool) {
 	s, c := &r.state, &r.problem
 	refuted := r.monitor.Finding().Status == checks.Refuted

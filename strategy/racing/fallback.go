@@ -11,8 +11,7 @@ import (
 )
 
 // fallback is a race that begins under [strategy.Linear] and continues under [strategy.Majority] once the answers refute the
-// linear model. Both kinds of evidence are collected from the first answer on, with a part of δ each, so that either may
-// certify.
+// linear model. Both kinds of evidence are collected from the first answer on, with a part of δ each, so that either may certify.
 type fallback struct {
 	personal // a *hedged, then a *majority.Race
 

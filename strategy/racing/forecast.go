@@ -27,10 +27,9 @@ func (c *problem) forecast(l *leads, contenders []strategy.Standing, answered in
 		now = min(now, s.Evidence)
 		epsilon = max(epsilon, (s.Lead-s.Low)/math.Sqrt2-s.Lead)
 	}
-	// 10% of a normal distribution lie beyond 1.28. The factor 1.25 allows for the uncertainty of
-	// learning. A race stops at the first fluctuation of the evidence that is large enough, so it ends
-	// sooner than its average growth predicts. These factors were fitted to simulated studies;
-	// TestLongShownForecast counts others.
+	// 10% of a normal distribution lie beyond 1.28. The factor 1.25 allows for the uncertainty of learning. A race stops at the
+	// first fluctuation of the evidence that is large enough, so it ends sooner than its average growth predicts. These factors
+	// were fitted to simulated studies; TestLongShownForecast counts others.
 	const doubt, sooner, soonest = 1.28 * 1.25, 0.6, 0.3
 	xi := math.Sqrt(2 * l.Signal())
 	doubtful := math.Inf(1) // the least lead in standard errors, for any ε
@@ -77,9 +76,8 @@ func (c *problem) answersUntil(now, xi float64, answered int) float64 {
 //
 //	ε_j = √(2·(log(1/δ) + (d/2)·log(B/t))·w_j·t/B) − Δ̂_j.
 //
-// The goal is the largest ε_j. While it is above the ε of the settings, questions and investments aim
-// at it: at the arms that decide which ε is certified, rather than at the closest rivals, which the
-// budget does not suffice to eliminate.
+// The goal is the largest ε_j. While it is above the ε of the settings, questions and investments aim at it: at the arms that
+// decide which ε is certified, rather than at the closest rivals, which the budget does not suffice to eliminate.
 func (c *problem) goal(l *leads, answered int) float64 {
 	budget := c.settings.Budget
 	if budget == 0 || c.settings.Top != 0 {

@@ -21,11 +21,10 @@ const (
 // ManyMajority is the property of arms with which majority is possible but not the default.
 const ManyMajority Feature = "more than 300 arms"
 
-// A Guarantee is what is to be certified, and on which assumption. Empty and nil fields have defaults that
-// depend on the other settings and the arms: majority with ε = 0.2, unless [AgainstMajority]; else linear.
-// Under linear there are direct comparisons and a fallback, unless other settings exclude them. A certificate by
-// majority withstands two fakes. The service,
-// the engine and package bestpick have these defaults.
+// A Guarantee is what is to be certified, and on which assumption. Empty and nil fields have defaults that depend on the other
+// settings and the arms: majority with ε = 0.2, unless [AgainstMajority]; else linear. Under linear there are direct comparisons
+// and a fallback, unless other settings exclude them. A certificate by majority withstands two fakes. The service, the engine and
+// package bestpick have these defaults.
 type Guarantee struct {
 	Assume                    strategy.Assumption
 	Epsilon, Verify, Fallback *float64

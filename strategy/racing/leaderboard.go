@@ -17,22 +17,19 @@ const (
 	rankMargin   = 0.5 // below log(1/δ): no search if the approximate evidence is less
 )
 
-// Leaderboard returns the ranks of all arms but withdrawn ones, by their estimated utilities, from all
-// answers so far. It returns nil where there is no linear evidence about at most 100 arms one by one:
-// with clicks in the model, and for profiles of a product. It is as costly as several
-// looks for each arm and does not change the race.
+// Leaderboard returns the ranks of all arms but withdrawn ones, by their estimated utilities, from all answers so far. It returns
+// nil where there is no linear evidence about at most 100 arms one by one: with clicks in the model, and for profiles of a
+// product. It is as costly as several looks for each arm and does not change the race.
 //
-// C = {θ: M(θ) < 1/δ} is a confidence sequence for θ*, by Ville's inequality. The difference in utility
-// of two arms, g'θ* with g = x_i − x_j, lies between the least and the largest g'θ over C, which
-// [evidence.Look.Support] bounds. If the largest is negative, arm j is better than arm i. An arm's first
-// rank is one more than the number of arms that are better, and its last rank is the number of arms minus
-// the number of worse ones. All of this follows from θ* in C, so it holds for
-// all arms, pairs and looks at once with probability 1 − δ, without a union.
+// C = {θ: M(θ) < 1/δ} is a confidence sequence for θ*, by Ville's inequality. The difference in utility of two arms, g'θ* with g
+// = x_i − x_j, lies between the least and the largest g'θ over C, which [evidence.Look.Support] bounds. If the largest is
+// negative, arm j is better than arm i. An arm's first rank is one more than the number of arms that are better, and its last
+// rank is the number of arms minus the number of worse ones. All of this follows from θ* in C, so it holds for all arms, pairs
+// and looks at once with probability 1 − δ, without a union.
 //
-// The certificate holds with it: M is a part of the capital against the arm that is truly best, which
-// reaches 1/δ with probability at most δ. Otherwise θ* is in C at all times, and the certificate is
-// right. So the leaderboard may use the certificate: no arm is better than a certified leader by more
-// than ε.
+// The certificate holds with it: M is a part of the capital against the arm that is truly best, which reaches 1/δ with
+// probability at most δ. Otherwise θ* is in C at all times, and the certificate is right. So the leaderboard may use the
+// certificate: no arm is better than a certified leader by more than ε.
 func (r *Linear) Leaderboard() []strategy.Rank {
 	c := &r.problem
 	if c.rows.arms.Product() != nil || c.catalogue.Len() > maxRanked {

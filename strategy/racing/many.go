@@ -16,19 +16,16 @@ const (
 	tenthAsGood = math.Ln10 // in utility: picked a tenth as often
 )
 
-// numbers has numbers of all arms, if there are very many. The slices are scratch memory, reused
-// from look to look.
+// numbers has numbers of all arms, if there are very many. The slices are scratch memory, reused from look to look.
 type numbers struct {
 	utilities, widths, values []float64
 }
 
-// chooseAmongMany returns the active set of very many arms and the leader. The set has the arms
-// whose lead is least certain, some drawn at random, and arms that are informative about the most
-// doubtful ones. others counts the arms that are neither in the set nor eliminated. A new leader
-// clears eliminated, which refers to the previous leader.
+// chooseAmongMany returns the active set of very many arms and the leader. The set has the arms whose lead is least certain, some
+// drawn at random, and arms that are informative about the most doubtful ones. others counts the arms that are neither in the set
+// nor eliminated. A new leader clears eliminated, which refers to the previous leader.
 //
-// It takes a few passes over the catalogue, each on all cores. The cost of planning does not depend
-// on the number of arms.
+// It takes a few passes over the catalogue, each on all cores. The cost of planning does not depend on the number of arms.
 func (c *problem) chooseAmongMany(
 	b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *numbers,
 ) (set activeSet, leader, others int) {
@@ -53,8 +50,7 @@ func (c *problem) chooseAmongMany(
 	return set, leader, left - set.rivalCount()
 }
 
-// surveyAll sets the utilities of all arms and the squared widths of the leader's leads, and
-// returns the leader.
+// surveyAll sets the utilities of all arms and the squared widths of the leader's leads, and returns the leader.
 func (c *problem) surveyAll(b *evidence.Belief, all *numbers) (leader int) {
 	c.rows.whitening.Multiply(all.utilities, b.Fitted)
 	leader = -1

@@ -11,9 +11,8 @@ import (
 	"bestpick/strategy"
 )
 
-// A Model selects effects on picks besides a'θ. A selected effect is not assumed away: it is
-// unknown, like θ, and the verdict holds for any value of it. That costs answers. The zero Model
-// has no further effects.
+// A Model selects effects on picks besides a'θ. A selected effect is not assumed away: it is unknown, like θ, and the verdict
+// holds for any value of it. That costs answers. The zero Model has no further effects.
 type Model struct {
 	// Slots adds a constant for every slot of the screen to the utilities (position effects).
 	Slots bool `json:"slots,omitempty"`
@@ -26,9 +25,8 @@ type Model struct {
 	// comparisons only: of two arms the better one is picked more often, for any share.
 	Clicks bool `json:"clicks,omitempty"`
 
-	// Segments gives every segment its own θ. The best arm is the one with the largest mean
-	// utility, weighted by the shares. Under [strategy.Majority] every segment has a verdict of its own
-	// instead, and the shares do not matter.
+	// Segments gives every segment its own θ. The best arm is the one with the largest mean utility, weighted by the shares.
+	// Under [strategy.Majority] every segment has a verdict of its own instead, and the shares do not matter.
 	Segments []Segment `json:"segments,omitempty"`
 }
 
@@ -63,13 +61,11 @@ func (m Model) IsPlain() bool {
 
 // halfway reports whether duels can only decide which of two arms is better, not by how much.
 //
-// Let u be the utility of an arm, v ≤ u that of another, both shown in two slots in either order
-// with equal probability, with any constants for the slots and any share of clicks at random. Then
-// the first is picked at least as often as the second: with equal utilities the two orders mirror
-// each other, and more utility means more picks in each. So a prediction that gives the first at
-// most ½, and does not depend on the order, has an expectation of at most 1 over ½, and D(0) of
-// [evidence.Duel] bounds the capital. The same holds if both are shown in m slots each: exchanging
-// the two sets of slots mirrors the order.
+// Let u be the utility of an arm, v ≤ u that of another, both shown in two slots in either order with equal probability, with any
+// constants for the slots and any share of clicks at random. Then the first is picked at least as often as the second: with equal
+// utilities the two orders mirror each other, and more utility means more picks in each. So a prediction that gives the first at
+// most ½, and does not depend on the order, has an expectation of at most 1 over ½, and D(0) of [evidence.Duel] bounds the
+// capital. The same holds if both are shown in m slots each: exchanging the two sets of slots mirrors the order.
 func (m Model) halfway() bool { return m.Slots || m.Clicks }
 
 // shares returns the shares of the segments, scaled to sum to 1.
@@ -115,10 +111,9 @@ func (m Model) segment(name string) (int, error) {
 // falseMisfit is the probability that any arm is called a misfit where the model holds, at one check.
 const falseMisfit = 0.01
 
-// misfits returns the arms that were picked significantly more or less often than the plain model
-// expects at θ. If the model holds, the number of picks of an arm is a sum of independent trials with
-// known probabilities; the fit makes it vary less. The limits are those of a normal distribution, with
-// a part of the error probability for each arm.
+// misfits returns the arms that were picked significantly more or less often than the plain model expects at θ. If the model
+// holds, the number of picks of an arm is a sum of independent trials with known probabilities; the fit makes it vary less. The
+// limits are those of a normal distribution, with a part of the error probability for each arm.
 func (c *problem) misfits(tally *choice.Tally, theta []float64) []strategy.Misfit {
 	if !c.settings.Model.IsPlain() || c.size.isMany(c.catalogue) {
 		return nil

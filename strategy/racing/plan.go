@@ -40,10 +40,9 @@ func (c *problem) newPlanner(
 	return p
 }
 
-// deck returns the next questions, the first one last, and the arms that then remain to be compared with
-// the leader directly, in the order of their turns. Questions are direct comparisons while there are arms to
-// verify. Otherwise they are duels, where duels help and the challenger is not drawn at random, or survey
-// questions.
+// deck returns the next questions, the first one last, and the arms that then remain to be compared with the leader directly, in
+// the order of their turns. Questions are direct comparisons while there are arms to verify. Otherwise they are duels, where
+// duels help and the challenger is not drawn at random, or survey questions.
 func (p *planner) deck(size int, verifying []int, direct bool, o *survey.Outlook) (deck []choice.Question, left []int) {
 	_, parts := p.duelling()
 	places := p.Deck(size, o, func(challenger int, random bool) (q []int) {
@@ -81,9 +80,8 @@ func (p *planner) duelsHelp(d *duels, b *evidence.Belief) bool {
 	return duelling < p.surveying(b)
 }
 
-// duelling estimates how many answers it takes to eliminate the doubtful contenders by duels, with
-// questions of the leader and K−1 contenders, and each contender's part in them. Contenders that
-// are less doubtful are eliminated on the way.
+// duelling estimates how many answers it takes to eliminate the doubtful contenders by duels, with questions of the leader and
+// K−1 contenders, and each contender's part in them. Contenders that are less doubtful are eliminated on the way.
 func (p *planner) duelling() (total float64, parts []float64) {
 	threshold, others := p.problem.threshold(), float64(p.K-1)
 	least := p.leads.Signal()
@@ -123,8 +121,7 @@ func (p *planner) surveying(b *evidence.Belief) float64 {
 	return n
 }
 
-// duelQuestion returns the places of the leader and of the contenders with the largest parts left,
-// which it reduces, padded to K.
+// duelQuestion returns the places of the leader and of the contenders with the largest parts left, which it reduces, padded to K.
 func (p *planner) duelQuestion(parts []float64) []int {
 	q := []int{p.leads.Top}
 	for len(q) < p.K && len(q) <= len(parts) {

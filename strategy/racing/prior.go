@@ -17,9 +17,8 @@ import (
 // inform its questions and its predictions, and no capital depends on whether they are right. So a
 // certificate holds whatever they are, and choices of other people cost at most some answers.
 //
-// Near its maximum the log-likelihood of the choices is about Score'θ − ½·θ'·Information·θ, where θ
-// refers to the features of the catalogue. The summary is as large as the features are many,
-// whatever the number of choices.
+// Near its maximum the log-likelihood of the choices is about Score'θ − ½·θ'·Information·θ, where θ refers to the features of the
+// catalogue. The summary is as large as the features are many, whatever the number of choices.
 type Prior struct {
 	Score       []float64 `json:"score"`       // by feature
 	Information []float64 `json:"information"` // by pairs of features: the upper triangle, row by row
@@ -60,10 +59,9 @@ func NewPrior(c *choice.Catalogue, tally *choice.Tally) (*Prior, error) {
 	return p, nil
 }
 
-// transform returns T with θ = T·θ_w: arms have the same utilities with θ as with θ_w in whitened
-// coordinates, up to a constant. With W for the n×r whitened coordinates, W'W = n·I, and X for the
-// features minus their means, X = W·B with B = W'X/n, and T is the pseudo-inverse of B. Features are
-// scaled first, so that their units do not matter.
+// transform returns T with θ = T·θ_w: arms have the same utilities with θ as with θ_w in whitened coordinates, up to a constant.
+// With W for the n×r whitened coordinates, W'W = n·I, and X for the features minus their means, X = W·B with B = W'X/n, and T is
+// the pseudo-inverse of B. Features are scaled first, so that their units do not matter.
 func transform(c, white *choice.Catalogue) *mat.Dense {
 	n, d, r := c.Len(), c.Dim(), white.Dim()
 	b, scale := mat.NewDense(r, d, nil), make([]float64, d)

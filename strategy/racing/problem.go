@@ -49,22 +49,19 @@ func (c *problem) dim() int { return c.rows.arms.Dim() }
 
 func (c *problem) isWithdrawn(arm int) bool { return slices.Contains(c.withdrawn, arm) }
 
-// universal is the share of the capital for the evidence about all of θ. The rest is for duels and
-// tilts, and each arm has the rest in full. Only the arm that is truly best can make a verdict wrong, and that
-// arm does not depend on the answers.
+// universal is the share of the capital for the evidence about all of θ. The rest is for duels and tilts, and each arm has the
+// rest in full. Only the arm that is truly best can make a verdict wrong, and that arm does not depend on the answers.
 //
 // After arms were added or withdrawn it may depend on them, if the change was due to the answers.
 // From then on duels and tilts do not count, and duels are not asked. The universal share alone eliminates an arm
 // validly, whichever arm is best and whether or not duels counted before.
 //
-// With clicks in the model there is no evidence about all of θ, and with segments none from duels,
-// which compare utilities of one segment only. Nor are there duels with Top, where no single arm can make
-// a verdict wrong.
+// With clicks in the model there is no evidence about all of θ, and with segments none from duels, which compare utilities of one
+// segment only. Nor are there duels with Top, where no single arm can make a verdict wrong.
 //
-// A duel of profiles that differ in one group of a product is a duel of two options, whatever the
-// rest of the profiles. If a verdict is wrong, the truly best option of some group was eliminated.
-// So the rest is divided among the groups, and every option of a group has its group's part in
-// full.
+// A duel of profiles that differ in one group of a product is a duel of two options, whatever the rest of the profiles. If a
+// verdict is wrong, the truly best option of some group was eliminated. So the rest is divided among the groups, and every option
+// of a group has its group's part in full.
 func (c *problem) universal() float64 {
 	switch m := c.settings.Model; {
 	case m.Clicks:
@@ -95,9 +92,8 @@ const (
 // armsPerFeature: fewer arms than this many times the features have no tilts.
 const armsPerFeature = 3
 
-// tilted reports whether arms have capital for tilts: where many arms share few features, and picks
-// depend on these alone. Elsewhere tilts took more answers. The answers of an offer, and several best
-// arms, have no tilts.
+// tilted reports whether arms have capital for tilts: where many arms share few features, and picks depend on these alone.
+// Elsewhere tilts took more answers. The answers of an offer, and several best arms, have no tilts.
 func (c *problem) tilted() bool {
 	s := &c.settings
 	return s.Model.IsPlain() && s.Offer == choice.Offer{} && s.Top == 0 &&

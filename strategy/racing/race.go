@@ -39,8 +39,7 @@ type Race interface {
 	Theta() []float64
 }
 
-// Linear is the certified strategy under [strategy.Linear]. The package comment describes it. It is not
-// safe for concurrent use.
+// Linear is the certified strategy under [strategy.Linear]. The package comment describes it. It is not safe for concurrent use.
 type Linear struct {
 	problem  problem
 	pcg      *rand.PCG
@@ -134,10 +133,9 @@ func (r *Linear) Lose(q choice.Question) error { return r.state.Course.Lose(q, r
 // decision too, in case arms are added or withdrawn.
 func (r *Linear) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Course.Settle) }
 
-// Import counts an answer to a question that was asked elsewhere. The evidence stays valid as long
-// as picks follow the model, and neither the choice of the question nor the decision to import the
-// answer depends on the pick. If the [Model] has slots or clicks, Import returns an error: the
-// model relies on a random order of the slots.
+// Import counts an answer to a question that was asked elsewhere. The evidence stays valid as long as picks follow the model, and
+// neither the choice of the question nor the decision to import the answer depends on the pick. If the [Model] has slots or
+// clicks, Import returns an error: the model relies on a random order of the slots.
 func (r *Linear) Import(answer choice.Answer) error {
 	if err := r.problem.settings.Model.CheckImport(); err != nil {
 		return err
@@ -145,10 +143,9 @@ func (r *Linear) Import(answer choice.Answer) error {
 	return r.Recount(answer)
 }
 
-// Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike
-// Import it accepts answers with slots or clicks in the [Model], because that strategy drew the
-// order at random, too. This strategy must have another seed than that one. Otherwise it would draw
-// the same orders again, after the answers to them are known.
+// Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike Import it accepts answers with
+// slots or clicks in the [Model], because that strategy drew the order at random, too. This strategy must have another seed than
+// that one. Otherwise it would draw the same orders again, after the answers to them are known.
 func (r *Linear) Recount(answer choice.Answer) error { return r.tell(answer, r.state.Course.Add) }
 
 func (r *Linear) tell(answer choice.Answer, settle func(choice.Question) error) error {
@@ -181,9 +178,8 @@ func (r *Linear) accept(answer choice.Answer, settle func(choice.Question) error
 	return segment, settle(answer.Question)
 }
 
-// learn predicts the choices of an answer one by one, learns from each, and counts the answer. It
-// goes through the choices by the rows on the screen, as the tally does: if slots matter, two slots with
-// the same arm are a choice, and the tally counts it.
+// learn predicts the choices of an answer one by one, learns from each, and counts the answer. It goes through the choices by the
+// rows on the screen, as the tally does: if slots matter, two slots with the same arm are a choice, and the tally counts it.
 func (r *Linear) learn(answer choice.Answer, segment int) error {
 	rows, s := r.problem.rows, &r.state
 	shown := choice.Answer{Question: make(choice.Question, len(answer.Question)), Picks: answer.Picks}
@@ -200,9 +196,8 @@ func (r *Linear) learn(answer choice.Answer, segment int) error {
 	return rows.alternatives.Count(r.tally, shown)
 }
 
-// observe lets the checks and the duels bet on a choice, given the predicted probabilities. The
-// checks bet on which arm is picked as the best, given that one is: of all offers that is the softmax
-// of the arms alone.
+// observe lets the checks and the duels bet on a choice, given the predicted probabilities. The checks bet on which arm is picked
+// as the best, given that one is: of all offers that is the softmax of the arms alone.
 func (r *Linear) observe(answer choice.Answer, stage choice.Stage, shares []float64) {
 	slots := len(stage.Slots)
 	arms := make([]int, slots)
@@ -371,9 +366,8 @@ func (r *Linear) invest(z float64) {
 	s.Duels.open(&r.problem, &r.leads, contenders, z)
 }
 
-// shouldStop reports whether to stop, now that all other arms are eliminated. If the answers refute
-// the model, further answers cannot help. While they make it doubtful, or arms remain to be
-// compared with the leader directly, the race continues.
+// shouldStop reports whether to stop, now that all other arms are eliminated. If the answers refute the model, further answers
+// cannot help. While they make it doubtful, or arms remain to be compared with the leader directly, the race continues.
 func (r *Linear) shouldStop() bool {
 	if !r.problem.settings.Model.Clicks {
 		switch r.monitor.Finding().Status {
@@ -449,14 +443,12 @@ func (r *Linear) Theta() []float64 {
 	return survey.Theta(choice.NewAlternatives(c, r.problem.settings.Offer).Rows(), r.tally, c.Dim())
 }
 
-// errFixed is the error for products, and for a model that uses only duels: these depend on the set
-// of arms.
+// errFixed is the error for products, and for a model that uses only duels: these depend on the set of arms.
 var errFixed = errors.New("with clicks in the model, or with a product, arms cannot be added or withdrawn")
 
-// Extend adds arms while a study runs. The catalogue must begin with the present arms, with the
-// same features; the model predicts the new arms from their features at once. The certificate is
-// over the arms at the time it is given, and holds for any reason to add or withdraw arms: from now
-// on only the evidence about all of θ counts, which does not depend on which arm is best.
+// Extend adds arms while a study runs. The catalogue must begin with the present arms, with the same features; the model predicts
+// the new arms from their features at once. The certificate is over the arms at the time it is given, and holds for any reason to
+// add or withdraw arms: from now on only the evidence about all of θ counts, which does not depend on which arm is best.
 func (r *Linear) Extend(c *choice.Catalogue) error {
 	if err := r.extend(c); err != nil {
 		return err

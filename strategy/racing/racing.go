@@ -32,9 +32,8 @@ func asRace[R Race](r R, err error) (Race, error) {
 	return r, nil
 }
 
-// Restore returns the strategy of a snapshot, over the same catalogue. It returns
-// [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
-// replays the answers.
+// Restore returns the strategy of a snapshot, over the same catalogue. It returns [strategy.ErrSnapshot] for any other data,
+// including snapshots of other versions; the caller then replays the answers.
 func Restore(c *choice.Catalogue, data []byte) (Race, error) {
 	is := func(name string) bool { return bytes.HasPrefix(data, fmt.Appendf(nil, `{"strategy":%q,`, name)) }
 	switch {

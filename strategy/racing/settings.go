@@ -63,9 +63,8 @@ type LinearOnly struct {
 	// evidence is valid at any other number of answers, too. Defaults to 0, no budget.
 	Budget int `json:"budget,omitempty"`
 
-	// Verify is how much of an arm's utility the features may miss without the strategy noticing:
-	// before it stops, it compares the leader directly with arms that are near it, which costs
-	// answers. Defaults to 0, no direct comparisons.
+	// Verify is how much of an arm's utility the features may miss without the strategy noticing: before it stops, it compares
+	// the leader directly with arms that are near it, which costs answers. Defaults to 0, no direct comparisons.
 	Verify float64 `json:"verify,omitempty"`
 
 	// Fallback is the share of Delta that a linear race keeps for majority evidence, which it then
@@ -87,8 +86,7 @@ const (
 // TopAll is the value of Settings.Top for a ranking of all arms, which majority evidence cannot certify.
 const TopAll = -1
 
-// lookSizes has the number of arms up to which a look compares all of them, and the numbers of arms it
-// compares beyond.
+// lookSizes has the number of arms up to which a look compares all of them, and the numbers of arms it compares beyond.
 type lookSizes struct {
 	few      int
 	doubtful int // the most doubtful arms
@@ -114,8 +112,7 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Check returns an error if the strategy cannot run on the arms of a catalogue with these settings
-// after [Settings.WithDefaults].
+// Check returns an error if the strategy cannot run on the arms of a catalogue with these settings after [Settings.WithDefaults].
 func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultLookSizes()) }
 
 func (s Settings) check(c *choice.Catalogue, size lookSizes) error {

@@ -9,8 +9,7 @@ import (
 	"bestpick/strategy"
 )
 
-// The name and version of a snapshot ([strategy.Seal]). Increment the version when snapshot
-// changes.
+// The name and version of a snapshot ([strategy.Seal]). Increment the version when snapshot changes.
 const (
 	snapshotName    = "racing"
 	snapshotVersion = 1

@@ -87,10 +87,9 @@ func (t *tilting) invest(arm int, z float64) float64 {
 	return share
 }
 
-// direction returns the tilt against the arm at a place: the estimated lead in the least favourable
-// direction, (Δ̂+ε)·H⁻¹c/(c'H⁻¹c), where c is the difference of the features. As questions change, the
-// drift of the tilts so far leaves the direction of c; the part of it that is orthogonal to c in H⁻¹ is
-// corrected.
+// direction returns the tilt against the arm at a place: the estimated lead in the least favourable direction,
+// (Δ̂+ε)·H⁻¹c/(c'H⁻¹c), where c is the difference of the features. As questions change, the drift of the tilts so far leaves the
+// direction of c; the part of it that is orthogonal to c in H⁻¹ is corrected.
 func direction(tilts *evidence.Tilts, b *evidence.Belief, l *leads, place int) []float64 {
 	c := l.Difference(place)
 	solved := make([]float64, len(c))

@@ -14,15 +14,13 @@ import (
 // A pair is two places, the first of which is ranked above the second.
 type pair struct{ above, below int }
 
-// ranking returns the places of the arms that are not withdrawn, by their estimated utilities, and the pairs
-// that must hold. The m best arms are certified once every swap across the boundary is refuted: for each arm
-// i among them and each other arm j, that j is better than i by more than ε. A ranking of all arms is
-// certified once that is refuted for all arms j ranked below i. Without tolerance the pairs of neighbours
-// imply the others.
+// ranking returns the places of the arms that are not withdrawn, by their estimated utilities, and the pairs that must hold. The
+// m best arms are certified once every swap across the boundary is refuted: for each arm i among them and each other arm j, that
+// j is better than i by more than ε. A ranking of all arms is certified once that is refuted for all arms j ranked below i.
+// Without tolerance the pairs of neighbours imply the others.
 //
-// The evidence about all of θ has the whole capital. Unless M(θ*) reaches 1/δ, which has probability at
-// most δ, no true swap is ever refuted, whichever pairs are tested and whenever. So a refuted pair stays
-// refuted.
+// The evidence about all of θ has the whole capital. Unless M(θ*) reaches 1/δ, which has probability at most δ, no true swap is
+// ever refuted, whichever pairs are tested and whenever. So a refuted pair stays refuted.
 func (c *problem) ranking(l *leads) (order []int, pairs []pair) {
 	for place := range l.Utilities {
 		if !c.isWithdrawn(l.arm(place)) {
@@ -165,13 +163,11 @@ func (w *weighing) refutePairs(b *evidence.Belief) {
 // outsideSearches is the number of searches at a look for arms that are better or worse than none.
 const outsideSearches = 4
 
-// compareWithOutside adds the arms that the evidence shows to be better or worse than none of the
-// arms to those found before.
+// compareWithOutside adds the arms that the evidence shows to be better or worse than none of the arms to those found before.
 //
-// Arm a is better if every θ with a'θ ≤ κ is refuted, κ the constant of none. If any such statement is
-// wrong, the true θ is refuted by the evidence about all of θ. A wrong leader needs that too, or the
-// duels of the best arm, which have the rest of the capital: so all statements and the verdict
-// together are wrong with probability at most δ.
+// Arm a is better if every θ with a'θ ≤ κ is refuted, κ the constant of none. If any such statement is wrong, the true θ is
+// refuted by the evidence about all of θ. A wrong leader needs that too, or the duels of the best arm, which have the rest of the
+// capital: so all statements and the verdict together are wrong with probability at most δ.
 func (w *weighing) compareWithOutside(found strategy.Outside) strategy.Outside {
 	if !found.Offered || w.look == nil {
 		return found

@@ -7,12 +7,11 @@ import (
 	"bestpick/choice"
 )
 
-// unverified returns the arms that still have to be compared with the leader directly before a
-// verdict counts as certified, if [Settings.Verify] requires that. Features may miss v of an arm's
-// utility, so that an arm behind by less may be ahead. If both were shown, w picks of the leader
-// and l of the arm estimate the lead as log(w/l), with a standard error of √(1/w + 1/l), without
-// the features. For every arm behind by less than 2v, which allows for some error, the standard
-// error must be at most v/4, and w at least l.
+// unverified returns the arms that still have to be compared with the leader directly before a verdict counts as certified, if
+// [Settings.Verify] requires that. Features may miss v of an arm's utility, so that an arm behind by less may be ahead. If both
+// were shown, w picks of the leader and l of the arm estimate the lead as log(w/l), with a standard error of √(1/w + 1/l),
+// without the features. For every arm behind by less than 2v, which allows for some error, the standard error must be at most
+// v/4, and w at least l.
 //
 // Verification only ever withholds a verdict, so it invalidates no proof.
 func (c *problem) unverified(l *leads, tally *choice.Tally) []int {

@@ -92,8 +92,7 @@ func (w *weighing) weigh(earlier standings) (found standings, certified bool) {
 	return found, false
 }
 
-// lookAtEvidence sets the look and its radius. It searches from the point where the evidence was
-// least before.
+// lookAtEvidence sets the look and its radius. It searches from the point where the evidence was least before.
 func (w *weighing) lookAtEvidence() {
 	look, settled := w.evidence.Look(w.memory.Least)
 	if !settled {
@@ -104,9 +103,8 @@ func (w *weighing) lookAtEvidence() {
 	w.look, w.radius = look, look.Radius(w.problem.delta())
 }
 
-// eliminate returns the contenders that the evidence does not eliminate. It first uses the bound
-// that needs no search, then searches for rivals that are likely to be eliminated, the most likely
-// first and a limited number at a look.
+// eliminate returns the contenders that the evidence does not eliminate. It first uses the bound that needs no search, then
+// searches for rivals that are likely to be eliminated, the most likely first and a limited number at a look.
 func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing {
 	threshold := w.problem.threshold()
 	var candidates []candidate
@@ -162,9 +160,8 @@ func (w *weighing) markEliminated(arm int) {
 	}
 }
 
-// worthASearch reports whether to search for the evidence against an arm. If the active set does
-// not have all arms, there are many arms and many answers to search, so after a search without
-// success it waits until there are a tenth more answers.
+// worthASearch reports whether to search for the evidence against an arm. If the active set does not have all arms, there are
+// many arms and many answers to search, so after a search without success it waits until there are a tenth more answers.
 func (w *weighing) worthASearch(arm int) bool {
 	if w.leads.arms == nil {
 		return true
@@ -179,8 +176,7 @@ func (w *weighing) worthASearch(arm int) bool {
 	return true
 }
 
-// search returns a lower bound on the evidence about all of θ and from tilts against the arm at a
-// place.
+// search returns a lower bound on the evidence about all of θ and from tilts against the arm at a place.
 func (w *weighing) search(place int) float64 {
 	if w.tilts == nil {
 		return w.look.Infimum(w.leads.Difference(place), w.problem.epsilon)

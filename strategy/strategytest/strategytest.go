@@ -35,8 +35,7 @@ type Subject struct {
 	// Offer is what respondents may answer besides picks. Defaults to nothing else.
 	Offer choice.Offer
 
-	// Questions is the number of questions in each test. It should take the strategy through all
-	// its phases.
+	// Questions is the number of questions in each test. It should take the strategy through all its phases.
 	Questions int
 }
 
@@ -152,8 +151,7 @@ func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
 	}
 }
 
-// questions tests that questions are valid, one at a time, until the strategy decides, and that the
-// decision is final.
+// questions tests that questions are valid, one at a time, until the strategy decides, and that the decision is final.
 func (h harness) questions(t *testing.T) {
 	s, r := h.start(t, 1), h.respondent(1)
 	for asked := range h.Questions {
@@ -216,8 +214,7 @@ func state(t *testing.T, s strategy.Strategy) string {
 	return string(saved)
 }
 
-// deterministic tests that two strategies with one seed and the same answers ask the same
-// questions.
+// deterministic tests that two strategies with one seed and the same answers ask the same questions.
 func (h harness) deterministic(t *testing.T) {
 	a, b, r := h.start(t, 2), h.start(t, 2), h.respondent(2)
 	for range h.Questions {
@@ -306,8 +303,7 @@ func distinct(a, b strategy.Strategy) []strategy.Strategy {
 	return []strategy.Strategy{a, b}
 }
 
-// anyOrder tests many outstanding questions, answered in any order. When the strategy waits, an
-// answer must let it continue.
+// anyOrder tests many outstanding questions, answered in any order. When the strategy waits, an answer must let it continue.
 func (h harness) anyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	s, r := h.start(t, 4), h.respondent(4)

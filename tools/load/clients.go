@@ -23,12 +23,10 @@ type Options struct {
 	// Clients is the number of concurrent clients. Defaults to 64.
 	Clients int
 
-	// Each is the number of questions per respondent; then the client continues as another
-	// respondent.
+	// Each is the number of questions per respondent; then the client continues as another respondent.
 	Each int
 
-	// Think is the mean think time before an answer. Clients start over that interval, or over one
-	// second. Defaults to 0.
+	// Think is the mean think time before an answer. Clients start over that interval, or over one second. Defaults to 0.
 	Think time.Duration
 
 	// Answers ends the measurement after this many answers. Defaults to no limit.
@@ -117,9 +115,8 @@ func prepare(ctx context.Context, server *client.Client, study string) {
 	}
 }
 
-// client asks and answers. It waits for the replies to its requests even after the context ends. Clients
-// start at random times, in the middle of their first respondent's questions, so that they do not run in
-// step.
+// client asks and answers. It waits for the replies to its requests even after the context ends. Clients start at random times,
+// in the middle of their first respondent's questions, so that they do not run in step.
 func (r *run) client(ctx context.Context, enough func(), number int) {
 	rng := rand.New(rand.NewPCG(uint64(number), 1))
 	if !pause(ctx, time.Duration(rng.Float64()*float64(max(r.Think, time.Second)))) {

@@ -187,8 +187,7 @@ func (r *report) setLast(own Instance, instance simulate.Instance, last simulate
 	}
 }
 
-// listed returns all arms. Of very many arms, or of profiles, it returns the arms that were shown, most often
-// first.
+// listed returns all arms. Of very many arms, or of profiles, it returns the arms that were shown, most often first.
 func listed(c *choice.Catalogue, share map[int]float64) []int {
 	const fewArms = 1000
 	if len(share) == 0 {

@@ -11,8 +11,7 @@ import (
 	"bestpick/internal/catalogue/product"
 )
 
-// A Catalogue is all that a study needs of its arms. Labels, Descriptions and Images have one text per
-// arm, or are nil.
+// A Catalogue is all that a study needs of its arms. Labels, Descriptions and Images have one text per arm, or are nil.
 type Catalogue struct {
 	Encoding                     *encode.Encoding
 	Arms                         *choice.Catalogue
@@ -25,8 +24,7 @@ type Catalogue struct {
 	// Profiles are the attributes of a product; nil for listed arms.
 	Profiles *product.Profiles
 
-	// Contexts have the texts of the arms that respondents compare; nil if they compare the arms
-	// themselves.
+	// Contexts have the texts of the arms that respondents compare; nil if they compare the arms themselves.
 	Contexts *Contexts
 }
 
@@ -36,9 +34,8 @@ func (s *Catalogue) texts() (names []string, columns []*[]string) {
 		[]*[]string{&s.Labels, &s.Descriptions, &s.Images}
 }
 
-// First returns the catalogue before arms were added, with its first n ≥ 2 arms, sharing memory
-// where possible. Replays of a study with added arms use it. It panics in the same cases as
-// [choice.Catalogue.First].
+// First returns the catalogue before arms were added, with its first n ≥ 2 arms, sharing memory where possible. Replays of a
+// study with added arms use it. It panics in the same cases as [choice.Catalogue.First].
 func (s *Catalogue) First(n int) *Catalogue {
 	if n == s.Arms.Len() {
 		return s
@@ -101,9 +98,8 @@ type AttributeValue struct {
 // Card returns the card of an arm. The attributes of a profile are its levels.
 func (s *Catalogue) Card(arm int) Card { return s.Cards()(arm) }
 
-// Cards returns a function that makes the card of an arm. It is faster than [Catalogue.Card] for many
-// arms of a product: it determines the allowed combinations once. The function is safe for concurrent
-// use.
+// Cards returns a function that makes the card of an arm. It is faster than [Catalogue.Card] for many arms of a product: it
+// determines the allowed combinations once. The function is safe for concurrent use.
 func (s *Catalogue) Cards() func(arm int) Card {
 	attributes := s.attributes()
 	return func(arm int) Card {

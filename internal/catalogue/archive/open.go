@@ -126,9 +126,8 @@ func OpenSaved(path string) (*Catalogue, error) {
 	return Load(u.Contents, u.Size, u.Name)
 }
 
-// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. It reads no
-// other files: it ignores Options.IDs, and keeps images unchanged. A file that exceeds the limits
-// is rejected before it takes much memory.
+// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. It reads no other files: it ignores
+// Options.IDs, and keeps images unchanged. A file that exceeds the limits is rejected before it takes much memory.
 func OpenUpload(u read.Upload, options catalogue.Options, dimensions int) (*Encoded, error) {
 	if err := u.Check(); err != nil {
 		return nil, err

@@ -1,6 +1,5 @@
-// Package read reads files of arms into a [catalogue.Table]: delimited text, Excel workbooks, JSON
-// Lines, Parquet and .npy, compressed with gzip or not. It recognises the kinds of the columns and reports all problems
-// of a file with their places.
+// Package read reads files of arms into a [catalogue.Table]: delimited text, Excel workbooks, JSON Lines, Parquet and .npy,
+// compressed with gzip or not. It recognises the kinds of the columns and reports all problems of a file with their places.
 package read
 
 import (
@@ -51,8 +50,7 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	return d.finish(options)
 }
 
-// wholeFile returns a file that cannot be read in order, which is held in memory if it is compressed or a
-// stream.
+// wholeFile returns a file that cannot be read in order, which is held in memory if it is compressed or a stream.
 func wholeFile(source, text io.Reader, limits table.Limits) (io.ReaderAt, int64, error) {
 	if size, known := sizeOf(source); known {
 		if whole, is := source.(io.ReaderAt); is && !startsWith(whole, table.GzipMagic) {
@@ -96,8 +94,7 @@ func recognise(source io.Reader, name string, limits table.Limits) (*bufio.Reade
 	return text, format, nil
 }
 
-// startsYAML reports whether the first line that is no comment is a name with a list, as in
-// "colour: [red, blue]".
+// startsYAML reports whether the first line that is no comment is a name with a list, as in "colour: [red, blue]".
 func startsYAML(start []byte) bool {
 	for line := range bytes.Lines(start) {
 		line = bytes.TrimSpace(line)

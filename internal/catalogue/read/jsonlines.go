@@ -12,9 +12,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// draftJSON reads the columns of objects, one a line, or of one list of objects. Objects within them are
-// flattened: {"price": {"amount": 5}} has a column price.amount. A text in place of an object is the
-// name of an arm. name is what to call the file.
+// draftJSON reads the columns of objects, one a line, or of one list of objects. Objects within them are flattened: {"price":
+// {"amount": 5}} has a column price.amount. A text in place of an object is the name of an arm. name is what to call the file.
 func draftJSON(source io.Reader, name string, options catalogue.Options) (*draft, error) {
 	text, err := table.OpenText(source, name)
 	if err != nil {
@@ -165,8 +164,7 @@ func cellOf(row int, value []byte) cell {
 	return cell{row: row, form: form, text: string(value)}
 }
 
-// checkShape notes that most objects lack most of the names: a table has room for all of them
-// in every row.
+// checkShape notes that most objects lack most of the names: a table has room for all of them in every row.
 func (o *objects) checkShape() {
 	const plenty, thinnest = 1 << 24, 32
 	if cells := o.rows * len(o.columns); !o.ended && cells > plenty && cells/thinnest > o.values {
@@ -205,8 +203,7 @@ func (o *objects) flattened(object []byte, prefix string, depth int) (flat []tab
 	return flat, table.Problem{}
 }
 
-// firstNotUTF8 returns the name of the first member whose value is in another encoding, nothing
-// where there is none.
+// firstNotUTF8 returns the name of the first member whose value is in another encoding, nothing where there is none.
 func firstNotUTF8(members []table.Member) string {
 	for _, m := range members {
 		if !utf8.Valid(m.Value) {

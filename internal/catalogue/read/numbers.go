@@ -16,8 +16,7 @@ func addNoNumber(c *catalogue.Column, text string) {
 	}
 }
 
-// parseNumbers parses the columns whose numbers are not all plain. Columns whose values turn out not to
-// be numbers become texts.
+// parseNumbers parses the columns whose numbers are not all plain. Columns whose values turn out not to be numbers become texts.
 func (d *draft) parseNumbers(kinds []catalogue.Kind, options catalogue.Options) {
 	type written struct {
 		column int

@@ -92,8 +92,7 @@ type parquetColumn struct {
 	problem string          // why it cannot be read, if so
 }
 
-// parquetColumns returns the columns of a group, those of groups within it with the name of the group and a
-// point before theirs.
+// parquetColumns returns the columns of a group, those of groups within it with the name of the group and a point before theirs.
 func parquetColumns(group *parquet.Column, prefix string, options catalogue.Options) (columns []parquetColumn) {
 	for _, column := range group.Columns() {
 		name := prefix + strings.TrimSpace(column.Name())

@@ -20,8 +20,7 @@ func (s *Store) Record(ctx context.Context, id string, terms study.Terms, outcom
 	return s.outcomes.Record(ctx, id, terms, outcomes...)
 }
 
-// write writes the requests of many calls in one transaction. It skips studies that others have
-// locked, unless wait is set.
+// write writes the requests of many calls in one transaction. It skips studies that others have locked, unless wait is set.
 func (s *Store) write(requests []*sqlstore.Request, wait bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a cancelled caller must not stop the others
 	defer cancel()

@@ -19,9 +19,8 @@ import (
 // ErrThere reports that a file would be overwritten.
 var ErrThere = errors.New("the file exists already")
 
-// Backup copies a database to another file, as of one moment, while other processes may write. It
-// fails if the database is damaged. The backup is complete or absent. Backup does not replace an
-// existing file unless overwrite is set.
+// Backup copies a database to another file, as of one moment, while other processes may write. It fails if the database is
+// damaged. The backup is complete or absent. Backup does not replace an existing file unless overwrite is set.
 //
 // The backup omits the secret, which invalidates the tokens of open questions. Otherwise, after a
 // restore, the token of a later question would be valid for an earlier one.
@@ -55,10 +54,9 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// copyTo copies a database in two steps, and calls put to move the result to its place. The first
-// copy has the pages of the file unchanged, so that the integrity check detects damage, and checks
-// exactly the copied data. The second is rewritten row by row, which omits deleted rows but would
-// hide damage.
+// copyTo copies a database in two steps, and calls put to move the result to its place. The first copy has the pages of the file
+// unchanged, so that the integrity check detects damage, and checks exactly the copied data. The second is rewritten row by row,
+// which omits deleted rows but would hide damage.
 func copyTo(ctx context.Context, path, mode, to string, put func(written string) error) (r sqlstore.Report, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err
@@ -258,8 +256,7 @@ func files(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
-// retire removes a database with its logs, which must not be applied to another database of the
-// same name.
+// retire removes a database with its logs, which must not be applied to another database of the same name.
 func retire(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err == nil {
 		if err := unused(ctx, path); err != nil {
@@ -291,8 +288,7 @@ func unused(ctx context.Context, path string) (err error) {
 	return ErrInUse
 }
 
-// exclude moves the write-ahead log into the file and locks it, which succeeds only for the sole
-// user of the file.
+// exclude moves the write-ahead log into the file and locks it, which succeeds only for the sole user of the file.
 func exclude(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK`)
 	return err

@@ -45,8 +45,7 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 	return s, err
 }
 
-// write writes the requests of many calls in one transaction. There is one writer, so no study is
-// ever locked.
+// write writes the requests of many calls in one transaction. There is one writer, so no study is ever locked.
 func (s *Store) write(requests []*sqlstore.Request, _ bool) error {
 	ctx := context.Background() // a cancelled caller must not stop the others
 	return s.recordTo(ctx, func(r *recorder) error {

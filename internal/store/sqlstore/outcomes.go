@@ -82,8 +82,7 @@ func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
 	return names, err
 }
 
-// Claim claims the next unclaimed questions. The claimed questions are a prefix of all questions,
-// so one number identifies them.
+// Claim claims the next unclaimed questions. The claimed questions are a prefix of all questions, so one number identifies them.
 func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c study.Claim, err error) {
 	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
 		c = study.Claim{First: study.Position(p.Claimed), At: now}
@@ -253,8 +252,7 @@ func countNetwork(ctx context.Context, tx Querier, k int64, arrival study.Outcom
 	return nth, err
 }
 
-// shows returns the last of the first n questions of a deck that shows a withdrawn arm, −1 if none does or there
-// are fewer.
+// shows returns the last of the first n questions of a deck that shows a withdrawn arm, −1 if none does or there are fewer.
 func shows(deck [][]int, n int, withdrawn []int) int {
 	if len(deck) < n {
 		return -1

@@ -235,8 +235,7 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 	return stillStand(ctx, tx, so.Study, p)
 }
 
-// stillStand returns ErrChanged if an answer that a plan counts was undone after the outcomes that
-// the planner has seen.
+// stillStand returns ErrChanged if an answer that a plan counts was undone after the outcomes that the planner has seen.
 func stillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	var undone bool
 	err := tx.QueryRow(ctx, `
@@ -299,8 +298,7 @@ func scanPlan(row Row) (p study.Plan, err error) {
 	return p, json.Unmarshal(questions, &p.Questions)
 }
 
-// SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later
-// snapshot is stored.
+// SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later snapshot is stored.
 func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {
 	return s.alone(ctx, id, func(tx Querier, p Progress) error {
 		if plan > p.Plans {

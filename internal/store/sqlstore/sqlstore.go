@@ -1,6 +1,5 @@
-// Package sqlstore implements the parts of a store that SQLite and PostgreSQL share: the queries of
-// studies, panels, plans, erasures, moves, tokens, webhooks and the audit log. The stores add recording,
-// imports, locks and migrations.
+// Package sqlstore implements the parts of a store that SQLite and PostgreSQL share: the queries of studies, panels, plans,
+// erasures, moves, tokens, webhooks and the audit log. The stores add recording, imports, locks and migrations.
 //
 // Queries use $1, $2 and so on, which both databases understand. A [Querier] converts times.
 package sqlstore
@@ -80,8 +79,7 @@ type Database interface {
 
 // A Dialect has the SQL that differs between databases.
 type Dialect struct {
-	// Clauses that lock the selected rows. They are empty if a transaction that writes locks the
-	// whole database.
+	// Clauses that lock the selected rows. They are empty if a transaction that writes locks the whole database.
 	ForUpdate, ForNoKeyUpdate, ForKeyShare string
 
 	// SkipLocked locks the selected rows of progress, and skips rows that another transaction has locked.
@@ -109,8 +107,7 @@ type Dialect struct {
 	// segment, the time and the plan.
 	Arrive string
 
-	// History selects the number of standing questions of the respondent $2 in the study $1, and
-	// the last arms shown.
+	// History selects the number of standing questions of the respondent $2 in the study $1, and the last arms shown.
 	History string
 
 	// PutMembers adds or replaces members. With numbered set, they keep their numbers.
@@ -185,8 +182,7 @@ func keyIn(ctx context.Context, q Querier, id string) (k int64, err error) {
 	return k, Found(err)
 }
 
-// row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row
-// has such an ID.
+// row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row has such an ID.
 func row(ctx context.Context, q Querier, query, id string, more ...any) Row {
 	if !study.IsText(id) {
 		return noRow{}

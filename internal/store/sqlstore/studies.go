@@ -188,8 +188,7 @@ type Progress struct {
 	Held                             int64 // claimed and dealt questions without a standing outcome: reservations against the budget
 }
 
-// refuse returns why the study takes no answers and deals no questions at a time, nil if it does. A paused study takes
-// answers.
+// refuse returns why the study takes no answers and deals no questions at a time, nil if it does. A paused study takes answers.
 func (p *Progress) refuse(at time.Time, paused bool) error {
 	st := study.Study{State: p.State, Settings: study.Settings{Deadline: utc(p.Deadline)}}.AsOf(at)
 	if st.State == study.Open || st.State == study.Paused && paused {

@@ -50,11 +50,10 @@ func (s *Dispatcher) current(ctx context.Context, t Ticket) (Ticket, error) {
 	return s.allow(ctx, t, st)
 }
 
-// Answer records the picks of a question durably: slots in the order on the screen, best first, or
-// as the offer of the study says. It is idempotent; a different answer to the same question returns
-// ErrConflict. A question that expired and was replaced returns ErrReplaced. A respondent with
-// Settings.PerRespondent standing questions gets ErrEnough. The first answer keeps the respondent's places; ErrQuota means
-// that the reservation has ended and others have them.
+// Answer records the picks of a question durably: slots in the order on the screen, best first, or as the offer of the study
+// says. It is idempotent; a different answer to the same question returns ErrConflict. A question that expired and was replaced
+// returns ErrReplaced. A respondent with Settings.PerRespondent standing questions gets ErrEnough. The first answer keeps the
+// respondent's places; ErrQuota means that the reservation has ended and others have them.
 func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 	return s.AnswerWith(ctx, t, picks, study.Note{})
 }
@@ -154,9 +153,8 @@ func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 	}
 }
 
-// record records an outcome and wakes the planner. It returns ErrEnough if the respondent has
-// answered or skipped as many questions as Settings.PerRespondent allows, and an error with CodeTooMany if they exceed the
-// rate limit.
+// record records an outcome and wakes the planner. It returns ErrEnough if the respondent has answered or skipped as many
+// questions as Settings.PerRespondent allows, and an error with CodeTooMany if they exceed the rate limit.
 func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome) error {
 	if err := s.limit(t.Caller()); err != nil {
 		return err
@@ -186,8 +184,7 @@ func (s *Dispatcher) record(ctx context.Context, t Ticket, outcome study.Outcome
 	return refused[0]
 }
 
-// explain returns nil if the same outcome is already recorded, with any note, and otherwise the
-// reason for the refusal.
+// explain returns nil if the same outcome is already recorded, with any note, and otherwise the reason for the refusal.
 func (s *Dispatcher) explain(ctx context.Context, o study.Outcome, id string, otherwise error) error {
 	before, err := s.Store.LastOutcome(ctx, id, o.Position)
 	switch {

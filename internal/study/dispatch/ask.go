@@ -154,8 +154,7 @@ func (s *Dispatcher) asking(ctx context.Context, id string) (study.Study, error)
 	return st, err
 }
 
-// history returns the respondent's history in all processes, or ErrEnough if they have reached the
-// limit.
+// history returns the respondent's history in all processes, or ErrEnough if they have reached the limit.
 func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent string) (study.History, error) {
 	each := st.Settings.PerRespondent
 	if respondent == "" {

@@ -34,12 +34,10 @@ type desk struct {
 	afresh     int             // the number of the first plan whose questions are dealt
 }
 
-// deal takes a question for a respondent: the first that does not show the arms that they saw last,
-// if there is one. history has the arms of their last outcome in any process; the desk knows the
-// arms shown since in this process.
+// deal takes a question for a respondent: the first that does not show the arms that they saw last, if there is one. history has
+// the arms of their last outcome in any process; the desk knows the arms shown since in this process.
 //
-// A respondent who has reached the limit of open questions gets one of them again. It may have been
-// settled in another process.
+// A respondent who has reached the limit of open questions gets one of them again. It may have been settled in another process.
 func (d *desk) deal(
 	ctx context.Context, s *Dispatcher, st study.Study, respondent string, history study.History,
 ) (dealt held, again bool, err error) {
@@ -155,8 +153,7 @@ func (d *desk) take(at int) card {
 	return taken
 }
 
-// begin empties the desk if the study has begun afresh: its questions are lost, and a respondent is
-// erased.
+// begin empties the desk if the study has begun afresh: its questions are lost, and a respondent is erased.
 func (d *desk) begin(afresh int) {
 	if afresh > d.afresh {
 		d.cards, d.recent, d.afresh = nil, recent{}, afresh

@@ -1,5 +1,4 @@
-// Package dispatch deals questions to respondents and records their outcomes: tickets, desks,
-// answers, skips and undos.
+// Package dispatch deals questions to respondents and records their outcomes: tickets, desks, answers, skips and undos.
 package dispatch
 
 import (
@@ -37,8 +36,7 @@ type Who struct {
 // Caller identifies the respondent of a request to a study, as [Caller] does.
 func (w Who) Caller(id string) string { return Caller(id, cmp.Or(w.ID, w.Name), w.Key) }
 
-// Caller identifies a respondent for the rate limit: members of a panel by their key, others by the
-// name in their request.
+// Caller identifies a respondent for the rate limit: members of a panel by their key, others by the name in their request.
 func Caller(id, respondent, key string) string {
 	if key != "" {
 		return id + "?" + study.HashKey(key)
@@ -63,8 +61,7 @@ func (s *Dispatcher) network(ctx context.Context, st study.Study, who person, at
 	return study.Network(s.MAC, st.ID, middleware.NetworkOf(ctx), at)
 }
 
-// limit counts a request of a caller. It returns an error with CodeTooMany if the caller exceeds the
-// rate limit.
+// limit counts a request of a caller. It returns an error with CodeTooMany if the caller exceeds the rate limit.
 func (s *Dispatcher) limit(caller string) error {
 	if ok, wait := s.Limiter.Allow(caller, s.Clock()); !ok {
 		return study.TooMany(wait)

@@ -10,9 +10,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// fromHand returns the next question of a respondent's hand, which they are dealt with their first question:
-// all questions of their session, as one entry of the log. It reports false if none is left, and the study
-// lets them go on.
+// fromHand returns the next question of a respondent's hand, which they are dealt with their first question: all questions of
+// their session, as one entry of the log. It reports false if none is left, and the study lets them go on.
 func (s *Dispatcher) fromHand(
 	ctx context.Context, st study.Study, who person, history study.History, patience time.Duration,
 ) (held, bool, error) {

@@ -54,8 +54,7 @@ func (s *Dispatcher) respondent(ctx context.Context, st study.Study, who Who) (p
 	return person{name: name, alone: who.Once}, nil
 }
 
-// Pass returns the name of a respondent of an open link with a signature, which proves that the server has given it to
-// them.
+// Pass returns the name of a respondent of an open link with a signature, which proves that the server has given it to them.
 func (s *Dispatcher) Pass(id, name string) string { return pass(s.MAC, id, name) }
 
 // Named returns the name in a pass of a study. It reports false if the signature is wrong.
@@ -84,8 +83,7 @@ func (s *Dispatcher) signed(id string, who Who) bool {
 	})
 }
 
-// Agree stores that a respondent agrees to a text of consent of the study, which its ID names. An earlier agreement
-// stays.
+// Agree stores that a respondent agrees to a text of consent of the study, which its ID names. An earlier agreement stays.
 func (s *Dispatcher) Agree(ctx context.Context, id string, who Who, consent string) error {
 	st, err := s.asking(ctx, id)
 	if err != nil {

@@ -58,16 +58,14 @@ func RespondentCards(s study.Study, whole func(arm int) archive.Card) func(arm i
 	}
 }
 
-// A Scene is the context in which respondents compare arms. Its name is empty in studies without
-// contexts.
+// A Scene is the context in which respondents compare arms. Its name is empty in studies without contexts.
 type Scene struct {
 	Name   string
 	Format archive.TextFormat
 }
 
-// QuestionCards returns the context of the question at a position, and a function that makes cards
-// as respondents see them in it. In a context, cards have nothing but the text of the arm, so that
-// respondents do not know whose text it is.
+// QuestionCards returns the context of the question at a position, and a function that makes cards as respondents see them in it.
+// In a context, cards have nothing but the text of the arm, so that respondents do not know whose text it is.
 func (c *Studies) QuestionCards(st study.Study, arms *archive.Catalogue,
 	position study.Position,
 ) (Scene, func(arm int) archive.Card) {

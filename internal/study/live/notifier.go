@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// A Notifier wakes goroutines that wait for an event in a study. No event is lost if a goroutine
-// takes the channel before it looks for work. The zero value is ready to use. Safe for concurrent
-// use.
+// A Notifier wakes goroutines that wait for an event in a study. No event is lost if a goroutine takes the channel before it
+// looks for work. The zero value is ready to use. Safe for concurrent use.
 type Notifier struct {
 	mutex   sync.Mutex
 	waiting map[string]chan struct{} // by study

@@ -60,8 +60,7 @@ func (c *Studies) with(id string, create bool, do func(*entry)) {
 	do(at.Value.(*entry)) //nolint:forcetypeassert // the list has no others
 }
 
-// resize changes the estimated memory of the most recently used entry, and evicts others until all
-// fit.
+// resize changes the estimated memory of the most recently used entry, and evicts others until all fit.
 func (c *Studies) resize(e *entry, bytes int) {
 	e.bytes += bytes
 	c.bytes += bytes

@@ -21,8 +21,7 @@ import (
 // maxJudged is the number of outcomes, the last ones of the log, from which judges are compared.
 const maxJudged = 100_000
 
-// JudgesError is the approximate probability that a comparison calls one or more judges random
-// although all follow the consensus.
+// JudgesError is the approximate probability that a comparison calls one or more judges random although all follow the consensus.
 const JudgesError = 0.05
 
 // Judges compares respondents with one another, those with the most answers first.
@@ -44,9 +43,8 @@ func (j *Judges) Kind(respondent string) study.Judge {
 	return study.Person
 }
 
-// Judges compares the respondents of a study with one another. It reads the last outcomes of the log
-// twice and fits a model for each of up to [checks.MaxJudges] respondents, so it takes a while; its
-// memory does not grow with the study.
+// Judges compares the respondents of a study with one another. It reads the last outcomes of the log twice and fits a model for
+// each of up to [checks.MaxJudges] respondents, so it takes a while; its memory does not grow with the study.
 func (s *Reader) Judges(ctx context.Context, id string) (*Judges, error) {
 	st, err := s.Store.Study(ctx, id)
 	if err != nil {
@@ -148,8 +146,7 @@ const (
 	maxSteps   = 3e9 // operations of a Newton step: a few seconds
 )
 
-// A fitting estimates the part-worths of attribute levels from the counted answers, from time to
-// time.
+// A fitting estimates the part-worths of attribute levels from the counted answers, from time to time.
 type fitting struct {
 	answers int
 	waiting []choice.Answer // not in the tally yet

@@ -27,9 +27,8 @@ type Overview struct {
 	Imported int     // number of imported answers
 	Models   bool    // a model has answered
 
-	// Utilities are the part-worths of the attribute levels, from the first Fitted answers. There
-	// are none without answers, for models with slots, intercepts or segments, and if the estimate
-	// would take too long.
+	// Utilities are the part-worths of the attribute levels, from the first Fitted answers. There are none without answers, for
+	// models with slots, intercepts or segments, and if the estimate would take too long.
 	Utilities []encode.PartWorth
 	Fitted    int
 
@@ -76,9 +75,8 @@ func (o *counts) bytes() int {
 	return perAnswer*o.fit.answers + perPair*len(o.duels)
 }
 
-// Overview returns the history of a study as of its last plan. The first call reads the whole log,
-// which takes seconds for a million answers. If the context ends before that, a later call
-// continues.
+// Overview returns the history of a study as of its last plan. The first call reads the whole log, which takes seconds for a
+// million answers. If the context ends before that, a later call continues.
 func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	st, err := s.Store.Study(ctx, id)
 	if err != nil {
@@ -113,8 +111,7 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	return o.seen(ctx, s, st, last)
 }
 
-// count counts the answers that the plans count. An answer is skipped if a later undo of its
-// question is known.
+// count counts the answers that the plans count. An answer is skipped if a later undo of its question is known.
 func (o *counts) count(ctx context.Context, store study.Outcomes, id string, last study.Plan) error {
 	for out, err := range study.Log(ctx, store, id, o.searched, last.LastSeen) {
 		if err != nil {

@@ -220,8 +220,7 @@ func (p *Pace) double() {
 	p.Start, p.Span, p.Answers = start, 2*p.Span, answers
 }
 
-// A Duel counts the answers to questions that showed both an arm and the leader, and in which one of the two was the first
-// pick.
+// A Duel counts the answers to questions that showed both an arm and the leader, and in which one of the two was the first pick.
 type Duel struct{ Arm, Chosen, Compared int }
 
 // mostDuelled is the maximum number of shown arms with duels: there is a count for each pair.

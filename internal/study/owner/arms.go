@@ -25,8 +25,7 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 	})
 }
 
-// aboutJudges says whether the verdict is about judges. If that changes, so does the default of how many people may be
-// fake.
+// aboutJudges says whether the verdict is about judges. If that changes, so does the default of how many people may be fake.
 func aboutJudges(s *study.Settings, judges bool) {
 	if s.Judges == judges {
 		return
@@ -36,9 +35,8 @@ func aboutJudges(s *study.Settings, judges bool) {
 	}
 }
 
-// SetContexts replaces the contexts of a draft without answers. read receives the catalogue and
-// returns its contexts; nil removes them. The verdict of a draft that had none is then about judges, see
-// [study.Settings]. With Any, read may be called again.
+// SetContexts replaces the contexts of a draft without answers. read receives the catalogue and returns its contexts; nil removes
+// them. The verdict of a draft that had none is then about judges, see [study.Settings]. With Any, read may be called again.
 func (s *Owner) SetContexts(
 	ctx context.Context, id string, version int, read func(*archive.Catalogue) (*archive.Contexts, error),
 ) (study.Study, error) {
@@ -59,9 +57,8 @@ func (s *Owner) SetContexts(
 	})
 }
 
-// AddArms adds arms to a study that is not done. add receives the catalogue and returns it with
-// more arms at its end; existing arms, their features and texts must not change. With Any, add may
-// be called again.
+// AddArms adds arms to a study that is not done. add receives the catalogue and returns it with more arms at its end; existing
+// arms, their features and texts must not change. With Any, add may be called again.
 func (s *Owner) AddArms(
 	ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error),
 ) (study.Study, error) {
@@ -113,8 +110,7 @@ func extends(all, before *archive.Catalogue) error {
 	return nil
 }
 
-// Withdraw withdraws an arm from a study that is not done. No further question shows the arm, and
-// it cannot win.
+// Withdraw withdraws an arm from a study that is not done. No further question shows the arm, and it cannot win.
 func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if err := armsMayChange(*st); err != nil {

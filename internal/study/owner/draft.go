@@ -180,8 +180,7 @@ func (g Guarantee) Apply(s study.Settings, arms *choice.Catalogue) study.Setting
 	return s.WithDefaults()
 }
 
-// Keep returns the settings of an existing study with the guarantee: empty and nil fields keep their
-// values.
+// Keep returns the settings of an existing study with the guarantee: empty and nil fields keep their values.
 func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 	s.Assume = g.Assume
 	if g.Assume == "" || g.Assume == cmp.Or(current.Assume, strategy.Linear) {
@@ -192,8 +191,7 @@ func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
 	return s
 }
 
-// withGoal returns the settings of the strategy of a study that is opened: with a budget, questions aim
-// at what it can certify.
+// withGoal returns the settings of the strategy of a study that is opened: with a budget, questions aim at what it can certify.
 func withGoal(s study.Settings) racing.Settings {
 	settings := s.Strategy
 	if s.Budget > 0 && settings.Assume != strategy.Majority && settings.Top == 0 {

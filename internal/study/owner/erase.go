@@ -22,9 +22,8 @@ import (
 // An erasure whose process is killed is completed as a background job. Concurrent calls for one respondent share one
 // erasure and its result.
 //
-// The plan that restarts the strategy counts one slice of the log, and the planner counts the rest. A done
-// study has no planner, so Erase counts the whole log before it deletes anything, in bounded
-// memory. Respondents can ask and answer meanwhile.
+// The plan that restarts the strategy counts one slice of the log, and the planner counts the rest. A done study has no planner,
+// so Erase counts the whole log before it deletes anything, in bounded memory. Respondents can ask and answer meanwhile.
 func (s *Owner) Erase(ctx context.Context, id, respondent string) (Erasure, error) {
 	if err := study.CheckText(respondent); err != nil {
 		return Erasure{}, study.Invalid("respondent", err.Error())
@@ -188,8 +187,7 @@ func (s *Owner) recount(
 	return more, nil
 }
 
-// begun reports a plan that restarts the strategy, and saves a snapshot, so that the planner need not apply
-// the plan again.
+// begun reports a plan that restarts the strategy, and saves a snapshot, so that the planner need not apply the plan again.
 func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Replayer, plan study.Plan, began time.Time) {
 	if after.Study.State != study.Done { // a done study is no longer observed
 		s.Observer.Planned(study.Planned{

@@ -12,8 +12,7 @@ import (
 	"bestpick/strategy"
 )
 
-// An Erasure says which data of a respondent was deleted, and the study's progress before and
-// after.
+// An Erasure says which data of a respondent was deleted, and the study's progress before and after.
 type Erasure struct {
 	Answers   int // standing ones, including imported ones
 	Skips     int
@@ -27,8 +26,7 @@ type Erasure struct {
 // Any reports whether the log had data of the respondent.
 func (e Erasure) Any() bool { return e.Arrived || e.Answers+e.Skips+e.TakenBack > 0 }
 
-// countErased adds an outcome of the log to an erasure. standing has the questions that the
-// respondent has answered so far.
+// countErased adds an outcome of the log to an erasure. standing has the questions that the respondent has answered so far.
 func countErased(e *Erasure, o study.Outcome, respondent string, standing map[study.Position]bool) {
 	switch {
 	case o.Kind == study.Undone && standing[o.Position]:
@@ -76,8 +74,7 @@ func (e Erasure) Sentence(name func(arm int) string) string {
 	return e.compare(name)
 }
 
-// compareCycles describes how the verdict differs from the previous one, if one of them is that there is no
-// favourite.
+// compareCycles describes how the verdict differs from the previous one, if one of them is that there is no favourite.
 func (e Erasure) compareCycles(name func(arm int) string) string {
 	switch before, after := e.Before.Verdict.Status, e.After.Verdict.Status; {
 	case before == after:
@@ -141,8 +138,7 @@ func standing(p overview.Progress, name func(arm int) string) string {
 	return leads
 }
 
-// completeAfter is how long an erasure may take before its job repeats it. That does no harm: erasures are atomic and
-// idempotent.
+// completeAfter is how long an erasure may take before its job repeats it. That does no harm: erasures are atomic and idempotent.
 const completeAfter = time.Minute
 
 // Jobs are the methods of a [jobs.Queue] that erasures need.

@@ -15,8 +15,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// An ImportedAnswer is an answer that was recorded elsewhere: the arms shown, in order, and the
-// picks, best first.
+// An ImportedAnswer is an answer that was recorded elsewhere: the arms shown, in order, and the picks, best first.
 type ImportedAnswer struct {
 	Shown, Picks        []string // ids of arms
 	Respondent, Segment string
@@ -28,9 +27,8 @@ type ImportedAnswer struct {
 // of that name already, it returns ErrKnown. The study's guarantee then requires a complete batch:
 // whether it contains an answer must not depend on the picks.
 //
-// Answers are streamed, so memory does not grow with their number. Import iterates over them at
-// least twice, first to check all of them; every iteration must yield the same. It returns errors
-// that they yield unchanged.
+// Answers are streamed, so memory does not grow with their number. Import iterates over them at least twice, first to check all
+// of them; every iteration must yield the same. It returns errors that they yield unchanged.
 func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[ImportedAnswer, error]) error {
 	to, err := s.checkImport(ctx, id, answers)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package owner lets owners set up and change studies: settings, arms, panels, imports, erasures
-// and copies.
+// Package owner lets owners set up and change studies: settings, arms, panels, imports, erasures and copies.
 package owner
 
 import (
@@ -25,8 +24,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
-// use.
+// An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent use.
 type Owner struct {
 	Store    study.Store
 	Live     *live.Studies
@@ -65,9 +63,8 @@ type Request struct {
 	Hash string // of the whole request, if it may be repeated
 }
 
-// CreateDraft adds a study as a draft. For a request that may be repeated, it returns the study that the
-// request has created before. If another request has created that study, it returns ErrReused. Problems of
-// the draft are [study.FieldErrors].
+// CreateDraft adds a study as a draft. For a request that may be repeated, it returns the study that the request has created
+// before. If another request has created that study, it returns ErrReused. Problems of the draft are [study.FieldErrors].
 func (s *Owner) CreateDraft(ctx context.Context, request Request, d Draft) (study.Study, error) {
 	now := s.Clock()
 	settings, problems := d.Study(now)
@@ -162,9 +159,8 @@ func (s *Owner) Delete(ctx context.Context, id string, version int) error {
 	return nil
 }
 
-// change replaces a study by the result of edit, if it has the given version. edit may return
-// another catalogue. If edit changes nothing, nothing is written. With Any, edit may be called
-// again.
+// change replaces a study by the result of edit, if it has the given version. edit may return another catalogue. If edit changes
+// nothing, nothing is written. With Any, edit may be called again.
 func (s *Owner) change(
 	ctx context.Context, id string, version int, edit func(*study.Study) (arms *archive.Catalogue, err error),
 ) (study.Study, error) {
@@ -202,10 +198,9 @@ func (s *Owner) change(
 	}
 }
 
-// Change lets the owner edit name, prompt, presentation and settings. The strategy and the
-// form of questions are fixed when the study is opened, prompt and other settings when it is done.
-// Without a seed the study keeps its seed; it keeps its prior in any case. With Any, edit may be called
-// again after a concurrent change.
+// Change lets the owner edit name, prompt, presentation and settings. The strategy and the form of questions are fixed when the
+// study is opened, prompt and other settings when it is done. Without a seed the study keeps its seed; it keeps its prior in any
+// case. With Any, edit may be called again after a concurrent change.
 func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
@@ -263,8 +258,7 @@ func checkFixed(s, before study.Study) error {
 	return nil
 }
 
-// withNilSegments returns settings in which no segments are nil, so that [reflect.DeepEqual] does not tell
-// nil from empty.
+// withNilSegments returns settings in which no segments are nil, so that [reflect.DeepEqual] does not tell nil from empty.
 func withNilSegments(s racing.Settings) racing.Settings {
 	if len(s.Model.Segments) == 0 {
 		s.Model.Segments = nil
@@ -282,10 +276,9 @@ func (s *Owner) Publish(ctx context.Context, id string, version int, public bool
 	})
 }
 
-// SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It
-// is idempotent. A study that is done may be opened again, see [study.Study.Reopens], unless its
-// last verdict is decided. Limits that it has reached are removed. Questions aim at the budget that a
-// study has when it is first opened.
+// SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It is idempotent. A study
+// that is done may be opened again, see [study.Study.Reopens], unless its last verdict is decided. Limits that it has reached are
+// removed. Questions aim at the budget that a study has when it is first opened.
 func (s *Owner) SetState(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State == to {
@@ -350,6 +343,5 @@ func (s *Owner) checkStudy(st study.Study, arms *archive.Catalogue) error {
 	return nil
 }
 
-// withdrawnClicks is the reason why no arm can be withdrawn, even from a draft: the strategy starts
-// with all arms.
+// withdrawnClicks is the reason why no arm can be withdrawn, even from a draft: the strategy starts with all arms.
 const withdrawnClicks = "with random clicks in the model, no arm can be withdrawn"

@@ -19,10 +19,9 @@ import (
 // A NewMember is a respondent to be added to a panel.
 type NewMember struct{ Name, Segment string }
 
-// AddMembers adds respondents to the panel of a study, and restricts the study to its panel unless it is done.
-// Existing members keep their key, and their segment unless a new one is given. It returns the
-// resulting members in the given order, without the numbers of new ones, and the number of new
-// members.
+// AddMembers adds respondents to the panel of a study, and restricts the study to its panel unless it is done. Existing members
+// keep their key, and their segment unless a new one is given. It returns the resulting members in the given order, without the
+// numbers of new ones, and the number of new members.
 func (s *Owner) AddMembers(ctx context.Context, id string, people []NewMember) (members []study.Member, added int, err error) {
 	err = s.changePanel(ctx, id, func(st *study.Study) (change study.PanelChange, err error) {
 		if err := checkPeople(st, people); err != nil {
@@ -69,8 +68,7 @@ func (s *Owner) named(ctx context.Context, id string, people []NewMember) (map[s
 	return known, err
 }
 
-// checkPeople returns an error for invalid or repeated names, and for segments that the study does
-// not have.
+// checkPeople returns an error for invalid or repeated names, and for segments that the study does not have.
 func checkPeople(st *study.Study, people []NewMember) error {
 	named := map[string]bool{}
 	for i, p := range people {
@@ -98,9 +96,8 @@ func checkPeople(st *study.Study, people []NewMember) error {
 	return nil
 }
 
-// RemoveMembers removes respondents from the panel of a study and returns how many were members. It
-// ignores other names. Their keys are revoked, also for open questions. A study whose panel is
-// empty stays restricted to it.
+// RemoveMembers removes respondents from the panel of a study and returns how many were members. It ignores other names. Their
+// keys are revoked, also for open questions. A study whose panel is empty stays restricted to it.
 func (s *Owner) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
 	for i, name := range names {
 		if err := study.CheckText(name); err != nil {
@@ -215,8 +212,7 @@ const (
 	segmentColumn = "segment"
 )
 
-// readList reads the only column of a table. Its first line is a member, too, unless it is a usual name of such a
-// column.
+// readList reads the only column of a table. Its first line is a member, too, unless it is a usual name of such a column.
 func (r *membersReader) readList() ([]NewMember, error) {
 	usual := []string{nameColumn, "names", "email", "e-mail", "mail", "member", "members", "respondent", "respondents"}
 	headed := slices.Contains(usual, strings.ToLower(r.rows.Header()[0]))

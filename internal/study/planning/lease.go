@@ -96,8 +96,7 @@ func (l *lease) prolong(ctx context.Context) error {
 	}
 }
 
-// outlast returns a context that ends some time after another one, so that a write can finish while
-// the process stops.
+// outlast returns a context that ends some time after another one, so that a write can finish while the process stops.
 func outlast(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -20,8 +20,7 @@ const (
 	stopGrace      = 10 * time.Second // for writing a plan or a snapshot while the process stops
 )
 
-// A Planner plans one study. Among several processes, one planner holds the study's lease at a time. Not
-// safe for concurrent use.
+// A Planner plans one study. Among several processes, one planner holds the study's lease at a time. Not safe for concurrent use.
 type Planner struct {
 	lease
 
@@ -287,8 +286,7 @@ type draft struct {
 	empty    bool     // nothing has changed, so the plan need not be written
 }
 
-// compute tells the strategy a slice and asks it for questions. The study does not end before all
-// countable outcomes are counted.
+// compute tells the strategy a slice and asks it for questions. The study does not end before all countable outcomes are counted.
 func compute(st study.Study, m memory, found findings, clock func() time.Time, pause func() error) (d draft, err error) {
 	r, before, untold, now := m.runner, m.runner.State, found.untold, found.at
 	d.plan = study.Plan{
@@ -483,11 +481,10 @@ const (
 	answersPerQuestion = 32 // the deck has one question for this many answers
 )
 
-// A deck is the planned questions that are unclaimed. A deeper deck serves more concurrent
-// respondents; in a shallower one, questions rest on more recent answers. So its depth follows
-// demand: twice the number of questions claimed between the last two checks, and at least half as deep as at the last
-// one, because checks come at irregular times. A deeper deck does no
-// harm later in the study: the strategy itself waits for 1/64 more answers before it updates.
+// A deck is the planned questions that are unclaimed. A deeper deck serves more concurrent respondents; in a shallower one,
+// questions rest on more recent answers. So its depth follows demand: twice the number of questions claimed between the last two
+// checks, and at least half as deep as at the last one, because checks come at irregular times. A deeper deck does no harm later
+// in the study: the strategy itself waits for 1/64 more answers before it updates.
 type deck struct {
 	known   bool
 	claimed int // at the last check

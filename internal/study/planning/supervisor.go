@@ -134,10 +134,9 @@ func (r *run) attend(ctx context.Context, id string) *attendance {
 	return a
 }
 
-// steps takes steps until the study is over, has rested for long or is planned by another process, or the context ends.
-// After a busy step the next one follows soon; after
-// others it backs off, until an event wakes it.
-// After a step that left nothing to do it rests until there is something to do. After an error it frees the lease.
+// steps takes steps until the study is over, has rested for long or is planned by another process, or the context ends. After a
+// busy step the next one follows soon; after others it backs off, until an event wakes it. After a step that left nothing to do
+// it rests until there is something to do. After an error it frees the lease.
 func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	over, unseen := false, false // unseen: the last step has written no plan, so the store does not know what it has seen
@@ -187,9 +186,8 @@ func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	}
 }
 
-// maxSteps returns the maximum number of concurrent steps of all studies. Each holds at most one connection to the
-// database, so nearly half of the default pool, 4 or one per core, is left to respondents. There is one more turn for
-// studies with people.
+// maxSteps returns the maximum number of concurrent steps of all studies. Each holds at most one connection to the database, so
+// nearly half of the default pool, 4 or one per core, is left to respondents. There is one more turn for studies with people.
 func maxSteps() int { return max(2, runtime.NumCPU()/2) }
 
 // longestWait returns the maximum backoff after an error.

@@ -73,8 +73,7 @@ func (r *Replayer) prepare(p study.Plan) error {
 	return nil
 }
 
-// compare repeats the part of a plan after it has counted outcomes, and compares the questions and
-// the verdict.
+// compare repeats the part of a plan after it has counted outcomes, and compares the questions and the verdict.
 func (r *Replayer) compare(p study.Plan) error {
 	if r.State.LastCounted != p.LastCounted {
 		return differs(p, "upto", p.LastCounted, r.State.LastCounted)

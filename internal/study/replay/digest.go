@@ -112,8 +112,7 @@ func Saved(arms *archive.Catalogue) ([]byte, error) {
 	return saved.Bytes(), err
 }
 
-// A PublicKey verifies the signatures of exported logs. Each store has one key, shared by all its
-// processes.
+// A PublicKey verifies the signatures of exported logs. Each store has one key, shared by all its processes.
 type PublicKey ed25519.PublicKey
 
 // String returns the key in hexadecimal digits.
@@ -157,8 +156,7 @@ func publicKey(key ed25519.PrivateKey) PublicKey {
 // replay, and programs read logs of their own version only.
 const exportVersion = 1
 
-// A closing is the last line of an exported log: the number of lines before it, the hash of their
-// bytes, and a signature of both.
+// A closing is the last line of an exported log: the number of lines before it, the hash of their bytes, and a signature of both.
 type closing struct {
 	Lines     int    `json:"lines"`
 	SHA256    string `json:"sha256"`

@@ -16,9 +16,8 @@ import (
 // LogStart is how an exported log starts.
 const LogStart = `{"bestpick_study":`
 
-// An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan
-// after the outcomes that it knew, then the closing. Verify compares lines byte by byte, so new fields
-// must be omitted when they are zero.
+// An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan after the outcomes that it
+// knew, then the closing. Verify compares lines byte by byte, so new fields must be omitted when they are zero.
 type exportLine struct {
 	Version   int            `json:"bestpick_study,omitempty"`
 	Study     *study.Study   `json:"study,omitempty"`
@@ -28,9 +27,8 @@ type exportLine struct {
 	Closing   *closing       `json:"closing,omitempty"`
 }
 
-// Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed
-// with the key of the store. If a respondent is erased meanwhile, it returns
-// ErrChanged, and the output must be discarded.
+// Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed with the key of the store. If a
+// respondent is erased meanwhile, it returns ErrChanged, and the output must be discarded.
 func Export(ctx context.Context, store study.Store, id string, w io.Writer) error {
 	secret, err := store.Secret(ctx)
 	if err != nil {
@@ -100,9 +98,8 @@ func (o *openLog) Write(text []byte) (int, error) {
 	}
 }
 
-// exportable returns a study, its catalogue, and the last plan to export, the zero value if there is
-// none. The catalogue has all arms of the plans up to that one. A finished study includes the plan that
-// ended it.
+// exportable returns a study, its catalogue, and the last plan to export, the zero value if there is none. The catalogue has all
+// arms of the plans up to that one. A finished study includes the plan that ended it.
 func exportable(ctx context.Context, store study.Store, id string) (st study.Study, saved []byte, last study.Plan, err error) {
 	if last, err = lastPlan(ctx, store, id); err != nil {
 		return st, nil, last, err

@@ -13,8 +13,7 @@ import (
 	"bestpick/strategy"
 )
 
-// A hand is a person who was dealt questions and whose hand has not ended. Hands are dealt in the order of
-// positions.
+// A hand is a person who was dealt questions and whose hand has not ended. Hands are dealt in the order of positions.
 type hand struct {
 	Name   string           `json:"name"` // of the person, for the strategy
 	First  study.Position   `json:"first"`

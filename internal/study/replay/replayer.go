@@ -351,8 +351,7 @@ func (r *Replayer) Snapshot() ([]byte, error) {
 		[]byte(`}`)), nil
 }
 
-// Restore loads a snapshot. On any error, such as a snapshot of another version, r is unchanged and the caller replays the
-// plans.
+// Restore loads a snapshot. On any error, such as a snapshot of another version, r is unchanged and the caller replays the plans.
 func (r *Replayer) Restore(data []byte) error {
 	var saved savedRunner
 	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {

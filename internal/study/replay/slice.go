@@ -52,8 +52,7 @@ func ReadSlice(
 // all returns the outcomes of the slice and the undos after them.
 func (s Slice) all() []study.Outcome { return append(slices.Clip(s.Log), s.back...) }
 
-// LastSeen returns the number up to which the log is known: the slice has all undos of its answers up
-// to there.
+// LastSeen returns the number up to which the log is known: the slice has all undos of its answers up to there.
 func (s Slice) LastSeen(told int64) int64 {
 	if n := len(s.back); n > 0 {
 		return s.back[n-1].Number
@@ -64,8 +63,7 @@ func (s Slice) LastSeen(told int64) int64 {
 	return told
 }
 
-// more reports whether more outcomes can be counted now, after those up to told, if those up to
-// settled can no longer be undone.
+// more reports whether more outcomes can be counted now, after those up to told, if those up to settled can no longer be undone.
 func (s Slice) more(told, settled int64) bool {
 	return told < settled || s.Full && told == s.Log[len(s.Log)-1].Number
 }
@@ -87,10 +85,9 @@ func Patience(stop <-chan struct{}, pause func() error) func() error {
 	}
 }
 
-// Settled returns the number of the last outcome before the first that must wait, or told if the
-// first must wait. Answers wait until they can no longer be undone. Answers more than grace in the
-// future come from a wrong clock, and do not wait. Imported answers about arms that the planner
-// has not read yet wait for the next plan; it has read the given number of arms.
+// Settled returns the number of the last outcome before the first that must wait, or told if the first must wait. Answers wait
+// until they can no longer be undone. Answers more than grace in the future come from a wrong clock, and do not wait. Imported
+// answers about arms that the planner has not read yet wait for the next plan; it has read the given number of arms.
 func Settled(log []study.Outcome, told int64, arms int, now time.Time, grace time.Duration) (upto int64) {
 	upto = told
 	for _, o := range log {
@@ -118,9 +115,8 @@ const (
 	Heavy Weight = true
 )
 
-// Cores limits how many plans are computed concurrently. Heavy computations leave one core to
-// requests and to light computations; if there is only one core, the scheduler divides it among
-// them. Waiting computations are served in order of arrival.
+// Cores limits how many plans are computed concurrently. Heavy computations leave one core to requests and to light computations;
+// if there is only one core, the scheduler divides it among them. Waiting computations are served in order of arrival.
 type Cores struct{ all, heavy chan struct{} }
 
 // NewCores returns all cores of this process.

@@ -51,14 +51,12 @@ func (e *ExportError) Error() string {
 	return where + ": " + mismatch(e.Field, e.Found, e.Expected, e.Problem)
 }
 
-// Unwrap returns the [DivergedError] if the problem is a plan that does not follow from the log
-// before it.
+// Unwrap returns the [DivergedError] if the problem is a plan that does not follow from the log before it.
 func (e *ExportError) Unwrap() error { return e.cause }
 
-// Verify recomputes an exported study from its log: it repeats every plan and compares the
-// questions and the verdict, and checks that the log is complete and ends with a valid signature,
-// of any signer. All errors but those of source are an [ExportError]. It reads line by line, and
-// keeps the catalogue and the uncounted outcomes in memory.
+// Verify recomputes an exported study from its log: it repeats every plan and compares the questions and the verdict, and checks
+// that the log is complete and ends with a valid signature, of any signer. All errors but those of source are an [ExportError].
+// It reads line by line, and keeps the catalogue and the uncounted outcomes in memory.
 func Verify(source io.Reader) (Report, error) { return VerifySigned(source, nil) }
 
 // VerifySigned is like Verify, but returns an error unless the log was signed with the private key
@@ -319,8 +317,7 @@ func (v *verifier) plan(p study.Plan) error {
 	return nil
 }
 
-// stopped reports whether the owner closed the study. Then planning continues until all answers
-// are counted.
+// stopped reports whether the owner closed the study. Then planning continues until all answers are counted.
 func (v *verifier) stopped() bool {
 	return v.report.Study.State == study.Done && v.report.Study.Reason.Closed()
 }
@@ -335,10 +332,9 @@ func (v *verifier) mayFollow(p study.Plan) error {
 	return nil
 }
 
-// checkDone returns an error if a plan ends the study for a reason that contradicts its verdict. A
-// plan that leaves outcomes to count does not end the study, whatever its verdict; checkEnd and the
-// digest detect a removed reason. The budget at the time is only known for the last plan, see
-// checkState.
+// checkDone returns an error if a plan ends the study for a reason that contradicts its verdict. A plan that leaves outcomes to
+// count does not end the study, whatever its verdict; checkEnd and the digest detect a removed reason. The budget at the time is
+// only known for the last plan, see checkState.
 func (v *verifier) checkDone(p study.Plan) error {
 	budget := 0
 	if p.Done == study.Spent {

@@ -468,8 +468,7 @@ func (s *Stage) Exported() string {
 	return text.String()
 }
 
-// Left returns the number of desks in the memory of a process, and of events that goroutines wait
-// for.
+// Left returns the number of desks in the memory of a process, and of events that goroutines wait for.
 func (p *Service) Left(t *testing.T) (desks, events int) {
 	t.Helper()
 	cache := reflect.ValueOf(p.Live).Elem()

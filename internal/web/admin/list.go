@@ -112,8 +112,7 @@ func (listView) States() []study.State {
 	return []study.State{study.Draft, study.Open, study.Paused, study.Done}
 }
 
-// seen returns the studies that a user sees, newest first, from the one after a study: one more than the list has
-// on a page.
+// seen returns the studies that a user sees, newest first, from the one after a study: one more than the list has on a page.
 func (p *Pages) seen(ctx context.Context, who access.Token, view listView) (found []study.Study, err error) {
 	if who.Study == "" {
 		for s, err := range study.AllStudies(ctx, p.Store.List, view.Before) {

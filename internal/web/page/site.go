@@ -30,23 +30,20 @@ type Options struct {
 	// Audit stores the audit log.
 	Audit access.Audit
 
-	// Closing is closed when the server is about to stop, which ends event streams. Defaults to
-	// never.
+	// Closing is closed when the server is about to stop, which ends event streams. Defaults to never.
 	Closing <-chan struct{}
 
 	// Heartbeat is the interval of heartbeats in event streams. A stream ends at the next heartbeat
 	// after its token is revoked. Defaults to 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is the maximum size of a form with files in bytes, and of each file after
-	// decompression. Defaults to 256 MB.
+	// MaxUpload is the maximum size of a form with files in bytes, and of each file after decompression. Defaults to 256 MB.
 	MaxUpload int64
 
 	// Secure says that clients use TLS, which ends here or at a proxy.
 	Secure bool
 
-	// PublicURL is the address under which people reach the server, for links. Defaults to the address of the
-	// owner's request.
+	// PublicURL is the address under which people reach the server, for links. Defaults to the address of the owner's request.
 	PublicURL *url.URL
 
 	// Framed says that other sites may frame our pages.
@@ -139,8 +136,7 @@ func (s *Site) Has(path string) bool {
 
 // ServeHTTP serves all pages.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A personal link must not leak to other sites, but with no-referrer our forms would have no
-	// origin.
+	// A personal link must not leak to other sites, but with no-referrer our forms would have no origin.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	if !study.IsText(r.URL.Path) { // no store can look it up, so the path becomes one that does not exist
 		r.URL.Path = strings.ReplaceAll(strings.ToValidUTF8(r.URL.Path, "\ufffd"), "\x00", "\ufffd")
@@ -167,8 +163,7 @@ func (s *Site) WordsIn(r *http.Request, chosen string) statement.Words {
 	return s.languages.in(r, chosen)
 }
 
-// WordsOf returns the messages for a request: in the language of the address, else of the cookie, else of the
-// browser.
+// WordsOf returns the messages for a request: in the language of the address, else of the cookie, else of the browser.
 func (s *Site) WordsOf(r *http.Request) statement.Words {
 	chosen := r.URL.Query().Get("lang")
 	if cookie, err := r.Cookie(languageCookie); err == nil && chosen == "" {

@@ -104,8 +104,7 @@ type segmentRow struct {
 	leads, contends int // segments
 }
 
-// SegmentTable returns the segments side by side, or nil if the verdict has none. The options that lead most segments
-// come first.
+// SegmentTable returns the segments side by side, or nil if the verdict has none. The options that lead most segments come first.
 func (v View) SegmentTable() *segmentTable {
 	const most = 20
 	var arms []int

@@ -162,8 +162,7 @@ func CheckTerms(c *choice.Catalogue, k int, delta, epsilon, every float64) error
 	return nil
 }
 
-// CheckExtended returns an error unless a catalogue has the arms of another one, with the same features,
-// and more.
+// CheckExtended returns an error unless a catalogue has the arms of another one, with the same features, and more.
 func CheckExtended(old, extended *choice.Catalogue) error {
 	if extended.Len() <= old.Len() || !slices.Equal(extended.Features(), old.Features()) {
 		return errors.New("the new catalogue must have the same features and more arms")

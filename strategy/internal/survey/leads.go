@@ -26,9 +26,8 @@ type Leads struct {
 // OpenLeader leaves the choice of the leader to [NewLeads].
 const OpenLeader = -1
 
-// NewLeads evaluates arms at θ̂. The leader is the arm at the given place or, where that is OpenLeader,
-// the first of the best that are not withdrawn. The widths of the leader's copies, of withdrawn arms and
-// of arms that are no rivals are zero.
+// NewLeads evaluates arms at θ̂. The leader is the arm at the given place or, where that is OpenLeader, the first of the best
+// that are not withdrawn. The widths of the leader's copies, of withdrawn arms and of arms that are no rivals are zero.
 func NewLeads(
 	rows *choice.Catalogue, b *evidence.Belief, epsilon float64, leader int, isWithdrawn, isRival func(place int) bool,
 ) Leads {
@@ -79,8 +78,7 @@ func (l *Leads) Difference(place int) []float64 { return l.Between(l.Opponent(pl
 // Lead returns the lead of a place's opponent over the arm at the place.
 func (l *Leads) Lead(place int) float64 { return l.Utilities[l.Opponent(place)] - l.Utilities[place] }
 
-// Z returns Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) of the arm at a place: its distance from being better
-// by ε.
+// Z returns Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) of the arm at a place: its distance from being better by ε.
 func (l *Leads) Z(place int) float64 {
 	lead := l.Lead(place) + l.Epsilon
 	return lead * lead / (2 * l.Widths[place])
@@ -121,8 +119,7 @@ func (l *Leads) Keep(places []int) {
 	l.Widths = widths
 }
 
-// Unknown returns the standings of all arms that may be better than the leader, by their lead, before any
-// evidence is weighed.
+// Unknown returns the standings of all arms that may be better than the leader, by their lead, before any evidence is weighed.
 func (l *Leads) Unknown(arm func(place int) int) []strategy.Standing {
 	var all []strategy.Standing
 	for place, width := range l.Widths {

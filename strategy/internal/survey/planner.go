@@ -31,8 +31,7 @@ type Planner struct {
 	Widest      *design.Widest // scratch
 }
 
-// Weigh sets the weights by which arms, and none of them, are expected to be picked, and allocates the
-// values.
+// Weigh sets the weights by which arms, and none of them, are expected to be picked, and allocates the values.
 func (p *Planner) Weigh(b *evidence.Belief) {
 	n := len(p.Leads.Utilities)
 	w := p.Widest
@@ -97,8 +96,7 @@ func (p *Planner) Doubtful(widths []float64) int {
 	return best
 }
 
-// Survey returns the question from which most is expected to be learned about the leader's lead over a
-// challenger, given H⁻¹.
+// Survey returns the question from which most is expected to be learned about the leader's lead over a challenger, given H⁻¹.
 func (p *Planner) Survey(challenger int, inverse []float64) []int {
 	towards := make([]float64, p.Leads.Rows.Dim())
 	Multiply(towards, inverse, p.Leads.Difference(challenger))
