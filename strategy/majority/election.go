@@ -68,7 +68,7 @@ func newElection(arms int) election { return election{First: arms} }
 const withdrawalShare = 0.05
 
 // threshold returns the log of the capital that refutes a rival. There is no union over rivals as long as all of them are
-// refuted, those that were added included.
+// refuted, added ones included.
 func (a *arms) threshold() float64 { return -math.Log(a.delta * (1 - cycleShare - withdrawalShare)) }
 
 // thresholdAlone returns the log of the capital that refutes a rival where others need not be refuted. Arms may be withdrawn

@@ -88,3 +88,19 @@ func TestLeaderboardShowsRanks(t *testing.T) {
 		t.Fatalf("the ranks are %+v", ranks)
 	}
 }
+
+// TestShownToBeWorse: when the middle of a square is certified, which 95% of the people choose over each corner, corners are
+// shown to be worse. At most half is then the upper end of their intervals, which would take more answers.
+func TestShownToBeWorse(t *testing.T) {
+	r, rng := newRace(t, square(t), majority.Settings{K: 3, Delta: 0.1, Epsilon: 0.2, Seed: 1}), rand.New(rand.NewPCG(1, 1))
+	v := answerAll(t, r, steady(0, 0, 0, 0, 3), 30, 10, rng)
+	worse := 0
+	for _, rank := range r.Leaderboard() {
+		if rank.Arm != v.Leader && rank.High <= 0 {
+			worse++
+		}
+	}
+	if v.Status != strategy.Certified || v.Leader != 4 || worse == 0 {
+		t.Errorf("%d arms are shown to be worse than %d, which is %v", worse, v.Leader, v.Status)
+	}
+}

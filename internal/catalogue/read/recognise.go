@@ -112,7 +112,7 @@ func (d *draft) checkNames(options catalogue.Options) {
 	}
 }
 
-// splitVectors makes numbers of the vectors that the user wants as numbers, and drops those that are to be ignored.
+// splitVectors makes numbers of the vectors that the user wants as numbers, and drops ignored ones.
 func (d *draft) splitVectors(options catalogue.Options) {
 	var columns []catalogue.Column
 	for i := range d.Columns {
