@@ -190,15 +190,14 @@ func TestUnavailable(t *testing.T) {
 	}
 	defer s.Close()
 	gone := filepath.Join(t.TempDir(), "unmounted", "studies.db")
-	for _, pool := range []**sql.DB{&s.writer, &s.readers.DB} {
-		if err := (*pool).Close(); err != nil {
+	for _, p := range []*pool{s.writer, s.readers} {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if *pool, err = connect(gone, ""); err != nil {
+		if p.DB, err = connect(gone, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.readers.prepared = nil
 	testsupport.Refuses(t, s, func(method string, err error) bool {
 		return errors.Is(err, study.ErrUnavailable) || method == "Listen" || method == "Wake" // for other processes
 	}, study.Outcome{Kind: study.Answered, Shown: []int{0, 1}, Picks: []int{0}},
@@ -238,7 +237,7 @@ func TestNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pretend(t, store.writer)
+	pretend(t, store.writer.DB)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
@@ -23,7 +22,7 @@ func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2
 
 // writeChunk writes a chunk that follows the given number of rows.
 func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []sqlstore.Entry) error {
-	return s.transact(ctx, func(tx *sql.Tx) (err error) {
+	return s.transact(ctx, func(tx *transaction) (err error) {
 		// ErrNotFound if the import was deleted with its study.
 		if err := changed(tx.ExecContext(ctx, `UPDATE imports SET touched = unixepoch() WHERE key = ?`, key)); err != nil {
 			return err
@@ -61,7 +60,7 @@ func (s *Store) sweep(ctx context.Context) error {
 // disk failed during the commit.
 func (s *Store) discard(ctx context.Context, key int64) error {
 	for more := true; more; {
-		err := s.transact(ctx, func(tx *sql.Tx) error {
+		err := s.transact(ctx, func(tx *transaction) error {
 			err := changed(tx.ExecContext(ctx, `
 				DELETE FROM imported WHERE import = ?1 AND place IN (
 					SELECT place FROM imported JOIN imports ON key = import WHERE import = ?1 AND after IS NULL LIMIT ?2
@@ -116,7 +115,7 @@ func (r *recorder) adopt(l *ledger, entries []sqlstore.Entry) error {
 			return err
 		}
 	}
-	_, err := r.tx.ExecContext(r.ctx, `
+	_, err := r.exec(`
 		UPDATE questions SET stands = 1
 		WHERE study = ?1 AND stands = 0 AND number IN (SELECT number FROM outcomes WHERE study = ?1 AND kind = 'erased')`, l.Study)
 	return errors.Join(err, r.count())
@@ -126,10 +125,10 @@ func (r *recorder) adopt(l *ledger, entries []sqlstore.Entry) error {
 // answer or an undo, so any outcome of the question may follow.
 func (r *recorder) writeErased(l *ledger, e sqlstore.Entry) error {
 	l.Outcomes++
-	if _, err := r.exec(r.stand, l.Study, e.Position, l.Outcomes); err != nil {
+	if _, err := r.exec(stand, l.Study, e.Position, l.Outcomes); err != nil {
 		return err
 	}
-	if _, err := r.exec(r.undo, l.Outcomes, l.Study, e.Position); err != nil {
+	if _, err := r.exec(undo, l.Outcomes, l.Study, e.Position); err != nil {
 		return err
 	}
 	return r.append(l, e, nil)

@@ -23,7 +23,7 @@ func (s *Store) AddJob(ctx context.Context, args jobs.Args, delay time.Duration)
 	if err != nil {
 		return err
 	}
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.transact(ctx, func(tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO jobs (kind, args, due, attempts) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING`,
 			args.Kind(), string(text), moment(time.Now().Add(delay)))
 		return err
@@ -48,7 +48,7 @@ func (s *Store) RemoveJob(ctx context.Context, args jobs.Args) error {
 
 // removeJob removes a job, also from the write-ahead log: its arguments may name a respondent.
 func (s *Store) removeJob(ctx context.Context, kind, args string) error {
-	err := s.transact(ctx, func(tx *sql.Tx) error {
+	err := s.transact(ctx, func(tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE kind = ? AND args = ?`, kind, args)
 		return err
 	})
@@ -132,7 +132,7 @@ func (s *Store) takeJob(ctx context.Context, lease time.Duration) (j job, err er
 	if err := s.readers.QueryRowContext(ctx, due, now).Scan(&j.kind, &j.args); err != nil {
 		return j, err
 	}
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.transact(ctx, func(tx *transaction) error {
 		return tx.QueryRowContext(ctx, `UPDATE jobs SET due = ? WHERE (kind, args) = (`+due+`) RETURNING kind, args, attempts`,
 			moment(time.Now().Add(lease)), now).Scan(&j.kind, &j.args, &j.failures)
 	})
@@ -175,7 +175,7 @@ func (s *Store) finishJob(ctx context.Context, w jobs.Workers, j job, err error)
 }
 
 func (s *Store) postponeJob(ctx context.Context, j job, due time.Time) error {
-	return s.transact(ctx, func(tx *sql.Tx) error {
+	return s.transact(ctx, func(tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `UPDATE jobs SET due = ?, attempts = ? WHERE kind = ? AND args = ?`,
 			moment(due), j.failures, j.kind, j.args)
 		return err

@@ -60,7 +60,7 @@ type database struct {
 
 // Transact runs f in a transaction.
 func (d database) Transact(ctx context.Context, f func(tx sqlstore.Querier) error) error {
-	return d.store.transact(ctx, func(tx *sql.Tx) error { return f(querier{tx}) })
+	return d.store.transact(ctx, func(tx *transaction) error { return f(querier{tx}) })
 }
 
 // TransactLazily runs f in a transaction.
@@ -162,9 +162,8 @@ func classify(err error) error {
 	return err
 }
 
-// readers is a pool that prepares each query once per connection: parsing most queries takes longer
-// than running them. Safe for concurrent use.
-type readers struct {
+// A pool prepares each query once per connection: parsing most queries takes longer than running them. Safe for concurrent use.
+type pool struct {
 	*sql.DB
 
 	mutex    sync.RWMutex
@@ -172,8 +171,8 @@ type readers struct {
 }
 
 // QueryContext selects rows.
-func (r *readers) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := r.statement(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
+func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	statement, err := p.prepare(ctx, query) //nolint:sqlclosecheck // it is closed with the pool
 	if err != nil {
 		return nil, err
 	}
@@ -181,47 +180,93 @@ func (r *readers) QueryContext(ctx context.Context, query string, args ...any) (
 }
 
 // QueryRowContext selects one row.
-func (r *readers) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	statement, err := r.statement(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
+func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	statement, err := p.prepare(ctx, query) //nolint:sqlclosecheck // it is closed with the pool
 	if err != nil {
-		return r.DB.QueryRowContext(ctx, query, args...) // the caller gets the error from Scan
+		return p.DB.QueryRowContext(ctx, query, args...) // the caller gets the error from Scan
 	}
 	return statement.QueryRowContext(ctx, args...)
 }
 
-func (r *readers) statement(ctx context.Context, query string) (*sql.Stmt, error) {
-	r.mutex.RLock()
-	statement := r.prepared[query]
-	r.mutex.RUnlock()
-	if statement != nil {
+// statement returns the statement of a query, nil if it is not prepared.
+func (p *pool) statement(query string) *sql.Stmt {
+	p.mutex.RLock()
+	defer p.mutex.RUnlock()
+	return p.prepared[query]
+}
+
+// prepare returns the statement of a query. It waits for a connection without the lock, which transactions need.
+func (p *pool) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if statement := p.statement(query); statement != nil {
 		return statement, nil
 	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if statement = r.prepared[query]; statement != nil {
-		return statement, nil
-	}
-	statement, err := r.PrepareContext(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
+	statement, err := p.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	if r.prepared == nil {
-		r.prepared = map[string]*sql.Stmt{}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if other := p.prepared[query]; other != nil {
+		return other, statement.Close() //nolint:sqlclosecheck // the other one is used
 	}
-	r.prepared[query] = statement
+	if p.prepared == nil {
+		p.prepared = map[string]*sql.Stmt{}
+	}
+	p.prepared[query] = statement
 	return statement, nil
 }
 
 // Close closes the statements and connections.
-func (r *readers) Close() error {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
+func (p *pool) Close() error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	var errs []error
-	for _, statement := range r.prepared {
+	for _, statement := range p.prepared {
 		errs = append(errs, statement.Close())
 	}
-	r.prepared = nil
-	return errors.Join(append(errs, r.DB.Close())...)
+	p.prepared = nil
+	return errors.Join(append(errs, p.DB.Close())...)
+}
+
+// A transaction uses the statements that its pool has prepared. It holds the only connection, so others are prepared after it.
+type transaction struct {
+	*sql.Tx
+
+	pool *pool
+	new  []string // queries that are not prepared
+}
+
+// ExecContext runs a statement.
+func (t *transaction) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if statement := t.statement(ctx, query); statement != nil { //nolint:sqlclosecheck // the transaction closes it
+		return statement.ExecContext(ctx, args...)
+	}
+	return t.Tx.ExecContext(ctx, query, args...)
+}
+
+// QueryContext selects rows.
+func (t *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if statement := t.statement(ctx, query); statement != nil { //nolint:sqlclosecheck // the transaction closes it
+		return statement.QueryContext(ctx, args...)
+	}
+	return t.Tx.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext selects one row.
+func (t *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if statement := t.statement(ctx, query); statement != nil { //nolint:sqlclosecheck // the transaction closes it
+		return statement.QueryRowContext(ctx, args...)
+	}
+	return t.Tx.QueryRowContext(ctx, query, args...)
+}
+
+// statement returns the statement of a query in the transaction, nil if it is not prepared.
+func (t *transaction) statement(ctx context.Context, query string) *sql.Stmt {
+	if statement := t.pool.statement(query); statement != nil {
+		return t.StmtContext(ctx, statement)
+	}
+	t.new = append(t.new, query)
+	return nil
 }
 
 // dialect is the SQL of SQLite. It has no lock clauses: a transaction that writes locks the whole

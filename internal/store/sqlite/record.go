@@ -15,35 +15,24 @@ func (s *Store) Record(ctx context.Context, id string, terms study.Terms, outcom
 	return s.outcomes.Record(ctx, id, terms, outcomes...)
 }
 
-// recordStatements are the statements that write outcomes.
-type recordStatements struct {
-	progress, questions, stands, stand, undoable, undo, outcome, count *sql.Stmt
-}
-
-func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err error) {
-	prepare := func(query string) (statement *sql.Stmt) {
-		if err == nil {
-			statement, err = db.PrepareContext(ctx, query)
-		}
-		return statement
-	}
-	s.progress = prepare(`SELECT ` + sqlstore.ProgressColumns + ` FROM progress JOIN studies ON key = study WHERE id = $1`)
-	s.questions = prepare(theirs + standingQuestions)
-	s.stands = prepare(`SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1)`)
-	s.stand = prepare(`
+// The statements that write outcomes.
+const (
+	selectProgress = `SELECT ` + sqlstore.ProgressColumns + ` FROM progress JOIN studies ON key = study WHERE id = $1`
+	countQuestions = theirs + standingQuestions
+	selectStands   = `SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1)`
+	stand          = `
 		INSERT INTO questions (study, position, number, stands) VALUES ($1, $2, $3, 1)
-		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`)
-	s.undoable = prepare(`
+		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`
+	selectUndoable = `
 		SELECT number FROM questions JOIN outcomes USING (study, number)
-		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3 AND undos < $4`)
-	s.undo = prepare(`UPDATE questions SET number = $1, stands = 0, undos = undos + 1 WHERE study = $2 AND position = $3`)
-	s.outcome = prepare(`
+		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3 AND undos < $4`
+	undo          = `UPDATE questions SET number = $1, stands = 0, undos = undos + 1 WHERE study = $2 AND position = $3`
+	insertOutcome = `
 		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, note, undoes, began)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-			CASE WHEN $5 IN ('answered', 'skipped', 'undone', 'arrived') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
-	s.count = prepare(`UPDATE progress SET outcomes = $1, answers = answers + $2, held = held + $3 WHERE study = $4`)
-	return s, err
-}
+			CASE WHEN $5 IN ('answered', 'skipped', 'undone', 'arrived') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`
+	updateProgress = `UPDATE progress SET outcomes = $1, answers = answers + $2, held = held + $3 WHERE study = $4`
+)
 
 // write writes the requests of many calls in one transaction. There is one writer, so no study is ever locked.
 func (s *Store) write(requests []*sqlstore.Request, _ bool) error {
@@ -60,8 +49,8 @@ func (s *Store) write(requests []*sqlstore.Request, _ bool) error {
 
 // recordTo runs f, which appends to logs, in a transaction. It is atomic.
 func (s *Store) recordTo(ctx context.Context, f func(*recorder) error) error {
-	return s.transact(ctx, func(tx *sql.Tx) error {
-		r := recorder{ctx: ctx, tx: tx, recordStatements: s.record, studies: map[string]*ledger{}}
+	return s.transact(ctx, func(tx *transaction) error {
+		r := recorder{ctx: ctx, tx: tx, studies: map[string]*ledger{}}
 		if err := f(&r); err != nil {
 			return err
 		}
@@ -71,21 +60,17 @@ func (s *Store) recordTo(ctx context.Context, f func(*recorder) error) error {
 
 // A recorder writes outcomes in a transaction.
 type recorder struct {
-	recordStatements
-
 	ctx     context.Context //nolint:containedctx // it lives as long as the transaction
-	tx      *sql.Tx
+	tx      *transaction
 	studies map[string]*ledger
 }
 
-// exec runs a statement in the transaction, which closes the statement.
-func (r *recorder) exec(statement *sql.Stmt, args ...any) (sql.Result, error) {
-	return r.tx.StmtContext(r.ctx, statement).ExecContext(r.ctx, args...) //nolint:sqlclosecheck // see above
+func (r *recorder) exec(statement string, args ...any) (sql.Result, error) {
+	return r.tx.ExecContext(r.ctx, statement, args...)
 }
 
-// row selects one row in the transaction.
-func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
-	return r.tx.StmtContext(r.ctx, statement).QueryRowContext(r.ctx, args...) //nolint:sqlclosecheck // as in exec
+func (r *recorder) row(query string, args ...any) *sql.Row {
+	return r.tx.QueryRowContext(r.ctx, query, args...)
 }
 
 // A ledger is the end of the log of a study.
@@ -129,7 +114,7 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 		return l, nil
 	}
 	l := &ledger{}
-	if err := r.row(r.progress, id).Scan(scanMoments(l.Fields())...); err != nil {
+	if err := r.row(selectProgress, id).Scan(scanMoments(l.Fields())...); err != nil {
 		return nil, sqlstore.Found(err)
 	}
 	l.outcomes, l.answers, l.held = l.Outcomes, l.Answers, l.Held
@@ -143,18 +128,18 @@ func (r *recorder) write(l *ledger, e sqlstore.Entry) error {
 	var undoes any
 	if e.Kind == study.Undone {
 		var answer int64
-		err := r.row(r.undoable, l.Study, e.Position, l.Told, study.MaxUndos).Scan(&answer)
+		err := r.row(selectUndoable, l.Study, e.Position, l.Told, study.MaxUndos).Scan(&answer)
 		if errors.Is(err, sql.ErrNoRows) {
 			return study.ErrTaken
 		} else if err != nil {
 			return err
 		}
 		undoes = answer
-		if _, err := r.exec(r.undo, number, l.Study, e.Position); err != nil {
+		if _, err := r.exec(undo, number, l.Study, e.Position); err != nil {
 			return err
 		}
 	} else {
-		err := changed(r.exec(r.stand, l.Study, e.Position, number))
+		err := changed(r.exec(stand, l.Study, e.Position, number))
 		if errors.Is(err, study.ErrNotFound) {
 			return study.ErrTaken
 		} else if err != nil {
@@ -167,7 +152,7 @@ func (r *recorder) write(l *ledger, e sqlstore.Entry) error {
 
 // append writes the outcome with the last number to the log.
 func (r *recorder) append(l *ledger, e sqlstore.Entry, undoes any) error {
-	_, err := r.exec(r.outcome, l.Study, e.Respondent, l.Outcomes, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
+	_, err := r.exec(insertOutcome, l.Study, e.Respondent, l.Outcomes, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
 		e.Segment, e.Plan, moment(e.Asked), moment(e.At), e.NoteJSON, undoes)
 	return err
 }
@@ -178,7 +163,7 @@ func (r *recorder) count() error {
 		if l.Outcomes == l.outcomes {
 			continue
 		}
-		if _, err := r.exec(r.recordStatements.count, l.Outcomes, l.Answers-l.answers, l.Held-l.held, l.Study); err != nil {
+		if _, err := r.exec(updateProgress, l.Outcomes, l.Answers-l.answers, l.Held-l.held, l.Study); err != nil {
 			return err
 		}
 	}
@@ -196,7 +181,7 @@ func (r *recorder) admit(l *ledger, each int, e sqlstore.Entry) error {
 	refused := l.Refuse(e)
 	if refused == nil && each != study.NoLimit && (e.Kind == study.Answered || e.Kind == study.Skipped) {
 		var questions int
-		if err := r.row(r.questions, l.Study, e.Respondent).Scan(&questions); err != nil {
+		if err := r.row(countQuestions, l.Study, e.Respondent).Scan(&questions); err != nil {
 			return err
 		}
 		if questions >= each {
@@ -207,7 +192,7 @@ func (r *recorder) admit(l *ledger, each int, e sqlstore.Entry) error {
 		return nil
 	}
 	var stands bool
-	if err := r.row(r.stands, l.Study, e.Position).Scan(&stands); err != nil {
+	if err := r.row(selectStands, l.Study, e.Position).Scan(&stands); err != nil {
 		return err
 	}
 	if stands {
@@ -252,7 +237,7 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
 		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
 	} {
-		if _, err := r.tx.ExecContext(r.ctx, statement, l.Study, respondent, moment(time.Time{}), moment(at)); err != nil {
+		if _, err := r.exec(statement, l.Study, respondent, moment(time.Time{}), moment(at)); err != nil {
 			return err
 		}
 	}

@@ -32,10 +32,9 @@ type Store struct {
 	*sqlstore.Store
 
 	path     string
-	writer   *sql.DB // one connection; its transactions lock the file when they begin
-	readers  *readers
+	writer   *pool // of one connection; its transactions lock the file when they begin
+	readers  *pool
 	outcomes *sqlstore.Writer
-	record   recordStatements
 	jobs     chan struct{} // receives when a job was added
 	close    func() error
 }
@@ -64,17 +63,19 @@ func open(ctx context.Context, path string) (*Store, error) {
 	}
 	s := &Store{path: path, jobs: make(chan struct{}, 1)}
 	s.close = sync.OnceValue(s.closeAll)
-	if s.writer, err = connect(path, "_txlock=immediate&_pragma=secure_delete(1)"); err != nil { // deleted data is overwritten
+	writing, err := connect(path, "_txlock=immediate&_pragma=secure_delete(1)") // deleted data is overwritten
+	if err != nil {
 		return nil, err
 	}
-	s.writer.SetMaxOpenConns(1)
+	writing.SetMaxOpenConns(1)
+	s.writer = &pool{DB: writing}
 	reading, err := connect(path, "_pragma=query_only(1)")
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	reading.SetMaxOpenConns(8)
 	reading.SetMaxIdleConns(8)
-	s.readers = &readers{DB: reading}
+	s.readers = &pool{DB: reading}
 	s.Store = sqlstore.New(database{querier{s.readers}, s}, &dialect)
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -96,14 +97,10 @@ func address(path string) string {
 
 // prepare upgrades the file and starts the writer.
 func (s *Store) prepare(ctx context.Context) error {
-	if err := useLog(ctx, s.writer); err != nil {
+	if err := useLog(ctx, s.writer.DB); err != nil {
 		return err
 	}
-	if err := migrate(ctx, s.writer); err != nil {
-		return err
-	}
-	var err error
-	if s.record, err = prepareRecord(ctx, s.writer); err != nil {
+	if err := migrate(ctx, s.writer.DB); err != nil {
 		return err
 	}
 	if err := s.sweep(ctx); err != nil {
@@ -143,11 +140,12 @@ func (s *Store) closeAll() error {
 }
 
 // transact runs f in a transaction: it is atomic.
-func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error) {
-	tx, err := s.writer.BeginTx(ctx, nil)
+func (s *Store) transact(ctx context.Context, f func(*transaction) error) (err error) {
+	begun, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return classify(err)
 	}
+	tx := &transaction{Tx: begun, pool: s.writer}
 	defer func() {
 		if err = classify(err); errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // rolled back when the context ended
 			err = ctx.Err()
@@ -156,7 +154,13 @@ func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error)
 	if err := f(tx); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	for _, query := range tx.new {
+		_, _ = s.writer.prepare(ctx, query) //nolint:sqlclosecheck // closed with the pool; without it, queries are parsed each time
+	}
+	return nil
 }
 
 // changed returns ErrNotFound if a statement changed nothing.
