@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -280,7 +281,8 @@ func (s *Store) LastPlan(ctx context.Context, id string) (study.Plan, error) {
 }
 
 func scanPlan(row Row) (p study.Plan, err error) {
-	var changed, questions, verdict []byte
+	var changed, verdict []byte
+	var questions string
 	err = row.Scan(&p.Number, &p.LastCounted, &p.LastSeen, &p.First, &changed, &questions, &verdict, &p.Done, &p.At)
 	if err != nil {
 		return study.Plan{}, Found(err)
@@ -295,7 +297,25 @@ func scanPlan(row Row) (p study.Plan, err error) {
 		}
 		p.Restart, p.Arms, p.Withdrawn, p.People = c.Restart, c.Arms, c.Withdrawn, c.People
 	}
-	return p, json.Unmarshal(questions, &p.Questions)
+	p.Questions, err = parseQuestions(questions)
+	return p, err
+}
+
+// parseQuestions is json.Unmarshal of questions, ten times as fast for what json.Marshal writes.
+func parseQuestions(text string) (questions [][]int, err error) {
+	inner, opened := strings.CutPrefix(text, "[[")
+	inner, closed := strings.CutSuffix(inner, "]]")
+	for list := range strings.SplitSeq(inner, "],[") {
+		question := make([]int, strings.Count(list, ",")+1)
+		for i, arm := range strings.Split(list, ",") {
+			if question[i], err = strconv.Atoi(arm); !opened || !closed || err != nil { // there are none, or it is other JSON
+				questions = nil
+				return questions, json.Unmarshal([]byte(text), &questions)
+			}
+		}
+		questions = append(questions, question)
+	}
+	return questions, nil
 }
 
 // SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later snapshot is stored.
