@@ -7,7 +7,7 @@ import (
 )
 
 // A Bet is what a person's answers about a pair of arms pay, with the stake that was fixed on arrival.
-type Bet struct { //nolint:recvcheck // only counting changes it
+type Bet struct {
 	Arrival int     `json:"arrival"`
 	Arm     int     `json:"arm"`             // the arm that the bet is on: the nominee
 	Stake   float64 `json:"stake"`           // λ
@@ -28,7 +28,7 @@ type Bet struct { //nolint:recvcheck // only counting changes it
 }
 
 // stakeAt returns λ at a level.
-func (b Bet) stakeAt(at Level) float64 {
+func (b *Bet) stakeAt(at Level) float64 {
 	if !at.Predicted {
 		return b.Stake
 	}
@@ -41,7 +41,7 @@ func (b Bet) stakeAt(at Level) float64 {
 }
 
 // Payoff returns g at a level.
-func (b Bet) Payoff(at Level) float64 {
+func (b *Bet) Payoff(at Level) float64 {
 	g := b.payoff(at)
 	if b.Distrusted {
 		return min(g, 0)
@@ -49,19 +49,20 @@ func (b Bet) Payoff(at Level) float64 {
 	return g
 }
 
-func (b Bet) payoff(at Level) float64 {
+func (b *Bet) payoff(at Level) float64 {
 	if b.Cards == 0 {
 		return 0
 	}
+	nominee, rival := b.Nominee, b.Rival
 	if at.Opposite {
-		b.Nominee, b.Rival = b.Rival, b.Nominee
+		nominee, rival = rival, nominee
 	}
 	lose := 1 - at.Share
-	lost := (at.Share*float64(b.Nominee) - lose*float64(b.Cards-b.Shown+b.Rival)) / float64(b.Cards)
+	lost := (at.Share*float64(nominee) - lose*float64(b.Cards-b.Shown+rival)) / float64(b.Cards)
 	if !b.Ended || b.Cut || b.Shown == 0 {
 		return lost
 	}
-	leftOut := (at.Share*float64(b.Nominee) - lose*float64(b.Rival)) / float64(b.Shown)
+	leftOut := (at.Share*float64(nominee) - lose*float64(rival)) / float64(b.Shown)
 	return leftOut + at.Missing*(lost-leftOut)
 }
 

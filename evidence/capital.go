@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"bestpick/choice"
 )
@@ -155,8 +156,7 @@ func (c *Capital) change(arrival int) { c.stale = min(c.stale, arrival) }
 
 // first returns the index of the first bet on a person with some number or a larger one.
 func (c *Capital) first(arrival int) int {
-	at, _ := slices.BinarySearchFunc(c.Bets, arrival, func(b Bet, arrival int) int { return b.Arrival - arrival })
-	return at
+	return sort.Search(len(c.Bets), func(i int) bool { return c.Bets[i].Arrival >= arrival })
 }
 
 // marked reports whether there is a mark after bets that have not changed.
@@ -195,7 +195,8 @@ func (c *Capital) Genuine(level int) float64 {
 
 // walk goes on with bets, and investments between them.
 func (b *balance) walk(level Level, bets []Bet, invested []investment) {
-	for _, bet := range bets {
+	for i := range bets {
+		bet := &bets[i]
 		for len(invested) > 0 && invested[0].After < bet.Arrival {
 			b.invest(invested[0])
 			invested = invested[1:]

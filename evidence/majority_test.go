@@ -18,7 +18,7 @@ type person [2][2]float64
 // expected returns the mean of 1 + λg of one person, each kind equally likely, with a hand of questions of
 // which they answer the next one while stays reports true, given the choices so far.
 func expected(kinds []person, hand []int, points, lambda float64, stays func(kind int, choices []int) bool,
-	payoff func(Bet, Level) float64,
+	payoff func(*Bet, Level) float64,
 ) float64 {
 	total := 0.0
 	var follow func(kind int, choices []int, probability float64)
@@ -29,7 +29,7 @@ func expected(kinds []person, hand []int, points, lambda float64, stays func(kin
 				b.Rival += [...]int{1, 0, 0}[c]
 				b.Nominee += [...]int{0, 1, 0}[c]
 			}
-			total += probability * (1 + lambda*payoff(b, Level{Share: 0.5 + points})) / float64(len(kinds))
+			total += probability * (1 + lambda*payoff(&b, Level{Share: 0.5 + points})) / float64(len(kinds))
 			return
 		}
 		of := kinds[kind][hand[len(choices)]]
@@ -82,14 +82,14 @@ func TestMajorityIsFair(t *testing.T) {
 		}
 		lambda := rng.Float64() * boldest / (0.5 - points)
 		same := rng.IntN(len(hand) + 1)
-		all := expected(kinds, hand, points, lambda, everything, Bet.Payoff)
-		early := expected(kinds, hand, points, lambda, func(_ int, done []int) bool { return len(done) < same }, Bet.Payoff)
+		all := expected(kinds, hand, points, lambda, everything, (*Bet).Payoff)
+		early := expected(kinds, hand, points, lambda, func(_ int, done []int) bool { return len(done) < same }, (*Bet).Payoff)
 		stay := make([]int, len(kinds))
 		for kind := range stay {
 			stay[kind] = rng.IntN(len(hand) + 1)
 		}
 		byTaste := expected(kinds, make([]int, len(hand)), points, lambda,
-			func(kind int, done []int) bool { return len(done) < stay[kind] }, Bet.Payoff)
+			func(kind int, done []int) bool { return len(done) < stay[kind] }, (*Bet).Payoff)
 		if !(max(all, early, byTaste) <= 1+1e-12) {
 			t.Fatalf("the capital grows by %v, %v if all leave early, %v if some do: %v", all, early, byTaste, kinds)
 		}
@@ -106,14 +106,14 @@ func polarised() []person { return []person{{{1, 0}, {1, 0}}, {{0, 1}, {0, 1}}} 
 func TestMajorityNeedsConditions(t *testing.T) {
 	undecided, twice := []person{{{0.5, 0.5}, {0.5, 0.5}}}, []int{0, 0}
 	again := func(_ int, choices []int) bool { return len(choices) == 0 || choices[0] == 0 }
-	if mean := expected(undecided, twice, 0, 1, again, Bet.Payoff); !(mean > 1.1) {
+	if mean := expected(undecided, twice, 0, 1, again, (*Bet).Payoff); !(mean > 1.1) {
 		t.Errorf("if people who chose the nominee leave, the capital grows by %v only", mean)
 	}
-	approx.Equal(t, "answered completely", expected(undecided, twice, 0, 1, everything, Bet.Payoff), 1, 1e-12)
-	approx.Equal(t, "polarised people", expected(polarised(), twice, 0, 1, everything, Bet.Payoff), 1, 1e-12)
+	approx.Equal(t, "answered completely", expected(undecided, twice, 0, 1, everything, (*Bet).Payoff), 1, 1e-12)
+	approx.Equal(t, "polarised people", expected(polarised(), twice, 0, 1, everything, (*Bet).Payoff), 1, 1e-12)
 
 	leave := func(kind int, _ []int) bool { return kind == 1 } // fans of the rival answer nothing of this pair
-	void := func(b Bet, at Level) float64 {
+	void := func(b *Bet, at Level) float64 {
 		if b.Shown == 0 {
 			return 0
 		}
@@ -122,7 +122,7 @@ func TestMajorityNeedsConditions(t *testing.T) {
 	if mean := expected(polarised(), twice, 0, 1, leave, void); !(mean > 1.2) {
 		t.Errorf("void bets let the capital grow by %v only", mean)
 	}
-	approx.Equal(t, "lost bets", expected(polarised(), twice, 0, 1, leave, Bet.Payoff), 1, 1e-12)
+	approx.Equal(t, "lost bets", expected(polarised(), twice, 0, 1, leave, (*Bet).Payoff), 1, 1e-12)
 }
 
 // TestOpenBetsAreLowest: at every level an open bet pays at most what it pays at any later time, however the hand
