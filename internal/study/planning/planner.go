@@ -15,8 +15,7 @@ import (
 const (
 	minSnapshotGap = 500              // outcomes counted between two snapshots
 	maxSnapshotGap = 20_000           // unless a backlog is being counted
-	snapshotPart   = 4                // in between, the gap is 1/4 of the counted outcomes: large snapshots take longer
-	backlogPart    = 2                // the same divisor while a backlog is being counted
+	snapshotPart   = 2                // in between, the gap is 1/2 of the counted outcomes: large snapshots take longer
 	stopGrace      = 10 * time.Second // for writing a plan or a snapshot while the process stops
 )
 
@@ -434,9 +433,9 @@ func (p *Planner) giveUp(ctx context.Context, work study.Work, m memory, found f
 // snapshotDue reports whether to save a snapshot: from time to time, less often while a backlog is counted. Snapshots
 // are optional: they shorten restarts.
 func (m memory) snapshotDue() bool {
-	gap := min(m.kept/snapshotPart, maxSnapshotGap)
-	if m.more {
-		gap = m.kept / backlogPart
+	gap := m.kept / snapshotPart
+	if !m.more {
+		gap = min(gap, maxSnapshotGap)
 	}
 	return m.runner.State.LastCounted >= m.kept+max(minSnapshotGap, gap)
 }

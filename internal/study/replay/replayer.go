@@ -269,8 +269,10 @@ func takenBack(log []study.Outcome) []bool {
 // Conclude adds a plan, complete except for its verdict, to the digest, and returns the verdict.
 func (r *Replayer) Conclude(p study.Plan) study.Verdict {
 	r.report(p.Done != "" || r.State.Ended)
-	r.State.Digest = linkPlan(r.State.Digest, r.Verdict(), p)
-	return r.Verdict()
+	v := r.Verdict()
+	r.State.Digest = linkPlan(r.State.Digest, v, p)
+	v.Digest = r.State.Digest
+	return v
 }
 
 // Ask asks the strategy for at most this number of questions.
