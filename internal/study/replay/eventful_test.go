@@ -123,21 +123,23 @@ func eventful(s *studytest.Stage, service *studytest.Service, planner *planning.
 	goOn(s, service, planner, answers)
 }
 
-// goOn has respondents answer until a number of answers is counted, or the study is over. Where people
-// are counted their hands end.
+// goOn has respondents answer until a number of answers is counted, or the study is over. Where people are counted, each
+// answers a hand.
 func goOn(s *studytest.Stage, service *studytest.Service, planner *planning.Planner, answers int) {
 	s.Helper()
-	people, pause := 20, 11*time.Second
-	if s.Study().Settings.Strategy.CountsPeople() {
-		people, pause = 1000, study.HandIdle+11*time.Second
+	people, each, pause := 20, 1, 11*time.Second
+	if settings := s.Study().Settings; settings.Strategy.CountsPeople() {
+		people, each, pause = 1000, settings.HandSize(), study.HandIdle+11*time.Second
 	}
 	for round := 0; s.Step(planner) && s.Answered() < answers; round++ {
 		if round > 200 {
 			s.Fatal("the study does not end")
 		}
-		for i := range 8 {
-			lease, err := service.Ask(s.Context(), id, fmt.Sprint("r", (8*round+i)%people), "")
-			if errors.Is(err, study.ErrNoQuestion) {
+		for i := range 8 * each {
+			lease, err := service.Ask(s.Context(), id, fmt.Sprint("r", (8*round+i/each)%people), "")
+			if errors.Is(err, study.ErrEnough) { // in an earlier call
+				continue
+			} else if errors.Is(err, study.ErrNoQuestion) {
 				break
 			}
 			s.Must(err)
