@@ -8,23 +8,23 @@ import (
 
 // A Bet is what a person's answers about a pair of arms pay, with the stake that was fixed on arrival.
 type Bet struct {
-	Arrival int     `json:"arrival"`
-	Arm     int     `json:"arm"`             // the arm that the bet is on: the nominee
-	Stake   float64 `json:"stake"`           // λ
-	Cards   int     `json:"cards"`           // questions of the hand that show both
-	Shown   int     `json:"shown,omitempty"` // of these, answered
-	Rival   int     `json:"rival,omitempty"` // with the rival
-	Nominee int     `json:"nominee,omitempty"`
-	Ended   bool    `json:"ended,omitempty"` // the hand has ended
+	Arrival int
+	Arm     int     // the arm that the bet is on: the nominee
+	Stake   float64 // λ
+	Cards   int     // questions of the hand that show both
+	Shown   int     // of these, answered
+	Rival   int     // with the rival
+	Nominee int
+	Ended   bool // the hand has ended
 
-	Distrusted bool `json:"distrusted,omitempty"` // the bet wins nothing
-	Cut        bool `json:"cut,omitempty"`        // questions were taken off the hand: what is not answered stays lost
+	Distrusted bool // the bet wins nothing
+	Cut        bool // questions were taken off the hand: what is not answered stays lost
 
-	Mean   float64 `json:"mean,omitempty"`   // predicted payoff
-	Within float64 `json:"within,omitempty"` // predicted variance of the payoff of one answer
+	Mean   float64 // predicted payoff
+	Within float64 // predicted variance of the payoff of one answer
 
-	Chosen   float64 `json:"chosen,omitempty"`   // predicted share of people who choose the rival
-	Variance float64 `json:"variance,omitempty"` // of the share of a person's answers that do
+	Chosen   float64 // predicted share of people who choose the rival
+	Variance float64 // of the share of a person's answers that do
 }
 
 // stakeAt returns λ at a level.

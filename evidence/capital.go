@@ -1,9 +1,6 @@
 package evidence
 
 import (
-	"encoding/binary"
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -16,7 +13,7 @@ type Capital struct {
 	Logs    Logs   `json:"logs"`              // by level, after the people whose hands, and all before, have ended
 	Highest Logs   `json:"highest"`           // by level, without the fakes, over all moments and prefixes
 	Largest []Logs `json:"largest,omitempty"` // by level, the largest logs of factors in Logs, see [Level.Fakes]
-	Bets    []Bet  `json:"bets,omitempty"`    // on people after those, in the order of their arrival
+	Bets    Bets   `json:"bets,omitempty"`    // on people after those, in the order of their arrival
 	Past    Votes  `json:"past"`              // of those people
 
 	mark  mark
@@ -31,43 +28,6 @@ type mark struct {
 	largest []Logs
 	votes   Votes // with the past
 }
-
-// Logs are logarithms of a capital by level. Snapshots have very many of them: in JSON they are the bytes of the
-// numbers, or one number where all are equal, as before the first bet.
-type Logs []float64
-
-// MarshalJSON implements [json.Marshaler].
-func (l Logs) MarshalJSON() ([]byte, error) {
-	if len(l) > 0 && !slices.ContainsFunc(l, func(x float64) bool { return x != l[0] }) {
-		return json.Marshal([]float64{float64(len(l)), l[0]})
-	}
-	bytes := make([]byte, 0, 8*len(l))
-	for _, x := range l {
-		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(x))
-	}
-	return json.Marshal(bytes)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *Logs) UnmarshalJSON(text []byte) error {
-	var equal []float64
-	if json.Unmarshal(text, &equal) == nil && len(equal) == 2 && equal[0] >= 1 && equal[0] <= maxLevels {
-		*l = slices.Repeat(Logs{equal[1]}, int(equal[0]))
-		return nil
-	}
-	var bytes []byte
-	if err := json.Unmarshal(text, &bytes); err != nil || len(bytes)%8 != 0 || len(bytes) > 8*maxLevels {
-		return fmt.Errorf("evidence: the logarithms of a capital are not those of at most %d levels", maxLevels)
-	}
-	*l = make(Logs, len(bytes)/8)
-	for i := range *l {
-		(*l)[i] = math.Float64frombits(binary.LittleEndian.Uint64(bytes[8*i:]))
-	}
-	return nil
-}
-
-// maxLevels bounds the levels of a capital in JSON.
-const maxLevels = 1000
 
 // leastLog is the log of no capital.
 const leastLog = -1e9

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -406,25 +405,6 @@ func TestInterval(t *testing.T) {
 	m.Rivals[1].Highest[at] = 0
 	_, high = m.Rivals[1].Interval(levels, 3)
 	approx.Equal(t, "high", high, 0.45, 1e-12)
-}
-
-// TestLogsInJSON: logarithms survive JSON bit for bit, and others than those of a capital are refused.
-func TestLogsInJSON(t *testing.T) {
-	for _, given := range []Logs{{math.Log(0.15), math.Log(0.15)}, {1, -2.5e-300, -1e9, math.Pi}, {}} {
-		text, err := json.Marshal(given)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back Logs
-		if err := json.Unmarshal(text, &back); err != nil || !slices.Equal(given, back) {
-			t.Errorf("%v became %s and then %v, %v", given, text, back, err)
-		}
-	}
-	for _, text := range []string{`[1]`, `[1e9, 0]`, `"AAAA"`, `{}`, `[0, 1]`} {
-		if err := json.Unmarshal([]byte(text), new(Logs)); err == nil {
-			t.Errorf("%s is accepted", text)
-		}
-	}
 }
 
 // TestDistrustedOnlyLose: at every level, and at every stage of a hand, a bet on a distrusted person pays at most what it
