@@ -129,8 +129,8 @@ func nextBoard(arms, last int, by strategy.Assumption) int {
 
 // report computes the leaderboard, from time to time and in the end, and in the end the smallest certified ε. Both depend on
 // the log and on the plans alone.
-func (r *Replayer) report(final bool) {
-	answers, last, v := r.State.Answers, 0, r.strategy.Verdict()
+func (r *Replayer) report(v strategy.Verdict, final bool) {
+	answers, last := r.State.Answers, 0
 	by, refuted := v.Assumption, v.Assumption == strategy.Linear && v.Model.Status == checks.Refuted
 	if r.State.RankedBy != by || refuted {
 		r.State.Leaderboard, r.State.RankedBy = nil, by
@@ -140,7 +140,7 @@ func (r *Replayer) report(final bool) {
 	}
 	if ranked, ok := r.strategy.(interface{ Leaderboard() []strategy.Rank }); ok && answers > 0 && !refuted {
 		if (final || answers >= nextBoard(r.State.Arms, last, by)) && (by == strategy.Majority || r.State.Arms*answers <= maxBoard) {
-			r.State.Leaderboard = r.newLeaderboard(ranked.Leaderboard(), answers)
+			r.State.Leaderboard = r.newLeaderboard(ranked.Leaderboard(), v, answers)
 		}
 	}
 	r.State.Within = nil
@@ -154,7 +154,7 @@ func (r *Replayer) report(final bool) {
 // newLeaderboard returns the leaderboard after a number of answers, the last one if there are no ranks. Arms that are out stay
 // so, because the statements of all leaderboards hold together. While a fallback may still replace the model, the model rules
 // out no arm for good; nor does majority where several arms are sought, since shares are those against the leader.
-func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Leaderboard {
+func (r *Replayer) newLeaderboard(ranks []strategy.Rank, v strategy.Verdict, answers int) *study.Leaderboard {
 	if ranks == nil {
 		return r.State.Leaderboard
 	}
@@ -164,7 +164,7 @@ func (r *Replayer) newLeaderboard(ranks []strategy.Rank, answers int) *study.Lea
 			out[before.Arm] = before.Out
 		}
 	}
-	v, s := r.strategy.Verdict(), r.settings.Strategy
+	s := r.settings.Strategy
 	final := v.Assumption == strategy.Majority && s.Top == 0 ||
 		v.Assumption == strategy.Linear && (v.Status != strategy.Asking || s.Fallback == 0)
 	for i := range ranks {

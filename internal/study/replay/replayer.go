@@ -268,8 +268,9 @@ func takenBack(log []study.Outcome) []bool {
 
 // Conclude adds a plan, complete except for its verdict, to the digest, and returns the verdict.
 func (r *Replayer) Conclude(p study.Plan) study.Verdict {
-	r.report(p.Done != "" || r.State.Ended)
-	v := r.Verdict()
+	of := r.strategy.Verdict()
+	r.report(of, p.Done != "" || r.State.Ended)
+	v := r.verdict(of)
 	r.State.Digest = linkPlan(r.State.Digest, v, p)
 	v.Digest = r.State.Digest
 	return v
@@ -412,7 +413,10 @@ func (r *Replayer) Verdict() study.Verdict {
 	if r.strategy == nil {
 		return study.NoVerdict(r.settings)
 	}
-	v := r.strategy.Verdict()
+	return r.verdict(r.strategy.Verdict())
+}
+
+func (r *Replayer) verdict(v strategy.Verdict) study.Verdict {
 	contenders := v.Standings[:min(maxListed, len(v.Standings))]
 	return study.Verdict{
 		Status: r.status(v.Status).String(), Leader: v.Leader, Contenders: contenders,
