@@ -22,21 +22,17 @@ func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2
 
 // writeChunk writes a chunk that follows the given number of rows.
 func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []sqlstore.Entry) error {
-	return s.transact(ctx, func(tx *transaction) (err error) {
+	return s.transact(ctx, func(tx *transaction) error {
 		// ErrNotFound if the import was deleted with its study.
 		if err := changed(tx.ExecContext(ctx, `UPDATE imports SET touched = unixepoch() WHERE key = ?`, key)); err != nil {
 			return err
 		}
-		insert, err := tx.PrepareContext(ctx, `
-			INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, insert.Close()) }()
 		for i, e := range chunk {
-			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent,
-				e.Segment, moment(e.Asked), moment(e.At), e.NoteJSON)
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at, note)
+					VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, moment(e.Asked), moment(e.At),
+				e.NoteJSON)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,6 @@ import (
 // statements has the common methods of a transaction and the readers.
 type statements interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
@@ -228,45 +227,53 @@ func (p *pool) Close() error {
 	return errors.Join(append(errs, p.DB.Close())...)
 }
 
-// A transaction uses the statements that its pool has prepared. It holds the only connection, so others are prepared after it.
+// A transaction uses the statements that its pool has prepared. It holds the only connection, so it prepares others for itself,
+// and the pool does so after it.
 type transaction struct {
 	*sql.Tx
 
-	pool *pool
-	new  []string // queries that are not prepared
+	pool       *pool
+	statements map[string]*sql.Stmt // by query
 }
 
 // ExecContext runs a statement.
 func (t *transaction) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if statement := t.statement(ctx, query); statement != nil { //nolint:sqlclosecheck // the transaction closes it
-		return statement.ExecContext(ctx, args...)
+	statement, err := t.prepare(ctx, query) //nolint:sqlclosecheck // the transaction closes it
+	if err != nil {
+		return nil, err
 	}
-	return t.Tx.ExecContext(ctx, query, args...)
+	return statement.ExecContext(ctx, args...)
 }
 
 // QueryContext selects rows.
 func (t *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if statement := t.statement(ctx, query); statement != nil { //nolint:sqlclosecheck // the transaction closes it
-		return statement.QueryContext(ctx, args...)
+	statement, err := t.prepare(ctx, query) //nolint:sqlclosecheck // the transaction closes it
+	if err != nil {
+		return nil, err
 	}
-	return t.Tx.QueryContext(ctx, query, args...)
+	return statement.QueryContext(ctx, args...)
 }
 
 // QueryRowContext selects one row.
 func (t *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if statement := t.statement(ctx, query); statement != nil { //nolint:sqlclosecheck // the transaction closes it
-		return statement.QueryRowContext(ctx, args...)
+	statement, err := t.prepare(ctx, query) //nolint:sqlclosecheck // the transaction closes it
+	if err != nil {
+		return t.Tx.QueryRowContext(ctx, query, args...) // the caller gets the error from Scan
 	}
-	return t.Tx.QueryRowContext(ctx, query, args...)
+	return statement.QueryRowContext(ctx, args...)
 }
 
-// statement returns the statement of a query in the transaction, nil if it is not prepared.
-func (t *transaction) statement(ctx context.Context, query string) *sql.Stmt {
-	if statement := t.pool.statement(query); statement != nil {
-		return t.StmtContext(ctx, statement)
+func (t *transaction) prepare(ctx context.Context, query string) (statement *sql.Stmt, err error) {
+	if statement = t.statements[query]; statement != nil {
+		return statement, nil
 	}
-	t.new = append(t.new, query)
-	return nil
+	if shared := t.pool.statement(query); shared != nil {
+		statement = t.StmtContext(ctx, shared)
+	} else if statement, err = t.PrepareContext(ctx, query); err != nil {
+		return nil, err
+	}
+	t.statements[query] = statement
+	return statement, nil
 }
 
 // dialect is the SQL of SQLite. It has no lock clauses: a transaction that writes locks the whole
@@ -318,21 +325,15 @@ const (
 )
 
 // putMembers adds or replaces members.
-func putMembers(ctx context.Context, tx sqlstore.Querier, k int64, members []study.Member, numbered bool) (err error) {
+func putMembers(ctx context.Context, tx sqlstore.Querier, k int64, members []study.Member, numbered bool) error {
 	number := `(SELECT coalesce(max(number), 0) + 1 FROM members WHERE study = $1)`
 	if numbered {
 		number = `$2`
 	}
-	//nolint:forcetypeassert // it comes from this package
-	insert, err := tx.(querier).PrepareContext(ctx, `
-		INSERT INTO members (study, number, name, segment, key, hash, added) VALUES ($1, `+number+`, $3, $4, $5, $6, $7)
-		ON CONFLICT (study, name) DO UPDATE SET segment = $4, key = $5, hash = $6, added = $7`)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, insert.Close()) }()
+	insert := `INSERT INTO members (study, number, name, segment, key, hash, added) VALUES ($1, ` + number + `, $3, $4, $5, $6, $7)
+		ON CONFLICT (study, name) DO UPDATE SET segment = $4, key = $5, hash = $6, added = $7`
 	for _, m := range members {
-		if _, err := insert.ExecContext(ctx, k, m.Number, m.Name, m.Segment, m.Key, study.HashKey(m.Key), moment(m.Added)); err != nil {
+		if _, err := tx.Exec(ctx, insert, k, m.Number, m.Name, m.Segment, m.Key, study.HashKey(m.Key), m.Added); err != nil {
 			return err
 		}
 	}

@@ -145,7 +145,7 @@ func (s *Store) transact(ctx context.Context, f func(*transaction) error) (err e
 	if err != nil {
 		return classify(err)
 	}
-	tx := &transaction{Tx: begun, pool: s.writer}
+	tx := &transaction{Tx: begun, pool: s.writer, statements: map[string]*sql.Stmt{}}
 	defer func() {
 		if err = classify(err); errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // rolled back when the context ended
 			err = ctx.Err()
@@ -157,7 +157,7 @@ func (s *Store) transact(ctx context.Context, f func(*transaction) error) (err e
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	for _, query := range tx.new {
+	for query := range tx.statements {
 		_, _ = s.writer.prepare(ctx, query) //nolint:sqlclosecheck // closed with the pool; without it, queries are parsed each time
 	}
 	return nil
