@@ -8,17 +8,24 @@ import (
 	"testing"
 )
 
+// survives tests that a list survives JSON bit for bit, and returns the JSON.
+func survives[E comparable, S ~[]E](tb testing.TB, given S) []byte {
+	tb.Helper()
+	text, err := json.Marshal(given)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var back S
+	if err := json.Unmarshal(text, &back); err != nil || !slices.Equal(given, back) {
+		tb.Errorf("%v became %s and then %v, %v", given, text, back, err)
+	}
+	return text
+}
+
 // TestLogsInJSON: logarithms survive JSON bit for bit, and others than those of a capital are refused.
 func TestLogsInJSON(t *testing.T) {
 	for _, given := range []Logs{{math.Log(0.15), math.Log(0.15)}, {1, -2.5e-300, -1e9, math.Pi}, {}} {
-		text, err := json.Marshal(given)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back Logs
-		if err := json.Unmarshal(text, &back); err != nil || !slices.Equal(given, back) {
-			t.Errorf("%v became %s and then %v, %v", given, text, back, err)
-		}
+		survives(t, given)
 	}
 	for _, text := range []string{`[1]`, `[1e9, 0]`, `"AAAA"`, `{}`, `[0, 1]`} {
 		if err := json.Unmarshal([]byte(text), new(Logs)); err == nil {
@@ -39,14 +46,7 @@ func FuzzBets(f *testing.F) {
 		}
 	}
 	for _, given := range []Bets{{}, {full}, {{}, full, {Arrival: 1, Shown: 200}}, {{Ended: true}, {Distrusted: true}, {Cut: true}}} {
-		text, err := json.Marshal(given)
-		if err != nil {
-			f.Fatal(err)
-		}
-		var back Bets
-		if err := json.Unmarshal(text, &back); err != nil || !slices.Equal(given, back) {
-			f.Errorf("%v became %s and then %v, %v", given, text, back, err)
-		}
+		text := survives(f, given)
 		f.Add(text)
 		f.Add(text[:len(text)/2])
 	}
